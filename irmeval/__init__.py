@@ -1,0 +1,25 @@
+"""How evaluation metrics of information retrieval behave when relevance judgments are incomplete."""
+
+from irmeval.collection import Collection, read_collection
+from irmeval.errors import Cancelled, IrmevalError, ParamError, ReadError, UnknownName
+from irmeval.evaluate import Scores, evaluate
+from irmeval.metrics import METRICS, Measure, measure
+from irmeval.reductions import REDUCTIONS, reduce
+
+__version__ = "0.1.0"
+__all__ = [
+    "METRICS",
+    "REDUCTIONS",
+    "Cancelled",
+    "Collection",
+    "IrmevalError",
+    "Measure",
+    "ParamError",
+    "ReadError",
+    "Scores",
+    "UnknownName",
+    "evaluate",
+    "measure",
+    "read_collection",
+    "reduce",
+]

@@ -1,0 +1,294 @@
+"""A test collection: qrels joined with runs once, into flat integer arrays.
+
+Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels mention (the pooled ones) are
+kept. A reduced qrels is then nothing but another vector of J grades: no experiment parses, joins or copies again.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irmeval import parallel, trec
+from irmeval.errors import ParamError, ReadError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+ORDERS = ("trec_eval", "rank", "file")
+DEPTH = 1000
+
+
+class Lists(NamedTuple):
+    """The ranked lists of one run, joined with a qrels: entries sorted by topic, then rank."""
+
+    slot: np.ndarray
+    """int32 [entries], which judgment"""
+    rank: np.ndarray
+    """int32 [entries], from 1"""
+    pooled: np.ndarray
+    """int64 [T], entries per topic"""
+    length: np.ndarray
+    """int32 [T], documents retrieved, at most the depth; 0 where the run lacks the topic"""
+    unknown: tuple[str, ...]
+    """topics of the run that the qrels lacks; they are left out"""
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Qrels and runs, joined. Lists are numbered run * T + topic; arrays are read-only.
+
+    Attributes
+    ----------
+    topics, runs : tuple of str
+        The T judged topics and the names of the runs.
+    topic, grade : int [J]
+        Topic and grade of each judgment, topics ascending; a negative grade = pooled, not judged.
+    documents : StringArray [J]
+    slot, rank : int32 [entries]
+        The pooled documents retrieved: which judgment, at which rank; by run, topic, rank.
+    start : int64 [runs * T + 1]
+        Where each list starts among the entries.
+    length : int32 [runs * T]
+        How many documents each list holds, judged or not.
+    unknown : tuple of tuple of str
+        Per run, its topics that the qrels lacks.
+    """
+
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    topic: np.ndarray
+    grade: np.ndarray
+    documents: "pa.StringArray"
+    slot: np.ndarray
+    rank: np.ndarray
+    start: np.ndarray
+    length: np.ndarray
+    unknown: tuple[tuple[str, ...], ...]
+    depth: int = DEPTH
+    order: str = "trec_eval"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Digest of everything a result can depend on, 32 hexadecimal digits."""
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(repr((self.topics, self.runs, self.depth, self.order, self.grade.dtype.str)).encode())
+        for array in (self.topic, self.grade, self.slot, self.rank, self.start, self.length):
+            digest.update(array.tobytes())
+        digest.update("\n".join(self.documents.to_pylist()).encode())
+        return digest.hexdigest()
+
+    @cached_property
+    def missing(self) -> np.ndarray:
+        """bool [runs, T]: the run retrieved nothing for the topic (it scores 0 there, as with ``trec_eval -c``)."""
+        return self.length.reshape(len(self.runs), len(self.topics)) == 0
+
+    @cached_property
+    def top_grade(self) -> int:
+        """Highest grade over all topics of the full qrels."""
+        return int(self.grade.max())
+
+    @classmethod
+    def from_frames(
+        cls, qrels: "pd.DataFrame", runs: "Mapping[str, pd.DataFrame] | pd.DataFrame", *, depth: int = DEPTH, order: str = "trec_eval"
+    ) -> "Collection":
+        """Join data frames with the columns of PyTerrier (qid, docno, label or score) or ir_measures (query_id, doc_id, relevance or score).
+
+        `runs` maps names to frames; a single frame is taken as one run named ``run``.
+        """
+        if not isinstance(runs, Mapping):
+            runs = {"run": runs}
+        topic, documents, grade = _columns(qrels, "qrels", ("label", "relevance"))
+        if not np.array_equal(grade, np.floor(grade)):
+            raise ReadError("qrels", None, "whole numbers as grades", "fractions or NaN", "Map them to levels 0, 1, 2, ...")
+        judged = trec.qrels_of("qrels", *topic, documents, grade.astype(np.int64))
+        lines = []
+        for name, frame in runs.items():
+            topic, documents, score = _columns(frame, name, ("score",))
+            rank = _strings(frame["rank"] if "rank" in frame else range(1, len(frame) + 1))
+            lines.append(trec.run_of(name, (name,), *topic, documents, score, rank))
+        return build(judged, lines, depth=depth, order=order)
+
+
+def read_collection(
+    qrels: str | Path, runs: str | Path | Iterable[str | Path], *, depth: int = DEPTH, order: str = "trec_eval"
+) -> Collection:
+    """Read a qrels file and run files (plain, gzip or zip; or folders of them) and join them.
+
+    Parameters
+    ----------
+    qrels : path
+    runs : path or paths of files or folders
+    depth : int
+        Ranked lists are cut here before anything else.
+    order : {"trec_eval", "rank", "file"}
+        What a list is sorted by: score, descending, compared as 32-bit floats, ties by document id descending
+        (trec_eval 9.0.8); the rank column; or the order of the lines.
+
+    Raises
+    ------
+    ReadError
+        Naming file, line, what was expected and what came.
+    """
+    texts = list(trec.unpack(str(qrels), trec.load(qrels)))
+    if len(texts) != 1:
+        raise ReadError(str(qrels), None, "one qrels file", f"a zip of {len(texts)}")
+    judged = trec.read_qrels(str(qrels), texts[0][1])
+    sources = [runs] if isinstance(runs, (str, Path)) else runs
+    index = Index(judged)
+
+    def read(path: Path) -> list[tuple[str, tuple[str, ...], Lists]]:
+        found = []
+        for name, text in trec.unpack(str(path), trec.load(path)):
+            run = trec.read_run(str(path) if name == trec.stem(str(path)) else f"{path}:{name}", text)
+            found.append((name, run.tags, index.join(run, depth, order)))
+        return found
+
+    joined = [item for found in parallel.each(read, trec.paths(sources)) for item in found]
+    names = name_runs([(file, tags) for file, tags, _ in joined])
+    return assemble(judged, names, [lists for _, _, lists in joined], depth=depth, order=order)
+
+
+def name_runs(files: list[tuple[str, tuple[str, ...]]]) -> list[str]:
+    """Names for (file name, tags in the file): the tag where each file has one and no two share it, else the file's name."""
+    tags = [found[0] for _, found in files if len(found) == 1]
+    names = tags if len(set(tags)) == len(files) else [name for name, _ in files]
+    for name in names:
+        if names.count(name) > 1:
+            raise ReadError(name, None, "run files with names of their own", "two with this one", "Rename a file or its tag.")
+    return names
+
+
+def build(qrels: trec.Qrels, runs: list[trec.Run], *, depth: int = DEPTH, order: str = "trec_eval") -> Collection:
+    """Join parsed qrels with parsed runs, under the runs' own names."""
+    index = Index(qrels)
+    return assemble(qrels, [r.name for r in runs], [index.join(r, depth, order) for r in runs], depth=depth, order=order)
+
+
+def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], *, depth: int, order: str) -> Collection:
+    """A collection from runs that are joined already."""
+    if not lists:
+        raise ReadError("runs", None, "at least one run", "none")
+    start = np.concatenate([[0], np.cumsum(np.concatenate([one.pooled for one in lists]))])
+    slot, rank, length = (np.concatenate([getattr(one, field) for one in lists]) for field in ("slot", "rank", "length"))
+    for array in (qrels.topic, qrels.grade, slot, rank, start, length):
+        array.flags.writeable = False
+    unknown = tuple(one.unknown for one in lists)
+    return Collection(
+        qrels.topics, tuple(names), qrels.topic, qrels.grade, qrels.documents, slot, rank, start, length, unknown, depth, order
+    )
+
+
+class Index:
+    """A qrels, ready to be joined with any number of runs."""
+
+    def __init__(self, qrels: trec.Qrels):
+        self.topics = {name: i for i, name in enumerate(qrels.topics)}
+        self.keys = trec.keyed(qrels.topics, qrels.topic, qrels.documents)
+
+    def join(self, run: trec.Run, depth: int, order: str) -> Lists:
+        """Order, cut and join the lists of a run; refuse one that shares no topic with the qrels."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if depth < 1 or order not in ORDERS:
+            raise ParamError(f"expected a depth of at least 1 and an order of {', '.join(ORDERS)}, came {depth} and {order!r}.")
+        here = np.array([self.topics.get(t, -1) for t in run.topics], np.int32)
+        if not np.any(here >= 0):
+            came = f"topics such as {trec.shorten(run.topics[0])}"
+            wanted = f"topics of the qrels, such as {trec.shorten(next(iter(self.topics)))}"
+            raise ReadError(run.name, None, wanted, came, "Check that run and qrels belong together.")
+        topic = here[run.topic]
+        sequence = _sequence(run, topic, order)
+        if sequence is not None:
+            topic = topic[sequence]
+        counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)
+        first = np.cumsum(counts)[:-1]
+        rank = np.arange(counts[0], topic.size, dtype=np.int32)
+        rank = np.concatenate([np.full(counts[0], depth, np.int32), rank - np.repeat(first, counts[1:]).astype(np.int32)]) + 1
+        keys = trec.keyed(run.topics, run.topic, run.documents)
+        slot = pc.fill_null(pc.index_in(keys, value_set=self.keys), pa.scalar(-1, pa.int32())).to_numpy()
+        if sequence is not None:
+            slot = slot[sequence]
+        kept = (slot >= 0) & (rank <= depth)
+        return Lists(
+            slot[kept],
+            rank[kept],
+            np.bincount(topic[kept], minlength=len(self.topics)),
+            np.minimum(counts[1:], depth).astype(np.int32),
+            tuple(t for t, i in zip(run.topics, here, strict=True) if i < 0),
+        )
+
+
+def _sequence(run: trec.Run, topic: np.ndarray, order: str) -> np.ndarray | None:
+    """The permutation that sorts a run's lines by topic and then by `order`; None where they are sorted already."""
+    if order == "file":
+        key = np.zeros(topic.size, np.float32)
+    elif order == "rank":
+        key = _rank_column(run)
+    else:
+        key = -run.score.astype(np.float32)
+    same = topic[1:] == topic[:-1]
+    tied = same & (key[1:] == key[:-1])
+    sequence = None
+    if np.any((topic[1:] < topic[:-1]) | (same & (key[1:] < key[:-1]))):
+        sequence = np.lexsort((key, topic))
+        topic, key = topic[sequence], key[sequence]
+        tied = (topic[1:] == topic[:-1]) & (key[1:] == key[:-1])
+    if order != "trec_eval" or not tied.any():
+        return sequence
+    return _break_ties(run.documents, np.arange(topic.size) if sequence is None else sequence, tied)
+
+
+def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndarray) -> np.ndarray:
+    """Within each stretch of tied lines, document ids descending as bytes. tied[i]: line i+1 ties with line i."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    member = np.concatenate([tied, [False]]) | np.concatenate([[False], tied])
+    stretch = np.cumsum(~np.concatenate([[False], tied]))[member]
+    among = documents.take(pa.array(sequence[member]))
+    descending = pc.rank(among, sort_keys="descending", tiebreaker="dense").to_numpy().astype(np.int64)
+    sequence = sequence.copy()
+    sequence[member] = sequence[member][np.lexsort((descending, stretch))]
+    return sequence
+
+
+def _rank_column(run: trec.Run) -> np.ndarray:
+    import pyarrow as pa
+
+    try:
+        return run.rank.cast(pa.int64()).to_numpy()
+    except pa.ArrowInvalid:
+        bad = next((r for r in run.rank.to_pylist() if not trec.is_integer(r)), "a number too large")
+        raise ReadError(run.name, None, "whole numbers in the rank column", trec.shorten(bad), "Order by score.") from None
+
+
+_NAMES = {"topic": ("qid", "query_id", "topic"), "document": ("docno", "doc_id", "document")}
+
+
+def _columns(frame: "pd.DataFrame", name: str, values: tuple[str, ...]) -> tuple[Any, "pa.StringArray", np.ndarray]:
+    """((topics, topic codes), documents, values) of a data frame under any of the known column names."""
+
+    def column(choices: tuple[str, ...]) -> Any:
+        for choice in choices:
+            if choice in frame:
+                return frame[choice]
+        raise ReadError(name, None, f"a column named {' or '.join(choices)}", f"{', '.join(map(str, frame.columns))}")
+
+    if frame.empty:
+        raise ReadError(name, None, "at least one row", "an empty data frame")
+    topic = _strings(column(_NAMES["topic"])).dictionary_encode()
+    codes = (tuple(topic.dictionary.to_pylist()), topic.indices.to_numpy())
+    return codes, _strings(column(_NAMES["document"])), np.asarray(column(values), np.float64)
+
+
+def _strings(values: Any) -> "pa.StringArray":
+    import pyarrow as pa
+
+    return pa.array([str(v) for v in values], pa.string())

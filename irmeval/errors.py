@@ -1,0 +1,29 @@
+"""What can go wrong, as exceptions a person can act on."""
+
+
+class IrmevalError(Exception):
+    """Root of every error that irmeval raises on purpose; its text is one line, fit to be shown."""
+
+
+class ReadError(IrmevalError):
+    """A file that cannot be used as it is: where, what was expected, what came, and what to do."""
+
+    def __init__(self, file: str, line: int | None, expected: str, came: str, remedy: str = ""):
+        self.file, self.line, self.expected, self.came, self.remedy = file, line, expected, came, remedy
+        where = f"{file}, line {line}" if line else file
+        super().__init__(f"{where}: expected {expected}, came {came}." + (f" {remedy}" if remedy else ""))
+
+    def __reduce__(self):
+        return type(self), (self.file, self.line, self.expected, self.came, self.remedy)
+
+
+class UnknownName(IrmevalError):
+    """A name that no registry holds; the message offers the nearest ones."""
+
+
+class ParamError(IrmevalError):
+    """A parameter whose value is outside what it may be."""
+
+
+class Cancelled(IrmevalError):
+    """A long computation stopped because the user asked for it."""

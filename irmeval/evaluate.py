@@ -1,0 +1,130 @@
+"""Scores of every run on every topic, under any vector of grades."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.hits import Hits, Ideal, hits, ideal
+from irmeval.metrics import Measure, measure
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STRETCH = 250_000
+"""Pooled entries worked on at a time: few enough for the processor's cache, enough to be worth a call."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of runs on topics; NaN where a topic has no relevant document, and so no score.
+
+    Attributes
+    ----------
+    values : float64 [measure, run, topic]
+    measures, runs, topics : names along the axes
+    """
+
+    values: np.ndarray
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+
+    @property
+    def means(self) -> np.ndarray:
+        """Arithmetic means over the topics that have a score [measure, run]; NaN where none has."""
+        return mean_over_topics(self.values)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """How many topics each mean is over [measure, run]."""
+        return np.count_nonzero(~np.isnan(self.values), axis=2)
+
+    def mean(self) -> "pd.DataFrame":
+        """Means over topics: runs x measures."""
+        import pandas as pd
+
+        return pd.DataFrame(self.means.T, index=pd.Index(self.runs, name="run"), columns=[str(m) for m in self.measures])
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per observation: run, measure, topic, score."""
+        import pandas as pd
+
+        names = {"run": self.runs, "measure": [str(m) for m in self.measures], "topic": self.topics}
+        index = pd.MultiIndex.from_product(names.values(), names=names.keys())
+        return pd.Series(self.values.transpose(1, 0, 2).ravel(), index, name="score").reset_index()
+
+
+def mean_over_topics(values: np.ndarray) -> np.ndarray:
+    """Mean along the last axis over what is not NaN; NaN where nothing is."""
+    scored = ~np.isnan(values)
+    n = np.count_nonzero(scored, axis=-1)
+    total = np.where(scored, values, 0).sum(axis=-1)
+    return np.where(n > 0, total / np.maximum(n, 1), np.nan)
+
+
+def evaluate(
+    collection: Collection,
+    measures: Iterable[str | Measure],
+    *,
+    grades: np.ndarray | None = None,
+    gains: Mapping[int, float] | None = None,
+) -> Scores:
+    """Score every run on every topic.
+
+    Parameters
+    ----------
+    collection : Collection
+    measures : texts or measures; one that is named twice is computed once
+    grades : int [J], optional
+        Grades in place of the qrels' own, as `reduce` makes them; negative = unjudged.
+    gains : mapping from grade to gain, optional
+        By default the gain is the grade.
+
+    Returns
+    -------
+    Scores
+        A run that lacks a topic scores 0 there; a topic without relevant documents has no score (NaN).
+    """
+    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    grades = collection.grade if grades is None else grades
+    if grades.shape != collection.grade.shape:
+        raise ValueError(f"expected {collection.grade.size} grades, one per judgment, came {grades.shape}")
+    levels = {m.params["rel"] for m in chosen}
+    topics = {rel: ideal(collection, grades, rel, gains) for rel in levels}
+    values = np.empty((len(chosen), len(collection.runs), len(collection.topics)))
+    with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
+        for runs in stretches(collection):
+            view = _viewer(collection, grades, topics, runs)
+            for i, one in enumerate(chosen):
+                values[i, runs] = one(view(one.params["rel"], one.prime, one.params.get("k")))
+    return Scores(values, chosen, collection.runs, collection.topics)
+
+
+def stretches(collection: Collection) -> Iterator[slice]:
+    """The runs, in neighbourhoods of about `STRETCH` entries."""
+    bounds = collection.start[:: len(collection.topics)]
+    first = 0
+    while first < len(collection.runs):
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + STRETCH, side="right")) - 1)
+        yield slice(first, last)
+        first = last
+
+
+def _viewer(
+    collection: Collection, grades: np.ndarray, topics: dict[int, Ideal], runs: slice
+) -> Callable[[int, bool, int | None], Hits]:
+    """The hits as a measure wants them, condensed and cut; made once for the measures that want the same."""
+
+    @cache
+    def view(rel: int, prime: bool, k: int | None) -> Hits:
+        if k is not None:
+            return view(rel, prime, None).cut(k)
+        if prime:
+            return view(rel, False, None).condensed()
+        return hits(collection, grades, topics[rel], rel, runs)
+
+    return view

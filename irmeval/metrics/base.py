@@ -1,0 +1,200 @@
+"""A metric is one decorated function; a measure is a metric with its parameters, written as text.
+
+The grammar is that of ir_measures, ``Name(param=value,...)@cutoff``, with a prime at the end for the condensed list:
+``AP``, ``AP'``, ``nDCG(base=2)@1000'``. ``judged_only=True`` is the long form of the prime.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import numpy as np
+
+from irmeval.errors import ParamError, UnknownName
+from irmeval.hits import Hits
+from irmeval.params import REQUIRED, Field, Param, fields
+from irmeval.registry import Registry, nearest
+
+Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]
+OptionalCutoff = Annotated[int | None, Param("cut-off k", "Only the top k documents count; empty for the whole list.", low=1, high=100_000)]
+REL = Field("rel", int, 1, Param("relevance level", "A document is relevant from this grade on.", low=1, high=127))
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A formula with everything a person or a program needs to know of it.
+
+    Attributes
+    ----------
+    name : as written in a measure
+    formula : LaTeX
+    meaning : what the number says, from the function's docstring
+    source : paper and equation, or the program whose definition it is
+    unjudged : what it does with unjudged documents
+    primed : whether it has a condensed-list form of its own
+    ideal : its score on an ideal list, None where that depends on the topic
+    range : lowest and highest possible score
+    aliases : trec_eval's names for it
+    params : declared parameters, the cut-off ``k`` and the relevance level ``rel`` included
+    """
+
+    name: str
+    formula: str
+    meaning: str
+    source: str
+    unjudged: str
+    primed: bool
+    ideal: float | None
+    range: tuple[float, float]
+    aliases: tuple[str, ...]
+    params: dict[str, Field]
+    function: Callable[..., np.ndarray]
+
+
+METRICS: Registry[Metric] = Registry("metric")
+
+AS_NONRELEVANT = "An unjudged document counts as a nonrelevant one."
+IGNORED = "Unjudged documents are ignored: only judged ones are compared."
+
+
+def metric(
+    name: str,
+    *,
+    formula: str,
+    source: str,
+    unjudged: str = AS_NONRELEVANT,
+    primed: bool = True,
+    ideal: float | None = None,
+    range: tuple[float, float] = (0.0, 1.0),
+    aliases: tuple[str, ...] = (),
+) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
+    """Register a function (hits, parameters) -> scores [runs, T] as a metric.
+
+    The function's parameters carry a `Param`; one named ``k`` is the cut-off, and the hits it gets are cut there
+    already. Topics without relevant documents need no care: their scores are replaced by NaN.
+    """
+
+    def register(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+        meaning = " ".join((function.__doc__ or "").split())
+        params = {**fields(function), "rel": REL}
+        METRICS.add(name, Metric(name, formula, meaning, source, unjudged, primed, ideal, range, aliases, params, function))
+        return function
+
+    return register
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric with its parameters: a value that prints as it parses. Equality and hash are those of the text."""
+
+    text: str
+    metric: Metric = field(compare=False, repr=False)
+    params: dict[str, Any] = field(compare=False, repr=False)
+    prime: bool = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return measure, (self.text,)
+
+    @property
+    def raw(self) -> "Measure":
+        """The measure without its prime."""
+        return _build(self.metric, self.params, False)
+
+    @property
+    def label(self) -> str:
+        """A short name for plots."""
+        label = self.text
+        for long, short in (("(base=", " b"), ("(beta=", " β"), ("(p=", " ."), ("(rel=", " rel")):
+            label = label.replace(f"{long}0." if short == " ." else long, short)
+        return label.replace(")", "").replace(",rel=", " rel")
+
+    def __call__(self, hits: Hits) -> np.ndarray:
+        """Scores [runs, T]; hits must be of the measure's relevance level, condensed where it has a prime, and cut."""
+        params = {name: value for name, value in self.params.items() if name != "rel"}
+        value = self.metric.function(hits, **params)
+        return np.where(hits.R > 0, value, np.nan)
+
+
+_FORM = re.compile(r"(?P<name>[^()@']+?)\s*(\((?P<params>[^()]*)\))?\s*(@(?P<k>[^()@']*))?(?P<prime>')?")
+
+
+def measure(text: "str | Measure") -> Measure:
+    """Parse a measure.
+
+    Raises
+    ------
+    UnknownName
+        A name that is no metric and no alias of trec_eval's, with the nearest names.
+    ParamError
+        A parameter that the metric lacks, or a value outside its range.
+    """
+    if isinstance(text, Measure):
+        return text
+    match = _FORM.fullmatch(text.strip().replace("′", "'").replace("’", "'"))
+    if not match:
+        raise ParamError(f"{text!r} is not a measure: expected Name(param=value,...)@cutoff', as in AP or nDCG(base=2)@1000'.")
+    name, k = match["name"].strip(), match["k"]
+    if name not in METRICS and (alias := _alias(name)):
+        name, alias_k = alias
+        k = k or alias_k
+    if name not in METRICS:
+        raise UnknownName(f"unknown metric {name!r}{nearest(name, METRICS)}.")
+    found = METRICS[name]
+    given: dict[str, Any] = {}
+    prime = bool(match["prime"])
+    for part in filter(None, (match["params"] or "").split(",")):
+        key, equals, value = (p.strip() for p in part.partition("="))
+        if key in given or not equals:
+            raise ParamError(f"{text!r}: expected param=value once each, came {part.strip()!r}.")
+        if key == "judged_only":
+            if value not in ("True", "False"):
+                raise ParamError(f"{text!r}: judged_only is True or False, came {value!r}.")
+            prime = prime or value == "True"
+            continue
+        if key not in found.params or key == "k":
+            known = ", ".join(n for n in found.params if n != "k")
+            raise ParamError(f"{text!r}: {name} has no parameter {key!r}; it has: {known}.")
+        given[key] = value
+    if k is not None:
+        if "k" not in found.params:
+            raise ParamError(f"{text!r}: {name} takes no cut-off.")
+        given["k"] = k
+    return _build(found, given, prime)
+
+
+def _build(found: Metric, given: dict[str, Any], prime: bool) -> Measure:
+    """A measure from checked or unchecked parameters, in canonical form: declared order, defaults left out."""
+    if prime and not found.primed:
+        raise ParamError(f"{found.name} has no condensed-list form: {found.unjudged.lower()}")
+    params, shown = {}, []
+    for name, declared in found.params.items():
+        if name not in given:
+            if declared.default is REQUIRED:
+                example = f"{found.name}@10" if name == "k" else f"{found.name}({name}={declared.param.high or 1:g})"
+                raise ParamError(f"{found.name} needs its {declared.param.label}, as in {example}.")
+            params[name] = declared.default
+            continue
+        params[name] = value = declared.check(given[name])
+        if name != "k" and value != declared.default:
+            shown.append(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}")
+    inner = f"({','.join(shown)})" if shown else ""
+    cutoff = f"@{params['k']}" if params.get("k") is not None else ""
+    return Measure(f"{found.name}{inner}{cutoff}{chr(39) if prime else ''}", found, params, prime)
+
+
+def _alias(name: str) -> tuple[str, str | None] | None:
+    """trec_eval's name -> ours and its cut-off: ``ndcg_cut_10`` -> nDCG, 10. An alias ending in ``_`` takes a cut-off."""
+    for found in METRICS.values():
+        for alias in found.aliases:
+            if alias == name:
+                return found.name, None
+            if alias.endswith("_") and name.startswith(alias) and name[len(alias) :].isdigit():
+                return found.name, name[len(alias) :]
+    return None

@@ -1,0 +1,104 @@
+"""One description of a parameter, read alike by widgets, command-line flags and checks.
+
+A parameter is declared where it is used, as ``name: Annotated[type, Param(...)] = default``, on a metric's
+function or on the ``Params`` dataclass of an experiment.
+"""
+
+import dataclasses
+import inspect
+import types
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from irmeval.errors import ParamError
+
+REQUIRED = inspect.Parameter.empty
+
+
+@dataclass(frozen=True)
+class Param:
+    """What a person needs to know to set a value, and what the value may be (bounds included)."""
+
+    label: str
+    help: str = ""
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Field:
+    """A declared parameter: its name, the type of its value (or of each value, if `many`), default and `Param`."""
+
+    name: str
+    kind: type
+    default: Any
+    param: Param
+    many: bool = False
+
+    def check(self, value: Any) -> Any:
+        """The value in its own type, or `ParamError` saying what was expected and what came."""
+        if self.many:
+            if isinstance(value, (str, int, float)):
+                value = [value]
+            values = tuple(self._check_one(v) for v in value)
+            if not values:
+                raise ParamError(f"{self.name}: expected at least one value, came none.")
+            return values
+        return None if value is None and self.default is None else self._check_one(value)
+
+    def _check_one(self, value: Any) -> Any:
+        low, high, choices = self.param.low, self.param.high, self.param.choices
+        try:
+            typed = self.kind(value)
+            exact = self.kind is str or float(typed) == float(value)
+        except (TypeError, ValueError, OverflowError):
+            exact = False
+        if not exact or isinstance(value, bool):
+            noun = {int: "a whole number", float: "a number", str: "a text"}[self.kind]
+            raise ParamError(f"{self.name}: expected {noun}, came {value!r}.")
+        if choices and typed not in choices:
+            raise ParamError(f"{self.name}: expected one of {', '.join(choices)}, came {value!r}.")
+        if self.kind is not str:
+            # written so that NaN, which no comparison holds for, is refused
+            if (low is not None and not typed >= low) or (high is not None and not typed <= high) or typed != typed:
+                raise ParamError(f"{self.name}: expected {self.bounds()}, came {value!r}.")
+        return typed
+
+    def bounds(self) -> str:
+        """The permitted range in words."""
+        low, high = self.param.low, self.param.high
+        if low is not None and high is not None:
+            return f"a value from {low:g} to {high:g}"
+        return f"at least {low:g}" if low is not None else f"at most {high:g}" if high is not None else "a number"
+
+
+def fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
+    """The declared parameters of a function or dataclass, in order; those without a `Param` are left out."""
+    hints = typing.get_type_hints(owner, include_extras=True)
+    if dataclasses.is_dataclass(owner):
+        defaults = {f.name: f.default for f in dataclasses.fields(owner)}
+    else:
+        defaults = {name: p.default for name, p in inspect.signature(owner).parameters.items()}
+    found = {}
+    for name, default in defaults.items():
+        for mark in getattr(hints.get(name), "__metadata__", ()):
+            if isinstance(mark, Param):
+                hint = typing.get_args(hints[name])[0]
+                many = typing.get_origin(hint) is tuple
+                found[name] = Field(name, _kind(hint), default, mark, many)
+    return found
+
+
+def _kind(hint: Any) -> type:
+    if isinstance(hint, (types.UnionType, types.GenericAlias)):
+        hint = next(a for a in typing.get_args(hint) if a not in (type(None), ...))
+    return hint
+
+
+def check(params: Any) -> None:
+    """Put every field of a frozen `Params` dataclass into its declared type; call it in ``__post_init__``."""
+    for name, field in fields(type(params)).items():
+        object.__setattr__(params, name, field.check(getattr(params, name)))

@@ -1,0 +1,39 @@
+"""Stratified random sampling of the judgments (Buckley & Voorhees 2004)."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.params import Param
+from irmeval.reductions.base import DROPPED, reduction
+
+ROUNDINGS = {"floor": np.floor, "ceil": np.ceil, "half-up": lambda x: np.floor(x + 0.5)}
+LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10
+
+
+@reduction("stratified", source="Buckley & Voorhees 2004; floor: Sakai & Kando 2008, ceil: Bompada et al. 2007, half-up: Ahlgren & Grönqvist 2008")
+def stratified(
+    collection: Collection,
+    rates: Sequence[float],
+    rng: np.random.Generator,
+    rounding: Annotated[str, Param("rounding", "How a share of R or N becomes a whole number.", choices=tuple(ROUNDINGS))] = "floor",
+) -> np.ndarray:
+    """Per topic, shuffle the relevant and the nonrelevant judgments once each, and at each rate keep the first ones of both:
+    at least 1 relevant and 10 nonrelevant, as far as there are."""
+    grade = collection.grade
+    relevant = grade > 0
+    stratum = 2 * collection.topic.astype(np.int64) + relevant
+    judged = np.flatnonzero(grade >= 0)
+    order = judged[np.lexsort((rng.random(grade.size)[judged], stratum[judged]))]
+    size = np.bincount(stratum[judged], minlength=2 * len(collection.topics))
+    place = np.empty(grade.size, np.int64)
+    place[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
+    least = np.tile([LEAST_NONRELEVANT, LEAST_RELEVANT], len(collection.topics))
+    reduced = np.empty((len(rates), grade.size), grade.dtype)
+    for row, rate in zip(reduced, rates, strict=True):
+        # a rate such as 0.07 times 100 is a hair under 7: round what the eye takes for whole
+        keep = np.maximum(ROUNDINGS[rounding](np.round(size * rate, 9)), least)
+        row[:] = np.where((grade < 0) | (place < keep[stratum]), grade, DROPPED)
+    return reduced

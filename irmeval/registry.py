@@ -1,0 +1,46 @@
+"""An ordered name -> item table that refuses duplicates and helps on a miss."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar
+
+from irmeval.errors import UnknownName
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """The items of one kind ("metric", "reduction", ...), in the order in which they were added."""
+
+    def __init__(self, kind: str):
+        self.kind = kind
+        self._items: dict[str, T] = {}
+
+    def add(self, name: str, item: T) -> T:
+        """Add an item under a new name; a name already taken is a programming error."""
+        if name in self._items:
+            raise ValueError(f"{self.kind} {name!r} is registered twice")
+        self._items[name] = item
+        return item
+
+    def __getitem__(self, name: str) -> T:
+        try:
+            return self._items[name]
+        except KeyError:
+            raise UnknownName(f"unknown {self.kind} {name!r}{nearest(name, self._items)}.") from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._items
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
+def nearest(name: str, names: Mapping[str, object]) -> str:
+    """``"; nearest: A, B"``, or the whole list where nothing is near."""
+    lower = {n.lower(): n for n in names}
+    close = [lower[n] for n in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.4)]
+    return f"; nearest: {', '.join(close)}" if close else f"; known: {', '.join(names)}"

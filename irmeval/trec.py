@@ -1,0 +1,365 @@
+"""Qrels and run files to columns and back: strict, with line numbers, ids never interpreted.
+
+Blanks may be any mix of tabs and spaces; CRLF, a UTF-8 byte order mark, empty lines and lines that start with ``#``
+are understood. Everything else that is not four (qrels) or six (run) columns is refused with its line number.
+The quick path leaves the text to Arrow's reader; only where that gives up are the lines read one by one, to find the
+one at fault or to take what Arrow is too strict for (such as a score written ``+1.5``).
+"""
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irmeval.errors import ReadError
+
+if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
+    import pyarrow as pa
+
+QRELS = ("topic", "iteration", "document", "grade")
+RUN = ("topic", "Q0", "document", "rank", "score", "tag")
+MAX_BYTES = 4 << 30
+"""Bytes that one file may unpack to: what Arrow can address in one column is less, what a run needs is far less."""
+MAX_MEMBERS = 2000
+"""Files that one zip may hold."""
+
+_BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
+_SHOWN = 80
+
+
+class Qrels(NamedTuple):
+    """Judgments in the order of the file, topics brought together: a row per (topic, document)."""
+
+    topics: tuple[str, ...]
+    topic: np.ndarray
+    """int32 [J], index into `topics`, ascending"""
+    documents: "pa.StringArray"
+    """[J]"""
+    grade: np.ndarray
+    """smallest signed integer type that holds them [J]; negative = pooled, not judged"""
+
+
+class Run(NamedTuple):
+    """The lines of one run file, in the order of the file."""
+
+    name: str
+    tags: tuple[str, ...]
+    topics: tuple[str, ...]
+    topic: np.ndarray
+    """int32 [lines], index into `topics`"""
+    documents: "pa.StringArray"
+    """[lines]"""
+    score: np.ndarray
+    """float64 [lines]"""
+    rank: "pa.StringArray"
+    """[lines], as written"""
+
+
+# ---------------------------------------------------------------- files
+
+
+def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
+    """Each text in a file, with its name: the file itself, or what its gzip or zip wrapping holds.
+
+    Raises `ReadError` for a wrapping that is cut, that holds another, or that unpacks to more than `limit` bytes.
+    """
+    if data[:4] == b"PK\x03\x04":
+        yield from _unzip(name, data, limit)
+    elif data[:2] == b"\x1f\x8b":
+        yield stem(name), _gunzip(name, data, limit)
+    else:
+        yield stem(name), data
+
+
+def stem(name: str) -> str:
+    """The last part of a path, without ``.gz``."""
+    return re.split(r"[/\\]", name)[-1].removesuffix(".gz")
+
+
+def _gunzip(name: str, data: bytes, limit: int) -> bytes:
+    parts: list[bytes] = []
+    room = limit
+    while data:
+        stream = zlib.decompressobj(wbits=31)
+        try:
+            parts.append(stream.decompress(data, room + 1))
+        except zlib.error as error:
+            raise ReadError(name, None, "a gzip file", f"damaged data ({error})", "Compress it again.") from None
+        room -= len(parts[-1])
+        if room < 0:
+            raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file.")
+        if not stream.eof:
+            raise ReadError(name, None, "a whole gzip file", "one that is cut off", "Copy it again.")
+        data = stream.unused_data.lstrip(b"\0")
+    return b"".join(parts)
+
+
+def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError) as error:
+        raise ReadError(name, None, "a zip file", f"damaged data ({error})", "Pack it again.") from None
+    members = [m for m in archive.infolist() if not m.is_dir() and not _is_litter(m.filename)]
+    if not members:
+        raise ReadError(name, None, "a zip file with run or qrels files in it", "an empty one")
+    if len(members) > MAX_MEMBERS:
+        raise ReadError(name, None, f"at most {MAX_MEMBERS} files in a zip", f"{len(members)}", "Split it.")
+    room = limit
+    for member in members:
+        inner = f"{name}:{member.filename}"
+        try:
+            with archive.open(member) as stream:
+                text = stream.read(room + 1)
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+            raise ReadError(inner, None, "a readable zip member", f"{error}", "Pack it again.") from None
+        if text[:2] == b"\x1f\x8b":
+            text = _gunzip(inner, text, room)
+        elif text[:4] == b"PK\x03\x04":
+            raise ReadError(inner, None, "a text or gzip file", "a zip inside a zip", "Unpack it first.")
+        room -= len(text)
+        if room < 0:
+            raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip.")
+        yield stem(member.filename), text
+
+
+def _is_litter(path: str) -> bool:
+    return any(part.startswith((".", "__MACOSX")) for part in re.split(r"[/\\]", path))
+
+
+def paths(sources: Iterable[str | Path]) -> list[Path]:
+    """Files named directly, and for a folder every file in it that is not hidden, by name."""
+    found: list[Path] = []
+    for source in map(Path, sources):
+        if source.is_dir():
+            inside = sorted(p for p in source.iterdir() if p.is_file() and not p.name.startswith("."))
+            if not inside:
+                raise ReadError(str(source), None, "a folder of run files", "an empty folder")
+            found += inside
+        else:
+            found.append(source)
+    return found
+
+
+def load(path: str | Path) -> bytes:
+    """The bytes of a file, or `ReadError` in words."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ReadError(str(path), None, "a readable file", reason, "Check the path.") from None
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_qrels(name: str, data: bytes) -> Qrels:
+    """Parse the text of a qrels file (topic, iteration, document, grade)."""
+    table = _table(name, data, QRELS)
+    grade = table["grade"]
+    if len(grade) and (grade.min() < np.iinfo(np.int32).min or grade.max() > np.iinfo(np.int32).max):
+        raise _find_fault(name, data, QRELS)
+    return qrels_of(name, table["topics"], table["topic"], table["document"], grade, table["line"])
+
+
+def qrels_of(
+    name: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", grade: np.ndarray, line: Any = None
+) -> Qrels:
+    """Bring the judgments of each topic together, topics in natural order; refuse a document judged twice."""
+    import pyarrow as pa
+
+    topics, topic = _in_natural_order(topics, topic)
+    _refuse_twice(name, "judgment", topics, topic, documents, line)
+    if np.any(topic[1:] < topic[:-1]):
+        order = np.argsort(topic, kind="stable")
+        topic, grade, documents = topic[order], grade[order], documents.take(pa.array(order))
+    small = np.promote_types(np.min_scalar_type(min(int(grade.min()), -1)), np.min_scalar_type(-int(grade.max()) - 1))
+    return Qrels(topics, topic, documents, grade.astype(small))
+
+
+def read_run(name: str, data: bytes) -> Run:
+    """Parse the text of a run file (topic, Q0, document, rank, score, tag)."""
+    table = _table(name, data, RUN)
+    return run_of(name, table["tags"], table["topics"], table["topic"], table["document"], table["score"], table["rank"], table["line"])
+
+
+def run_of(
+    name: str,
+    tags: tuple[str, ...],
+    topics: tuple[str, ...],
+    topic: np.ndarray,
+    documents: "pa.StringArray",
+    score: np.ndarray,
+    rank: "pa.StringArray",
+    line: Any = None,
+) -> Run:
+    """A run from its columns; refuses a score that is not a number, and a document retrieved twice for a topic."""
+    bad = np.flatnonzero(np.isnan(score))
+    if bad.size:
+        raise ReadError(name, _line_of(line, bad[0]), "a score that is a number", "NaN", "Give every document a score.")
+    _refuse_twice(name, "document", topics, topic, documents, line)
+    return Run(name, tags, topics, topic, documents, score, rank)
+
+
+def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
+    """The columns of a text; `line` maps rows to line numbers and is called only for an error."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    text = _clean(name, data)
+    kinds = {c: pa.string() for c in columns}
+    kinds["topic"] = kinds["tag"] = pa.dictionary(pa.int32(), pa.string())
+    kinds |= {"grade": pa.int64(), "score": pa.float64()}
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(text),
+            read_options=csv.ReadOptions(use_threads=False, block_size=max(len(text), 1), column_names=columns),
+            parse_options=csv.ParseOptions(delimiter=" ", quote_char=False, double_quote=False),
+            convert_options=csv.ConvertOptions(
+                column_types={c: kinds[c] for c in columns}, null_values=[], include_columns=[c for c in columns if c not in ("Q0", "iteration")]
+            ),
+        ).combine_chunks()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        table = _line_by_line(name, data, columns, kinds)
+    if not table.num_rows:
+        raise ReadError(name, None, f"lines of {len(columns)} columns ({' '.join(columns)})", "an empty file")
+    found: dict[str, Any] = {"line": lambda row: _line_numbers(data)[row]}
+    for column in table.column_names:
+        chunk = table[column].chunk(0)
+        if pa.types.is_dictionary(chunk.type):
+            found[column] = chunk.indices.to_numpy()
+            found[f"{column}s"] = tuple(chunk.dictionary.to_pylist())
+        else:
+            found[column] = chunk.to_numpy() if column in ("grade", "score") else chunk
+    return found
+
+
+def _clean(name: str, data: bytes) -> bytes:
+    """One blank between columns, none at the ends, no comments."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
+        raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
+    text = data.removeprefix(b"\xef\xbb\xbf").translate(_BLANKS)
+    while b"  " in text:
+        text = text.replace(b"  ", b" ")
+    text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
+    if text.startswith(b"#") or b"\n#" in text:
+        text = re.sub(rb"(?m)^#.*\n?", b"", text)
+    return text
+
+
+def _rows(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Line number and text of the lines that are neither empty nor a comment."""
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        if (line := line.translate(_BLANKS).strip(b" ")) and not line.startswith(b"#"):
+            yield number, line
+
+
+def _line_numbers(data: bytes) -> list[int]:
+    return [number for number, _ in _rows(data)]
+
+
+def _line_of(line: Any, row: Any) -> int | None:
+    return line(int(row)) if line else None
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
+
+
+def is_integer(text: str) -> bool:
+    """Whether a column holds a whole number that Arrow and trec_eval read alike."""
+    return bool(_INTEGER.fullmatch(text))
+
+
+def _line_by_line(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "pa.Table":
+    """The slow, exact reading: the columns, or `ReadError` at the first line at fault."""
+    import pyarrow as pa
+
+    found: list[list[Any]] = [[] for _ in columns]
+    for number, line in _rows(data):
+        try:
+            parts: list[Any] = line.decode().split()
+        except UnicodeDecodeError:
+            raise ReadError(name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8.") from None
+        if len(parts) != len(columns):
+            expected = f"{len(columns)} columns ({' '.join(columns)})"
+            raise ReadError(name, number, expected, f"{len(parts)}: {shorten(line)}", "Mend or remove the line.")
+        for column, pattern, kind, noun in (
+            ("grade", _INTEGER, int, "a whole number as grade"),
+            ("score", _NUMBER, float, "a number as score"),
+        ):
+            if column in columns:
+                at = columns.index(column)
+                if not pattern.fullmatch(parts[at]):
+                    raise ReadError(name, number, noun, shorten(parts[at]), "Mend or remove the line.")
+                parts[at] = kind(parts[at])
+        for values, part in zip(found, parts, strict=True):
+            values.append(part)
+    arrays = {c: pa.array(v, kinds[c].value_type if pa.types.is_dictionary(kinds[c]) else kinds[c]) for c, v in zip(columns, found, strict=True)}
+    return pa.table({c: a.dictionary_encode() if pa.types.is_dictionary(kinds[c]) else a for c, a in arrays.items()})
+
+
+def _find_fault(name: str, data: bytes, columns: tuple[str, ...]) -> ReadError:
+    """The error of the first line that the slow reading refuses."""
+    import pyarrow as pa
+
+    try:
+        _line_by_line(name, data, columns, dict.fromkeys(columns, pa.string()))
+    except ReadError as error:
+        return error
+    return ReadError(name, None, "a readable file", "one that is not")
+
+
+def shorten(text: str | bytes) -> str:
+    """A quotation fit for a one-line message."""
+    text = text.decode(errors="backslashreplace") if isinstance(text, bytes) else text
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
+
+
+def _refuse_twice(
+    name: str, what: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", line: Any
+) -> None:
+    import pyarrow.compute as pc
+
+    keys = keyed(topics, topic, documents)
+    if pc.count_distinct(keys).as_py() == len(keys):
+        return
+    first: dict[str, int] = {}
+    for row, key in enumerate(keys.to_pylist()):
+        if key in first:
+            t, document = key.split(" ", 1)
+            came = f"{shorten(document)} of topic {shorten(t)} again"
+            if line:
+                came += f" (first on line {line(first[key])})"
+            raise ReadError(name, _line_of(line, row), f"each {what} once per topic", came, "Remove one of them.")
+        first[key] = row
+
+
+def keyed(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> "pa.StringArray":
+    """``"topic document"`` for every row: what two files are joined on (neither part can hold a blank)."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    names = pa.array(topics, pa.string()).take(pa.array(topic))
+    return pc.binary_join_element_wise(names, documents, " ")
+
+
+def _in_natural_order(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
+    """Topics by number where all are numbers, else by name."""
+    numbers = all(t.isascii() and t.isdigit() for t in topics)
+    order = sorted(range(len(topics)), key=lambda i: (int(topics[i]) if numbers else 0, topics[i]))
+    place = np.empty(len(topics), np.int32)
+    place[order] = np.arange(len(topics), dtype=np.int32)
+    return tuple(topics[i] for i in order), place[topic]
+
+
+# ---------------------------------------------------------------- writing
+
+
+def write_qrels(topics: Iterable[str], documents: Iterable[str], grades: Iterable[int]) -> str:
+    """Qrels text, a line per judgment, from columns of equal length."""
+    return "".join(f"{t} 0 {d} {g}\n" for t, d, g in zip(topics, documents, grades, strict=True))
