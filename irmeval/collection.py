@@ -135,23 +135,27 @@ def read_collection(
     ReadError
         Naming file, line, what was expected and what came.
     """
-    texts = list(trec.unpack(str(qrels), trec.load(qrels)))
-    if len(texts) != 1:
-        raise ReadError(str(qrels), None, "one qrels file", f"a zip of {len(texts)}")
-    judged = trec.read_qrels(str(qrels), texts[0][1])
-    sources = [runs] if isinstance(runs, (str, Path)) else runs
-    index = Index(judged)
+    judged = parallel.start(lambda: Index(read_qrels(qrels)))
 
     def read(path: Path) -> list[tuple[str, tuple[str, ...], Lists]]:
         found = []
         for name, text in trec.unpack(str(path), trec.load(path)):
-            run = trec.read_run(str(path) if name == trec.stem(str(path)) else f"{path}:{name}", text)
-            found.append((name, run.tags, index.join(run, depth, order)))
+            run = trec.read_run(name, text)
+            found.append((trec.stem(name), run.tags, judged().join(run, depth, order)))
         return found
 
-    joined = [item for found in parallel.each(read, trec.paths(sources)) for item in found]
-    names = name_runs([(file, tags) for file, tags, _ in joined])
-    return assemble(judged, names, [lists for _, _, lists in joined], depth=depth, order=order)
+    files = trec.paths([runs] if isinstance(runs, (str, Path)) else runs)
+    joined = [one for found in parallel.each(read, files) for one in found]
+    names = name_runs([(name, tags) for name, tags, _ in joined])
+    return assemble(judged().qrels, names, [lists for _, _, lists in joined], depth=depth, order=order)
+
+
+def read_qrels(path: str | Path) -> trec.Qrels:
+    """Read one qrels file, plain, gzip or alone in a zip."""
+    texts = list(trec.unpack(str(path), trec.load(path)))
+    if len(texts) != 1:
+        raise ReadError(str(path), None, "one qrels file", f"a zip of {len(texts)}")
+    return trec.read_qrels(*texts[0])
 
 
 def name_runs(files: list[tuple[str, tuple[str, ...]]]) -> list[str]:
@@ -167,7 +171,7 @@ def name_runs(files: list[tuple[str, tuple[str, ...]]]) -> list[str]:
 def build(qrels: trec.Qrels, runs: list[trec.Run], *, depth: int = DEPTH, order: str = "trec_eval") -> Collection:
     """Join parsed qrels with parsed runs, under the runs' own names."""
     index = Index(qrels)
-    return assemble(qrels, [r.name for r in runs], [index.join(r, depth, order) for r in runs], depth=depth, order=order)
+    return assemble(qrels, [r.name for r in runs], [index.join(run, depth, order) for run in runs], depth=depth, order=order)
 
 
 def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], *, depth: int, order: str) -> Collection:
@@ -188,12 +192,12 @@ class Index:
     """A qrels, ready to be joined with any number of runs."""
 
     def __init__(self, qrels: trec.Qrels):
+        self.qrels = qrels
         self.topics = {name: i for i, name in enumerate(qrels.topics)}
         self.keys = trec.keyed(qrels.topics, qrels.topic, qrels.documents)
 
     def join(self, run: trec.Run, depth: int, order: str) -> Lists:
         """Order, cut and join the lists of a run; refuse one that shares no topic with the qrels."""
-        import pyarrow as pa
         import pyarrow.compute as pc
 
         if depth < 1 or order not in ORDERS:
@@ -204,17 +208,14 @@ class Index:
             wanted = f"topics of the qrels, such as {trec.shorten(next(iter(self.topics)))}"
             raise ReadError(run.name, None, wanted, came, "Check that run and qrels belong together.")
         topic = here[run.topic]
+        keys = trec.keyed(run.topics, run.topic, run.documents)
+        slot = pc.index_in(keys, value_set=self.keys).fill_null(-1).to_numpy()
         sequence = _sequence(run, topic, order)
         if sequence is not None:
-            topic = topic[sequence]
-        counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)
-        first = np.cumsum(counts)[:-1]
-        rank = np.arange(counts[0], topic.size, dtype=np.int32)
-        rank = np.concatenate([np.full(counts[0], depth, np.int32), rank - np.repeat(first, counts[1:]).astype(np.int32)]) + 1
-        keys = trec.keyed(run.topics, run.topic, run.documents)
-        slot = pc.fill_null(pc.index_in(keys, value_set=self.keys), pa.scalar(-1, pa.int32())).to_numpy()
-        if sequence is not None:
-            slot = slot[sequence]
+            topic, slot = topic[sequence], slot[sequence]
+        counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # first those of unknown topics
+        first = np.cumsum(counts) - counts
+        rank = (np.arange(1, topic.size + 1) - np.repeat(first, counts)).astype(np.int32)
         kept = (slot >= 0) & (rank <= depth)
         return Lists(
             slot[kept],

@@ -9,6 +9,14 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 
+def start(function: Callable[[], T]) -> Callable[[], T]:
+    """Begin a computation in a thread of its own; the answer is a function that waits for the result."""
+    pool = ThreadPoolExecutor(1)
+    result = pool.submit(function).result
+    pool.shutdown(wait=False)
+    return result
+
+
 def each(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
     """``[function(i) for i in items]`` on as many threads as there are processors; the order of the items is kept.
 

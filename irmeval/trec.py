@@ -29,6 +29,7 @@ MAX_MEMBERS = 2000
 """Files that one zip may hold."""
 
 _BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
+_BOM = b"\xef\xbb\xbf"
 _SHOWN = 80
 
 
@@ -71,9 +72,9 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
     if data[:4] == b"PK\x03\x04":
         yield from _unzip(name, data, limit)
     elif data[:2] == b"\x1f\x8b":
-        yield stem(name), _gunzip(name, data, limit)
+        yield name, _gunzip(name, data, limit)
     else:
-        yield stem(name), data
+        yield name, data
 
 
 def stem(name: str) -> str:
@@ -111,7 +112,7 @@ def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
         raise ReadError(name, None, f"at most {MAX_MEMBERS} files in a zip", f"{len(members)}", "Split it.")
     room = limit
     for member in members:
-        inner = f"{name}:{member.filename}"
+        inner = f"{name}/{member.filename}"
         try:
             with archive.open(member) as stream:
                 text = stream.read(room + 1)
@@ -124,7 +125,7 @@ def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
         room -= len(text)
         if room < 0:
             raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip.")
-        yield stem(member.filename), text
+        yield inner, text
 
 
 def _is_litter(path: str) -> bool:
@@ -210,7 +211,7 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
     import pyarrow as pa
     from pyarrow import csv
 
-    text = _clean(name, data)
+    text, blank = _even(name, data)
     kinds = {c: pa.string() for c in columns}
     kinds["topic"] = kinds["tag"] = pa.dictionary(pa.int32(), pa.string())
     kinds |= {"grade": pa.int64(), "score": pa.float64()}
@@ -218,7 +219,7 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
         table = csv.read_csv(
             pa.BufferReader(text),
             read_options=csv.ReadOptions(use_threads=False, block_size=max(len(text), 1), column_names=columns),
-            parse_options=csv.ParseOptions(delimiter=" ", quote_char=False, double_quote=False),
+            parse_options=csv.ParseOptions(delimiter=blank, quote_char=False, double_quote=False),
             convert_options=csv.ConvertOptions(
                 column_types={c: kinds[c] for c in columns}, null_values=[], include_columns=[c for c in columns if c not in ("Q0", "iteration")]
             ),
@@ -238,22 +239,25 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _clean(name: str, data: bytes) -> bytes:
-    """One blank between columns, none at the ends, no comments."""
+def _even(name: str, data: bytes) -> tuple[bytes, str]:
+    """A text with the same single blank between all columns, none at the ends, no comments; and that blank."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
         raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
-    text = data.removeprefix(b"\xef\xbb\xbf").translate(_BLANKS)
-    while b"  " in text:
-        text = text.replace(b"  ", b" ")
-    text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
-    if text.startswith(b"#") or b"\n#" in text:
-        text = re.sub(rb"(?m)^#.*\n?", b"", text)
-    return text
+    text = data.removeprefix(_BOM)
+    gap = np.frombuffer(text, np.uint8) <= ord(" ")
+    if b"#" in text or np.any(gap[1:] & gap[:-1]) or (b"\t" in text and b" " in text) or b"\r" in text:
+        text = text.translate(_BLANKS)
+        while b"  " in text:
+            text = text.replace(b"  ", b" ")
+        text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
+        if text.startswith(b"#") or b"\n#" in text:
+            text = re.sub(rb"(?m)^#.*\n?", b"", text)
+    return text, "\t" if b"\t" in text else " "
 
 
 def _rows(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Line number and text of the lines that are neither empty nor a comment."""
-    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+    for number, line in enumerate(data.removeprefix(_BOM).split(b"\n"), 1):
         if (line := line.translate(_BLANKS).strip(b" ")) and not line.startswith(b"#"):
             yield number, line
 
@@ -323,11 +327,12 @@ def shorten(text: str | bytes) -> str:
 def _refuse_twice(
     name: str, what: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", line: Any
 ) -> None:
-    import pyarrow.compute as pc
-
-    keys = keyed(topics, topic, documents)
-    if pc.count_distinct(keys).as_py() == len(keys):
+    codes = documents.dictionary_encode().indices.to_numpy()
+    dtype = np.min_scalar_type(len(topics) * len(documents))
+    pairs = np.sort(topic.astype(dtype) * dtype.type(len(documents)) + codes.astype(dtype))
+    if not np.any(pairs[1:] == pairs[:-1]):
         return
+    keys = keyed(topics, topic, documents)
     first: dict[str, int] = {}
     for row, key in enumerate(keys.to_pylist()):
         if key in first:

@@ -13,7 +13,7 @@ import numpy as np
 
 SEED = 2003
 TOPICS = range(901, 951)
-# Team: (its runs, how many of them, the first ones, are pooled). Two teams are in no pool.
+# Team: (its runs, how many of them are pooled, counted from the first). Two teams are in no pool.
 TEAMS = {
     "aurora": (["aurora1", "aurora2", "aurora3", "aurora4"], 2),
     "birch": (["birch-bm25", "birch-rm3", "birch-dense", "birch-fuse"], 2),
@@ -32,9 +32,9 @@ RUNS = [run for runs, _ in TEAMS.values() for run in runs]
 TEAM_OF = np.repeat(np.arange(len(TEAMS)), [len(runs) for runs, _ in TEAMS.values()])
 POOLED = np.array([i < pooled for runs, pooled in TEAMS.values() for i in range(len(runs))])
 POOL_DEPTH = 100
-DEPTH = 600  # of a run; 1000 would make 9 MB
+DEPTH = 500  # of a run; 1000 would make 9 MB
 SHORT = {"juniper2": 100}  # one run is less deep, as some are in TREC
-TIE_WIDTH = 4  # ranks that share a score in the tied runs; divides POOL_DEPTH and DEPTH, so no tie crosses the pool's edge
+TIE_WIDTH = 4  # ranks that share a score in a tied run; divides both depths, so no tie crosses the pool's edge
 TIED = {"heron2": True, "ember3": False}  # True: the rank column follows trec_eval's order
 
 CANDIDATES = 6000  # documents per topic that any system could retrieve
@@ -71,7 +71,8 @@ def rank_topic(rng, grades, qualities):
     The noise common to all systems makes their pools overlap, the team's makes its runs alike.
     """
     runs, documents, teams = len(RUNS), len(grades), len(TEAMS)
-    quality = qualities + rng.normal(0, TOPIC_SD) + rng.normal(0, TOPIC_TEAM_SD, teams)[TEAM_OF] + rng.normal(0, TOPIC_RUN_SD, runs)
+    quality = qualities + rng.normal(0, TOPIC_SD)
+    quality += rng.normal(0, TOPIC_TEAM_SD, teams)[TEAM_OF] + rng.normal(0, TOPIC_RUN_SD, runs)
     common = rng.uniform(*COMMON_RANGE)
     common, team, own = np.sqrt([common, (1 - common) * TEAM_SHARE, (1 - common) * (1 - TEAM_SHARE)])
     noise = common * rng.standard_normal(documents) + team * rng.standard_normal((teams, documents))[TEAM_OF]
