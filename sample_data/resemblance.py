@@ -103,8 +103,7 @@ def compare_topics(ap, names):
     rng = np.random.default_rng(1)
     halves = (rng.permutation(ap.T)[:50].reshape(2, 25, -1).mean(axis=1) for _ in range(200))
     figures = {"tau map, 25 topics and 25 others ²": f"{np.mean([kendalltau(*h).statistic for h in halves]):.2f}"}
-    teams = [team(n) for n in names]
-    correlation, same = np.corrcoef(ap), np.equal.outer(teams, teams)
+    correlation, same = np.corrcoef(ap), np.equal.outer(*[[team(n) for n in names]] * 2)
     figures["correlation of map over topics, two teams ²"] = f"{correlation[~same].mean():.2f}"
     pairs = correlation[same & ~np.eye(len(names), dtype=bool)]
     figures["correlation of map over topics, one team ²"] = f"{pairs.mean():.2f}" if pairs.size else "-"
@@ -113,12 +112,13 @@ def compare_topics(ap, names):
 
 def leave_teams_out(qrels, runs, ap):
     """Return {label: text}, what becomes of map when one team had given nothing to the pool."""
-    names, taus, changes = list(runs), [], []
-    for left_out in sorted({team(n) for n in names}):
+    taus, changes = [], []
+    for left_out in sorted(set(map(team, runs))):
         left = evaluate(without_team(qrels, runs, left_out), runs)["map"].mean(axis=1)
         taus.append(kendalltau(ap, left).statistic)
-        changes += [left[i] / ap[i] - 1 for i, n in enumerate(names) if team(n) == left_out]
-    return {"tau map, one team left out ³": f"{np.mean(taus):.3f}", "change of its own map ³": f"{np.mean(changes):+.1%}"}
+        changes += [left[i] / ap[i] - 1 for i, n in enumerate(runs) if team(n) == left_out]
+    tau, change = np.mean(taus), np.mean(changes)
+    return {"tau map, one team left out ³": f"{tau:.3f}", "change of its own map ³": f"{change:+.1%}"}
 
 
 if __name__ == "__main__":
