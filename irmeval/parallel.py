@@ -26,5 +26,8 @@ def each(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
     workers = min(len(items), os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count() or 1)
     if workers < 2:
         return [function(item) for item in items]
-    with ThreadPoolExecutor(workers) as pool:
+    pool = ThreadPoolExecutor(workers)
+    try:
         return list(pool.map(function, items))
+    finally:
+        pool.shutdown(cancel_futures=True)  # after an error, what has not begun is not begun

@@ -1,0 +1,56 @@
+"""Experiments: one file each, with its parameters, its run and its result."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from irmeval.registry import Registry
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Progress = Callable[[int, int], None]
+"""Told how many steps of how many are done; may raise `Cancelled` to stop the work."""
+
+
+class Result(Protocol):
+    """What an experiment returns: a tidy table, one row per observation."""
+
+    def frame(self) -> "pd.DataFrame": ...
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment with what a person or a program needs to know of it.
+
+    Attributes
+    ----------
+    name : as on the command line and in URLs
+    title : as above its page
+    meaning : what it does, from the docstring of its function
+    source : the papers' tables and figures that show it
+    params : frozen dataclass of declared parameters
+    run : (collection, measures, params, ...) -> Result
+    """
+
+    name: str
+    title: str
+    meaning: str
+    source: str
+    params: type
+    run: Callable[..., Any]
+
+
+EXPERIMENTS: Registry[Experiment] = Registry("experiment")
+
+
+def experiment(name: str, *, title: str, source: str, params: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the function that runs an experiment; the first paragraph of its docstring is its meaning."""
+
+    def register(run: Callable[..., Any]) -> Callable[..., Any]:
+        meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
+        EXPERIMENTS.add(name, Experiment(name, title, meaning, source, params, run))
+        return run
+
+    return register
+

@@ -1,0 +1,108 @@
+"""Lines over a common axis, each with a band and its name at its end."""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irmeval.plots.theme import HEIGHT, Style, faint, layout, plain, spread
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+TEXT = 17
+"""Pixels from one label to the next."""
+
+
+class Curve(NamedTuple):
+    """A line [points], with the lower and upper edge of its band where it has one."""
+
+    name: str
+    y: np.ndarray
+    style: Style
+    low: np.ndarray | None = None
+    high: np.ndarray | None = None
+
+
+def curves(
+    x: Sequence[float],
+    lines: Sequence[Curve],
+    *,
+    xtitle: str,
+    ytitle: str,
+    yrange: tuple[float, float],
+    suffix: str = "",
+    threshold: float | None = None,
+    named: Collection[str] | None = None,
+) -> "go.Figure":
+    """Lines over x, drawn from the first to the last value of x as given, whichever way these run.
+
+    `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines that have their name at their end, by
+    default all.
+    """
+    import plotly.graph_objects as go
+
+    bands = [_band(x, line) for line in lines if line.low is not None]
+    edge = (max(x) - min(x) or 1) * 0.03
+    start, end = (x[0], x[-1]) if len(x) > 1 else (x[0] - 1, x[0] + 1)
+    away = edge if end > start else -edge
+    shown = [line for line in lines if (named is None or line.name in named) and np.isfinite(line.y[-1])]
+    tall = HEIGHT - 74  # the margins of the layout
+    gap = TEXT / tall * (yrange[1] - yrange[0])
+    heights = spread([float(line.y[-1]) for line in shown], gap, *yrange)
+    figure = layout(
+        hovermode="x unified",
+        margin={"l": 60, "r": 24 + 8 * max((len(line.name) for line in shown), default=0), "t": 24, "b": 50},
+        xaxis={"title": xtitle, "range": [start - away, end + away], "tickvals": list(x), "ticksuffix": suffix, "showgrid": False},
+        yaxis={"title": ytitle, "range": list(yrange)},
+        annotations=[
+            {
+                "x": 1.01,
+                "xref": "paper",
+                "y": height,
+                "text": plain(line.name),
+                "font": {"color": line.style.color, "size": 13},
+                "showarrow": False,
+                "xanchor": "left",
+                "yanchor": "middle",
+            }
+            for line, height in zip(shown, heights, strict=True)
+        ],
+        shapes=[]
+        if threshold is None
+        else [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": threshold, "y1": threshold, "line": {"dash": "dot", "width": 1, "color": "gray"}}],
+    )
+    return go.Figure(data=[*bands, *(_line(x, line) for line in lines)], layout=figure)
+
+
+def _band(x: Sequence[float], line: Curve) -> dict[str, object]:
+    """One closed polygon, along the lower edge and back along the upper one."""
+    assert line.low is not None and line.high is not None
+    return {
+        "type": "scatter",
+        "x": [*x, *reversed(x)],
+        "y": [*line.low, *line.high[::-1]],
+        "fill": "toself",
+        "fillcolor": faint(line.style.color),
+        "line": {"width": 0},
+        "mode": "lines",
+        "hoverinfo": "skip",
+        "name": f"{plain(line.name)} band",
+    }
+
+
+def _line(x: Sequence[float], line: Curve) -> dict[str, object]:
+    interval = ""
+    if line.low is not None and line.high is not None:
+        interval = " [%{customdata[0]:.4f}, %{customdata[1]:.4f}]"
+    return {
+        "type": "scatter",
+        "x": list(x),
+        "y": line.y.tolist(),
+        "customdata": None if not interval else np.column_stack([line.low, line.high]).tolist(),
+        "name": plain(line.name),
+        "mode": "lines+markers",
+        "line": {"color": line.style.color, "dash": line.style.dash, "width": 2},
+        "marker": {"symbol": line.style.symbol, "size": 6, "color": line.style.color},
+        "hovertemplate": "%{y:.4f}" + interval,
+    }

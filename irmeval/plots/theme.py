@@ -1,0 +1,96 @@
+"""Colours, dashes and layout that every figure shares."""
+
+import html
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+PALETTE = {
+    "blue": "#0072B2",
+    "vermillion": "#D55E00",
+    "green": "#009E73",
+    "purple": "#CC79A7",
+    "orange": "#E69F00",
+    "sky": "#56B4E9",
+    "brown": "#8C6D31",
+    "slate": "#7A7F87",
+}
+"""Okabe & Ito's colours for the colour-blind, less black and yellow, which vanish on a dark or a light page."""
+
+GREY = "#9AA0A6"
+HEIGHT = 440
+
+_HOME = {"AP": "blue", "Q": "vermillion", "nDCG": "green", "Bpref": "purple", "RBP": "orange", "infAP": "sky", "P": "brown", "RR": "slate"}
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one line is drawn."""
+
+    color: str
+    dash: str
+    symbol: str
+
+
+def styles(measures: Iterable[str]) -> dict[str, Style]:
+    """A style for each measure: its metric's own colour while that is free, else the next; a prime is the same colour, dashed.
+
+    Past eight different measures the rest is grey.
+    """
+    free = dict(PALETTE)
+    color: dict[str, str] = {}
+    found = {}
+    for measure in measures:
+        raw = measure.removesuffix("'")
+        if raw not in color:
+            home = _HOME.get(raw.split("(")[0].split("@")[0].split("_")[0], "")
+            name = home if home in free else next(iter(free), "")
+            color[raw] = free.pop(name, GREY)
+        prime = measure.endswith("'")
+        found[measure] = Style(color[raw], "dash" if prime else "solid", "circle-open" if prime else "circle")
+    return found
+
+
+def plain(text: str) -> str:
+    """A name as Plotly must get it: data, never markup."""
+    return html.escape(text, quote=False)
+
+
+def faint(color: str, alpha: float = 0.15) -> str:
+    """A hexadecimal colour, made transparent."""
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{alpha})"
+
+
+def layout(**more: Any) -> dict[str, Any]:
+    """The layout all figures start from: no frame, light grid, text that the page's own theme colours."""
+    axis = {"showline": False, "zeroline": False, "gridcolor": "rgba(128,128,128,0.2)", "ticks": "outside", "tickcolor": "rgba(128,128,128,0.4)"}
+    return {
+        "height": HEIGHT,
+        "margin": {"l": 60, "r": 24, "t": 24, "b": 50},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "hoverlabel": {"namelength": -1},
+        "showlegend": False,
+        **{key: {**axis, **value} if key in ("xaxis", "yaxis") else value for key, value in {"xaxis": {}, "yaxis": {}, **more}.items()},
+    }
+
+
+def spread(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """The same heights, moved as little as it takes to stand at least `gap` apart, within low to high."""
+    order = sorted(range(len(heights)), key=lambda i: heights[i])
+    groups: list[tuple[float, list[int]]] = []  # (centre, members from below)
+    for i in order:
+        centre, members = heights[i], [i]
+        while groups and groups[-1][0] + gap * (len(groups[-1][1]) + len(members)) / 2 > centre:
+            other, before = groups.pop()
+            centre = (other * len(before) + centre * len(members)) / (len(before) + len(members))
+            members = before + members
+        groups.append((centre, members))
+    placed = [0.0] * len(heights)
+    for centre, members in groups:
+        room = gap * (len(members) - 1) / 2
+        centre = min(max(centre, low + room), high - room)
+        for place, i in enumerate(members):
+            placed[i] = centre + gap * place - room
+    return placed
