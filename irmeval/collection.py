@@ -5,6 +5,7 @@ kept. A reduced qrels is then nothing but another vector of J grades: no experim
 """
 
 import hashlib
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 ORDERS = ("trec_eval", "rank", "file")
 DEPTH = 1000
+TOGETHER = 4
+"""Runs that are joined at a time: looking up a run's documents begins with a table of all judgments, at some cost."""
 
 
 class Lists(NamedTuple):
@@ -103,15 +106,15 @@ class Collection:
         """
         if not isinstance(runs, Mapping):
             runs = {"run": runs}
-        topic, documents, grade = _columns(qrels, "qrels", ("label", "relevance"))
+        (topics, topic), documents, grade = _columns(qrels, "qrels", ("label", "relevance"))
         if not np.array_equal(grade, np.floor(grade)):
             raise ReadError("qrels", None, "whole numbers as grades", "fractions or NaN", "Map them to levels 0, 1, 2, ...")
-        judged = trec.qrels_of("qrels", *topic, documents, grade.astype(np.int64))
+        judged = trec.qrels_of("qrels", topics, topic, documents, grade.astype(np.int64))
         lines = []
         for name, frame in runs.items():
-            topic, documents, score = _columns(frame, name, ("score",))
+            (topics, topic), documents, score = _columns(frame, name, ("score",))
             rank = _strings(frame["rank"] if "rank" in frame else range(1, len(frame) + 1))
-            lines.append(trec.run_of(name, (name,), *topic, documents, score, rank))
+            lines.append(trec.run_of(name, (name,), topics, topic, documents, score, rank))
         return build(judged, lines, depth=depth, order=order)
 
 
@@ -137,15 +140,17 @@ def read_collection(
     """
     judged = parallel.start(lambda: Index(read_qrels(qrels)))
 
-    def read(path: Path) -> list[tuple[str, tuple[str, ...], Lists]]:
-        found = []
-        for name, text in trec.unpack(str(path), trec.load(path)):
-            run = trec.read_run(name, text)
-            found.append((trec.stem(name), run.tags, judged().join(run, depth, order)))
+    def read(some: list[Path]) -> list[tuple[str, tuple[str, ...], Lists]]:
+        found: list[tuple[str, tuple[str, ...], Lists]] = []
+        texts = (text for path in some for text in trec.unpack(str(path), trec.load(path)))
+        while batch := [trec.read_run(*text) for text in itertools.islice(texts, TOGETHER)]:
+            lists = judged().join_all(batch, depth, order)
+            found += [(trec.stem(run.name), run.tags, one) for run, one in zip(batch, lists, strict=True)]
         return found
 
     files = trec.paths([runs] if isinstance(runs, (str, Path)) else runs)
-    joined = [one for found in parallel.each(read, files) for one in found]
+    n = min(TOGETHER, len(files) // parallel.workers() + 1)
+    joined = [one for found in parallel.each(read, [files[i : i + n] for i in range(0, len(files), n)]) for one in found]
     names = name_runs([(name, tags) for name, tags, _ in joined])
     return assemble(judged().qrels, names, [lists for _, _, lists in joined], depth=depth, order=order)
 
@@ -170,8 +175,8 @@ def name_runs(files: list[tuple[str, tuple[str, ...]]]) -> list[str]:
 
 def build(qrels: trec.Qrels, runs: list[trec.Run], *, depth: int = DEPTH, order: str = "trec_eval") -> Collection:
     """Join parsed qrels with parsed runs, under the runs' own names."""
-    index = Index(qrels)
-    return assemble(qrels, [r.name for r in runs], [index.join(run, depth, order) for run in runs], depth=depth, order=order)
+    lists = Index(qrels).join_all(runs, depth, order) if runs else []
+    return assemble(qrels, [r.name for r in runs], lists, depth=depth, order=order)
 
 
 def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], *, depth: int, order: str) -> Collection:
@@ -188,6 +193,12 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], *, depth: 
     )
 
 
+def of_qrels(qrels: trec.Qrels) -> Collection:
+    """A collection of judgments alone, with no run: enough to reduce them."""
+    none = np.empty(0, np.int32)
+    return Collection(qrels.topics, (), qrels.topic, qrels.grade, qrels.documents, none, none, np.zeros(1, np.int64), none, ())
+
+
 class Index:
     """A qrels, ready to be joined with any number of runs."""
 
@@ -198,18 +209,27 @@ class Index:
 
     def join(self, run: trec.Run, depth: int, order: str) -> Lists:
         """Order, cut and join the lists of a run; refuse one that shares no topic with the qrels."""
+        return self.join_all([run], depth, order)[0]
+
+    def join_all(self, runs: list[trec.Run], depth: int, order: str) -> list[Lists]:
+        """The same for several runs, in less time than one by one."""
+        import pyarrow as pa
         import pyarrow.compute as pc
 
         if depth < 1 or order not in ORDERS:
             raise ParamError(f"expected a depth of at least 1 and an order of {', '.join(ORDERS)}, came {depth} and {order!r}.")
+        keys = pa.chunked_array([trec.keyed(run.topics, run.topic, run.documents) for run in runs], pa.string())
+        slots = pc.index_in(keys, value_set=self.keys).fill_null(-1).to_numpy()
+        ends = np.cumsum([len(run.documents) for run in runs])
+        return [self._lists(run, slot, depth, order) for run, slot in zip(runs, np.split(slots, ends[:-1]), strict=True)]
+
+    def _lists(self, run: trec.Run, slot: np.ndarray, depth: int, order: str) -> Lists:
         here = np.array([self.topics.get(t, -1) for t in run.topics], np.int32)
         if not np.any(here >= 0):
             came = f"topics such as {trec.shorten(run.topics[0])}"
             wanted = f"topics of the qrels, such as {trec.shorten(next(iter(self.topics)))}"
             raise ReadError(run.name, None, wanted, came, "Check that run and qrels belong together.")
         topic = here[run.topic]
-        keys = trec.keyed(run.topics, run.topic, run.documents)
-        slot = pc.index_in(keys, value_set=self.keys).fill_null(-1).to_numpy()
         sequence = _sequence(run, topic, order)
         if sequence is not None:
             topic, slot = topic[sequence], slot[sequence]
@@ -233,7 +253,8 @@ def _sequence(run: trec.Run, topic: np.ndarray, order: str) -> np.ndarray | None
     elif order == "rank":
         key = _rank_column(run)
     else:
-        key = -run.score.astype(np.float32)
+        with np.errstate(over="ignore"):  # a score beyond 32 bits is infinite, as for trec_eval
+            key = -run.score.astype(np.float32)
     same = topic[1:] == topic[:-1]
     tied = same & (key[1:] == key[:-1])
     sequence = None
@@ -266,14 +287,19 @@ def _rank_column(run: trec.Run) -> np.ndarray:
     try:
         return run.rank.cast(pa.int64()).to_numpy()
     except pa.ArrowInvalid:
-        bad = next((r for r in run.rank.to_pylist() if not trec.is_integer(r)), "a number too large")
-        raise ReadError(run.name, None, "whole numbers in the rank column", trec.shorten(bad), "Order by score.") from None
+        ranks = run.rank.to_pylist()
+    bad = next((r for r in ranks if not trec.is_integer(r)), None)
+    if bad is not None:
+        raise ReadError(run.name, None, "whole numbers in the rank column", trec.shorten(bad), "Order by score.")
+    return np.array([int(r) for r in ranks])  # written in a way that Arrow does not read, such as +1
 
 
 _NAMES = {"topic": ("qid", "query_id", "topic"), "document": ("docno", "doc_id", "document")}
 
 
-def _columns(frame: "pd.DataFrame", name: str, values: tuple[str, ...]) -> tuple[Any, "pa.StringArray", np.ndarray]:
+def _columns(
+    frame: "pd.DataFrame", name: str, values: tuple[str, ...]
+) -> tuple[tuple[tuple[str, ...], np.ndarray], "pa.StringArray", np.ndarray]:
     """((topics, topic codes), documents, values) of a data frame under any of the known column names."""
 
     def column(choices: tuple[str, ...]) -> Any:
@@ -286,7 +312,11 @@ def _columns(frame: "pd.DataFrame", name: str, values: tuple[str, ...]) -> tuple
         raise ReadError(name, None, "at least one row", "an empty data frame")
     topic = _strings(column(_NAMES["topic"])).dictionary_encode()
     codes = (tuple(topic.dictionary.to_pylist()), topic.indices.to_numpy())
-    return codes, _strings(column(_NAMES["document"])), np.asarray(column(values), np.float64)
+    try:
+        numbers = np.asarray(column(values), np.float64)
+    except (TypeError, ValueError):
+        raise ReadError(name, None, f"numbers as {' or '.join(values)}", "something else") from None
+    return codes, _strings(column(_NAMES["document"])), numbers
 
 
 def _strings(values: Any) -> "pa.StringArray":

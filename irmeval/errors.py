@@ -13,7 +13,7 @@ class ReadError(IrmevalError):
         where = f"{file}, line {line}" if line else file
         super().__init__(f"{where}: expected {expected}, came {came}." + (f" {remedy}" if remedy else ""))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.file, self.line, self.expected, self.came, self.remedy)
 
 

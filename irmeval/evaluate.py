@@ -1,6 +1,6 @@
 """Scores of every run on every topic, under any vector of grades."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.errors import ParamError
+from irmeval.gains import Gains
 from irmeval.hits import Hits, Ideal, hits, ideal
 from irmeval.metrics import Measure, measure
 
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
 
 STRETCH = 250_000
 """Pooled entries worked on at a time: few enough for the processor's cache, enough to be worth a call."""
+
+
+FLOOR = 1e-5
+"""The least that a topic's score counts for in a geometric mean."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,19 +41,33 @@ class Scores:
 
     @property
     def means(self) -> np.ndarray:
-        """Arithmetic means over the topics that have a score [measure, run]; NaN where none has."""
-        return mean_over_topics(self.values)
+        """Arithmetic means over the topics that have a score [measure, run], NaN where none has; counts are summed instead."""
+        return self.over_topics("mean")
 
     @property
     def counts(self) -> np.ndarray:
         """How many topics each mean is over [measure, run]."""
         return np.count_nonzero(~np.isnan(self.values), axis=2)
 
-    def mean(self) -> "pd.DataFrame":
-        """Means over topics: runs x measures."""
+    def over_topics(self, aggregate: str = "mean") -> np.ndarray:
+        """One of `AGGREGATES` over the topics that have a score [measure, run], NaN where none has; counts are summed instead.
+
+        Raises `ParamError` for another name.
+        """
+        if aggregate not in AGGREGATES:
+            raise ParamError(f"aggregate: expected one of {', '.join(AGGREGATES)}, came {aggregate!r}.")
+        result = AGGREGATES[aggregate](self.values)
+        for i, one in enumerate(self.measures):
+            if one.metric.summed:
+                result[i] = mean_over_topics(self.values[i]) * self.counts[i]
+        return result
+
+    def mean(self, aggregate: str = "mean") -> "pd.DataFrame":
+        """One of `AGGREGATES` over the topics: runs x measures; counts are summed instead."""
         import pandas as pd
 
-        return pd.DataFrame(self.means.T, index=pd.Index(self.runs, name="run"), columns=[str(m) for m in self.measures])
+        names = [str(m) for m in self.measures]
+        return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=names)
 
     def frame(self) -> "pd.DataFrame":
         """One row per observation: run, measure, topic, score."""
@@ -66,12 +86,35 @@ def mean_over_topics(values: np.ndarray) -> np.ndarray:
     return np.where(n > 0, total / np.maximum(n, 1), np.nan)
 
 
+def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:
+    """Geometric mean along the last axis over what is not NaN, where a score under `FLOOR` counts as `FLOOR`: a topic that fails pulls it down.
+
+    Of AP it is GMAP (trec_eval 9.0.8, gm_map; Robertson 2006).
+    """
+    return np.exp(mean_over_topics(np.log(np.maximum(values, FLOOR))))
+
+
+def median_over_topics(values: np.ndarray) -> np.ndarray:
+    """Median along the last axis over what is not NaN; NaN where nothing is."""
+    ordered = np.sort(values, axis=-1)  # NaN comes last
+    n = np.count_nonzero(~np.isnan(values), axis=-1)[..., None]
+    low, high = (np.take_along_axis(ordered, np.maximum(i, 0), axis=-1)[..., 0] for i in ((n - 1) // 2, n // 2))
+    return np.where(n[..., 0] > 0, (low + high) / 2, np.nan)
+
+
+AGGREGATES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "mean": mean_over_topics,
+    "geometric": geometric_mean_over_topics,
+    "median": median_over_topics,
+}
+
+
 def evaluate(
     collection: Collection,
     measures: Iterable[str | Measure],
     *,
     grades: np.ndarray | None = None,
-    gains: Mapping[int, float] | None = None,
+    gains: Gains | None = None,
 ) -> Scores:
     """Score every run on every topic.
 
@@ -81,13 +124,18 @@ def evaluate(
     measures : texts or measures; one that is named twice is computed once
     grades : int [J], optional
         Grades in place of the qrels' own, as `reduce` makes them; negative = unjudged.
-    gains : mapping from grade to gain, optional
+    gains : mapping from grade to gain, text such as ``1:1,2:3``, or the name of a preset (`irmeval.gains.PRESETS`), optional
         By default the gain is the grade.
 
     Returns
     -------
     Scores
         A run that lacks a topic scores 0 there; a topic without relevant documents has no score (NaN).
+
+    Raises
+    ------
+    UnknownName, ParamError
+        A measure that is none, or gains that `irmeval.gains` refuses.
     """
     chosen = tuple(dict.fromkeys(measure(m) for m in measures))
     grades = collection.grade if grades is None else grades
@@ -114,9 +162,7 @@ def stretches(collection: Collection) -> Iterator[slice]:
         first = last
 
 
-def _viewer(
-    collection: Collection, grades: np.ndarray, topics: dict[int, Ideal], runs: slice
-) -> Callable[[int, bool, int | None], Hits]:
+def _viewer(collection: Collection, grades: np.ndarray, topics: dict[int, Ideal], runs: slice) -> Callable[[int, bool, int | None], Hits]:
     """The hits as a measure wants them, condensed and cut; made once for the measures that want the same."""
 
     @cache

@@ -4,13 +4,14 @@ This is the only hot loop. Relevant documents are few, so a metric is a short fo
 form (the prime) is the same formula over other ranks.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.gains import Gains, of_judgments
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,10 @@ class Ideal:
         Highest gain over all topics of the full qrels, whatever the reduction.
     of_judgment : float64 [J]
         Gain of each judgment; 0 where nonrelevant or unjudged.
+    grades : int [J]
+        The grades in force.
+    collection : Collection
+        Whose topics they are.
     """
 
     R: np.ndarray
@@ -36,50 +41,93 @@ class Ideal:
     topic: np.ndarray
     H: float
     of_judgment: np.ndarray
+    grades: np.ndarray
+    collection: Collection
 
     @cached_property
-    def cumulated(self) -> tuple[np.ndarray, np.ndarray]:
-        """cgI of every topic, flat, each from rank 0 to R; and where each topic's ranks start."""
-        first = np.concatenate([[0], np.cumsum(self.R.astype(np.int64) + 1)])
-        steps = np.zeros(first[-1])
-        steps[first[self.topic] + self.rank] = self.gain
+    def pool(self) -> np.ndarray:
+        """Documents that the full qrels mention, judged or not, per topic [T]."""
+        return np.bincount(self.collection.topic, minlength=len(self.R))
+
+    @cached_property
+    def total(self) -> np.ndarray:
+        """cgI(R): all there is to gain, per topic [T]."""
+        return self.sum(self.gain)
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """Where each topic starts in what `running` returns [T + 1]."""
+        return np.concatenate([[0], np.cumsum(self.R.astype(np.int64) + 1)])
+
+    @cached_property
+    def cumulated(self) -> np.ndarray:
+        """cgI of every topic, flat, each from rank 0 to R."""
+        return self.running(self.gain)
+
+    def running(self, value: np.ndarray) -> np.ndarray:
+        """The running sum of a value over the ideal list of every topic, flat, each from 0 at rank 0 to rank R."""
+        steps = np.zeros(self.first[-1])
+        steps[self.first[self.topic] + self.rank] = value
         total = np.cumsum(steps)
-        return total - np.repeat(total[first[:-1]], np.diff(first)), first[:-1]
+        return total - np.repeat(total[self.first[:-1]], np.diff(self.first))
 
     def sum(self, value: np.ndarray) -> np.ndarray:
         """Per topic, the sum of a value over the ideal list [T]."""
         return np.bincount(self.topic, value, len(self.R))
 
+    def by_rank(self, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """A function of the rank alone, at each document of the ideal lists."""
+        return _look_up(function, self.rank)
+
     def discounted(self, discount: Callable[[np.ndarray], np.ndarray], k: int | None = None) -> np.ndarray:
         """Per topic, the ideal list's discounted cumulative gain, down to rank k [T]."""
-        weight = self.gain * _look_up(discount, self.rank)
+        weight = self.gain * self.by_rank(discount)
         return self.sum(weight if k is None else weight * (self.rank <= k))
 
 
-def ideal(collection: Collection, grades: np.ndarray, rel: int = 1, gains: Mapping[int, float] | None = None) -> Ideal:
+def ideal(collection: Collection, grades: np.ndarray, rel: int = 1, gains: Gains | None = None) -> Ideal:
     """The topics of a collection under a grade vector, at a relevance level and with a gain map (default: gain = grade)."""
     T = len(collection.topics)
     relevant = np.flatnonzero(grades >= rel)
-    table = gain_table(collection.top_grade, rel, gains)
-    of_judgment = table[np.maximum(grades, 0)]
+    of_judgment, H = of_judgments(collection, grades, rel, gains)
     gain, topic = of_judgment[relevant], collection.topic[relevant]
     order = np.lexsort((-gain, topic))
     gain = gain[order]
     R = np.bincount(topic, minlength=T)
     N = np.bincount(collection.topic[grades >= 0], minlength=T) - R
     rank = np.arange(1, topic.size + 1) - np.repeat(np.cumsum(R) - R, R)
-    H = float(table[collection.grade[collection.grade >= rel]].max(initial=0))
-    return Ideal(R.astype(float), N.astype(float), gain, rank, topic, H, of_judgment)
+    return Ideal(R.astype(float), N.astype(float), gain, rank, topic, H, of_judgment, grades, collection)
 
 
-def gain_table(top: int, rel: int, gains: Mapping[int, float] | None) -> np.ndarray:
-    """float64 [top + 1]: gain of each grade, by default the grade itself; 0 below the relevance level."""
-    table = np.arange(max(top, 0) + 1, dtype=float)
-    for grade, gain in (gains or {}).items():
-        if 0 <= grade <= top:
-            table[grade] = gain
-    table[: max(rel, 0)] = 0
-    return table
+@dataclass(frozen=True, eq=False)
+class Retrieved:
+    """The lists as a whole, of which the hits are the relevant part; for the few metrics that ask what is judged.
+
+    Attributes
+    ----------
+    length : int [lists]
+        Documents retrieved, judged or not.
+    start : int [lists + 1]
+        Where each list starts among the judged documents retrieved.
+    entry : int [judged documents retrieved]
+        Which entry of `ranks` each of them is.
+    ranks : int [pooled documents retrieved]
+    """
+
+    length: np.ndarray
+    start: np.ndarray
+    entry: np.ndarray
+    ranks: np.ndarray
+
+    @cached_property
+    def judged(self) -> np.ndarray:
+        """Judged documents in each list [lists]."""
+        return np.diff(self.start)
+
+    def sum(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Sum of a function of the rank over the judged documents of each list [lists]."""
+        values = _look_up(value, self.ranks[self.entry])
+        return np.bincount(np.repeat(np.arange(self.length.size), self.judged), values, self.length.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +143,7 @@ class Hits:
     pooled : documents above that the full qrels mention, whether still judged or not
     runs : number of runs
     topics : the topics' side (`Ideal`)
+    retrieved : the lists as a whole (`Retrieved`), neither cut nor condensed
     """
 
     list: np.ndarray
@@ -105,6 +154,7 @@ class Hits:
     pooled: np.ndarray
     runs: int
     topics: Ideal
+    retrieved: Retrieved
 
     @property
     def R(self) -> np.ndarray:
@@ -137,21 +187,46 @@ class Hits:
         return self.topics.of_judgment[self.slot]
 
     @cached_property
+    def grade(self) -> np.ndarray:
+        """Grade of each hit."""
+        return self.topics.grades[self.slot]
+
+    @cached_property
     def cum_gain(self) -> np.ndarray:
         """cg at each hit: the gain of its list so far, this one included."""
-        total = np.cumsum(self.gain)
-        first = np.arange(total.size) - self.count + 1
-        return total - (total - self.gain)[first]
+        return self.so_far(self.gain)
 
     @cached_property
     def ideal_cum_gain(self) -> np.ndarray:
         """cgI at the rank of each hit; flat past R."""
-        values, first = self.topics.cumulated
-        return values[first[self.topic] + np.minimum(self.rank, self.R.astype(np.int64)[self.topic])]
+        return self.in_ideal(self.topics.cumulated, self.rank)
+
+    @cached_property
+    def best_rank(self) -> np.ndarray:
+        """At each hit, the topmost rank at which its list holds the highest gain it holds at all."""
+        start = np.flatnonzero(self.count == 1)
+        n = np.diff(start, append=self.rank.size)
+        best = np.repeat(np.maximum.reduceat(self.gain, start), n)
+        last = self.rank.max(initial=0)
+        return np.repeat(np.minimum.reduceat(np.where(self.gain == best, self.rank, last), start), n)
+
+    def so_far(self, value: np.ndarray) -> np.ndarray:
+        """At each hit, the sum of a value over its list down to it, this one included."""
+        total = np.cumsum(value)
+        first = np.arange(total.size) - self.count + 1
+        return total - (total - value)[first]
+
+    def in_ideal(self, running: np.ndarray, rank: np.ndarray | int) -> np.ndarray:
+        """At each hit, a running sum over its topic's ideal list down to a rank (one, or one per hit); flat past R."""
+        return running[self.topics.first[self.topic] + np.minimum(rank, self.R.astype(np.int64)[self.topic])]
 
     def of_topic(self, value: np.ndarray) -> np.ndarray:
         """A value per topic [T], given to each hit."""
         return value[self.topic]
+
+    def per_list(self, value: np.ndarray) -> np.ndarray:
+        """A value per list [lists], as [runs, T]."""
+        return value.reshape(self.runs, len(self.R))
 
     def by_rank(self, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """A function of the rank alone, at each hit."""
@@ -163,7 +238,7 @@ class Hits:
         lists = self.list
         if where is not None:
             lists, value = lists[where], value[where]
-        return np.bincount(lists, value, self.runs * len(self.R)).reshape(self.runs, len(self.R))
+        return self.per_list(np.bincount(lists, value, self.runs * len(self.R)))
 
     def condensed(self) -> "Hits":
         """The same lists with every unjudged document removed."""
@@ -205,6 +280,7 @@ def hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: int = 1
         pooled=since(pooled_start, entry),
         runs=last_run - first_run,
         topics=topics,
+        retrieved=Retrieved(collection.length[first_run * T : last_run * T], judged_start, judged, collection.rank[stretch]),
     )
 
 

@@ -17,16 +17,21 @@ def start(function: Callable[[], T]) -> Callable[[], T]:
     return result
 
 
+def workers() -> int:
+    """Processors that this program may use."""
+    return (os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count()) or 1
+
+
 def each(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
     """``[function(i) for i in items]`` on as many threads as there are processors; the order of the items is kept.
 
     For work that NumPy, Arrow or zlib do without holding Python's lock.
     """
     items = list(items)
-    workers = min(len(items), os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count() or 1)
-    if workers < 2:
+    n = min(len(items), workers())
+    if n < 2:
         return [function(item) for item in items]
-    pool = ThreadPoolExecutor(workers)
+    pool = ThreadPoolExecutor(n)
     try:
         return list(pool.map(function, items))
     finally:

@@ -26,6 +26,9 @@ class Param:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    """the only values there are"""
+    offers: tuple[float, ...] = ()
+    """values to pick from where several may be given; others may be typed"""
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 Blanks may be any mix of tabs and spaces; CRLF, a UTF-8 byte order mark, empty lines and lines that start with ``#``
 are understood. Everything else that is not four (qrels) or six (run) columns is refused with its line number.
 The quick path leaves the text to Arrow's reader; only where that gives up are the lines read one by one, to find the
-one at fault or to take what Arrow is too strict for (such as a score written ``+1.5``).
+one at fault, or to take what some version of Arrow is too strict for.
 """
 
+import gzip
 import io
 import re
 import zipfile
@@ -23,11 +24,13 @@ if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval toget
 
 QRELS = ("topic", "iteration", "document", "grade")
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
-MAX_BYTES = 4 << 30
-"""Bytes that one file may unpack to: what Arrow can address in one column is less, what a run needs is far less."""
+MAX_BYTES = (2 << 30) - 1
+"""Bytes of text in one file: as many as Arrow reads at a time, far more than a run needs."""
 MAX_MEMBERS = 2000
 """Files that one zip may hold."""
 
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_GZIP = b"\x1f\x8b"
 _BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 _BOM = b"\xef\xbb\xbf"
 _SHOWN = 80
@@ -69,10 +72,12 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
 
     Raises `ReadError` for a wrapping that is cut, that holds another, or that unpacks to more than `limit` bytes.
     """
-    if data[:4] == b"PK\x03\x04":
+    if data.startswith(_ZIP):
         yield from _unzip(name, data, limit)
-    elif data[:2] == b"\x1f\x8b":
+    elif data.startswith(_GZIP):
         yield name, _gunzip(name, data, limit)
+    elif len(data) > limit:
+        raise ReadError(name, None, f"at most {limit >> 20} MiB", "more", "Split the file.")
     else:
         yield name, data
 
@@ -83,29 +88,29 @@ def stem(name: str) -> str:
 
 
 def _gunzip(name: str, data: bytes, limit: int) -> bytes:
-    parts: list[bytes] = []
-    room = limit
-    while data:
-        stream = zlib.decompressobj(wbits=31)
-        try:
-            parts.append(stream.decompress(data, room + 1))
-        except zlib.error as error:
-            raise ReadError(name, None, "a gzip file", f"damaged data ({error})", "Compress it again.") from None
-        room -= len(parts[-1])
-        if room < 0:
-            raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file.")
-        if not stream.eof:
-            raise ReadError(name, None, "a whole gzip file", "one that is cut off", "Copy it again.")
-        data = stream.unused_data.lstrip(b"\0")
-    return b"".join(parts)
+    stream = zlib.decompressobj(wbits=31)
+    try:
+        text = stream.decompress(data, limit + 1)
+        if stream.unused_data:  # several gzip files in one, or padding: rare, and read at less speed
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as parts:
+                text = parts.read(limit + 1)
+        elif not stream.eof and len(text) <= limit:
+            raise EOFError
+    except EOFError:
+        raise ReadError(name, None, "a whole gzip file", "one that is cut off", "Copy it again.") from None
+    except (OSError, zlib.error) as error:
+        raise ReadError(name, None, "a gzip file", f"damaged data ({error})", "Compress it again.") from None
+    if len(text) > limit:
+        raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file.")
+    return text
 
 
 def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except (zipfile.BadZipFile, ValueError) as error:
+    except Exception as error:  # of a damaged archive zipfile lets through whatever its own parsing runs into
         raise ReadError(name, None, "a zip file", f"damaged data ({error})", "Pack it again.") from None
-    members = [m for m in archive.infolist() if not m.is_dir() and not _is_litter(m.filename)]
+    members = [m for m in archive.infolist() if not m.filename.endswith("/") and not _is_litter(m.filename)]
     if not members:
         raise ReadError(name, None, "a zip file with run or qrels files in it", "an empty one")
     if len(members) > MAX_MEMBERS:
@@ -116,11 +121,11 @@ def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
         try:
             with archive.open(member) as stream:
                 text = stream.read(room + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-            raise ReadError(inner, None, "a readable zip member", f"{error}", "Pack it again.") from None
-        if text[:2] == b"\x1f\x8b":
+        except Exception as error:
+            raise ReadError(inner, None, "a readable zip member", f"one that cannot be unpacked ({error})", "Pack it again.") from None
+        if text.startswith(_GZIP):
             text = _gunzip(inner, text, room)
-        elif text[:4] == b"PK\x03\x04":
+        elif text.startswith(_ZIP):
             raise ReadError(inner, None, "a text or gzip file", "a zip inside a zip", "Unpack it first.")
         room -= len(text)
         if room < 0:
@@ -161,10 +166,17 @@ def load(path: str | Path) -> bytes:
 def read_qrels(name: str, data: bytes) -> Qrels:
     """Parse the text of a qrels file (topic, iteration, document, grade)."""
     table = _table(name, data, QRELS)
-    grade = table["grade"]
-    if len(grade) and (grade.min() < np.iinfo(np.int32).min or grade.max() > np.iinfo(np.int32).max):
-        raise _find_fault(name, data, QRELS)
+    grade = np.array([int(g) for g in table["grades"]])[table["grade"]]
     return qrels_of(name, table["topics"], table["topic"], table["document"], grade, table["line"])
+
+
+def read(name: str, data: bytes) -> "Qrels | Run":
+    """Parse a text that is either, told by the number of columns of its first line."""
+    columns = next((len(line.split()) for _, line in _rows(data)), 0)
+    if columns not in (0, len(QRELS), len(RUN)):
+        number, line = next(_rows(data))
+        raise ReadError(name, number, "4 columns (qrels) or 6 (run)", f"{columns}: {shorten(line)}", "Mend or leave out the file.")
+    return read_qrels(name, data) if columns == len(QRELS) else read_run(name, data)
 
 
 def qrels_of(
@@ -173,6 +185,12 @@ def qrels_of(
     """Bring the judgments of each topic together, topics in natural order; refuse a document judged twice."""
     import pyarrow as pa
 
+    low, high = np.iinfo(np.int16).min, np.iinfo(np.int16).max
+    bad = np.flatnonzero((grade < low) | (grade > high))
+    if bad.size:
+        raise ReadError(
+            name, _line_of(line, bad[0]), f"a grade from {low} to {high}", str(grade[bad[0]]), "Map grades to levels 0, 1, 2, ..."
+        )
     topics, topic = _in_natural_order(topics, topic)
     _refuse_twice(name, "judgment", topics, topic, documents, line)
     if np.any(topic[1:] < topic[:-1]):
@@ -212,19 +230,19 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
     from pyarrow import csv
 
     text, blank = _even(name, data)
-    kinds = {c: pa.string() for c in columns}
-    kinds["topic"] = kinds["tag"] = pa.dictionary(pa.int32(), pa.string())
-    kinds |= {"grade": pa.int64(), "score": pa.float64()}
+    few = pa.dictionary(pa.int32(), pa.string())
+    known = {"topic": few, "document": pa.string(), "grade": few, "rank": pa.string(), "score": pa.float64(), "tag": few}
+    kinds = {c: known[c] for c in columns if c in known}
     try:
         table = csv.read_csv(
             pa.BufferReader(text),
             read_options=csv.ReadOptions(use_threads=False, block_size=max(len(text), 1), column_names=columns),
             parse_options=csv.ParseOptions(delimiter=blank, quote_char=False, double_quote=False),
-            convert_options=csv.ConvertOptions(
-                column_types={c: kinds[c] for c in columns}, null_values=[], include_columns=[c for c in columns if c not in ("Q0", "iteration")]
-            ),
+            convert_options=csv.ConvertOptions(column_types=kinds, null_values=[], include_columns=list(kinds)),
         ).combine_chunks()
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        table = _line_by_line(name, data, columns, kinds)
+    if "grade" in kinds and not all(map(is_integer, table["grade"].unique().to_pylist())):
         table = _line_by_line(name, data, columns, kinds)
     if not table.num_rows:
         raise ReadError(name, None, f"lines of {len(columns)} columns ({' '.join(columns)})", "an empty file")
@@ -235,7 +253,7 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
             found[column] = chunk.indices.to_numpy()
             found[f"{column}s"] = tuple(chunk.dictionary.to_pylist())
         else:
-            found[column] = chunk.to_numpy() if column in ("grade", "score") else chunk
+            found[column] = chunk.to_numpy() if column == "score" else chunk
     return found
 
 
@@ -245,7 +263,8 @@ def _even(name: str, data: bytes) -> tuple[bytes, str]:
         raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
     text = data.removeprefix(_BOM)
     gap = np.frombuffer(text, np.uint8) <= ord(" ")
-    if b"#" in text or np.any(gap[1:] & gap[:-1]) or (b"\t" in text and b" " in text) or b"\r" in text:
+    odd = any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")) or (b"\t" in text and b" " in text)
+    if odd or np.any(gap[1:] & gap[:-1]) or text[:1].isspace() or text[-1:] in b" \t":
         text = text.translate(_BLANKS)
         while b"  " in text:
             text = text.replace(b"  ", b" ")
@@ -257,8 +276,8 @@ def _even(name: str, data: bytes) -> tuple[bytes, str]:
 
 def _rows(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Line number and text of the lines that are neither empty nor a comment."""
-    for number, line in enumerate(data.removeprefix(_BOM).split(b"\n"), 1):
-        if (line := line.translate(_BLANKS).strip(b" ")) and not line.startswith(b"#"):
+    for number, line in enumerate(io.BytesIO(data.removeprefix(_BOM)), 1):
+        if (line := line.rstrip(b"\n").translate(_BLANKS).strip(b" ")) and not line.startswith(b"#"):
             yield number, line
 
 
@@ -270,12 +289,12 @@ def _line_of(line: Any, row: Any) -> int | None:
     return line(int(row)) if line else None
 
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
-_INTEGER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 
 
 def is_integer(text: str) -> bool:
-    """Whether a column holds a whole number that Arrow and trec_eval read alike."""
+    """Whether a text is a decimal whole number that fits 64 bits."""
     return bool(_INTEGER.fullmatch(text))
 
 
@@ -283,39 +302,22 @@ def _line_by_line(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[
     """The slow, exact reading: the columns, or `ReadError` at the first line at fault."""
     import pyarrow as pa
 
-    found: list[list[Any]] = [[] for _ in columns]
+    found: dict[str, list[str]] = {c: [] for c in kinds}
     for number, line in _rows(data):
-        try:
-            parts: list[Any] = line.decode().split()
-        except UnicodeDecodeError:
-            raise ReadError(name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8.") from None
+        parts = line.split()
         if len(parts) != len(columns):
             expected = f"{len(columns)} columns ({' '.join(columns)})"
             raise ReadError(name, number, expected, f"{len(parts)}: {shorten(line)}", "Mend or remove the line.")
-        for column, pattern, kind, noun in (
-            ("grade", _INTEGER, int, "a whole number as grade"),
-            ("score", _NUMBER, float, "a number as score"),
-        ):
-            if column in columns:
-                at = columns.index(column)
-                if not pattern.fullmatch(parts[at]):
-                    raise ReadError(name, number, noun, shorten(parts[at]), "Mend or remove the line.")
-                parts[at] = kind(parts[at])
-        for values, part in zip(found, parts, strict=True):
-            values.append(part)
-    arrays = {c: pa.array(v, kinds[c].value_type if pa.types.is_dictionary(kinds[c]) else kinds[c]) for c, v in zip(columns, found, strict=True)}
-    return pa.table({c: a.dictionary_encode() if pa.types.is_dictionary(kinds[c]) else a for c, a in arrays.items()})
-
-
-def _find_fault(name: str, data: bytes, columns: tuple[str, ...]) -> ReadError:
-    """The error of the first line that the slow reading refuses."""
-    import pyarrow as pa
-
-    try:
-        _line_by_line(name, data, columns, dict.fromkeys(columns, pa.string()))
-    except ReadError as error:
-        return error
-    return ReadError(name, None, "a readable file", "one that is not")
+        try:
+            row = {c: part.decode() for c, part in zip(columns, parts, strict=True) if c in kinds}
+        except UnicodeDecodeError:
+            raise ReadError(name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8.") from None
+        for column, pattern, noun in (("grade", _INTEGER, "a whole number"), ("score", _NUMBER, "a number")):
+            if column in row and not pattern.fullmatch(row[column]):
+                raise ReadError(name, number, f"{noun} as {column}", shorten(row[column]), "Mend or remove the line.")
+        for column, text in row.items():
+            found[column].append(text)
+    return pa.table({c: pa.array(map(float, texts) if c == "score" else texts, kinds[c], size=len(texts)) for c, texts in found.items()})
 
 
 def shorten(text: str | bytes) -> str:
@@ -324,9 +326,7 @@ def shorten(text: str | bytes) -> str:
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
 
 
-def _refuse_twice(
-    name: str, what: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", line: Any
-) -> None:
+def _refuse_twice(name: str, what: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", line: Any) -> None:
     codes = documents.dictionary_encode().indices.to_numpy()
     dtype = np.min_scalar_type(len(topics) * len(documents))
     pairs = np.sort(topic.astype(dtype) * dtype.type(len(documents)) + codes.astype(dtype))
@@ -336,7 +336,7 @@ def _refuse_twice(
     first: dict[str, int] = {}
     for row, key in enumerate(keys.to_pylist()):
         if key in first:
-            t, document = key.split(" ", 1)
+            t, document = key.split("\0", 1)
             came = f"{shorten(document)} of topic {shorten(t)} again"
             if line:
                 came += f" (first on line {line(first[key])})"
@@ -345,18 +345,19 @@ def _refuse_twice(
 
 
 def keyed(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> "pa.StringArray":
-    """``"topic document"`` for every row: what two files are joined on (neither part can hold a blank)."""
+    """Topic and document of every row in one text: what two files are joined on (no file can hold a NUL)."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     names = pa.array(topics, pa.string()).take(pa.array(topic))
-    return pc.binary_join_element_wise(names, documents, " ")
+    return pc.binary_join_element_wise(names, documents, "\0")
 
 
 def _in_natural_order(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
     """Topics by number where all are numbers, else by name."""
     numbers = all(t.isascii() and t.isdigit() for t in topics)
-    order = sorted(range(len(topics)), key=lambda i: (int(topics[i]) if numbers else 0, topics[i]))
+    digits = [t.lstrip("0") if numbers else "" for t in topics]
+    order = sorted(range(len(topics)), key=lambda i: (len(digits[i]), digits[i], topics[i]))
     place = np.empty(len(topics), np.int32)
     place[order] = np.arange(len(topics), dtype=np.int32)
     return tuple(topics[i] for i in order), place[topic]

@@ -2,21 +2,41 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from irmeval.registry import Registry
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
 
 Progress = Callable[[int, int], None]
 """Told how many steps of how many are done; may raise `Cancelled` to stop the work."""
 
 
-class Result(Protocol):
-    """What an experiment returns: a tidy table, one row per observation."""
+class Chart(NamedTuple):
+    """A figure of a result, drawn when it is asked for."""
 
-    def frame(self) -> "pd.DataFrame": ...
+    title: str
+    caption: str
+    """what it shows and how to read it, in a sentence"""
+    draw: "Callable[[], go.Figure]"
+
+
+class Result(Protocol):
+    """What an experiment returns."""
+
+    def frame(self) -> "pd.DataFrame":
+        """The tidy table: one row per observation."""
+
+    def headline(self) -> str:
+        """What was found here, in a sentence made from the numbers."""
+
+    def charts(self) -> list[Chart]:
+        """The figures, in the order of the story."""
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """The tables by title, the first the one to show."""
 
 
 @dataclass(frozen=True)
@@ -53,4 +73,3 @@ def experiment(name: str, *, title: str, source: str, params: type) -> Callable[
         return run
 
     return register
-

@@ -4,14 +4,14 @@ from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from irmeval import parallel
 from irmeval.collection import Collection
 from irmeval.evaluate import evaluate
-from irmeval.experiments.base import Progress, experiment
+from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, check
 from irmeval.reductions import draw
@@ -22,8 +22,14 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
+    from irmeval.plots.curves import Curve
+
 LOW, HIGH = 5, 95
 """Percentiles over trials that a band spans."""
+
+PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
+"""The rates of Sakai & Kando 2008 and Sakai 2007."""
+OFFERS = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
 
 Store = MutableMapping[tuple[str, float, int], np.ndarray]
 """(measure, rate, trial) -> mean score of every run: what need not be computed again."""
@@ -33,13 +39,8 @@ Store = MutableMapping[tuple[str, float, int], np.ndarray]
 class Params:
     """What to reduce, how often, and from which seed."""
 
-    rates: Annotated[tuple[float, ...], Param("rates, %", "Share of the judgments that is kept.", low=0.1, high=100)] = (
-        100.0,
-        90.0,
-        70.0,
-        50.0,
-        30.0,
-        10.0,
+    rates: Annotated[tuple[float, ...], Param("rates, %", "Share of the judgments that is kept.", low=0.1, high=100, offers=OFFERS)] = (
+        PAPERS
     )
     trials: Annotated[int, Param("trials", "Random samples per rate; the band is over them.", low=1, high=1000)] = 10
     seed: Annotated[int, Param("seed", "Same seed, same samples.", low=0, high=2**31 - 1)] = 1
@@ -90,9 +91,7 @@ class Incompleteness:
         import pandas as pd
 
         names = [str(m) for m in self.measures]
-        index = pd.MultiIndex.from_product(
-            [names, self.params.rates, range(1, self.params.trials + 1)], names=["measure", "rate", "trial"]
-        )
+        index = pd.MultiIndex.from_product([names, self.params.rates, range(1, self.params.trials + 1)], names=["measure", "rate", "trial"])
         return pd.DataFrame({"mean": self.mean.ravel(), "tau": self.tau.ravel()}, index).reset_index()
 
     def summary(self) -> "pd.DataFrame":
@@ -100,18 +99,52 @@ class Incompleteness:
         import pandas as pd
 
         index = pd.MultiIndex.from_product([[str(m) for m in self.measures], self.params.rates], names=["measure", "rate"])
-        columns = {}
+        columns: dict[str, np.ndarray] = {}
         for name, values in (("mean", self.mean), ("tau", self.tau)):
             low, middle, high = band(values)
             columns |= {name: middle.ravel(), f"{name}_low": low.ravel(), f"{name}_high": high.ravel()}
         return pd.DataFrame(columns, index).reset_index()
 
+    def headline(self) -> str:
+        """Whose order of runs holds best and worst at the lowest rate."""
+        rate, tau = self.params.rates[-1], self.tau[:, -1].mean(axis=-1)
+        if rate == 100 or not np.isfinite(tau).any():
+            return f"{len(self.runs)} runs scored by {len(self.measures)} measures on the full judgments."
+        best, worst = int(np.nanargmax(tau)), int(np.nanargmin(tau))
+        left = self.mean[:, -1].mean(axis=-1) / self.full.mean(axis=-1)
+        fall = int(np.nanargmin(left))
+        return (
+            f"With {rate:g}% of the judgments left, {self.measures[best]} keeps the order of the runs best (tau {tau[best]:.2f}) "
+            f"and {self.measures[worst]} worst (tau {tau[worst]:.2f}); the mean {self.measures[fall]} falls to {left[fall]:.0%} of what it was."
+        )
 
-    def figure(self, quantity: str = "mean") -> "go.Figure":
-        """Mean score (``"mean"``) or tau (``"tau"``) against the rate, a line per measure with its band over trials."""
+    def charts(self) -> list[Chart]:
+        """Mean score and tau against the rate."""
+        over = (
+            f"the band spans the {LOW}th to {HIGH}th percentile of {self.params.trials} trials" if self.params.trials > 1 else "one trial"
+        )
+        return [
+            Chart(
+                "Mean score",
+                f"Mean score over all runs and topics; a flat line is a measure whose values survive, {over}.",
+                lambda: self._curves(self.mean, "mean score over runs and topics"),
+            ),
+            Chart(
+                "Kendall's tau",
+                f"How alike the order of the runs is to the same measure's order on full judgments: 1 is the same, dotted .9 is "
+                f"commonly taken as nearly the same; {over}.",
+                lambda: self._curves(self.tau, "Kendall's tau with the full judgments", top=1.0, threshold=0.9),
+            ),
+        ]
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """Per measure and rate; and every trial."""
+        return {"Summary": self.summary(), "Every trial": self.frame()}
+
+    def _curves(self, values: np.ndarray, ytitle: str, top: float | None = None, threshold: float | None = None) -> "go.Figure":
+        """A line per measure against the rate, of values [measure, rate, trial], with its band over trials."""
         from irmeval.plots import curves, theme
 
-        values = {"mean": self.mean, "tau": self.tau}[quantity]
         low, middle, high = band(values)
         style = theme.styles(map(str, self.measures))
         banded = self.params.trials > 1
@@ -119,37 +152,32 @@ class Incompleteness:
             curves.Curve(str(m), middle[i], style[str(m)], low[i] if banded else None, high[i] if banded else None)
             for i, m in enumerate(self.measures)
         ]
-        least = min(float(np.nanmin(values, initial=0.0)), 0.0)
-        most = 1.0 if quantity == "tau" else float(np.nanmax(values, initial=0.0)) or 1.0
-        return curves.curves(
-            self.params.rates,
-            lines,
-            xtitle="judgments kept",
-            suffix="%",
-            ytitle="Kendall's tau with the full judgments" if quantity == "tau" else "mean score over runs and topics",
-            yrange=(least * 1.05, most * 1.05),
-            threshold=0.9 if quantity == "tau" else None,
-        )
+        return self._against_rate(lines, ytitle, values, top, threshold=threshold)
 
-    def run_figure(self, measure: str) -> "go.Figure":
-        """Mean score of every run against the rate, by one measure; the best and the worst run on full judgments are named."""
+    def chart_of_runs(self, measure: str) -> Chart:
+        """Mean score of every run against the rate by one measure; the best and the worst run on full judgments are named."""
         from irmeval.plots import curves, theme
 
         i = [str(m) for m in self.measures].index(measure)
-        style = theme.styles([measure])[measure]
-        grey = theme.Style(theme.GREY, "solid", "circle")
         values = self.means[i].mean(axis=1)
         order = np.argsort(-self.full[i], kind="stable")
         named = {int(order[0]), int(order[-1])}
-        lines = [curves.Curve(self.runs[r], values[:, r], style if r in named else grey) for r in order[::-1]]
+        own, grey = theme.styles([measure])[measure], theme.Style(theme.GREY, "solid", "circle")
+        lines = [curves.Curve(self.runs[r], values[:, r], own if r in named else grey) for r in order[::-1]]
+        names = {self.runs[r] for r in named}
+        return Chart(
+            "Each run",
+            f"Mean {measure} of each run over the trials; named are the best and the worst on full judgments. Lines that cross are runs that change places.",
+            lambda: self._against_rate(lines, f"mean {measure} over topics", values, None, named=names),
+        )
+
+    def _against_rate(self, lines: "list[Curve]", ytitle: str, values: np.ndarray, top: float | None, **more: Any) -> "go.Figure":
+        from irmeval.plots import curves
+
+        least = min(float(np.nanmin(values, initial=0.0)), 0.0)
+        most = top or float(np.nanmax(values, initial=0.0)) or 1.0
         return curves.curves(
-            self.params.rates,
-            lines,
-            xtitle="judgments kept",
-            suffix="%",
-            ytitle=f"mean {measure} over topics",
-            yrange=(0.0, float(np.nanmax(values, initial=0.0)) * 1.05 or 1.0),
-            named={self.runs[r] for r in named},
+            self.params.rates, lines, xtitle="judgments kept", suffix="%", ytitle=ytitle, yrange=(least * 1.05, most * 1.05), **more
         )
 
 

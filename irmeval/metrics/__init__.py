@@ -1,6 +1,19 @@
 """The metrics, one file per family; a new family is imported here."""
 
-from irmeval.metrics import cumulated, precision, preference
+from irmeval.metrics import blended, cumulated, diagnostics, graded_preference, precision, preference, sampled, user_model
 from irmeval.metrics.base import METRICS, Measure, Metric, measure
 
-__all__ = ["METRICS", "Measure", "Metric", "cumulated", "measure", "precision", "preference"]
+__all__ = [
+    "METRICS",
+    "Measure",
+    "Metric",
+    "blended",
+    "cumulated",
+    "diagnostics",
+    "graded_preference",
+    "measure",
+    "precision",
+    "preference",
+    "sampled",
+    "user_model",
+]

@@ -7,7 +7,7 @@ The grammar is that of ir_measures, ``Name(param=value,...)@cutoff``, with a pri
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -21,25 +21,32 @@ OptionalCutoff = Annotated[int | None, Param("cut-off k", "Only the top k docume
 REL = Field("rel", int, 1, Param("relevance level", "A document is relevant from this grade on.", low=1, high=127))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Metric:
     """A formula with everything a person or a program needs to know of it.
 
     Attributes
     ----------
     name : as written in a measure
+    family : what it is akin to: the file it stands in
     formula : LaTeX
     meaning : what the number says, from the function's docstring
     source : paper and equation, or the program whose definition it is
     unjudged : what it does with unjudged documents
     primed : whether it has a condensed-list form of its own
-    ideal : its score on an ideal list, None where that depends on the topic
+    ideal : its score on an ideal list (without a cut-off, unless it needs one), None where that depends on the topic
     range : lowest and highest possible score
-    aliases : trec_eval's names for it
+    graded : whether it tells grades of relevance apart
+    divides_by : what it is a share of: ``"R"``, ``"ideal gain"`` (the ideal list's), or empty
+    top_heavy : whether a step up near the top of the list is worth more than one further down
+    summed : whether topics are summed, not averaged
+    example : how it is written at its simplest
+    aliases : trec_eval's and NTCIREVAL's names for it
     params : declared parameters, the cut-off ``k`` and the relevance level ``rel`` included
     """
 
     name: str
+    family: str
     formula: str
     meaning: str
     source: str
@@ -47,9 +54,24 @@ class Metric:
     primed: bool
     ideal: float | None
     range: tuple[float, float]
+    graded: bool
+    divides_by: str
+    top_heavy: bool
+    summed: bool
+    example: str
     aliases: tuple[str, ...]
     params: dict[str, Field]
     function: Callable[..., np.ndarray]
+
+    @property
+    def recall_based(self) -> bool:
+        """Whether the score depends on relevant documents that were not retrieved."""
+        return bool(self.divides_by)
+
+    @property
+    def judged_only(self) -> bool:
+        """Whether it looks at judged documents alone by nature."""
+        return self.unjudged == IGNORED
 
 
 METRICS: Registry[Metric] = Registry("metric")
@@ -67,18 +89,41 @@ def metric(
     primed: bool = True,
     ideal: float | None = None,
     range: tuple[float, float] = (0.0, 1.0),
+    graded: bool = False,
+    divides_by: Literal["", "R", "ideal gain"] = "",
+    top_heavy: bool = False,
+    summed: bool = False,
+    example: str = "",
     aliases: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
     """Register a function (hits, parameters) -> scores [runs, T] as a metric.
 
     The function's parameters carry a `Param`; one named ``k`` is the cut-off, and the hits it gets are cut there
-    already. Topics without relevant documents need no care: their scores are replaced by NaN.
+    already. Topics without relevant documents need no care: their scores are replaced by NaN, and so are those of a
+    metric that divides by the ideal gain where nothing relevant gains anything.
     """
 
     def register(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-        meaning = " ".join((function.__doc__ or "").split())
-        params = {**fields(function), "rel": REL}
-        METRICS.add(name, Metric(name, formula, meaning, source, unjudged, primed, ideal, range, aliases, params, function))
+        found = Metric(
+            name=name,
+            family=function.__module__.rpartition(".")[2].replace("_", " "),
+            formula=formula,
+            meaning=" ".join((function.__doc__ or "").split()),
+            source=source,
+            unjudged=unjudged,
+            primed=primed,
+            ideal=ideal,
+            range=range,
+            graded=graded,
+            divides_by=divides_by,
+            top_heavy=top_heavy,
+            summed=summed,
+            example=example or name,
+            aliases=aliases,
+            params={**fields(function), "rel": REL},
+            function=function,
+        )
+        METRICS.add(name, found)
         return function
 
     return register
@@ -119,7 +164,8 @@ class Measure:
         """Scores [runs, T]; hits must be of the measure's relevance level, condensed where it has a prime, and cut."""
         params = {name: value for name, value in self.params.items() if name != "rel"}
         value = self.metric.function(hits, **params)
-        return np.where(hits.R > 0, value, np.nan)
+        scored = hits.topics.total > 0 if self.metric.divides_by == "ideal gain" else hits.R > 0
+        return np.where(scored, value, np.nan)
 
 
 _FORM = re.compile(r"(?P<name>[^()@']+?)\s*(\((?P<params>[^()]*)\))?\s*(@(?P<k>[^()@']*))?(?P<prime>')?")
@@ -177,16 +223,21 @@ def _build(found: Metric, given: dict[str, Any], prime: bool) -> Measure:
     for name, declared in found.params.items():
         if name not in given:
             if declared.default is REQUIRED:
-                example = f"{found.name}@10" if name == "k" else f"{found.name}({name}={declared.param.high or 1:g})"
-                raise ParamError(f"{found.name} needs its {declared.param.label}, as in {example}.")
+                raise ParamError(f"{found.name} needs its {declared.param.label}, as in {found.example}.")
             params[name] = declared.default
             continue
         params[name] = value = declared.check(given[name])
         if name != "k" and value != declared.default:
-            shown.append(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}")
+            shown.append(f"{name}={_shortest(value)}")
     inner = f"({','.join(shown)})" if shown else ""
     cutoff = f"@{params['k']}" if params.get("k") is not None else ""
     return Measure(f"{found.name}{inner}{cutoff}{chr(39) if prime else ''}", found, params, prime)
+
+
+def _shortest(value: Any) -> str:
+    """The shortest text that reads back as the value."""
+    short = f"{value:g}" if isinstance(value, float) else str(value)
+    return short if type(value)(short) == value else repr(value)
 
 
 def _alias(name: str) -> tuple[str, str | None] | None:

@@ -6,18 +6,16 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.hits import Hits
-from irmeval.metrics.base import OptionalCutoff, metric
+from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
 from irmeval.params import Param
 
-Beta = Annotated[float, Param("persistence beta", "How much gain counts beside rank; 0 makes it a binary metric.", low=0, high=1e6)]
-Base = Annotated[
-    float | None,
-    Param("log base a", "The original discount: none down to rank a, then 1/log_a(r). Empty: 1/log2(r+1).", low=1.01, high=1000),
-]
-Persistence = Annotated[float, Param("persistence p", "Probability that the user goes on to the next document.", low=0.01, high=0.99)]
+Discount = Callable[[np.ndarray], np.ndarray]
+_BASE = Param("log base a", "The original discount: none down to rank a, then 1/log_a(r). Empty: 1/log2(r+1).", low=1.01, high=1000)
+Base = Annotated[float | None, _BASE]
+OriginalBase = Annotated[float, Param("log base a", "No discount down to rank a, then 1/log_a(r).", low=_BASE.low, high=_BASE.high)]
 
 
-def discount(base: float | None) -> Callable[[np.ndarray], np.ndarray]:
+def discount(base: float | None) -> Discount:
     """Weight of a rank: 1/log2(r+1); or with a base, Järvelin & Kekäläinen's, 1 down to rank a and 1/log_a(r) after."""
     if base is None:
         return lambda rank: 1 / np.log2(rank + 1)
@@ -25,38 +23,108 @@ def discount(base: float | None) -> Callable[[np.ndarray], np.ndarray]:
     return lambda rank: np.log(base) / np.maximum(np.log(rank), np.log(base))
 
 
+def _normalised(hits: Hits, weight: Discount, k: int | None) -> np.ndarray:
+    """What the list has cumulated at rank k, as a share of what the ideal list has."""
+    return hits.sum(hits.gain * hits.by_rank(weight)) / hits.topics.discounted(weight, k)
+
+
+def _averaged(hits: Hits, weight: Discount, k: int) -> np.ndarray:
+    """The same share averaged over the ranks 1 to k: each hit counts in all shares from its own rank on."""
+    topics = hits.topics
+    step = topics.gain * topics.by_rank(weight)
+    cumulated = topics.running(step)[topics.first[topics.topic] + topics.rank]
+    # a topic with nothing to gain has no score; its 1/0 must not run on into the sums of the others
+    inverse, total = topics.running(1 / np.where(cumulated > 0, cumulated, 1)), topics.sum(step)
+
+    def to(rank: np.ndarray | int) -> np.ndarray:
+        """Sum of 1/ideal over the ranks 1 to this one; past R the ideal list stays as it is."""
+        past = np.maximum(rank - hits.of_topic(hits.R), 0)
+        return hits.in_ideal(inverse, rank) + past / hits.of_topic(total)
+
+    return hits.sum(hits.gain * hits.by_rank(weight) * (to(k) - to(hits.rank - 1))) / k
+
+
+@metric(
+    "nCG",
+    formula=r"\frac{cg(k)}{cg_I(k)}",
+    source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics)",
+    ideal=1.0,
+    graded=True,
+    divides_by="ideal gain",
+    example="nCG@1000",
+)
+def ncg(hits: Hits, k: Cutoff) -> np.ndarray:
+    """Gain collected down to rank k, as a share of what the ideal list collects. The order above rank k makes no difference."""
+    return _normalised(hits, np.ones_like, k)
+
+
 @metric(
     "nDCG",
     formula=r"\frac{\sum_{r\le k} g(r)\,d(r)}{\sum_{r\le k} g_I(r)\,d(r)},\quad d(r)=\frac{1}{\log_2(r+1)}\ \text{or, with a base } a,\ \frac{1}{\max(1,\log_a r)}",
     source="trec_eval 9.0.8, ndcg and ndcg_cut_k; with a base: Järvelin & Kekäläinen 2002, Sakai & Kando 2008 (a = 2, k = 1000)",
     ideal=1.0,
+    graded=True,
+    divides_by="ideal gain",
+    top_heavy=True,
     aliases=("ndcg_cut_", "ndcg"),
 )
 def ndcg(hits: Hits, base: Base = None, k: OptionalCutoff = None) -> np.ndarray:
     """Gain discounted by rank, as a share of what the ideal list collects. With base 2 it cannot tell rank 1 from rank 2."""
-    weight = discount(base)
-    return hits.sum(hits.gain * hits.by_rank(weight)) / hits.topics.discounted(weight, k)
+    return _normalised(hits, discount(base), k)
 
 
 @metric(
-    "Q",
-    formula=r"\frac1R\sum_r isrel(r)\,BR(r),\quad BR(r)=\frac{\beta\,cg(r)+count(r)}{\beta\,cg_I(r)+r}",
-    source="Sakai & Kando 2008, Eq. 1; NTCIREVAL, Q-measure",
+    "AnCG",
+    formula=r"\frac1k\sum_{r=1}^{k}\frac{cg(r)}{cg_I(r)}",
+    source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics)",
     ideal=1.0,
-    aliases=("Q-measure",),
+    graded=True,
+    divides_by="ideal gain",
+    top_heavy=True,
+    example="AnCG@1000",
 )
-def q_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
-    """The blended ratio, which joins precision with normalised cumulative gain, averaged over the relevant documents. With beta 0 it is AP."""
-    ratio = (beta * hits.cum_gain + hits.count) / (beta * hits.ideal_cum_gain + hits.rank)
-    return hits.sum(ratio) / hits.R
+def ancg(hits: Hits, k: Cutoff) -> np.ndarray:
+    """nCG averaged over the ranks 1 to k, so that what comes early counts at more ranks. Past the end of a list its gain stays as it is."""
+    return _averaged(hits, np.ones_like, k)
 
 
 @metric(
-    "RBP",
-    formula=r"(1-p)\sum_r \frac{g(r)}{H}\,p^{\,r-1}",
-    source="Moffat & Zobel 2008; graded as in Sakai & Kando 2008, Eq. 7",
-    unjudged="An unjudged document counts as a nonrelevant one; the residual says how much it could have added.",
+    "AnDCG",
+    formula=r"\frac1k\sum_{r=1}^{k}\frac{dcg(r)}{dcg_I(r)},\quad dcg(r)=\sum_{i\le r}\frac{g(i)}{\max(1,\log_a i)}",
+    source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics)",
+    ideal=1.0,
+    graded=True,
+    divides_by="ideal gain",
+    top_heavy=True,
+    example="AnDCG(base=2)@1000",
 )
-def rbp(hits: Hits, p: Persistence) -> np.ndarray:
-    """Expected gain per document seen, for a user who goes on to the next with probability p. H is the highest gain of any topic; an ideal list need not score 1."""
-    return (1 - p) * hits.sum(hits.gain / hits.H * hits.by_rank(lambda rank: p ** (rank - 1)))
+def andcg(hits: Hits, base: OriginalBase, k: Cutoff) -> np.ndarray:
+    """nDCG with the original discount, averaged over the ranks 1 to k. It tells apart what nDCG at k cannot: where on the way there the gain was collected."""
+    return _averaged(hits, discount(base), k)
+
+
+@metric(
+    "AWP",
+    formula=r"\frac1R\sum_r isrel(r)\,\frac{cg(r)}{cg_I(r)}",
+    source="Kando, Kuriyama & Yoshioka 2001; Sakai 2007 (reliability of graded relevance metrics)",
+    ideal=1.0,
+    graded=True,
+    divides_by="ideal gain",
+    top_heavy=True,
+)
+def average_weighted_precision(hits: Hits) -> np.ndarray:
+    """Weighted precision, the share of the ideal gain at a rank, averaged over the relevant documents. Past rank R the ideal gain no longer grows, so a late document costs nothing more."""
+    return hits.sum(hits.cum_gain / hits.ideal_cum_gain) / hits.R
+
+
+@metric(
+    "RWP",
+    formula=r"\frac{cg(R)}{cg_I(R)}",
+    source="Kando, Kuriyama & Yoshioka 2001; Sakai 2007 (reliability of graded relevance metrics)",
+    ideal=1.0,
+    graded=True,
+    divides_by="ideal gain",
+)
+def r_weighted_precision(hits: Hits) -> np.ndarray:
+    """Share of the ideal gain that the list has collected at rank R, the number of relevant documents. With one level of relevance it is Rprec."""
+    return hits.sum(hits.gain, where=hits.rank <= hits.of_topic(hits.R)) / hits.topics.total

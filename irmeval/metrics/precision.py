@@ -6,25 +6,39 @@ from irmeval.hits import Hits
 from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
 
 
-@metric("P", formula=r"\frac{count(k)}{k}", source="trec_eval 9.0.8, P_k", aliases=("P_",))
+@metric("P", formula=r"\frac{count(k)}{k}", source="trec_eval 9.0.8, P_k", example="P@10", aliases=("P_",))
 def precision(hits: Hits, k: Cutoff) -> np.ndarray:
     """Share of the top k documents that are relevant. A list shorter than k is still divided by k."""
     return hits.sum() / k
 
 
-@metric("R", formula=r"\frac{count(k)}{R}", source="trec_eval 9.0.8, recall_k", aliases=("recall_",))
+@metric("R", formula=r"\frac{count(k)}{R}", source="trec_eval 9.0.8, recall_k", divides_by="R", example="R@1000", aliases=("recall_",))
 def recall(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Share of the relevant documents that the top k hold."""
+    """Share of the relevant documents that the top k hold. Their order within the top k makes no difference."""
     return hits.sum() / hits.R
 
 
-@metric("Rprec", formula=r"\frac{count(R)}{R}", source="trec_eval 9.0.8, Rprec", ideal=1.0, aliases=("Rprec", "R-precision"))
+@metric(
+    "Rprec",
+    formula=r"\frac{count(R)}{R}",
+    source="trec_eval 9.0.8, Rprec",
+    ideal=1.0,
+    divides_by="R",
+    aliases=("Rprec", "R-precision"),
+)
 def r_precision(hits: Hits) -> np.ndarray:
-    """Precision at rank R, the number of relevant documents: there precision and recall are equal."""
+    """Precision at rank R, the number of relevant documents. There precision and recall are equal."""
     return hits.sum(where=hits.rank <= hits.of_topic(hits.R)) / hits.R
 
 
-@metric("RR", formula=r"\frac{1}{r_1},\quad r_1 = \min\{r : isrel(r)\}", source="trec_eval 9.0.8, recip_rank", ideal=1.0, aliases=("recip_rank", "MRR"))
+@metric(
+    "RR",
+    formula=r"\frac{1}{r_1},\quad r_1 = \min\{r : isrel(r)\}",
+    source="trec_eval 9.0.8, recip_rank",
+    ideal=1.0,
+    top_heavy=True,
+    aliases=("recip_rank", "MRR"),
+)
 def reciprocal_rank(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     """One over the rank of the first relevant document: how soon a user who wants any one document is done. Nothing relevant scores 0."""
     return hits.sum(1 / hits.rank, where=hits.count == 1)
@@ -35,22 +49,10 @@ def reciprocal_rank(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     formula=r"\frac{1}{R}\sum_r isrel(r)\,\frac{count(r)}{r}",
     source="trec_eval 9.0.8, map and map_cut_k; Sakai & Kando 2008, Eq. 2",
     ideal=1.0,
+    divides_by="R",
+    top_heavy=True,
     aliases=("map", "map_cut_", "AveP"),
 )
 def average_precision(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     """Precision averaged over the relevant documents, where one that is not retrieved adds 0. AP' is also called Induced AP."""
     return hits.sum(hits.count / hits.rank) / hits.R
-
-
-@metric(
-    "infAP",
-    formula=r"\frac1R\sum_{k:\,isrel(k)}\frac1k+\frac{k-1}{k}\cdot\frac{pooled(k)}{k-1}\cdot\frac{rel(k)+\epsilon}{rel(k)+nonrel(k)+2\epsilon}",
-    source="Yilmaz & Aslam 2006, as trec_eval 9.0.8 computes it, with epsilon = 0.00001",
-    unjudged="A pooled document that is unjudged is taken to be relevant as often as the judged ones above; one outside the pool is nonrelevant.",
-    aliases=("infAP",),
-)
-def inferred_ap(hits: Hits) -> np.ndarray:
-    """AP as estimated from judgments that are a random sample of a pool. The full qrels are the pool, the reduced ones the sample."""
-    above = hits.count - 1
-    share = (above + 1e-5) / (above + hits.nonrelevant + 2e-5)
-    return hits.sum((1 + hits.pooled * share) / hits.rank) / hits.R

@@ -7,9 +7,8 @@ from irmeval.metrics.base import IGNORED, metric
 
 
 def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """(1/R) sum of 1 - min(n, cap)/scale over the relevant retrieved, where the term is 1 with nothing above (n = 0)."""
-    n = np.minimum(hits.nonrelevant, hits.of_topic(cap))
-    return hits.sum(1 - n / np.maximum(hits.of_topic(scale), 1)) / hits.R
+    """(1/R) sum of 1 - min(n, cap)/scale over the relevant retrieved, where the term is 1 with nothing above (n = 0); cap and scale per hit."""
+    return hits.sum(1 - np.minimum(hits.nonrelevant, cap) / np.maximum(scale, 1)) / hits.R
 
 
 @metric(
@@ -19,11 +18,12 @@ def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
     unjudged=IGNORED,
     primed=False,
     ideal=1.0,
+    divides_by="R",
     aliases=("bpref",),
 )
 def bpref(hits: Hits) -> np.ndarray:
     """Share of the first R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. With no nonrelevant document judged it is recall."""
-    return _bpref(hits, hits.R, np.minimum(hits.R, hits.N))
+    return _bpref(hits, hits.of_topic(hits.R), hits.of_topic(np.minimum(hits.R, hits.N)))
 
 
 @metric(
@@ -33,10 +33,12 @@ def bpref(hits: Hits) -> np.ndarray:
     unjudged=IGNORED,
     primed=False,
     ideal=1.0,
+    divides_by="R",
 )
 def bpref_r(hits: Hits) -> np.ndarray:
-    """Bpref scaled by the number of relevant documents, for topics with more nonrelevant than relevant ones judged."""
-    return _bpref(hits, hits.R, hits.R)
+    """Bpref scaled by the number of relevant documents, whatever the number of nonrelevant ones judged. It is Bpref where N is at least R."""
+    R = hits.of_topic(hits.R)
+    return _bpref(hits, R, R)
 
 
 @metric(
@@ -46,7 +48,86 @@ def bpref_r(hits: Hits) -> np.ndarray:
     unjudged=IGNORED,
     primed=False,
     ideal=1.0,
+    divides_by="R",
+    aliases=("bpref_allnonrel",),
 )
 def bpref_n(hits: Hits) -> np.ndarray:
     """Share of all judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. It is not top-heavy."""
-    return _bpref(hits, hits.N, hits.N)
+    N = hits.of_topic(hits.N)
+    return _bpref(hits, N, N)
+
+
+@metric(
+    "RankEff",
+    formula=r"\frac1R\sum_{d}\frac{N-n(d)}{N}",
+    source="Ahlgren & Grönqvist 2008, Sections 4.2-4.3; equal to Bpref_N (Sakai & Kando 2008)",
+    unjudged=IGNORED,
+    primed=False,
+    ideal=1.0,
+    divides_by="R",
+)
+def rank_effectiveness(hits: Hits) -> np.ndarray:
+    """Share of the judged nonrelevant documents that stand below a relevant one or were not retrieved, averaged over the relevant ones. With no nonrelevant document judged it is recall."""
+    N = np.maximum(hits.of_topic(hits.N), 1)
+    return hits.sum((N - hits.nonrelevant) / N) / hits.R
+
+
+@metric(
+    "Bpref_10",
+    formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),10+R)}{10+R}",
+    source="Buckley & Voorhees 2004, bpref-10; Ahlgren & Grönqvist 2008, Section 4.1",
+    unjudged=IGNORED,
+    primed=False,
+    ideal=1.0,
+    divides_by="R",
+)
+def bpref_10(hits: Hits) -> np.ndarray:
+    """Share of the first 10 + R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. It is meant for topics with one or two relevant documents, where Bpref is coarse."""
+    capped = hits.of_topic(hits.R) + 10
+    return _bpref(hits, capped, capped)
+
+
+@metric(
+    "Bpref_old",
+    formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),R)}{\min(R,N_{ret})}",
+    source="trec_eval before version 8, bpref (bpref_bug since)",
+    unjudged=IGNORED,
+    primed=False,
+    ideal=1.0,
+    divides_by="R",
+)
+def bpref_old(hits: Hits) -> np.ndarray:
+    """Bpref as trec_eval once computed it, scaled by the judged nonrelevant documents that were retrieved instead of those that exist. It punishes a list for having few of them, and is here to be compared with."""
+    R = hits.of_topic(hits.R)
+    retrieved = hits.retrieved.judged - hits.sum().ravel()
+    return _bpref(hits, R, np.minimum(R, retrieved[hits.list]))
+
+
+@metric(
+    "Bpref_relative",
+    formula=r"\frac1R\sum_{r'>1} isrel(r')\left(1-\frac{r'-count(r')}{r'-1}\right)",
+    source="Sakai 2007 (alternatives to bpref); NTCIREVAL, bpref_relative",
+    unjudged=IGNORED,
+    primed=False,
+    divides_by="R",
+    top_heavy=True,
+)
+def bpref_relative(hits: Hits) -> np.ndarray:
+    """Share of relevant documents among the judged ones above a relevant one, averaged over the relevant ones. A relevant document at the very top adds nothing, so that an ideal list scores (R-1)/R."""
+    above = hits.condensed_rank - 1
+    return hits.sum(1 - hits.nonrelevant / np.maximum(above, 1), where=above > 0) / hits.R
+
+
+@metric(
+    "Bpref_relative2",
+    formula=r"\frac1R\sum_{r'} isrel(r')\left(1-\frac{r'-count(r')}{r'}\right)",
+    source="Sakai 2007 (alternatives to bpref); equal to AP'",
+    unjudged=IGNORED,
+    primed=False,
+    ideal=1.0,
+    divides_by="R",
+    top_heavy=True,
+)
+def bpref_relative2(hits: Hits) -> np.ndarray:
+    """Bpref_relative with the document itself among the judged ones, which mends the flaw at rank 1. What comes out is AP'."""
+    return hits.sum(1 - hits.nonrelevant / hits.condensed_rank) / hits.R

@@ -53,7 +53,13 @@ def curves(
     figure = layout(
         hovermode="x unified",
         margin={"l": 60, "r": 24 + 8 * max((len(line.name) for line in shown), default=0), "t": 24, "b": 50},
-        xaxis={"title": xtitle, "range": [start - away, end + away], "tickvals": list(x), "ticksuffix": suffix, "showgrid": False},
+        xaxis={
+            "title": xtitle,
+            "range": [start - away, end + away],
+            "tickvals": list(x),
+            "ticktext": [f"{v:g}{suffix}" for v in x],
+            "showgrid": False,
+        },
         yaxis={"title": ytitle, "range": list(yrange)},
         annotations=[
             {
@@ -70,7 +76,17 @@ def curves(
         ],
         shapes=[]
         if threshold is None
-        else [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": threshold, "y1": threshold, "line": {"dash": "dot", "width": 1, "color": "gray"}}],
+        else [
+            {
+                "type": "line",
+                "xref": "paper",
+                "x0": 0,
+                "x1": 1,
+                "y0": threshold,
+                "y1": threshold,
+                "line": {"dash": "dot", "width": 1, "color": "gray"},
+            }
+        ],
     )
     return go.Figure(data=[*bands, *(_line(x, line) for line in lines)], layout=figure)
 
@@ -92,14 +108,14 @@ def _band(x: Sequence[float], line: Curve) -> dict[str, object]:
 
 
 def _line(x: Sequence[float], line: Curve) -> dict[str, object]:
-    interval = ""
+    interval, edges = "", None
     if line.low is not None and line.high is not None:
-        interval = " [%{customdata[0]:.4f}, %{customdata[1]:.4f}]"
+        interval, edges = " [%{customdata[0]:.4f}, %{customdata[1]:.4f}]", np.column_stack([line.low, line.high]).tolist()
     return {
         "type": "scatter",
         "x": list(x),
         "y": line.y.tolist(),
-        "customdata": None if not interval else np.column_stack([line.low, line.high]).tolist(),
+        "customdata": edges,
         "name": plain(line.name),
         "mode": "lines+markers",
         "line": {"color": line.style.color, "dash": line.style.dash, "width": 2},

@@ -64,7 +64,13 @@ def faint(color: str, alpha: float = 0.15) -> str:
 
 def layout(**more: Any) -> dict[str, Any]:
     """The layout all figures start from: no frame, light grid, text that the page's own theme colours."""
-    axis = {"showline": False, "zeroline": False, "gridcolor": "rgba(128,128,128,0.2)", "ticks": "outside", "tickcolor": "rgba(128,128,128,0.4)"}
+    axis = {
+        "showline": False,
+        "zeroline": False,
+        "gridcolor": "rgba(128,128,128,0.2)",
+        "ticks": "outside",
+        "tickcolor": "rgba(128,128,128,0.4)",
+    }
     return {
         "height": HEIGHT,
         "margin": {"l": 60, "r": 24, "t": 24, "b": 50},

@@ -7,11 +7,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.params import Field, fields
+from irmeval.errors import ParamError
+from irmeval.params import REQUIRED, Field, Param, fields
 from irmeval.registry import Registry
 
 DROPPED = -1
 """The grade of a judgment that the reduction took away: still in the pool, no longer judged."""
+RATE = Field("rate", float, REQUIRED, Param("rate", "Share of the judgments that are kept.", low=0, high=1))
+TRIALS = Field("trials", int, 1, Param("trials", "How often the sample is drawn.", low=1))
+SEED = Field("seed", int, 1, Param("seed", "The same seed draws the same samples.", low=0))
 
 
 class Strategy(Protocol):
@@ -44,21 +48,20 @@ def reduction(name: str, *, source: str) -> Any:
     return register
 
 
-def draw(
-    collection: Collection, name: str, rates: Sequence[float], trial: int, seed: int, **params: Any
-) -> np.ndarray:
+def draw(collection: Collection, name: str, rates: Sequence[float], trial: int, seed: int, **params: Any) -> np.ndarray:
     """Grade vectors [rates, J] of one trial. They depend on the seed, the trial and nothing else that is random."""
     found = REDUCTIONS[name]
+    if unknown := params.keys() - found.params.keys():
+        raise ParamError(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {', '.join(found.params)}.")
+    rates = [RATE.check(rate) for rate in rates]
     checked = {key: field.check(params.get(key, field.default)) for key, field in found.params.items()}
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(trial,)))
+    rng = np.random.default_rng(np.random.SeedSequence(SEED.check(seed), spawn_key=(trial,)))
     return found.strategy(collection, rates, rng, **checked)
 
 
-def reduce(
-    collection: Collection, name: str = "stratified", *, rate: float, trials: int = 1, seed: int = 1, **params: Any
-) -> np.ndarray:
+def reduce(collection: Collection, name: str = "stratified", *, rate: float, trials: int = 1, seed: int = 1, **params: Any) -> np.ndarray:
     """Grade vectors [trials, J] at one rate (0 to 1); a dropped judgment is -1.
 
     A lower rate with the same seed keeps a subset of what a higher one keeps.
     """
-    return np.stack([draw(collection, name, [rate], trial, seed, **params)[0] for trial in range(1, trials + 1)])
+    return np.stack([draw(collection, name, [rate], trial, seed, **params)[0] for trial in range(1, TRIALS.check(trials) + 1)])

@@ -1,7 +1,7 @@
 """Stratified random sampling of the judgments (Buckley & Voorhees 2004)."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -9,11 +9,13 @@ from irmeval.collection import Collection
 from irmeval.params import Param
 from irmeval.reductions.base import DROPPED, reduction
 
-ROUNDINGS = {"floor": np.floor, "ceil": np.ceil, "half-up": lambda x: np.floor(x + 0.5)}
+ROUNDINGS: dict[str, Callable[[Any], Any]] = {"floor": np.floor, "ceil": np.ceil, "half-up": lambda x: np.floor(x + 0.5)}
 LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10
 
 
-@reduction("stratified", source="Buckley & Voorhees 2004; floor: Sakai & Kando 2008, ceil: Bompada et al. 2007, half-up: Ahlgren & Grönqvist 2008")
+@reduction(
+    "stratified", source="Buckley & Voorhees 2004; floor: Sakai & Kando 2008, ceil: Bompada et al. 2007, half-up: Ahlgren & Grönqvist 2008"
+)
 def stratified(
     collection: Collection,
     rates: Sequence[float],

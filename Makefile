@@ -1,0 +1,43 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SHELL := /bin/bash
+# glibc otherwise keeps the memory of every upload it has seen
+MEMORY := MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=262144
+QRELS ?= sample_data/qrels.txt.gz
+RUNS ?= sample_data/runs
+
+.PHONY: run test check bench sample browser
+
+run: $(VENV)/run ## the dashboard, on the sample data
+	$(MEMORY) $(BIN)/streamlit run app.py
+
+test: $(VENV)/test browser ## every test
+	$(BIN)/pytest -n 2
+
+check: $(VENV)/test ## style and types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: $(VENV)/test ## against pytrec_eval; QRELS and RUNS choose the data
+	$(BIN)/python benchmarks/reading.py $(QRELS) $(RUNS)
+	$(BIN)/python benchmarks/evaluation.py $(QRELS) $(RUNS)
+
+sample: $(VENV)/run ## write the sample collection anew
+	$(BIN)/python sample_data/generate.py
+
+browser:
+	@command -v chromium >/dev/null || .ci/install chromium fonts-dejavu-core || \
+	  echo "Going on without chromium: the tests in a browser will be skipped." >&2
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/run: requirements.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+$(VENV)/test: requirements-test.txt requirements.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@ $(VENV)/run

@@ -1,0 +1,10 @@
+"""The dashboard: ``streamlit run app.py``, or ``streamlit run app.py -- --qrels FILE --runs FOLDER``."""
+
+from streamlit.starlette import App
+
+from irmeval.ui import frame, server
+
+app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up)
+
+if __name__ == "__main__":  # run as a script, as Streamlit's AppTest does
+    frame.run()

@@ -1,0 +1,101 @@
+"""What a score rests on: how much of a list is judged, and what there was to find.
+
+Like every other metric these say nothing of a topic without relevant documents, so that they speak of the topics that
+the means beside them are over.
+"""
+
+import numpy as np
+
+from irmeval.hits import Hits
+from irmeval.metrics.base import Cutoff, metric
+from irmeval.metrics.user_model import Persistence
+
+SEEN = "It is about them: a document counts as judged only where the grades in force say so."
+UNBOUNDED = (0.0, float("inf"))
+
+
+@metric(
+    "Judged",
+    formula=r"\frac{|\{r\le k: judged(r)\}|}{\min(k,L_{ret})}",
+    source="ir_measures, Judged@k, where a negative grade counts as judged",
+    unjudged=SEEN,
+    primed=False,
+    ideal=1.0,
+    example="Judged@10",
+)
+def judged(hits: Hits, k: Cutoff) -> np.ndarray:
+    """Share of the top k documents that are judged. A shorter list is divided by its length, an empty one scores 0."""
+    found = hits.retrieved.sum(lambda rank: (rank <= k).astype(float))
+    return hits.per_list(found / np.clip(hits.retrieved.length, 1, k))
+
+
+@metric(
+    "RBP_residual",
+    formula=r"(1-p)\sum_{r:\,unjudged(r)}p^{\,r-1}+p^{L_{ret}}",
+    source="Moffat & Zobel 2008, Section 3",
+    unjudged=SEEN,
+    primed=False,
+    example="RBP_residual(p=0.95)",
+)
+def rbp_residual(hits: Hits, p: Persistence) -> np.ndarray:
+    """How much RBP could still rise if every unjudged document, and all that would follow the list, had the highest gain. A run without the topic has all of it, 1, to gain."""
+    # all ranks there are weigh 1 together: what is not judged weighs what the judged leave
+    return hits.per_list(1 - (1 - p) * hits.retrieved.sum(lambda rank: p ** (rank - 1)))
+
+
+@metric(
+    "NumRet",
+    formula=r"L_{ret}",
+    source="trec_eval 9.0.8, num_ret",
+    unjudged="An unjudged document counts like any other.",
+    primed=False,
+    range=UNBOUNDED,
+    summed=True,
+    aliases=("num_ret",),
+)
+def retrieved(hits: Hits) -> np.ndarray:
+    """Documents retrieved, down to the depth at which lists are cut. Summed over topics."""
+    return hits.per_list(hits.retrieved.length)
+
+
+@metric(
+    "NumRel",
+    formula=r"R",
+    source="trec_eval 9.0.8, num_rel",
+    unjudged="It looks at no list.",
+    primed=False,
+    range=UNBOUNDED,
+    summed=True,
+    aliases=("num_rel",),
+)
+def relevant(hits: Hits) -> np.ndarray:
+    """Documents judged relevant, retrieved or not. Summed over topics; the same for every run."""
+    return np.broadcast_to(hits.R, (hits.runs, hits.R.size))
+
+
+@metric(
+    "NumRelRet",
+    formula=r"count(L_{ret})",
+    source="trec_eval 9.0.8, num_rel_ret",
+    primed=False,
+    range=UNBOUNDED,
+    summed=True,
+    aliases=("num_rel_ret",),
+)
+def relevant_retrieved(hits: Hits) -> np.ndarray:
+    """Relevant documents retrieved. Summed over topics."""
+    return hits.sum()
+
+
+@metric(
+    "NumUnjudged",
+    formula=r"|\{r: unjudged(r)\}|",
+    source="Ahlgren & Grönqvist 2008, Tables 2-3",
+    unjudged=SEEN,
+    primed=False,
+    range=UNBOUNDED,
+    summed=True,
+)
+def unjudged(hits: Hits) -> np.ndarray:
+    """Documents retrieved that are not judged, in the pool or outside it. Summed over topics."""
+    return hits.per_list(hits.retrieved.length - hits.retrieved.judged)

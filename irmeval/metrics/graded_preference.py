@@ -1,0 +1,68 @@
+"""Graded preference: how much better than the documents above it a relevant one is."""
+
+import numpy as np
+
+from irmeval.hits import Hits
+from irmeval.metrics.base import IGNORED, metric
+
+PENALTY = r"pen(r')=\sum_{i<r',\,g(i)<g(r')}\frac{g(r')-g(i)}{g(r')}"
+
+
+def _penalty(hits: Hits) -> np.ndarray:
+    """At each hit, the documents of lower gain above it in the condensed list, each by how much lower as a share of the hit's gain."""
+    penalty = hits.nonrelevant.astype(float)
+    for grade in np.unique(hits.grade)[1:]:
+        lower = hits.grade < grade
+        n, gain = hits.so_far(lower.astype(float)), hits.so_far(np.where(lower, hits.gain, 0.0))
+        here = hits.grade == grade
+        penalty[here] += n[here] - gain[here] / hits.gain[here]
+    return penalty
+
+
+@metric(
+    "rpref_N",
+    formula=rf"\frac{{1}}{{cg_I(R)}}\sum_{{r'}} g(r')\left(1-\frac{{pen(r')}}{{R+N-cg_I(R)/H}}\right),\quad {PENALTY}",
+    source="Sakai 2007 (alternatives to bpref); De Beer & Moens 2006; NTCIREVAL, rpref_N, with H over all topics",
+    unjudged=IGNORED,
+    primed=False,
+    ideal=1.0,
+    graded=True,
+    divides_by="ideal gain",
+)
+def rpref_n(hits: Hits) -> np.ndarray:
+    """Bpref_N made graded: a relevant document counts by its gain, and pays for each document above it that gains less. With one level of relevance it is Bpref_N."""
+    scale = hits.of_topic(hits.R + hits.N - hits.topics.total / hits.H)
+    # nothing can be penalised where there is nothing but documents of gain H
+    return hits.sum(hits.gain * (1 - _penalty(hits) / np.where(scale > 0, scale, 1))) / hits.topics.total
+
+
+@metric(
+    "rpref_relative",
+    formula=rf"\frac{{1}}{{cg_I(R)}}\sum_{{r'>1}} g(r')\left(1-\frac{{pen(r')}}{{r'-1}}\right),\quad {PENALTY}",
+    source="Sakai 2007 (alternatives to bpref); NTCIREVAL, rpref_relative",
+    unjudged=IGNORED,
+    primed=False,
+    graded=True,
+    divides_by="ideal gain",
+    top_heavy=True,
+)
+def rpref_relative(hits: Hits) -> np.ndarray:
+    """Bpref_relative made graded. A relevant document at the very top adds nothing, so that an ideal list scores (cgI(R) - gI(1))/cgI(R)."""
+    above = hits.condensed_rank - 1
+    return hits.sum(hits.gain * (1 - _penalty(hits) / np.maximum(above, 1)), where=above > 0) / hits.topics.total
+
+
+@metric(
+    "rpref_relative2",
+    formula=rf"\frac{{1}}{{cg_I(R)}}\sum_{{r'}} g(r')\left(1-\frac{{pen(r')}}{{r'}}\right),\quad {PENALTY}",
+    source="Sakai 2007 (alternatives to bpref); NTCIREVAL, rpref_relative2",
+    unjudged=IGNORED,
+    primed=False,
+    ideal=1.0,
+    graded=True,
+    divides_by="ideal gain",
+    top_heavy=True,
+)
+def rpref_relative2(hits: Hits) -> np.ndarray:
+    """rpref_relative with the document itself among those it is compared with, which mends the flaw at rank 1. With one level of relevance it is AP'."""
+    return hits.sum(hits.gain * (1 - _penalty(hits) / hits.condensed_rank)) / hits.topics.total

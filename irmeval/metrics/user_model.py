@@ -1,0 +1,44 @@
+"""Metrics that follow a user down the list and owe nothing to what was not retrieved."""
+
+from typing import Annotated
+
+import numpy as np
+
+from irmeval.hits import Hits
+from irmeval.metrics.base import OptionalCutoff, metric
+from irmeval.params import Param
+
+Persistence = Annotated[float, Param("persistence p", "Probability that the user goes on to the next document.", low=0.01, high=0.99)]
+
+
+@metric(
+    "RBP",
+    formula=r"(1-p)\sum_r \frac{g(r)}{H}\,p^{\,r-1}",
+    source="Moffat & Zobel 2008; graded as in Sakai & Kando 2008, Eq. 7",
+    unjudged="An unjudged document counts as a nonrelevant one; the residual says how much it could have added.",
+    graded=True,
+    top_heavy=True,
+    example="RBP(p=0.95)",
+)
+def rbp(hits: Hits, p: Persistence) -> np.ndarray:
+    """Expected gain per document seen, for a user who goes on to the next with probability p. H is the highest gain of any topic; an ideal list need not score 1."""
+    return (1 - p) * hits.sum(hits.gain / hits.H * hits.by_rank(lambda rank: p ** (rank - 1)))
+
+
+@metric(
+    "ERR",
+    formula=r"\sum_{r\le k}\frac{s(r)}{r}\prod_{i<r}(1-s(i)),\quad s(r)=\frac{2^{grade(r)}-1}{2^{grade_{max}}}",
+    source="Chapelle et al. 2009, Eq. 4, as gdeval computes it, with the top grade over all topics; NTCIREVAL's stop probability is another",
+    graded=True,
+    top_heavy=True,
+    example="ERR@20",
+)
+def err(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
+    """Expected reciprocal rank at which a user stops, who is content with a document the sooner the higher its grade. Gain maps do not touch it."""
+    stop = (np.exp2(hits.grade) - 1) / np.exp2(hits.topics.collection.top_grade)
+    # one row per list with hits, one column per hit: the chance of getting past the hits above
+    start = hits.count == 1
+    past = np.ones((np.count_nonzero(start), hits.count.max(initial=0) + 1))
+    row = np.cumsum(start) - 1
+    past[row, hits.count] = 1 - stop
+    return hits.sum(stop / hits.rank * np.cumprod(past, axis=1)[row, hits.count - 1])

@@ -1,0 +1,11 @@
+"""Words around numbers."""
+
+
+def counted(n: int, noun: str) -> str:
+    """``1 run``, ``2,500 runs``."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def some(names: list[str], n: int = 5) -> str:
+    """The first few of many names."""
+    return ", ".join(names[:n]) + (f" and {len(names) - n:,} more" if len(names) > n else "")

@@ -1,0 +1,160 @@
+"""Results on the page: a sentence, the figure, the table, the method, and everything to take away."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+import irmeval
+from irmeval import Scores
+from irmeval.experiments import EXPERIMENTS
+from irmeval.report.tables import FORMATS, escape_markdown
+from irmeval.report.words import counted
+from irmeval.ui.session import Loaded
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from irmeval.experiments.base import Chart, Result
+    from irmeval.metrics import Metric
+
+ENDINGS = {"csv": ("CSV", "csv", "text/csv"), "latex": ("LaTeX", "tex", "text/plain"), "markdown": ("Markdown", "md", "text/markdown")}
+
+
+def config(name: str, image: str = "svg") -> dict[str, Any]:
+    """Plotly's mode bar: the camera saves an image of this name, nothing goes to a cloud."""
+    return {
+        "displaylogo": False,
+        "modeBarButtonsToRemove": ["sendChartToCloud", "select2d", "lasso2d"],
+        "toImageButtonOptions": {"format": image, "filename": name, "scale": 2},
+    }
+
+
+def chart(chart: "Chart", name: str) -> None:
+    """A chart with its title, and under it what it shows and how to read it."""
+    st.subheader(chart.title)
+    st.plotly_chart(chart.draw(), key=f"chart-{name}", config=config(name, st.session_state.get("image", "svg")), alt=chart.caption)
+    st.caption(escape_markdown(chart.caption))
+
+
+def result(name: str, result: "Result", more: "Mapping[str, Callable[[], None]] | None" = None) -> None:
+    """The block of an experiment's result: sentence, charts side by side, and below on demand its table, method and downloads.
+
+    `more` adds views of the page's own, by title.
+    """
+    found = EXPERIMENTS[name]
+    st.write(escape_markdown(result.headline()))
+    charts, tables = result.charts(), result.tables()
+    for one, column in zip(charts, st.columns(len(charts)), strict=True):
+        with column:
+            chart(one, f"{name}-{_slug(one.title)}")
+
+    def method() -> None:
+        st.write(escape_markdown(f"{found.meaning} Source: {found.source}."))
+        formulas({m.metric.name: m.metric for m in result.measures}.values())
+
+    views = {
+        "Table": lambda: table(next(iter(tables.values()))),
+        **(more or {}),
+        "Method": method,
+        "Download": lambda: downloads(name, tables, {one.title: one.draw for one in charts}),
+    }
+    _views(views)
+
+
+@st.fragment
+def _views(views: "Mapping[str, Callable[[], None]]") -> None:
+    """One of several views, drawn only when it is picked: what is not seen costs nothing."""
+    picked = st.segmented_control("More", list(views), key="view", bind="query-params", label_visibility="collapsed")
+    if picked:
+        views[picked]()
+
+
+def table(frame: "pd.DataFrame", **more: Any) -> Any:
+    """A table as it is in the result, sortable."""
+    return st.dataframe(frame, hide_index=True, **more)
+
+
+def facts(counts: Mapping[str, int]) -> None:
+    """A few numbers, large."""
+    for (label, count), column in zip(counts.items(), st.columns(len(counts)), strict=True):
+        column.metric(label, f"{count:,}")
+
+
+def problems(refused: list[str], waiting: str) -> None:
+    """Files that were refused, each with its reason; and what is still missing."""
+    for line in refused:
+        st.error(escape_markdown(line), icon=":material/block:")
+    if waiting:
+        st.warning(escape_markdown(waiting), icon=":material/hourglass_empty:")
+
+
+def remarks(lines: list[str]) -> None:
+    """What a reader of the figures should know."""
+    for line in lines:
+        st.warning(escape_markdown(line))
+
+
+def board(board: "pd.DataFrame", scores: Scores) -> list[int]:
+    """Runs by measures with a bar in each cell; the rows that were ticked."""
+    bars = {
+        str(m): st.column_config.ProgressColumn(str(m), format="%.4f", min_value=0.0, max_value=float(board[str(m)].max()) or 1.0)
+        for m in scores.measures
+    }
+    state = table(board, column_config=bars, on_select="rerun", selection_mode="multi-row", key="board")
+    return list(state.selection.rows)
+
+
+def downloads(name: str, tables: "Mapping[str, pd.DataFrame]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:
+    """Buttons for every table in every format, and every figure as a page of its own; files are made only when asked for."""
+    for title, frame in tables.items():
+        file = f"{name}-{_slug(title)}"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"{title} (table)", width=240)
+            for form, (label, ending, mime) in ENDINGS.items():
+                _button(label, lambda f=frame, w=FORMATS[form]: w(f), f"{file}.{ending}", mime)
+    for title, draw in figures.items():
+        file = f"{name}-{_slug(title)}"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"{title} (figure)", width=240)
+            _button("HTML", lambda d=draw, n=file: page(d(), n), f"{file}.html", "text/html")
+    if figures:
+        st.segmented_control(
+            "Camera above the charts saves",
+            ["svg", "png"],
+            default="svg",
+            required=True,
+            key="image",
+            persist_state="session",
+            format_func=str.upper,
+            help="SVG for print, PNG for slides. The camera appears when you point at a chart.",
+        )
+
+
+def _button(label: str, make: "Callable[[], str]", file: str, mime: str) -> None:
+    st.download_button(label, make, file, mime, key=file, on_click="ignore")
+
+
+def _slug(title: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in title.lower())
+
+
+def page(figure: "go.Figure", name: str) -> str:
+    """A figure as one HTML file that needs no network."""
+    return str(figure.to_html(config=config(name), include_plotlyjs=True, full_html=True))
+
+
+def formulas(metrics: "Iterable[Metric]") -> None:
+    """Formula, meaning and source of each metric."""
+    for metric in metrics:
+        st.markdown(f"**{escape_markdown(metric.name)}** $\\displaystyle {metric.formula}$")
+        st.caption(escape_markdown(f"{metric.meaning} {metric.unjudged} Source: {metric.source}."))
+
+
+def provenance(loaded: Loaded, **more: object) -> None:
+    """What the numbers above rest on, enough to make them again."""
+    c = loaded.collection
+    parts = [f"{escape_markdown(loaded.name)} `{c.fingerprint[:12]}`", counted(len(c.runs), "run"), counted(len(c.topics), "topic")]
+    parts += [f"{key} {value}" for key, value in more.items()]
+    st.caption(" · ".join([*parts, f"irmeval {irmeval.__version__}"]))

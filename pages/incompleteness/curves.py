@@ -1,0 +1,28 @@
+"""Curves: mean score and Kendall's tau of each measure as judgments disappear."""
+
+import streamlit as st
+
+from irmeval.experiments.incompleteness import Params, incompleteness
+from irmeval.ui import cached, form, jobs, session, show
+
+loaded, measures = session.loaded(), form.measures()
+c = loaded.collection
+
+st.title("What happens as judgments disappear?")
+session.welcome(loaded)
+params = form.params(Params)
+store = cached.store(c.fingerprint, "incompleteness", params.seed, params.rounding)
+key = (c.fingerprint, measures, params)
+result = jobs.run("Curves", key, lambda progress: incompleteness(c, measures, params, store=store, progress=progress))
+
+
+def run_by_run() -> None:
+    """The runs' own curves, by one measure."""
+    names = [str(m) for m in measures]
+    measure = st.selectbox("Measure", names, key="measure", bind="query-params", help="The measure whose runs are drawn.")
+    show.chart(result.chart_of_runs(measure), "runs")
+
+
+if result:
+    show.result("incompleteness", result, {"Run by run": run_by_run})
+    show.provenance(loaded, seed=params.seed, trials=params.trials, rounding=params.rounding)

@@ -1,0 +1,23 @@
+"""Leaderboard: who is best, by which measure, on which topics."""
+
+import streamlit as st
+
+from irmeval.report import leaderboard
+from irmeval.report.tables import escape_markdown
+from irmeval.ui import cached, form, session, show
+
+loaded, measures = session.loaded(), form.measures()
+c = loaded.collection
+scores = cached.scores(c.fingerprint, tuple(map(str, measures)), c)
+board = leaderboard.board(scores)
+
+st.title("Leaderboard")
+st.write(escape_markdown(leaderboard.headline(scores)))
+picked = show.board(board, scores)
+show.provenance(loaded, depth=c.depth, order=c.order)
+runs = [board["run"][i] for i in picked] or list(board["run"][:1])
+st.subheader("Topic by topic")
+st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")
+topics = leaderboard.by_topic(scores, runs)
+show.table(topics)
+show.downloads("leaderboard", {"Means": board, "Topics of the chosen runs": topics, "All topics": scores.frame()}, {})

@@ -1,0 +1,135 @@
+"""Collections made for the tests: by hand, by Hypothesis, and a fixed one drawn from a seed."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+
+import irmeval
+
+Rankings = Mapping[str, Mapping[str, Sequence[str]]]
+"""run -> topic -> documents, best first"""
+Judgments = Mapping[str, Mapping[str, int]]
+"""topic -> document -> grade"""
+
+EXAMPLE = {"S1": 3, "A1": 2, "B1": 1, "B2": 1, "n1": 0, "n2": 0, "n3": 0}
+EXAMPLE_LIST = ["n1", "S1", "u1", "B1", "n2", "u2", "A1", "n3"]
+MEASURES = {
+    "Q": ["Q", "Q'", "Q(beta=10)", "Q(rel=2)"],
+    "R-measure": ["R-measure", "R-measure'", "R-measure(beta=5,rel=2)"],
+    "O-measure": ["O-measure", "O-measure(beta=10)'"],
+    "P-measure": ["P-measure", "P-measure(beta=0)", "P-measure'"],
+    "P+": ["P+", "P+'", "P+(beta=3,rel=2)"],
+    "nCG": ["nCG@1", "nCG@5", "nCG@100'"],
+    "nDCG": ["nDCG", "nDCG'", "nDCG@3", "nDCG(base=2)@5'", "nDCG(base=4,rel=2)", "nDCG(base=1.5)"],
+    "AnCG": ["AnCG@1", "AnCG@4", "AnCG@40'"],
+    "AnDCG": ["AnDCG(base=2)@4", "AnDCG(base=3)@30'"],
+    "AWP": ["AWP", "AWP'", "AWP(rel=2)"],
+    "RWP": ["RWP", "RWP'"],
+    "RBP": ["RBP(p=0.5)", "RBP(p=0.95)'", "RBP(p=0.8,rel=2)"],
+    "ERR": ["ERR", "ERR@3", "ERR@20'", "ERR(rel=2)@20"],
+    "Judged": ["Judged@1", "Judged@5", "Judged@100"],
+    "RBP_residual": ["RBP_residual(p=0.5)", "RBP_residual(p=0.95)"],
+    "P": ["P@1", "P@5", "P@20'", "P(rel=2)@5"],
+    "R": ["R@3", "R@1000", "R@3'"],
+    "RR": ["RR", "RR@2", "RR'"],
+    "AP": ["AP", "AP'", "AP@3", "AP(rel=2)'"],
+}
+"""Parameters to try, beside the metric as it is and, where it has one, its prime."""
+
+
+def measures(name: str) -> list[str]:
+    """Measures of a metric to check it by."""
+    found = irmeval.METRICS[name]
+    return MEASURES.get(name) or [found.example, f"{name}(rel=2)"] + [found.example + "'"] * found.primed
+
+
+def collection(judgments: Judgments, rankings: Rankings, **options) -> irmeval.Collection:
+    """Judgments and rankings joined, the order of each list kept."""
+    qrels = [(topic, d, grade) for topic, grades in judgments.items() for d, grade in grades.items()]
+    runs = {
+        run: pd.DataFrame(
+            [(topic, d, float(-i)) for topic, ranking in topics.items() for i, d in enumerate(ranking)], columns=["qid", "docno", "score"]
+        )
+        for run, topics in rankings.items()
+    }
+    return irmeval.Collection.from_frames(pd.DataFrame(qrels, columns=["qid", "docno", "label"]), runs, **options)
+
+
+def one(measure: str, ranking: Sequence[str], grades: Mapping[str, int] = EXAMPLE, **options) -> float:
+    """The score of one list on one topic."""
+    return float(irmeval.evaluate(collection({"1": grades}, {"run": {"1": ranking}}), [measure], **options).values[0, 0, 0])
+
+
+class Case(NamedTuple):
+    """A random collection, with reduced grades to score it on."""
+
+    judgments: dict[str, dict[str, int]]
+    rankings: dict[str, dict[str, list[str]]]
+    kept: dict[str, dict[str, int]]
+    """the same judgments, some of them dropped: -1"""
+
+    @property
+    def top(self) -> int:
+        return max(grade for grades in self.judgments.values() for grade in grades.values())
+
+    def collection(self) -> irmeval.Collection:
+        return collection(self.judgments, self.rankings)
+
+    def grades(self, built: irmeval.Collection) -> np.ndarray:
+        """The reduced grades in the collection's order."""
+        documents = zip(built.topic, built.documents.to_pylist(), strict=True)
+        return np.array([self.kept[built.topics[topic]][d] for topic, d in documents], built.grade.dtype)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Up to 4 topics and 3 runs over 14 documents: topics without relevant or without nonrelevant documents, negative
+    grades, empty lists, lists of one, runs that lack a topic."""
+    documents = [f"d{i}" for i in range(14)]
+    topics = [str(t) for t in range(1, draw(st.integers(1, 4)) + 1)]
+    top = draw(st.integers(1, 4))
+    judgments, kept = {}, {}
+    for topic in topics:
+        pool = draw(st.lists(st.sampled_from(documents), min_size=1, unique=True))
+        judgments[topic] = {d: draw(st.integers(-1, top)) for d in pool}
+        kept[topic] = {d: draw(st.sampled_from([grade, grade, -1])) for d, grade in judgments[topic].items()}
+    rankings = {}
+    for run in range(draw(st.integers(1, 3))):
+        lists = {t: draw(st.lists(st.sampled_from(documents), unique=True)) for t in topics}
+        rankings[f"run{run}"] = lists if any(lists.values()) else {topics[0]: ["d0"]}
+    return Case(judgments, rankings, kept)
+
+
+def drawn(seed: int, *, topics: int = 20, runs: int = 4, top: int = 3, depth: int = 60) -> tuple[dict, dict]:
+    """Judgments and, per run and topic, documents with whole-numbered scores, many of them tied; the same for the same seed."""
+    rng = np.random.default_rng(seed)
+    judgments: dict[str, dict[str, int]] = {}
+    scores: dict[str, dict[str, dict[str, float]]] = {f"run{r}": {} for r in range(runs)}
+    for topic in map(str, range(1, topics + 1)):
+        documents = [f"D{number:03}" for number in rng.permutation(200)]
+        grades = np.minimum(rng.geometric(0.6, 100) - 1, top)
+        grades[:3] = [top, 1, 0]
+        judgments[topic] = dict(zip(documents[:100], map(int, grades), strict=True))
+        for name in scores:
+            worth = rng.normal(size=200) + [judgments[topic].get(d, 0) for d in documents]
+            found = np.argsort(-worth)[: rng.integers(1, depth + 1)]
+            scores[name][topic] = {documents[i]: float(np.round(4 * worth[i])) for i in found}
+    return judgments, scores
+
+
+def tied_collection(judgments: Judgments, scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> irmeval.Collection:
+    """Judgments and scores joined; ties are broken as trec_eval does."""
+    qrels = [(topic, d, grade) for topic, grades in judgments.items() for d, grade in grades.items()]
+    runs = {
+        run: pd.DataFrame([(t, d, s) for t, found in topics.items() for d, s in found.items()], columns=["qid", "docno", "score"])
+        for run, topics in scores.items()
+    }
+    return irmeval.Collection.from_frames(pd.DataFrame(qrels, columns=["qid", "docno", "label"]), runs)
+
+
+def ranked(scores: Mapping[str, float]) -> list[str]:
+    """The documents as trec_eval ranks them: score, then id, both descending."""
+    return sorted(scores, key=lambda d: (scores[d], d.encode()), reverse=True)

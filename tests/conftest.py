@@ -1,0 +1,94 @@
+"""What several tests need: a small collection on disk, the real data, a browser."""
+
+import gzip
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).parents[1]
+SHARED = ROOT.parent / "shared" / "data"
+
+# the same examples every time: a red test is then due to the change, not to the day
+settings.register_profile("irmeval", deadline=None, derandomize=True)
+settings.load_profile("irmeval")
+
+TINY_QRELS = """\
+1 0 S1 3
+1 0 A1 2
+1 0 B1 1
+1 0 B2 1
+1 0 n1 0
+1 0 n2 0
+1 0 n3 0
+2 0 S1 0
+2 0 A1 1
+2 0 x1 0
+3 0 n1 0
+3 0 n2 0
+4 0 P1 -1
+4 0 A1 2
+4 0 n1 0
+"""
+"""Topic 1: the worked example. 2: no document beyond two runs' reach. 3: nothing relevant. 4: one pooled but unjudged."""
+
+TINY_RUNS = {
+    "example": {"1": "n1 S1 u1 B1 n2 u2 A1 n3", "2": "A1 S1", "3": "n1 u1", "4": "P1 n1 A1", "99": "S1"},
+    "short": {"1": "u1 S1", "2": "S1 x1 A1"},
+    "ideal": {"1": "S1 A1 B1 B2 n1 n2 n3", "2": "A1 x1 S1", "3": "n2", "4": "A1 n1 P1"},
+}
+"""Run -> topic -> ranking. Topic 99 is not judged; `short` lacks topics 3 and 4."""
+
+
+def run_lines(tag: str, rankings: dict[str, str]) -> str:
+    """A run file's text, scores falling by 1."""
+    return "".join(
+        f"{topic} Q0 {document} {rank} {100 - rank} {tag}\n"
+        for topic, ranking in rankings.items()
+        for rank, document in enumerate(ranking.split(), 1)
+    )
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> tuple[Path, Path]:
+    """A collection of 4 topics and 3 runs: the qrels file, and the folder of runs (one gzipped)."""
+    qrels, runs = tmp_path / "qrels.txt", tmp_path / "runs"
+    qrels.write_text(TINY_QRELS)
+    runs.mkdir()
+    for tag, rankings in TINY_RUNS.items():
+        text = run_lines(tag, rankings).encode()
+        if tag == "short":
+            (runs / "short.gz").write_bytes(gzip.compress(text))
+        else:
+            (runs / tag).write_bytes(text)
+    return qrels, runs
+
+
+def real(name: str) -> Path:
+    """A folder of real data beside the project; skips the test where it is missing."""
+    folder = SHARED / name
+    if not folder.is_dir():
+        pytest.skip(f"needs ../shared/data/{name}, real data that is not part of the project")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def robust03() -> Path:
+    """TREC 2003 Robust track: qrels.txt, runs/, expected.tsv.gz."""
+    return real("robust03")
+
+
+@pytest.fixture(scope="session")
+def trec_covid() -> Path:
+    """TREC-COVID round 1: qrels.txt, runs/, official.csv."""
+    return real("trec-covid-rnd1")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a Chromium to drive; skips the test where there is none."""
+    found = shutil.which("chromium")
+    if not found:
+        pytest.skip("needs chromium on the PATH (Debian: apt-get install chromium fonts-dejavu-core)")
+    return found

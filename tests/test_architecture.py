@@ -1,0 +1,167 @@
+"""The layers: what each room may import, and where the heavy libraries may be."""
+
+import ast
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import irmeval
+from tests.conftest import ROOT
+
+# bottom to top; SURFACE is the package itself, `from irmeval import evaluate`
+SURFACE = "irmeval"
+ROOMS = (
+    *("errors", "params", "registry", "parallel", "plots", "stats", "trec", "collection", "gains", "hits", "metrics", "reductions"),
+    *("evaluate", SURFACE, "experiments", "papers", "report", "cli", "__main__", "ui"),
+)
+LIBRARIES = {
+    # library: rooms that may import it, rooms that may do so outside functions
+    "numpy": (set(ROOMS), set(ROOMS)),
+    "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
+    "pyarrow": ({"trec", "collection"}, set()),
+    "pandas": ({"trec", "evaluate", "experiments", "report", "cli", "ui"}, {"ui"}),
+    "plotly": ({"plots"}, set()),
+    "streamlit": ({"ui"}, {"ui"}),
+    "starlette": ({"ui"}, {"ui"}),  # what streamlit's own server is made of
+}
+PACKAGE = sorted((ROOT / "irmeval").rglob("*.py"))
+PAGES = sorted((ROOT / "pages").rglob("*.py"))
+
+
+class Import(NamedTuple):
+    """One imported module."""
+
+    module: str
+    where: str
+    """"top", "function", or "typing" (not executed)"""
+
+
+def imports(path: Path) -> list[Import]:
+    def walk(node: ast.AST, where: str) -> Iterator[Import]:
+        for child in ast.iter_child_nodes(node):
+            inside = where
+            if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
+                inside = "typing"
+            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and where == "top":
+                inside = "function"
+            if isinstance(child, ast.Import):
+                yield from (Import(alias.name, where) for alias in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                assert child.level == 0, f"{path}, line {child.lineno}: a relative import"
+                yield from (Import(f"{child.module}.{alias.name}", where) for alias in child.names)
+            yield from walk(child, inside)
+
+    return list(walk(ast.parse(path.read_text(encoding="utf-8")), "top"))
+
+
+def room_of(path: Path) -> str:
+    first = path.relative_to(ROOT / "irmeval").parts[0].removesuffix(".py")
+    return SURFACE if first == "__init__" else first
+
+
+def room_imported(module: str) -> str | None:
+    parts = module.split(".")
+    if parts[0] != "irmeval":
+        return None
+    return parts[1] if len(parts) > 1 and parts[1] in ROOMS and not _is_name_of_surface(module) else SURFACE
+
+
+def _is_name_of_surface(module: str) -> bool:
+    # `from irmeval import evaluate` is the function, `from irmeval.evaluate import Scores` the room
+    return module.count(".") == 1 and module.split(".")[1] in irmeval.__all__
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name)
+def test_room_when_it_imports_another_then_that_one_is_below_it(path):
+    room = room_of(path)
+    below = ROOMS[: ROOMS.index(room) + 1]
+    found = [(i.module, i.where) for i in imports(path) if (r := room_imported(i.module)) and r not in below]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name)
+def test_library_when_imported_then_the_room_may_use_it_there(path):
+    room = room_of(path)
+    for found in imports(path):
+        library = found.module.split(".")[0]
+        if library == "irmeval" or library in sys.stdlib_module_names or found.where == "typing":
+            continue
+        assert library in LIBRARIES, f"{found.module}: a library that irmeval does not depend on"
+        anywhere, at_the_top = LIBRARIES[library]
+        assert room in (at_the_top if found.where == "top" else anywhere), f"{found.module} {found.where}"
+
+
+@pytest.mark.parametrize("path", [*PAGES, ROOT / "app.py"], ids=name)
+def test_page_when_it_imports_then_only_streamlit_and_irmeval(path):
+    libraries = {i.module.split(".")[0] for i in imports(path)} - sys.stdlib_module_names
+    assert libraries <= {"streamlit", "irmeval"}
+
+
+def test_import_of_the_package_when_in_a_fresh_interpreter_then_loads_no_heavy_library(record_property):
+    script = (
+        "import sys, time; start = time.perf_counter(); import irmeval; print(time.perf_counter() - start);"
+        "print(*sorted({'streamlit', 'plotly', 'pandas', 'pyarrow', 'scipy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    seconds, loaded = done.stdout.split("\n")[:2]
+    record_property("seconds", seconds)
+    assert loaded == ""
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name)
+def test_file_when_counted_then_holds_400_lines_at_most(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_page_when_counted_then_holds_40_lines_at_most(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 40
+
+
+def test_names_of_files_when_listed_then_each_says_what_is_in_it():
+    assert {path.stem for path in PACKAGE} & {"utils", "util", "helpers", "helper", "manager", "data", "info", "common", "misc"} == set()
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name)
+def test_public_function_when_defined_then_has_a_docstring(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    public = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and ast.get_docstring(node) is None
+    ]
+    assert [node.name for node in public] == []
+
+
+def test_public_surface_when_used_as_documented_then_works(tiny):
+    qrels, runs = tiny
+    c = irmeval.read_collection(qrels, [runs / "example", str(runs / "short.gz")], depth=1000, order="trec_eval")
+    assert irmeval.read_collection(str(qrels), runs).runs == ("example", "ideal", "short")
+    s = irmeval.evaluate(c, ["AP", "AP'", "nDCG@10"])
+    assert s.values.dtype == np.float64
+    assert s.values.shape == (len(s.measures), len(s.runs), len(s.topics)) == (3, 2, 4)
+    assert [str(m) for m in s.measures] == ["AP", "AP'", "nDCG@10"]
+    frame, mean = s.frame(), s.mean()
+    assert list(frame.columns) == ["run", "measure", "topic", "score"]
+    assert len(frame) == s.values.size
+    assert (list(mean.index), list(mean.columns)) == (["example", "short"], ["AP", "AP'", "nDCG@10"])
+    assert isinstance(mean, pd.DataFrame)
+    reduced = irmeval.reduce(c, "stratified", rate=0.1, trials=5, seed=1, rounding="floor")
+    assert (reduced.dtype, reduced.shape) == (np.int8, (5, c.grade.size))
+    assert irmeval.evaluate(c, ["AP"], grades=reduced[0]).values.shape == (1, 2, 4)
+    assert list(inspect.signature(irmeval.Collection.from_frames).parameters)[:2] == ["qrels", "runs"]
+
+
+def test_names_exported_when_listed_then_all_exist():
+    assert [n for n in irmeval.__all__ if not hasattr(irmeval, n)] == []

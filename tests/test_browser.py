@@ -1,0 +1,225 @@
+"""The dashboard in a real browser: Playwright drives Debian's Chromium against a server of its own."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+import irmeval
+from irmeval.experiments.incompleteness import Params, incompleteness
+from tests.conftest import ROOT
+
+READY = '[data-testid="stApp"][data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
+DRAWN = ".js-plotly-plot .scatterlayer .trace"
+FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+SECONDS = 60_000
+"""Milliseconds that the slowest machine may take for anything."""
+
+
+@contextmanager
+def serving(log: Path, *arguments: str) -> Iterator[str]:
+    """A fresh server on a free port; afterwards its log must hold no traceback."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
+    command += ["--server.address=127.0.0.1", "--server.fileWatcherType=none", *arguments]
+    with log.open("w") as out, subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=os.environ) as server:
+        url = f"http://127.0.0.1:{port}"
+        try:
+            for _ in range(300):
+                try:
+                    urllib.request.urlopen(f"{url}/_stcore/health", timeout=5).close()
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            yield url
+        finally:
+            server.terminate()
+    said = log.read_text()
+    assert "Traceback" not in said, said
+    assert "Please replace" not in said, said
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("server") / "log") as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS.split())
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page of a new visitor; afterwards there must have been no error in it, and no request beyond this machine."""
+    context = browser.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True)
+    opened = context.new_page()
+    opened.set_default_timeout(SECONDS)
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("request", lambda r: errors.append(r.url) if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", r.url) else None)
+    yield opened
+    context.close()
+    assert not errors
+
+
+def settle(page: Page) -> None:
+    """Until the script has run; comes after a wait for what is new."""
+    page.wait_for_selector(READY)
+
+
+def go(page: Page, name: str, content: str) -> None:
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=name).click()
+    page.wait_for_selector(content)
+    settle(page)
+
+
+def upload(page: Page, files: list[Path]) -> None:
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(files)
+
+
+def plotted(page: Page, chart: str) -> dict[str, list[float]]:
+    """Name -> y of every line in a chart, as Plotly holds them."""
+    page.wait_for_selector(f".st-key-{chart} {DRAWN}", state="attached")
+    found = page.evaluate(
+        """chart => document.querySelector(`.st-key-${chart} .js-plotly-plot`)._fullData
+            .filter(t => t.mode === 'lines+markers').map(t => [t.name, Array.from(t.y)])""",
+        chart,
+    )
+    return dict(found)
+
+
+def test_first_visit_when_the_page_opens_then_curves_are_drawn(server, page):
+    page.goto(server)
+    assert len(plotted(page, "chart-incompleteness-mean-score")) == 8
+    assert len(plotted(page, "chart-incompleteness-kendall-s-tau")) == 8
+    expect(page.get_by_text("synthetic").first).to_be_visible()
+
+
+def test_deep_link_when_the_server_is_cold_then_the_view_is_restored_without_a_notice(tmp_path, page):
+    with serving(tmp_path / "log") as url:
+        page.goto(f"{url}/leaderboard?measures=P@10&measures=AP%27")
+        page.wait_for_selector("text=Topic by topic")
+        settle(page)
+        assert page.get_by_role("dialog").count() == 0
+        expect(page.locator(".st-key-measures")).to_contain_text("P@10")
+        expect(page.locator(".st-key-measures")).to_contain_text("AP'")
+
+
+def test_upload_when_files_are_dropped_then_plotted_values_are_those_of_the_package(server, page, tiny):
+    qrels, runs = tiny
+    page.goto(f"{server}/collection")
+    page.wait_for_selector("text=Drop one qrels file")
+    settle(page)
+    upload(page, [qrels, *sorted(runs.iterdir())])
+    page.wait_for_selector("text=Your upload: qrels.txt")
+    settle(page)
+    expect(page.get_by_text("without a relevant document")).to_be_visible()
+    go(page, "Curves", f".st-key-chart-incompleteness-mean-score {DRAWN}")
+    # take one measure away and type another
+    picker = page.locator(".st-key-measures")
+    picker.get_by_role("button", name=re.compile("^Remove.*RBP")).click()
+    expect(picker.get_by_text("RBP")).to_have_count(0)
+    picker.get_by_role("combobox").fill("nDCG(base=2)@3'")
+    picker.get_by_role("combobox").press("Enter")
+    expect(page.locator(".st-key-chart-incompleteness-kendall-s-tau")).to_contain_text("base=2")
+    settle(page)
+    measures = ["AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "Bpref", "nDCG(base=2)@3'"]
+    expected = incompleteness(irmeval.read_collection(qrels, runs), measures, Params())
+    for chart, values in (("mean-score", expected.mean), ("kendall-s-tau", expected.tau)):
+        shown = plotted(page, f"chart-incompleteness-{chart}")
+        assert sorted(shown) == sorted(measures)
+        for measure, value in zip(measures, values.mean(axis=-1), strict=True):
+            np.testing.assert_allclose(shown[measure], value, rtol=0, atol=1e-12)
+    assert "measures=nDCG" in page.url
+
+
+def test_upload_when_a_file_is_bad_then_its_line_is_named_and_the_rest_is_used(server, page, tiny, tmp_path):
+    qrels, runs = tiny
+    (tmp_path / "bad.txt").write_text("1 Q0 d1 1 5.0 tag\n1 Q0 d2 2 nan tag\n")
+    page.goto(f"{server}/collection")
+    page.wait_for_selector("text=Drop one qrels file")
+    settle(page)
+    upload(page, [qrels, tmp_path / "bad.txt", runs / "ideal"])
+    page.wait_for_selector("text=Your upload: qrels.txt")
+    expect(page.get_by_text("bad.txt, line 2: expected a score that is a number, came NaN")).to_be_visible()
+    page.get_by_role("button", name="go back to the sample").click()
+    page.wait_for_selector("text=synthetic")
+
+
+def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, page, tmp_path):
+    names = ["<img/src=x/onerror=alert(1)>", "![x](http://example.org/x.png)", "<b>bold</b>"]
+    (tmp_path / "q").write_text("1 0 d1 1\n1 0 d2 0\n2 0 d1 0\n2 0 d2 1\n")
+    for i, name in enumerate(names):
+        (tmp_path / f"run{i}").write_text(f"1 Q0 d1 1 {i} {name}\n2 Q0 d{i % 2 + 1} 1 1 {name}\n")
+    page.goto(f"{server}/collection")
+    page.wait_for_selector("text=Drop one qrels file")
+    settle(page)
+    upload(page, [tmp_path / "q", *(tmp_path / f"run{i}" for i in range(3))])
+    page.wait_for_selector("text=Your upload: q")
+    go(page, "Leaderboard", "text=Topic by topic")
+    assert "![x](http://example.org/x.png)" in page.get_by_test_id("stMain").inner_text()
+    page.goto(f"{page.url.split('/leaderboard')[0]}/?view=Run+by+run")
+    page.wait_for_selector(DRAWN)
+
+
+def test_long_work_when_started_then_it_shows_progress_leaves_other_pages_usable_and_stops(server, page):
+    page.goto(f"{server}/?trials=1000&seed=4&" + "&".join(f"rates={r}" for r in (100, 95, 90, 85, 80, 75, 70, 65, 60)))
+    page.wait_for_selector("text=/Curves: \\d+ of 1000/")
+    go(page, "Leaderboard", "text=Topic by topic")
+    expect(page.get_by_test_id("stSidebar").get_by_text(re.compile(r"Curves: \d+ of 1000"))).to_be_visible()
+    page.get_by_test_id("stSidebar").get_by_role("button", name="Stop").click()
+    expect(page.get_by_text(re.compile(r"Curves: \d+ of 1000"))).to_have_count(0)
+    go(page, "Curves", "text=/Stopped after \\d+ of 1000/")
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+
+
+def test_downloads_when_pressed_then_files_hold_the_numbers_and_need_no_network(server, page):
+    page.goto(f"{server}/?view=Download&measures=AP&trials=2")
+    page.wait_for_selector("text=Summary (table)")
+    settle(page)
+    with page.expect_download() as started:
+        page.locator(".st-key-incompleteness-every-trial-csv button").click()
+    lines = Path(started.value.path()).read_text().splitlines()
+    assert lines[0] == "measure,rate,trial,mean,tau"
+    assert len(lines) == 1 + 6 * 2
+    with page.expect_download() as started:
+        page.locator(".st-key-incompleteness-mean-score-html button").click()
+    html = Path(started.value.path()).read_text()
+    assert "sendChartToCloud" in html
+    other = page.context.new_page()
+    other.set_content(html)
+    other.wait_for_selector(DRAWN)
+    sent = []
+    other.on("request", lambda r: sent.append(r.url))
+    other.wait_for_timeout(300)
+    assert not sent
+    with page.expect_download() as started:
+        page.locator(".st-key-chart-incompleteness-mean-score .js-plotly-plot").hover()
+        page.locator(".st-key-chart-incompleteness-mean-score .modebar-btn[data-title^='Download']").click()
+    assert Path(started.value.path()).read_text().startswith("<svg")
+
+
+def test_server_when_started_on_files_then_they_are_the_collection(tmp_path, page, tiny):
+    qrels, runs = tiny
+    with serving(tmp_path / "log", "--", "--qrels", str(qrels), "--runs", str(runs)) as url:
+        page.goto(f"{url}/leaderboard")
+        page.wait_for_selector("text=qrels.txt on this server")
+        settle(page)
+        assert "3 runs" in page.get_by_test_id("stSidebar").inner_text()

@@ -1,0 +1,272 @@
+"""The join against one in plain dictionaries; names, fingerprint, data frames."""
+
+import gzip
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import irmeval
+from irmeval import Collection, ParamError, ReadError, read_collection, trec
+from irmeval.collection import ORDERS, build, name_runs
+from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
+
+DOCUMENTS = ["a", "b", "B", "é", "z\u00a0", "文", "10", "9", "NA"]
+# close pairs tie as 32-bit floats and differ as 64-bit ones
+SCORES = [0.0, -0.0, 1.0, 1.00000001, 0.123456789012, 0.123456789011, -3.5, 1e39, 1e40, np.inf, -np.inf, 1e-50]
+
+
+def qrels_of(judgments):
+    text = "".join(f"{topic} 0 {document} {grade}\n" for (topic, document), grade in judgments.items())
+    return trec.read_qrels("qrels", text.encode())
+
+
+def run_of(lines, name="run"):
+    text = "".join(f"{topic} Q0 {document} {rank} {score!r} {name}\n" for topic, document, rank, score in lines)
+    return trec.read_run(name, text.encode())
+
+
+def lists_of(collection):
+    """(run, topic) -> {document: rank} of the pooled documents, and its length."""
+    found = {}
+    T = len(collection.topics)
+    names = collection.documents.to_pylist()
+    for i, (start, stop) in enumerate(zip(collection.start[:-1], collection.start[1:], strict=True)):
+        slots, ranks = collection.slot[start:stop], collection.rank[start:stop]
+        assert set(collection.topic[slots]) <= {i % T}
+        assert np.all(np.diff(ranks) > 0)
+        ranking = dict(zip([names[s] for s in slots], ranks.tolist(), strict=True))
+        found[collection.runs[i // T], collection.topics[i % T]] = (ranking, int(collection.length[i]))
+    return found
+
+
+def naive_lists(judgments, runs, depth, order):
+    """The same, one document at a time."""
+    found = {}
+    for name, lines in runs.items():
+        for topic in {t for t, _ in judgments}:
+            lines_here = [line for line in lines if line[0] == topic]
+            if order == "trec_eval":
+                with np.errstate(over="ignore"):
+                    lines_here.sort(key=lambda line: (np.float32(line[3]), line[1].encode()), reverse=True)
+            elif order == "rank":
+                lines_here.sort(key=lambda line: line[2])
+            ranked = [line[1] for line in lines_here][:depth]
+            pooled = {document: rank for rank, document in enumerate(ranked, 1) if (topic, document) in judgments}
+            found[name, topic] = (pooled, len(ranked))
+    return found
+
+
+TOPICS = st.sampled_from(["1", "2", "10", "q"])
+JUDGMENTS = st.dictionaries(st.tuples(TOPICS, st.sampled_from(DOCUMENTS)), st.integers(-2, 3), min_size=1, max_size=20)
+LINES = st.lists(
+    st.tuples(TOPICS | st.just("unknown"), st.sampled_from([*DOCUMENTS, "u1", "u2"]), st.integers(-2, 12), st.sampled_from(SCORES)),
+    max_size=30,
+    unique_by=lambda line: line[:2],
+)
+
+
+@given(JUDGMENTS, st.lists(LINES, min_size=1, max_size=3), st.integers(1, 12), st.sampled_from(ORDERS))
+def test_join_when_compared_with_dictionaries_then_agrees(judgments, rankings, depth, order):
+    anchor = (next(iter(judgments))[0], "u3", 13, -1e9)  # every run shares a topic with the qrels
+    runs = {f"r{i}": [*lines, anchor] for i, lines in enumerate(rankings)}
+    collection = build(qrels_of(judgments), [run_of(lines, name) for name, lines in runs.items()], depth=depth, order=order)
+    assert lists_of(collection) == naive_lists(judgments, runs, depth, order)
+    grades = {
+        (collection.topics[t], d): g for t, d, g in zip(collection.topic, collection.documents.to_pylist(), collection.grade, strict=True)
+    }
+    assert grades == judgments
+    for (name, lines), unknown in zip(runs.items(), collection.unknown, strict=True):
+        assert set(unknown) == {line[0] for line in lines} - set(collection.topics), name
+
+
+def test_order_when_scores_tie_as_32_bit_floats_then_ids_go_down_as_bytes():
+    qrels = qrels_of({("1", d): 1 for d in ("B", "a", "b", "é", "文", "9", "10")})
+    lines = [("1", d, i, 0.123456789012 if i % 2 else 0.123456789011) for i, d in enumerate(("10", "é", "B", "文", "9", "b", "a"), 1)]
+    ranking, _ = lists_of(build(qrels, [run_of(lines)]))["run", "1"]
+    assert list(ranking) == ["文", "é", "b", "a", "B", "9", "10"]
+
+
+@pytest.mark.parametrize(("order", "ranking"), [("trec_eval", ["c", "a", "b"]), ("rank", ["b", "c", "a"]), ("file", ["a", "b", "c"])])
+def test_order_when_chosen_then_score_rank_column_or_file_decides(order, ranking):
+    qrels = qrels_of({("1", d): 1 for d in "abc"})
+    run = run_of([("1", "a", 3, 0.5), ("1", "b", 1, 0.1), ("1", "c", 2, 0.9)])
+    assert list(lists_of(build(qrels, [run], order=order))["run", "1"][0]) == ranking
+
+
+def test_rank_column_when_written_with_a_sign_then_still_orders():
+    run = trec.read_run("r", b"1 Q0 a +2 1 t\n1 Q0 b +1 0 t\n")
+    assert list(lists_of(build(qrels_of({("1", "a"): 1, ("1", "b"): 1}), [run], order="rank"))["r", "1"][0]) == ["b", "a"]
+
+
+@pytest.mark.parametrize(("depth", "order"), [(0, "trec_eval"), (10, "score")])
+def test_join_when_depth_or_order_is_impossible_then_refused(depth, order):
+    with pytest.raises(ParamError, match="expected a depth of at least 1 and an order of trec_eval, rank, file"):
+        build(qrels_of({("1", "a"): 1}), [run_of([("1", "a", 1, 1.0)])], depth=depth, order=order)
+
+
+def test_collection_when_read_from_disk_then_holds_what_the_files_say(tiny):
+    c = read_collection(*tiny)
+    assert c.topics == ("1", "2", "3", "4")
+    assert c.runs == ("example", "ideal", "short")
+    assert c.unknown == (("99",), (), ())
+    assert c.missing.tolist() == [[False] * 4, [False] * 4, [False, False, True, True]]
+    assert c.length.reshape(3, 4).tolist() == [[8, 2, 2, 3], [7, 3, 1, 3], [2, 3, 0, 0]]
+    assert c.top_grade == 3
+    assert lists_of(c)["example", "1"] == ({"n1": 1, "S1": 2, "B1": 4, "n2": 5, "A1": 7, "n3": 8}, 8)
+
+
+def test_arrays_when_written_to_then_refuse(tiny):
+    c = read_collection(*tiny)
+    for array in (c.topic, c.grade, c.slot, c.rank, c.start, c.length):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+# ---------------------------------------------------------------- names of runs
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        ([("f1", ("a",)), ("f2", ("b",))], ["a", "b"]),
+        ([("f1", ("a",)), ("f2", ("a",))], ["f1", "f2"]),
+        ([("f1", ("a", "x")), ("f2", ("b",))], ["f1", "f2"]),
+    ],
+    ids=["a tag each", "a tag shared", "two tags in a file"],
+)
+def test_runs_when_named_then_by_tag_where_each_file_has_one_of_its_own(files, names):
+    assert name_runs(files) == names
+
+
+def test_runs_when_neither_tags_nor_file_names_tell_them_apart_then_refused():
+    with pytest.raises(ReadError, match="run: expected run files with names of their own, came two with this one"):
+        name_runs([("run", ("a",)), ("run", ("a",))])
+
+
+def test_runs_when_tags_are_shared_then_are_named_by_file_less_gz(tmp_path):
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    for name in ("x", "y.gz", "z.txt"):
+        data = b"1 Q0 a 1 1 same\n"
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    assert read_collection(tmp_path / "q", [tmp_path / n for n in ("x", "y.gz", "z.txt")]).runs == ("x", "y", "z.txt")
+
+
+# ---------------------------------------------------------------- fingerprint
+
+BASE = {"qrels": TINY_QRELS, **{name: run_lines(name, rankings) for name, rankings in TINY_RUNS.items()}}
+
+
+def collection_of(texts, **how):
+    runs = [trec.read_run(name, text.encode()) for name, text in texts.items() if name != "qrels"]
+    return build(trec.read_qrels("qrels", texts["qrels"].encode()), runs, **how)
+
+
+CHANGES_THAT_MATTER = {
+    "a grade": {"qrels": TINY_QRELS.replace("1 0 S1 3", "1 0 S1 2")},
+    "a judgment more": {"qrels": TINY_QRELS + "4 0 z 0\n"},
+    "a document's name": {
+        "qrels": TINY_QRELS.replace(" x1 ", " x2 "),
+        "ideal": BASE["ideal"].replace(" x1 ", " x2 "),
+        "short": BASE["short"].replace(" x1 ", " x2 "),
+    },
+    "a topic's name": {name: text.replace("\n3 ", "\n5 ") for name, text in BASE.items()},
+    "the order of two judged documents": {"short": BASE["short"].replace("S1 1", "x1 1").replace("x1 2", "S1 2", 1)},
+    "an unjudged document above a judged one": {"short": BASE["short"] + "1 Q0 u9 0 200 short\n"},
+    "an unjudged document at the end": {"short": BASE["short"] + "1 Q0 u9 9 0 short\n"},
+}
+CHANGES_THAT_DO_NOT = {
+    "scores with the same order": {"short": BASE["short"].replace(" 99 ", " 99.5 ")},
+    "the tag": {"short": BASE["short"].replace(" short\n", " other\n")},
+    "the name of an unjudged document": {"short": BASE["short"].replace("u1", "u7")},
+    "blanks, comments and line ends": {name: "# new\r\n" + text.replace(" ", "\t ").replace("\n", "\r\n") for name, text in BASE.items()},
+    "the order of topics in a run": {"example": "".join(reversed(BASE["example"].splitlines(keepends=True)))},
+    "a topic that the qrels lack": {"short": BASE["short"] + "98 Q0 S1 1 1 short\n"},
+}
+
+
+@pytest.mark.parametrize("change", CHANGES_THAT_MATTER)
+def test_fingerprint_when_a_result_could_differ_then_differs(change):
+    assert collection_of({**BASE, **CHANGES_THAT_MATTER[change]}).fingerprint != collection_of(BASE).fingerprint
+
+
+@pytest.mark.parametrize("change", CHANGES_THAT_DO_NOT)
+def test_fingerprint_when_no_result_could_differ_then_is_the_same(change):
+    assert collection_of({**BASE, **CHANGES_THAT_DO_NOT[change]}).fingerprint == collection_of(BASE).fingerprint
+
+
+def test_fingerprint_when_depth_order_or_runs_differ_then_differs():
+    fewer = {name: text for name, text in BASE.items() if name != "short"}
+    renamed = {("new" if name == "short" else name): text for name, text in BASE.items()}
+    others = [collection_of(BASE, depth=3), collection_of(BASE, order="rank"), collection_of(fewer), collection_of(renamed)]
+    assert len({c.fingerprint for c in [collection_of(BASE), *others]}) == 5
+
+
+# ---------------------------------------------------------------- data frames
+
+PYTERRIER = {"topic": "qid", "document": "docno", "grade": "label"}
+IR_MEASURES = {"topic": "query_id", "document": "doc_id", "grade": "relevance"}
+
+
+@pytest.mark.parametrize("names", [PYTERRIER, IR_MEASURES], ids=["PyTerrier", "ir_measures"])
+def test_frames_when_columns_are_pyterriers_or_ir_measures_then_equal_the_files(names):
+    def frame(text, columns):
+        found = pd.read_csv(io.StringIO(text), sep=" ", names=columns, dtype={"topic": str, "document": str}, keep_default_na=False)
+        return found.rename(columns=names)
+
+    qrels = frame(BASE["qrels"], ["topic", "iteration", "document", "grade"])
+    runs = {name: frame(text, ["topic", "Q0", "document", "rank", "score", "tag"]) for name, text in BASE.items() if name != "qrels"}
+    for order in ORDERS:
+        assert Collection.from_frames(qrels, runs, order=order).fingerprint == collection_of(BASE, order=order).fingerprint
+
+
+def test_frames_when_there_is_one_run_then_it_needs_no_name():
+    qrels = pd.DataFrame({"qid": [1, 1], "docno": ["a", "b"], "label": [1, 0]})
+    run = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [0.5, 1.5]})
+    c = Collection.from_frames(qrels, run)
+    assert (c.runs, c.topics) == (("run",), ("1",))
+    assert irmeval.evaluate(c, ["RR"]).values.tolist() == [[[0.5]]]
+
+
+GOOD = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "score": [1.0, 2.0]}
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "message"),
+    [
+        ({"label": [0.7, 1]}, {}, "qrels: expected whole numbers as grades, came fractions or NaN. Map them to levels 0, 1, 2, ..."),
+        ({"label": [np.nan, 1]}, {}, "qrels: expected whole numbers as grades, came fractions or NaN. Map them to levels 0, 1, 2, ..."),
+        ({"label": ["high", "low"]}, {}, "qrels: expected numbers as label or relevance, came something else."),
+        ({"docno": ["a", "a"]}, {}, "qrels: expected each judgment once per topic, came 'a' of topic '1' again. Remove one of them."),
+        ({}, {"score": [np.nan, 1]}, "r: expected a score that is a number, came NaN. Give every document a score."),
+        ({}, {"docno": ["a", "a"]}, "r: expected each document once per topic, came 'a' of topic '1' again. Remove one of them."),
+        (
+            {},
+            {"qid": ["x", "x"]},
+            "r: expected topics of the qrels, such as '1', came topics such as 'x'. Check that run and qrels belong together.",
+        ),
+    ],
+)
+def test_frames_when_at_fault_then_refused_with_reason(qrels, run, message):
+    with pytest.raises(ReadError) as caught:
+        Collection.from_frames(pd.DataFrame({**GOOD, **qrels}), {"r": pd.DataFrame({**GOOD, **run})})
+    assert str(caught.value) == message
+
+
+def test_frames_when_a_column_is_missing_or_rows_are_then_refused():
+    good = pd.DataFrame(GOOD)
+    with pytest.raises(ReadError, match="r: expected a column named docno or doc_id or document, came qid, label, score."):
+        Collection.from_frames(good, {"r": good.drop(columns="docno")})
+    with pytest.raises(ReadError, match="r: expected at least one row, came an empty data frame."):
+        Collection.from_frames(good, {"r": good.head(0)})
+    with pytest.raises(ReadError, match="runs: expected at least one run, came none."):
+        Collection.from_frames(good, {})
+
+
+def test_frames_when_ids_hold_blanks_then_topic_and_document_stay_apart():
+    judged = pd.DataFrame({"qid": ["a b", "a"], "docno": ["c", "b c"], "label": [1, 2]})
+    ranked = pd.DataFrame({"qid": ["a b", "a"], "docno": ["c", "b c"], "score": [1.0, 1.0]})
+    assert irmeval.evaluate(Collection.from_frames(judged, ranked), ["P@1"]).values.tolist() == [[[1.0, 1.0]]]

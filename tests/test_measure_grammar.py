@@ -1,0 +1,159 @@
+"""Measures as text: what is written is what is printed, and what is wrong is refused with help."""
+
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import irmeval
+from irmeval.errors import ParamError, UnknownName
+from irmeval.metrics import METRICS, measure
+from tests.cases import EXAMPLE, EXAMPLE_LIST, MEASURES, collection, measures
+
+EVERY = [m for name in METRICS for m in measures(name)]
+
+
+@st.composite
+def texts(draw):
+    """Canonical texts: any metric, parameters off their defaults, a cut-off, a prime."""
+    metric = draw(st.sampled_from(list(METRICS.values())))
+    inner = []
+    for name, field in metric.params.items():
+        required = field.default is not None and not isinstance(field.default, (int, float))
+        if name == "k" or not (required or draw(st.booleans())):
+            continue
+        low, high = field.param.low, field.param.high
+        value = draw(st.integers(low, high) if field.kind is int else st.floats(low, high, allow_subnormal=False))
+        if value != field.default:
+            inner.append(f"{name}={value}")
+    text = metric.name + (f"({','.join(inner)})" if inner else "")
+    if "k" in metric.params and (metric.params["k"].default is not None or draw(st.booleans())):
+        text += f"@{draw(st.integers(1, 100_000))}"
+    return text + "'" * (metric.primed and draw(st.booleans()))
+
+
+@given(texts())
+def test_measure_when_parsed_then_prints_what_parses_to_the_same(text):
+    parsed = measure(text)
+    assert measure(str(parsed)) == parsed
+    assert measure(str(parsed)).params == parsed.params
+    assert str(measure(str(parsed))) == str(parsed)
+
+
+@pytest.mark.parametrize("text", EVERY)
+def test_measure_when_canonical_then_prints_as_it_is_written(text):
+    assert str(measure(text)) == repr(measure(text)) == text
+
+
+@pytest.mark.parametrize("text", EVERY)
+def test_measure_when_pickled_then_comes_back_equal(text):
+    back = pickle.loads(pickle.dumps(measure(text)))
+    assert back == measure(text)
+    assert hash(back) == hash(measure(text))
+    assert back.params == measure(text).params
+
+
+def test_examples_when_listed_then_name_only_metrics_there_are():
+    assert set(MEASURES) <= set(METRICS)
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("nDCG(base=2.0)@1000", "nDCG(base=2)@1000"),
+        ("Q(beta=1)", "Q"),
+        ("AP(rel=1)", "AP"),
+        ("AP(judged_only=True)", "AP'"),
+        ("AP(judged_only=False)", "AP"),
+        ("nDCG(judged_only=True,base=2)@10", "nDCG(base=2)@10'"),
+        (" AP ( rel = 2 ) @ 10 '", "AP(rel=2)@10'"),
+        ("AP′", "AP'"),
+        ("AP’", "AP'"),
+        ("RBP(rel=2,p=.5)", "RBP(p=0.5,rel=2)"),
+        ("AnDCG(base=2)@0010", "AnDCG(base=2)@10"),
+        ("map", "AP"),
+        ("map_cut_10", "AP@10"),
+        ("ndcg", "nDCG"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("recip_rank", "RR"),
+        ("Rprec", "Rprec"),
+        ("bpref", "Bpref"),
+        ("infAP", "infAP"),
+        ("P_5", "P@5"),
+        ("recall_100", "R@100"),
+        ("num_ret", "NumRet"),
+        ("num_rel", "NumRel"),
+        ("num_rel_ret", "NumRelRet"),
+        ("P-plus", "P+"),
+        ("Q-measure", "Q"),
+    ],
+)
+def test_measure_when_written_otherwise_then_prints_canonically(written, canonical):
+    assert str(measure(written)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("written", "nearest"),
+    [("ap", "AP"), ("NDCG@10", "nDCG"), ("Bprf", "Bpref"), ("rpref", "rpref_N"), ("Q-mesure", "R-measure"), ("numret", "NumRet")],
+)
+def test_name_when_unknown_then_is_refused_with_the_nearest(written, nearest):
+    with pytest.raises(UnknownName, match=nearest):
+        measure(written)
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("P", "as in P@10"),
+        ("RBP", r"as in RBP\(p=0.95\)"),
+        ("AnDCG@10", r"as in AnDCG\(base=2\)@1000"),
+        ("P@0", "k: expected a value from 1"),
+        ("P@-5", "k: expected a value from 1"),
+        ("P@ten", "k: expected a whole number"),
+        ("P@", "k: expected a whole number"),
+        ("Q@10", "takes no cut-off"),
+        ("AP(beta=1)", "no parameter 'beta'; it has: rel"),
+        ("AP(k=10)", "no parameter 'k'"),
+        ("RBP(p=1.5)", "p: expected a value from 0.01 to 0.99"),
+        ("RBP(p=nan)", "p: expected a number"),
+        ("RBP(p=)", "p: expected a number"),
+        ("AP(rel=2,rel=3)", "once each"),
+        ("AP(rel)", "once each"),
+        ("AP(rel=0)", "rel: expected a value from 1"),
+        ("AP(rel=1.5)", "rel: expected a whole number"),
+        ("AP(judged_only=yes)", "True or False"),
+        ("Bpref'", "no condensed-list form"),
+        ("NumRel'", "no condensed-list form"),
+        ("Judged@10'", "no condensed-list form"),
+        ("AP''", "not a measure"),
+        ("AP'@10", "not a measure"),
+        ("(rel=2)", "not a measure"),
+        ("", "not a measure"),
+    ],
+)
+def test_measure_when_wrong_then_says_what_was_expected(written, says):
+    with pytest.raises(ParamError, match=says) as refused:
+        measure(written)
+    assert "\n" not in str(refused.value)
+
+
+def test_measures_when_named_twice_then_are_computed_once():
+    scores = irmeval.evaluate(collection({"1": EXAMPLE}, {"run": {"1": EXAMPLE_LIST}}), ["AP", "map", "AP(rel=1)", "AP'"])
+    assert [str(m) for m in scores.measures] == ["AP", "AP'"]
+
+
+def test_aliases_when_gathered_then_no_two_metrics_share_one():
+    aliases = [alias for metric in METRICS.values() for alias in metric.aliases if alias != metric.name]
+    assert len(set(aliases)) == len(aliases)
+    assert not set(aliases) & set(METRICS)
+
+
+def test_raw_when_asked_of_a_primed_measure_then_lacks_the_prime():
+    assert str(measure("nDCG(base=2)@10'").raw) == "nDCG(base=2)@10"
+    assert measure("AP").raw == measure("AP")
+
+
+@pytest.mark.parametrize(("text", "label"), [("nDCG(base=2)@10'", "nDCG b2@10'"), ("RBP(p=0.95)", "RBP .95"), ("Q(beta=10)", "Q β10")])
+def test_label_when_asked_for_then_is_short(text, label):
+    assert measure(text).label == label

@@ -1,0 +1,184 @@
+"""What holds for every metric: the registry is walked, so that none can be forgotten."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import irmeval
+from irmeval.metrics import METRICS
+from tests.cases import EXAMPLE, EXAMPLE_LIST, cases, collection, measures, one
+
+SCORING = [name for name, metric in METRICS.items() if metric.family != "diagnostics"]
+EVERY = [m for name in METRICS for m in measures(name)]
+TOPICS = {
+    "plain": {"a": 1, "b": 2, "c": 3, "d": 1, "m": 0, "n": 0},
+    "nothing nonrelevant": {"a": 1, "b": 2, "c": 3, "d": 1},
+    "one relevant": {"a": 2, "m": 0, "n": 0},
+    "one document": {"a": 3},
+}
+
+
+def ideal_list(grades):
+    return sorted(grades, key=grades.get, reverse=True)
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+def test_metric_when_registered_then_says_everything_about_itself(metric):
+    assert metric.source
+    assert metric.unjudged.endswith(".")
+    assert metric.formula
+    assert metric.formula.count("{") == metric.formula.count("}")
+    assert len(metric.meaning.rstrip(".").split(". ")) == 2, "the docstring says what the number means in two sentences"
+    assert irmeval.measure(metric.example).metric is metric
+    assert str(irmeval.measure(metric.example)) == metric.example
+    assert not (metric.primed and metric.judged_only)
+    assert len(inspect.getsource(metric.function).splitlines()) < 40
+
+
+@settings(max_examples=40)
+@given(case=cases(), reduced=st.booleans())
+@pytest.mark.parametrize("name", METRICS)
+def test_score_when_topic_has_relevant_documents_then_is_in_the_declared_range(name, case, reduced):
+    built = case.collection()
+    grades = case.grades(built) if reduced else built.grade
+    scores = irmeval.evaluate(built, measures(name), grades=grades)
+    low, high = METRICS[name].range
+    for one_measure, values in zip(scores.measures, scores.values, strict=True):
+        relevant = np.bincount(built.topic, grades >= one_measure.params["rel"], len(built.topics)) > 0
+        assert np.isnan(values[:, ~relevant]).all(), "no score without relevant documents"
+        assert np.isfinite(values[:, relevant]).all()
+        assert (values[:, relevant] >= low - 1e-9).all()
+        assert (values[:, relevant] <= high + 1e-9).all()
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_ideal_list_when_scored_then_is_the_declared_score(name):
+    metric = METRICS[name]
+    scores = [one(m, ideal_list(grades), grades) for grades in TOPICS.values() for m in measures(name)]
+    if metric.ideal is None:
+        assert not np.allclose(scores, 1, rtol=0, atol=1e-9), "declare what an ideal list scores"
+    else:
+        scores = [one(metric.example, ideal_list(grades), grades) for grades in TOPICS.values()]
+        np.testing.assert_allclose(scores, metric.ideal, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", SCORING)
+@pytest.mark.parametrize("ranking", [["n1"], ["n1", "u1", "n2", "n3"], ["u1", "u2"]], ids=" ".join)
+def test_list_when_nothing_in_it_is_relevant_then_scores_0(name, ranking):
+    assert [one(m, ranking) for m in measures(name)] == [0.0] * len(measures(name))
+
+
+@pytest.mark.parametrize("m", EVERY)
+def test_run_when_it_lacks_a_topic_then_scores_0(m):
+    built = collection({"1": EXAMPLE, "2": EXAMPLE}, {"run": {"1": EXAMPLE_LIST}})
+    score = irmeval.evaluate(built, [m]).values[0, 0, 1]
+    # what could still be gained is everything; how much there was to find does not depend on the run
+    assert score == {"RBP_residual": 1, "NumRel": sum(g >= irmeval.measure(m).params["rel"] for g in EXAMPLE.values())}.get(
+        irmeval.measure(m).metric.name, 0
+    )
+
+
+@pytest.mark.parametrize("m", EVERY)
+def test_topic_when_nothing_is_relevant_then_has_no_score(m):
+    assert np.isnan(one(m, ["a", "b"], {"a": 0, "b": -1, "c": 0}))
+
+
+@pytest.mark.parametrize("m", EVERY)
+@pytest.mark.parametrize("ranking", [["S"], ["u"], ["u", "A", "S"]], ids=" ".join)
+def test_score_when_nothing_is_judged_nonrelevant_then_is_finite(m, ranking):
+    assert np.isfinite(one(m, ranking, {"S": 3, "A": 2}))
+
+
+@settings(max_examples=25)
+@given(case=cases())
+@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if "k" in metric.params])
+def test_cutoff_when_the_list_is_truncated_there_then_changes_nothing(name, case):
+    for m in (irmeval.measure(text) for text in measures(name)):
+        k = m.params["k"]
+        if k is None:
+            continue
+        cut = {}
+        for run, topics in case.rankings.items():
+            cut[run] = {t: [d for d in r if not m.prime or case.judgments[t].get(d, -1) >= 0][:k] for t, r in topics.items()}
+        built, truncated = case.collection(), {run: topics for run, topics in cut.items() if any(topics.values())}
+        if truncated:
+            whole = irmeval.evaluate(built, [m])
+            rows = [whole.runs.index(run) for run in truncated]
+            np.testing.assert_array_equal(
+                whole.values[:, rows], irmeval.evaluate(collection(case.judgments, truncated), [m]).values, strict=True
+            )
+
+
+IGNORING = [m for m in EVERY if irmeval.measure(m).prime or irmeval.measure(m).metric.judged_only]
+
+
+@settings(max_examples=25)
+@given(case=cases(), data=st.data())
+def test_condensed_metrics_when_documents_outside_the_pool_come_and_go_then_stay(case, data):
+    stuffed = {
+        run: {t: [x for i, d in enumerate(r) for x in (f"new{i}", d)[data.draw(st.integers(0, 1)) :]] for t, r in topics.items()}
+        for run, topics in case.rankings.items()
+    }
+    before = irmeval.evaluate(case.collection(), IGNORING).values
+    np.testing.assert_allclose(irmeval.evaluate(collection(case.judgments, stuffed), IGNORING).values, before, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in SCORING if not METRICS[name].judged_only])
+def test_other_metrics_when_unjudged_documents_come_first_then_fall(name):
+    ranking = ideal_list(EXAMPLE)
+    m = re.sub("@.*", "@5", METRICS[name].example)
+    assert one(m, ["u1", "u2", "u3", *ranking]) < one(m, ranking)
+
+
+@settings(max_examples=25)
+@given(case=cases())
+def test_scores_when_documents_are_renamed_then_stay(case):
+    name = {f"d{i}": f"{(i * 5) % 14:02}" for i in range(14)}
+    judgments = {t: {name[d]: g for d, g in grades.items()} for t, grades in case.judgments.items()}
+    rankings = {run: {t: [name[d] for d in r] for t, r in topics.items()} for run, topics in case.rankings.items()}
+    before, after = (irmeval.evaluate(c, EVERY).values for c in (case.collection(), collection(judgments, rankings)))
+    np.testing.assert_allclose(after, before, rtol=0, atol=1e-12)
+
+
+@settings(max_examples=25)
+@given(case=cases())
+def test_scores_when_runs_are_appended_then_stay(case):
+    rankings = dict(case.rankings) | {"another": {t: list(grades)[::-1] for t, grades in case.judgments.items()}}
+    before, after = irmeval.evaluate(case.collection(), EVERY), irmeval.evaluate(collection(case.judgments, rankings), EVERY)
+    np.testing.assert_allclose(after.values[:, : len(before.runs)], before.values, rtol=0, atol=1e-12)
+
+
+# ---------------------------------------------------------------- the catalogue's properties are facts
+
+
+@pytest.mark.parametrize("name", SCORING)
+def test_graded_when_a_relevant_document_changes_its_grade_then_and_only_then_the_score_moves(name):
+    ranking = ["n1", "b", "a", "u", "n2", "c"]
+    lower, higher = {"a": 1, "b": 1, "c": 2, "n1": 0, "n2": 0, "top": 3}, {"a": 1, "b": 3, "c": 1, "n1": 0, "n2": 0, "top": 3}
+    m = METRICS[name].example
+    assert (abs(one(m, ranking, lower) - one(m, ranking, higher)) > 1e-9) == METRICS[name].graded
+
+
+@pytest.mark.parametrize("name", SCORING)
+def test_recall_based_when_more_relevant_documents_are_missed_then_and_only_then_the_score_moves(name):
+    ranking = ["n1", "S1", "u1", "B1", "n2", "A1"]
+    more = EXAMPLE | {f"missed{i}": 3 for i in range(5)}
+    m = METRICS[name].example
+    assert (abs(one(m, ranking, more) - one(m, ranking)) > 1e-9) == METRICS[name].recall_based
+
+
+@pytest.mark.parametrize("name", SCORING)
+def test_top_heavy_when_one_document_rises_then_and_only_then_a_step_near_the_top_is_worth_more(name):
+    """With nine others missed, or with one of them at rank 1 (what stands there adds nothing to Bpref_relative)."""
+    nonrelevant = [f"n{i}" for i in range(30)]
+    grades = dict.fromkeys(nonrelevant, 0) | {f"r{i}": 1 for i in range(10)}
+
+    def step(lead, start, stop):
+        up, down = ([*lead, *nonrelevant[: r - 1 - len(lead)], "r0", *nonrelevant[r - 1 - len(lead) :]] for r in (start, stop))
+        return one(METRICS[name].example, up, grades) - one(METRICS[name].example, down, grades)
+
+    assert any(step(lead, 2, 5) > step(lead, 7, 10) + 1e-9 for lead in ([], ["r1"])) == METRICS[name].top_heavy

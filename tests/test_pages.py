@@ -1,0 +1,122 @@
+"""Every page, run in memory by Streamlit's AppTest."""
+
+import gzip
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from irmeval.ui import frame
+from irmeval.ui.session import Desk
+from tests.conftest import ROOT
+
+PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """The dashboard, as a first visitor finds it."""
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+
+
+def fine(app: AppTest) -> AppTest:
+    assert not app.exception
+    assert not app.error, [e.value for e in app.error]
+    return app
+
+
+def texts(app: AppTest) -> str:
+    return " ".join(element.value for element in [*app.title, *app.markdown, *app.caption, *app.info])
+
+
+def test_app_when_opened_first_then_curves_of_the_sample_are_drawn_and_said_to_be_synthetic(app):
+    fine(app)
+    assert "disappear" in app.title[0].value
+    assert "synthetic" in app.info[0].value
+    assert len(app.get("plotly_chart")) == 2
+    assert "30 runs" in texts(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_when_opened_then_it_shows_without_error(app, page):
+    fine(app.switch_page(page).run())
+    assert len(app.title) == 1
+
+
+def test_pages_when_scripts_stand_in_the_folders_then_all_are_in_the_story():
+    assert sorted(PAGES) == sorted(str(p.relative_to(ROOT)) for p in (ROOT / "pages").rglob("*.py"))
+
+
+def test_measure_when_typed_wrongly_then_the_nearest_names_are_said_and_the_rest_is_shown(app):
+    app.sidebar.multiselect(key="measures").set_value(["AP", "nDCC"]).run()
+    assert not app.exception
+    assert "nearest: nDCG" in app.sidebar.error[0].value
+    assert len(app.get("plotly_chart")) == 2
+
+
+def test_measures_when_none_is_left_then_the_page_says_what_to_do(app):
+    app.sidebar.multiselect(key="measures").set_value([]).run()
+    assert not app.exception
+    assert any("at least one measure" in i.value for i in app.info)
+
+
+def test_rates_when_out_of_bounds_then_the_page_says_what_was_expected(app):
+    app.multiselect(key="rates").set_value(["100", "700"]).run()
+    assert not app.exception
+    assert "from 0.1 to 100" in app.error[0].value
+
+
+def test_measures_when_chosen_on_one_page_then_they_stay_on_the_next(app):
+    app.sidebar.multiselect(key="measures").set_value(["P@10"]).run()
+    app.switch_page("pages/scores/leaderboard.py").run()
+    fine(app)
+    assert app.sidebar.multiselect(key="measures").value == ["P@10"]
+    assert list(app.dataframe[0].value.columns) == ["run", "P@10", "topics"]
+
+
+def pick_view(app: AppTest, view: str) -> AppTest:
+    app.get("button_group")[0].set_value(view).run()
+    return fine(app)
+
+
+def test_table_when_picked_then_it_has_a_row_per_measure_and_rate(app):
+    assert len(pick_view(app, "Table").dataframe[0].value) == 8 * 6
+
+
+def test_run_by_run_when_picked_then_a_third_chart_is_drawn(app):
+    assert len(pick_view(app, "Run by run").get("plotly_chart")) == 3
+
+
+def test_method_when_picked_then_it_holds_formulas_and_sources(app):
+    shown = texts(pick_view(app, "Method"))
+    assert "isrel(r)" in shown
+    assert "Sakai & Kando 2008" in shown
+
+
+def test_download_when_picked_then_every_table_and_figure_can_be_taken(app):
+    labels = [button.proto.label for button in pick_view(app, "Download").get("download_button")]
+    assert labels == ["CSV", "LaTeX", "Markdown"] * 2 + ["HTML"] * 2
+
+
+def test_desk_when_files_are_dropped_then_sound_ones_are_joined_and_others_refused(tiny):
+    qrels, runs = tiny
+    desk = Desk()
+    files = [(p.name, p.read_bytes()) for p in [qrels, *sorted(runs.iterdir())]]
+    desk.add([*files, ("broken.txt", b"1 Q0 d1 1 high tag\n"), ("cut.gz", gzip.compress(b"1 Q0 d1 1 1 t\n")[:-9])])
+    assert desk.collection is not None
+    assert sorted(desk.collection.runs) == ["example", "ideal", "short"]
+    assert desk.refused == [
+        "cut.gz: expected a whole gzip file, came one that is cut off. Copy it again.",
+        "broken.txt, line 1: expected a number as score, came 'high'. Mend or remove the line.",
+    ]
+
+
+def test_desk_when_runs_come_before_qrels_then_it_says_what_is_missing(tiny):
+    qrels, runs = tiny
+    desk = Desk()
+    desk.add([(p.name, p.read_bytes()) for p in sorted(runs.iterdir())])
+    assert desk.collection is None
+    assert "Drop the qrels file" in desk.waiting()
+    desk.add([(qrels.name, qrels.read_bytes())])
+    assert desk.waiting() == ""
+    assert desk.collection is not None
+    assert len(desk.collection.runs) == 3
