@@ -1,0 +1,1 @@
+"""Tests, resamples and rank correlations: arrays in, arrays out."""

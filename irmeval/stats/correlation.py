@@ -1,6 +1,8 @@
-"""How alike two rankings of the same systems are."""
+"""How alike two rankings of the same systems are. Higher scores rank first; leading axes broadcast against each other."""
 
 import numpy as np
+
+from irmeval.stats.pairs import check_share
 
 
 def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -8,9 +10,78 @@ def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
     Ties count as in Kendall (1945): (concordant - discordant) / sqrt(pairs untied in x * pairs untied in y), from -1 to 1.
     """
-    i, j = np.triu_indices(x.shape[-1], 1)
-    a = np.sign(x[..., i] - x[..., j])
-    b = np.sign(y[..., i] - y[..., j])
+    a, b = _signs(x), _signs(y)
     untied = np.count_nonzero(a, axis=-1) * np.count_nonzero(b, axis=-1)
     with np.errstate(invalid="ignore"):
         return (a * b).sum(axis=-1) / np.sqrt(untied)
+
+
+def tau_a(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Kendall's tau without regard to ties: (concordant - discordant) / all pairs, from -1 to 1 (Kendall 1938).
+
+    A tied pair is neither, so that tied rankings do not reach 1 even with themselves.
+    """
+    return (_signs(x) * _signs(y)).mean(axis=-1)
+
+
+def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    """Rank correlation of x with a gold ranking in which disorder near the top of x weighs most, from -1 to 1.
+
+    2 / (n - 1) sum over ranks i > 1 of C(i) / (i - 1), less 1, C(i) being how many of the systems above rank i of x are rightly
+    above its system (Yilmaz, Aslam & Robertson 2008). Not symmetric. With ties: the mean over all ways to break them
+    in either ranking, as tau_ap,a of Urbano & Marrero (2017).
+    """
+    n = x.shape[-1]
+    order = np.sign(gold[..., None, :] - gold[..., :, None])
+    better = x[..., None, :] > x[..., :, None]
+    above = better.sum(axis=-1)
+    tied = (x[..., None, :] == x[..., :, None]).sum(axis=-1)
+    # a system tied with others stands below `above` to `above + tied - 1` systems, each as likely as the next;
+    # within the tie, each order and its reverse cancel out
+    harmonic = np.concatenate([[0, 0], np.cumsum(1 / np.arange(1, n))])
+    weight = (harmonic[above + tied] - harmonic[above]) / tied
+    return (weight * (better * order).sum(axis=-1)).sum(axis=-1) / (n - 1)
+
+
+def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Spearman's rho: Pearson's correlation of the ranks, ties at their mean rank, from -1 to 1; NaN where one is constant."""
+    # how many systems one is above less how many it is below is twice its rank, centred
+    a, b = (np.sign(s[..., :, None] - s[..., None, :]).sum(axis=-1) for s in (x, y))
+    with np.errstate(invalid="ignore"):
+        return (a * b).sum(axis=-1) / np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
+
+
+def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
+    """Rank-biased overlap, extrapolated: expected overlap seen by a reader who goes on to the next rank with probability p.
+
+    From 0 to 1, and 1 for equal rankings (Webber, Moffat & Zobel 2010, eq. 23). Tied systems share the first of their
+    ranks, and the overlap at a depth is 2 |S & T| / (|S| + |T|).
+    """
+    check_share("p", p)
+    depth = np.arange(1, x.shape[-1] + 1)
+    in_x, in_y = ((s[..., None, :] > s[..., :, None]).sum(axis=-1)[..., None] < depth for s in (x, y))
+    agreement = 2 * (in_x & in_y).sum(axis=-2) / (in_x.sum(axis=-2) + in_y.sum(axis=-2))
+    # from the last depth on, where all systems are in both, agreement stays what it is there
+    weight = (1 - p) * p ** (depth - 1.0)
+    weight[-1] = p ** (depth[-1] - 1.0)
+    return (agreement * weight).sum(axis=-1)
+
+
+def critical_tau(n: int, *, alpha: float = 0.01) -> float:
+    """The smallest tau between rankings of n systems, without ties, that is significant at level alpha, two-sided.
+
+    From the exact distribution of tau over all rankings (Kendall 1938); NaN where n is too small for any tau to be significant.
+    """
+    check_share("alpha", alpha)
+    chance = np.ones(1)
+    for k in range(2, n + 1):
+        # the k-th system is discordant with 0 to k - 1 of those before, all as likely
+        chance = np.convolve(chance, np.full(k, 1 / k))
+    discordant = np.searchsorted(2 * np.cumsum(chance), alpha, side="right") - 1
+    return float(1 - 4 * discordant / (n * (n - 1))) if discordant >= 0 else np.nan
+
+
+def _signs(x: np.ndarray) -> np.ndarray:
+    """For each pair of systems, which scores more: 1 the first, -1 the second, 0 neither."""
+    i, j = np.triu_indices(x.shape[-1], 1)
+    return np.sign(x[..., i] - x[..., j])

@@ -1,0 +1,68 @@
+"""p-values adjusted for the number of pairs tested: significant where the adjusted p is below alpha."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irmeval.registry import Registry
+
+
+@dataclass(frozen=True)
+class Correction:
+    """An adjustment of p-values along their last axis, with what it keeps below alpha."""
+
+    name: str
+    label: str
+    meaning: str
+    source: str
+    adjust: Callable[[np.ndarray], np.ndarray]
+
+
+CORRECTIONS: Registry[Correction] = Registry("correction")
+
+
+def correction(name: str, label: str, *, source: str) -> Any:
+    """Register an adjustment; its docstring says what it guards against."""
+
+    def register(adjust: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
+        CORRECTIONS.add(name, Correction(name, label, " ".join((adjust.__doc__ or "").split()), source, adjust))
+        return adjust
+
+    return register
+
+
+def adjust(p: np.ndarray, correction: str = "none") -> np.ndarray:
+    """Adjusted p-values, the shape of p [..., pairs] and never below it, from 0 to 1."""
+    return CORRECTIONS[correction].adjust(np.asarray(p, dtype=np.float64))
+
+
+@correction("none", "None", source="")
+def none(p: np.ndarray) -> np.ndarray:
+    """Each pair by itself: expect alpha times the pairs to look different where none is."""
+    return p
+
+
+@correction("bonferroni", "Bonferroni", source="Dunn 1961")
+def bonferroni(p: np.ndarray) -> np.ndarray:
+    """Chance of even one false difference among all pairs: p times the number of pairs."""
+    return np.minimum(p * p.shape[-1], 1)
+
+
+@correction("holm", "Holm", source="Holm 1979")
+def holm(p: np.ndarray) -> np.ndarray:
+    """Chance of even one false difference, stepping down: the k-th smallest p counts for the pairs from k on."""
+    order = np.argsort(p, axis=-1)
+    stepped = np.take_along_axis(p, order, axis=-1) * np.arange(p.shape[-1], 0, -1)
+    adjusted = np.empty_like(p)
+    np.put_along_axis(adjusted, order, np.minimum(np.maximum.accumulate(stepped, axis=-1), 1), axis=-1)
+    return adjusted
+
+
+@correction("benjamini-hochberg", "Benjamini-Hochberg", source="Benjamini & Hochberg 1995")
+def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
+    """Expected share of false differences among those found."""
+    from scipy.stats import false_discovery_control
+
+    return false_discovery_control(p, axis=-1)

@@ -1,0 +1,74 @@
+"""Significance decisions on reduced judgments against those on full judgments, and where a curve gives way."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.errors import ParamError
+
+
+class Decisions(NamedTuple):
+    """How decisions on reduced judgments agree with those on full ones; each a share from 0 to 1, NaN where of nothing.
+
+    H0 says that two systems do not differ. The names are those of Bompada et al. (2007), for whom a pair with H0 accepted
+    is a positive: "false positive" is therefore a difference missed, "false negative" a difference made up.
+    """
+
+    confusion: np.ndarray
+    """Number of pairs [..., 2, 2]: H0 accepted, rejected on full judgments (rows) and on reduced ones (columns)."""
+    accuracy: np.ndarray
+    """Pairs with the same decision on both."""
+    g_mean: np.ndarray
+    """Geometric mean of two shares: pairs with H0 accepted on both, of those accepted on full and of those on reduced judgments."""
+    false_positive_rate: np.ndarray
+    """Of the pairs that differ on full judgments, those no longer found: C21 / (C21 + C22)."""
+    false_negative_rate: np.ndarray
+    """Of the pairs that do not differ on full judgments, those said to: C12 / (C11 + C12)."""
+    error_rate: np.ndarray
+    """Of the pairs found to differ on reduced judgments, those that do not on full ones (SK08 Table 5): C12 / (C12 + C22)."""
+
+
+def decisions(full: np.ndarray, reduced: np.ndarray) -> Decisions:
+    """Compare the decisions (true = significant) per pair, full and reduced [..., pairs], which broadcast against each other."""
+    full, reduced = np.broadcast_arrays(np.asarray(full, dtype=bool), np.asarray(reduced, dtype=bool))
+    cells = [[~full & ~reduced, ~full & reduced], [full & ~reduced, full & reduced]]
+    (c11, c12), (c21, c22) = counts = np.array([[np.count_nonzero(cell, axis=-1) for cell in row] for row in cells])
+    with np.errstate(invalid="ignore"):
+        return Decisions(
+            confusion=np.moveaxis(counts, (0, 1), (-2, -1)),
+            accuracy=(c11 + c22) / (c11 + c12 + c21 + c22),
+            g_mean=np.sqrt(c11 / (c11 + c12) * (c11 / (c11 + c21))),
+            false_positive_rate=c21 / (c21 + c22),
+            false_negative_rate=c12 / (c11 + c12),
+            error_rate=c12 / (c12 + c22),
+        )
+
+
+class Knee(NamedTuple):
+    """The lowest rate down to which a curve stays above a threshold; NaN where it is not above it at the highest rate."""
+
+    interpolated: np.ndarray
+    """Where the straight line to the next lower rate meets the threshold."""
+    measured: np.ndarray
+    """The lowest of the given rates."""
+
+
+def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Knee:
+    """How few judgments suffice: rates [rates] in any order, curve [..., rates]; each result [...] (Bompada et al. 2007, Tables 3, 5).
+
+    Read from the highest rate down, so that a curve that recovers lower down has its knee above the dip. A curve that never
+    falls to the threshold has its knee at the lowest rate, as has one that becomes undefined (NaN) there.
+    """
+    rates, curve = np.asarray(rates, dtype=np.float64), np.asarray(curve, dtype=np.float64)
+    if rates.ndim != 1 or not len(rates) or curve.shape[-1:] != rates.shape:
+        raise ParamError(f"curve: expected one value per rate, came the shapes {curve.shape} and {rates.shape}.")
+    order = np.argsort(-rates)
+    rates, curve = rates[order], curve[..., order]
+    above = np.count_nonzero(np.logical_and.accumulate(curve > threshold, axis=-1), axis=-1)
+    last = np.maximum(above - 1, 0)
+    following = np.minimum(last + 1, len(rates) - 1)
+    high, low = (np.take_along_axis(curve, i[..., None], axis=-1)[..., 0] for i in (last, following))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(low <= threshold, (high - threshold) / (high - low), 0)
+        interpolated = rates[last] - share * (rates[last] - rates[following])
+    return Knee(np.where(above == 0, np.nan, interpolated), np.where(above == 0, np.nan, rates[last]))

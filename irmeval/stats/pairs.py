@@ -1,0 +1,104 @@
+"""From a score matrix to the differences of all pairs of systems, and what is read off them directly."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.errors import ParamError
+
+BLOCK = 64
+"""Pairs, or trials, worked on at once: few enough for their samples to stay in a processor's cache. No number depends on it."""
+
+
+class Pairs(NamedTuple):
+    """One number each per pair of systems (a, b), a before b, in the order of ``np.triu_indices(systems, 1)``."""
+
+    difference: np.ndarray
+    """Mean score of a less that of b, [..., pairs]."""
+    p: np.ndarray
+    """Two-sided p-value, from 0 to 1, [..., pairs]."""
+
+
+def check_scores(scores: np.ndarray) -> np.ndarray:
+    """Scores [..., systems, topics] as float64; `ParamError` if not finite or fewer than two systems or topics."""
+    scores = np.asarray(scores, dtype=np.float64)
+    if scores.ndim < 2 or min(scores.shape[-2:]) < 2:
+        raise ParamError(f"scores: expected at least 2 systems and 2 topics, came the shape {scores.shape}.")
+    if not np.isfinite(scores).all():
+        missing = np.count_nonzero(~np.isfinite(scores))
+        raise ParamError(f"scores: expected a number for every system and topic, came {missing} without one. Leave their topics out.")
+    return scores
+
+
+def check_share(name: str, value: float) -> float:
+    """A share strictly between 0 and 1, such as a significance level, or `ParamError`."""
+    if not 0 < value < 1:
+        raise ParamError(f"{name}: expected a value between 0 and 1, came {value!r}.")
+    return value
+
+
+def differences(scores: np.ndarray) -> np.ndarray:
+    """Per-topic differences z [pairs, topics] of all pairs of systems, from one score matrix [systems, topics].
+
+    What lies within rounding of the largest score of a topic is not a difference: such a z is 0, and if all z of a pair are that close
+    together they are one constant. So equal systems stay equal, in whatever order their scores were added up.
+    """
+    a, b = np.triu_indices(len(scores), 1)
+    z = scores[a]
+    z -= scores[b]
+    noise = 8 * np.finfo(float).eps * np.abs(scores).max(axis=0)
+    z[np.abs(z) <= noise] = 0
+    constant = np.ptp(z, axis=1) <= noise.max()
+    z[constant] = z[constant, :1]
+    return z
+
+
+def centred(z: np.ndarray) -> np.ndarray:
+    """z less its mean over the last axis; exactly 0 where z is constant, which one subtraction would not ensure."""
+    w = z - z[..., :1]
+    return w - w.mean(axis=-1, keepdims=True)
+
+
+def blocks(count: int) -> Iterator[slice]:
+    """The numbers below count, a few at a time."""
+    return (slice(k, min(k + BLOCK, count)) for k in range(0, count, BLOCK))
+
+
+def scratch(arrays: int, count: int, samples: int) -> np.ndarray:
+    """Room [arrays, block, samples] for each block to use anew: fresh memory costs more than the products that fill it."""
+    return np.empty((arrays, min(BLOCK, count), samples))
+
+
+def product(x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> np.ndarray:
+    """x @ y for two matrices, written to out.
+
+    Piece by piece, each too small for OpenBLAS to share among threads: those wait for each other, and on processors
+    that have other work to do that takes many times as long as the product.
+    """
+    width = max(1, 2**18 // x.size)
+    for k in range(0, y.shape[1], width):
+        np.matmul(x, y[:, k : k + width], out=out[:, k : k + width])
+    return out
+
+
+def effect_size(scores: np.ndarray) -> np.ndarray:
+    """How many standard deviations the mean difference is away from 0, per pair [..., pairs], from scores [..., systems, topics].
+
+    mean(z) / sd(z) with n - 1 in the deviation: the standardised mean difference of paired scores, d_z of Cohen (1988).
+    0 where the systems are equal on all topics, infinite where they differ by the same nonzero amount on all.
+    """
+    scores = check_scores(scores)
+    *lead, _, n = scores.shape
+    sizes = []
+    for m in np.ndindex(*lead):
+        z = differences(scores[m])
+        mean, w = z.mean(axis=1), centred(z)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sizes.append(np.where(mean == 0, 0, mean / np.sqrt((w * w).sum(axis=1) / (n - 1))))
+    return np.reshape(sizes, (*lead, -1))
+
+
+def discriminative_power(p: np.ndarray, *, alpha: float = 0.05) -> np.ndarray:
+    """Share of the pairs [..., pairs] told apart at level alpha (p < alpha), from 0 to 1 (Sakai 2006)."""
+    return (np.asarray(p) < check_share("alpha", alpha)).mean(axis=-1)

@@ -1,0 +1,169 @@
+"""Tests of whether two systems differ, each over all pairs of systems at once.
+
+SciPy is imported where it is used: it takes longer to load than the whole package may.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irmeval.registry import Registry
+from irmeval.stats.bootstrap import ROUNDING, asl, check_samples, resamples
+from irmeval.stats.pairs import Pairs, blocks, centred, check_scores, differences, product, scratch
+
+
+@dataclass(frozen=True)
+class Test:
+    """A two-sided test with what a person needs to know of it.
+
+    Its function takes the differences [pairs, topics] of all pairs and, if simulated, the number of samples and a source
+    of random numbers; it returns p-values [pairs].
+    """
+
+    name: str
+    label: str
+    meaning: str
+    source: str
+    simulated: bool
+    p: Callable[..., np.ndarray]
+
+
+TESTS: Registry[Test] = Registry("test")
+
+
+def test(name: str, label: str, *, source: str, simulated: bool = False) -> Any:
+    """Register a test; its docstring says what it assumes and how it treats zeros and ties."""
+
+    def register(p: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+        TESTS.add(name, Test(name, label, " ".join((p.__doc__ or "").split()), source, simulated, p))
+        return p
+
+    return register
+
+
+def compare(scores: np.ndarray, test: str = "bootstrap", *, samples: int = 1000, seed: int = 1) -> Pairs:
+    """Difference and two-sided p-value of every pair of systems, each [..., pairs], from scores [..., systems, topics].
+
+    Every score matrix meets the same random draws, which depend on the seed, the samples and the number of topics (and
+    of systems, for `tukey`) alone. A pair that is equal on all topics has p = 1 in every test.
+    `ParamError` for scores that are not finite, or fewer than two systems or topics.
+    """
+    scores = check_scores(scores)
+    found = TESTS[test]
+    check_samples(samples)
+    lead = scores.shape[:-2]
+    difference, p = [], []
+    for m in np.ndindex(*lead):
+        z = differences(scores[m])
+        level = found.p(z, samples, np.random.default_rng(seed)) if found.simulated else found.p(z)
+        difference.append(z.mean(axis=1))
+        p.append(np.where(z.any(axis=1), level, 1.0))
+    return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
+
+
+@test("bootstrap", "Paired bootstrap", source="Sakai 2006", simulated=True)
+def bootstrap(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
+    """Share of resampled topic sets whose t statistic, of differences moved to mean 0, is at least as far from 0 as the
+    observed one (hits / samples). A constant nonzero difference has 0."""
+    return asl(z, resamples(rng, samples, z.shape[1]))
+
+
+@test("t", "Paired t", source="Student 1908")
+def t(z: np.ndarray) -> np.ndarray:
+    """Student's t on the differences, taken as normal. A constant nonzero difference has p = 0."""
+    from scipy.special import stdtr
+
+    n = z.shape[1]
+    w = centred(z)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = z.mean(axis=1) / np.sqrt((w * w).sum(axis=1) / (n * (n - 1)))
+    return 2 * stdtr(n - 1, -np.abs(statistic))
+
+
+@test("wilcoxon", "Wilcoxon signed rank", source="Wilcoxon 1945; choices of scipy.stats.wilcoxon")
+def wilcoxon(z: np.ndarray) -> np.ndarray:
+    """Signed ranks of the differences, zeros dropped, ties at their mean rank. Exact up to 50 topics without zeros or ties
+    and up to 13 with them; else the normal approximation, corrected for ties but not for continuity. As in SciPy, .3 - .2
+    and .2 - .1 do not tie: they differ in the last bit."""
+    from scipy.special import ndtr
+    from scipy.stats import rankdata
+
+    n = z.shape[1]
+    zeros = np.count_nonzero(z == 0, axis=1)
+    lowest, highest = (rankdata(np.abs(z), method, axis=1) - zeros[:, None] for method in ("min", "max"))
+    rank = np.where(z == 0, 0, (lowest + highest) / 2)
+    size = np.where(z == 0, 1, highest - lowest + 1)
+    smaller = np.minimum((rank * (z > 0)).sum(axis=1), (rank * (z < 0)).sum(axis=1))
+    m = n - zeros
+    # over the t members of a tie, t t - 1 adds up to the t^3 - t of the usual correction
+    variance = (m * (m + 1) * (2 * m + 1) - (size * size - 1).sum(axis=1) / 2) / 24
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2 * ndtr((smaller - m * (m + 1) / 4) / np.sqrt(variance))
+    plain = (size == 1).all(axis=1) & (zeros == 0)
+    if n <= 50:
+        p[plain] = _exact(smaller[plain], n)
+    if n <= 13:
+        p[~plain] = _exact_tied(rank[~plain], smaller[~plain])
+    return p
+
+
+def _exact(smaller: np.ndarray, n: int) -> np.ndarray:
+    """p of the smaller rank sum, without ties or zeros: each rank 1..n falls on one side with probability 1/2."""
+    chance = np.ones(1)
+    for k in range(1, n + 1):
+        chance = (np.pad(chance, (0, k)) + np.pad(chance, (k, 0))) / 2
+    return np.minimum(2 * np.cumsum(chance)[smaller.astype(int)], 1)
+
+
+def _exact_tied(rank: np.ndarray, smaller: np.ndarray) -> np.ndarray:
+    """p of the smaller rank sum over all ways to sign the given ranks [pairs, topics]."""
+    n = rank.shape[1]
+    sides = (np.arange(2**n) >> np.arange(n)[:, None] & 1).astype(float)
+    # ranks are halves, so that their sums are exact
+    reached = np.empty(len(rank))
+    room = scratch(1, len(rank), 2**n)[0]
+    for at in blocks(len(rank)):
+        sums = product(rank[at], sides, out=room[: at.stop - at.start])
+        reached[at] = np.count_nonzero(sums <= smaller[at, None], axis=1)
+    return np.minimum(2 * reached / 2**n, 1)
+
+
+@test("sign", "Sign test", source="Arbuthnot 1710; S07r")
+def sign(z: np.ndarray) -> np.ndarray:
+    """Exact binomial test of how many differences are above 0; zeros are dropped."""
+    from scipy.special import bdtr
+
+    above, below = np.count_nonzero(z > 0, axis=1), np.count_nonzero(z < 0, axis=1)
+    return np.minimum(2 * bdtr(np.minimum(above, below), above + below, 0.5), 1)
+
+
+@test("randomization", "Paired randomisation", source="Fisher 1935; Smucker, Allan & Carterette 2007", simulated=True)
+def randomization(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
+    """Share of random sign flips of the per-topic differences whose mean is at least as far from 0 as the observed one,
+    (hits + 1) / (samples + 1)."""
+    signs = 1.0 - 2.0 * rng.integers(2, size=(z.shape[1], samples))
+    bound = np.abs(z.sum(axis=1)) - ROUNDING * np.abs(z).sum(axis=1)
+    hits = np.empty(len(z))
+    room = scratch(1, len(z), samples)[0]
+    for at in blocks(len(z)):
+        flipped = product(z[at], signs, out=room[: at.stop - at.start])
+        hits[at] = np.count_nonzero(np.abs(flipped, out=flipped) >= bound[at, None], axis=1)
+    return (hits + 1) / (samples + 1)
+
+
+@test("tukey", "Randomised Tukey HSD", source="Carterette 2012", simulated=True)
+def tukey(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
+    """Share of shuffles of the systems within each topic whose largest difference of two mean scores is at least the
+    observed difference, (hits + 1) / (samples + 1): accounts for there being many pairs, so needs no correction."""
+    systems = round((1 + (1 + 8 * len(z)) ** 0.5) / 2)
+    # the first pairs are the first system with each other one: all scores, but for a shift per topic that no difference sees
+    x = np.vstack([np.zeros(z.shape[1]), -z[: systems - 1]]).T
+    spread = np.empty(samples)
+    for at in blocks(samples):
+        shuffled = rng.permuted(np.broadcast_to(x, (at.stop - at.start, *x.shape)), axis=2)
+        spread[at] = np.ptp(shuffled.sum(axis=1), axis=1)
+    observed = np.abs(z.sum(axis=1)) - ROUNDING * np.abs(x).max(axis=1).sum()
+    hits = samples - np.searchsorted(np.sort(spread), observed)
+    return (hits + 1) / (samples + 1)

@@ -1,0 +1,144 @@
+"""The paired bootstrap against loops in the paper's notation, with the same resamples."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import inf, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from irmeval.errors import ParamError
+from irmeval.stats.bootstrap import interval, required_difference, resamples
+from irmeval.stats.significance import compare
+from tests.conftest import real
+
+SAMPLES = 200
+
+
+def t_squared(z: list[Fraction]) -> Fraction | float:
+    """Sakai's t, squared to stay exact."""
+    n = len(z)
+    mean = sum(z, Fraction(0)) / n
+    variance = sum((v - mean) ** 2 for v in z) / (n - 1)
+    if variance == 0:
+        return inf if mean else Fraction(0)
+    return mean**2 * n / variance
+
+
+def drawn_topics(seed: int, samples: int, n: int) -> list[np.ndarray]:
+    """The topics of each resample, one by one."""
+    return [np.repeat(np.arange(n), c.astype(int)) for c in resamples(np.random.default_rng(seed), samples, n)]
+
+
+def exact(scores: np.ndarray, alpha: float) -> tuple[list[float], float]:
+    """ASL per pair and the required difference, in whole fractions and loops only."""
+    draws = drawn_topics(1, SAMPLES, scores.shape[1])
+    levels, required = [], Fraction(0)
+    for x, y in combinations(scores, 2):
+        z = [Fraction(a) - Fraction(b) for a, b in zip(x, y, strict=True)]
+        mean = sum(z, Fraction(0)) / len(z)
+        star = [[z[i] - mean for i in draw] for draw in draws]
+        t = [t_squared(w) for w in star]
+        levels.append(sum(v >= t_squared(z) for v in t) / SAMPLES)
+        bound = sorted(t)[-max(1, int(SAMPLES * alpha))]
+        required = max(required, *(abs(sum(w, Fraction(0))) / len(w) for w, v in zip(star, t, strict=True) if v == bound))
+    return levels, float(required)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 7, 12])
+def test_bootstrap_on_coarse_scores_equals_exact_loops(n: int) -> None:
+    scores = np.random.default_rng(n).integers(0, 5, size=(5, n)) / 4  # many ties, zeros and constants; sums are exact
+    scores[1] = scores[0]
+    scores[2] = scores[0] + 0.25
+    levels, required = exact(scores, 0.05)
+    assert compare(scores, samples=SAMPLES).p.tolist() == levels
+    assert required_difference(scores, samples=SAMPLES) == pytest.approx(required, rel=1e-12)
+
+
+def test_bootstrap_on_fine_scores_equals_loops() -> None:
+    scores = np.random.default_rng(5).beta(1, 3, size=(12, 50))
+    draws = drawn_topics(3, 500, 50)
+    levels, required = [], 0.0
+    for x, y in combinations(scores, 2):
+        z = x - y
+        w = z - z.mean()
+        star = np.array([w[d].mean() / (w[d].std(ddof=1) / sqrt(50)) for d in draws])
+        levels.append(np.mean(np.abs(star) >= abs(z.mean() / (z.std(ddof=1) / sqrt(50)))))
+        required = max(required, abs(w[draws[np.argsort(-np.abs(star))[24]]].mean()))
+    assert compare(scores, samples=500, seed=3).p.tolist() == levels
+    assert required_difference(scores, samples=500, seed=3) == pytest.approx(required, rel=1e-12)
+
+
+def test_bootstrap_on_trec_8_equals_loops() -> None:
+    scores = np.loadtxt(real("matrices") / "adhoc8_ap.csv", delimiter=",", skiprows=1).T
+    p = compare(scores).p
+    drawn = np.array(drawn_topics(1, 1000, 50))
+    a, b = np.triu_indices(len(scores), 1)
+    for pair in np.random.default_rng(1).choice(len(p), 50, replace=False):
+        z = scores[a[pair]] - scores[b[pair]]
+        w = (z - z.mean())[drawn]
+        star = np.abs(w.mean(axis=1)) / (w.std(axis=1, ddof=1) / sqrt(50))
+        assert p[pair] == np.mean(star >= abs(z.mean()) / (z.std(ddof=1) / sqrt(50)))
+
+
+def test_bootstrap_when_differences_are_minute_still_sees_them() -> None:
+    rng = np.random.default_rng(2)
+    z = rng.normal(0.5, 1, size=20)
+    base = rng.integers(0, 2**20, size=20) / 2**20
+    exact_z = np.round(z * 2**20) / 2**40  # added to the base without rounding
+    small, large = compare(np.stack([base + exact_z, base])).p, compare(np.stack([exact_z, np.zeros(20)])).p
+    assert small == large
+
+
+def test_resamples_draw_as_many_topics_as_there_are() -> None:
+    counts = resamples(np.random.default_rng(0), 4000, 6)
+    assert (counts.sum(axis=1) == 6).all()
+    # each topic: binomial with 6 draws of chance 1/6
+    assert counts.mean(axis=0) == pytest.approx(1, abs=4 * sqrt(6 * (1 / 6) * (5 / 6) / 4000))
+
+
+def test_required_difference_of_several_measures_is_that_of_each() -> None:
+    scores = np.random.default_rng(8).random((3, 4, 10))
+    assert required_difference(scores, alpha=0.1).tolist() == [float(required_difference(s, alpha=0.1)) for s in scores]
+
+
+def test_required_difference_when_alpha_is_smaller_is_larger() -> None:
+    scores = np.random.default_rng(8).random((6, 30))
+    assert required_difference(scores, alpha=0.01) > required_difference(scores, alpha=0.05) > required_difference(scores, alpha=0.2)
+
+
+def test_interval_equals_the_percentiles_of_resampled_means() -> None:
+    scores = np.random.default_rng(4).random((2, 3, 9))
+    low, high = interval(scores, level=0.9, samples=300, seed=7)
+    assert low.shape == high.shape == (2, 3)
+    for m in range(2):
+        for pair, (x, y) in enumerate(combinations(scores[m], 2)):
+            means = [(x - y)[d].mean() for d in drawn_topics(7, 300, 9)]
+            assert (low[m, pair], high[m, pair]) == pytest.approx(tuple(np.quantile(means, [0.05, 0.95])), rel=1e-12)
+
+
+def test_interval_covers_the_truth_as_often_as_theory_says() -> None:
+    n, trials = 40, 1000
+    rng = np.random.default_rng(6)
+    covered = 0
+    for seed in range(trials):
+        low, high = interval(np.stack([rng.normal(0.3, 1, n), np.zeros(n)]), samples=400, seed=seed)
+        covered += bool(low[0] <= 0.3 <= high[0])
+    # the resampled means have standard deviation sqrt((n - 1) / n) of the standard error, and no t for the normal
+    level = 2 * stats.t.cdf(stats.norm.ppf(0.975) * sqrt((n - 1) / n), n - 1) - 1
+    assert stats.binom.ppf(0.001, trials, level) <= covered <= stats.binom.ppf(0.999, trials, level)
+
+
+@pytest.mark.parametrize("share", [0, 1, 1.5, float("nan")])
+def test_share_outside_0_to_1_is_refused(share: float) -> None:
+    scores = np.eye(3)
+    with pytest.raises(ParamError, match="alpha"):
+        required_difference(scores, alpha=share)
+    with pytest.raises(ParamError, match="level"):
+        interval(scores, level=share)
+
+
+def test_no_samples_is_refused() -> None:
+    with pytest.raises(ParamError, match="samples"):
+        interval(np.eye(3), samples=0)

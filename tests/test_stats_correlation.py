@@ -1,0 +1,161 @@
+"""Rank correlations against SciPy, against loops in the papers' notation, and their properties."""
+
+from itertools import combinations, permutations, product
+from math import ceil
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from irmeval.errors import ParamError
+from irmeval.stats.correlation import critical_tau, rbo, spearman, tau_a, tau_ap, tau_b
+
+ALL = [tau_a, tau_b, tau_ap, spearman, rbo]
+
+
+def coarse(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 6, size=shape).astype(float)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("ties", [True, False])
+def test_tau_b_and_spearman_equal_scipy(seed: int, ties: bool) -> None:
+    x, y = coarse(2, 12, seed=seed) if ties else np.random.default_rng(seed).random((2, 12))
+    assert tau_b(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, rel=1e-12)
+    assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, rel=1e-12)
+
+
+def test_tau_a_counts_pairs() -> None:
+    x, y = coarse(2, 9)
+    agree = [np.sign((x[i] - x[j]) * (y[i] - y[j])) for i, j in combinations(range(9), 2)]
+    assert tau_a(x, y) == pytest.approx(sum(agree) / len(agree))
+
+
+def tau_ap_of_orders(ranked: list[int], gold: list[int]) -> float:
+    """Yilmaz, Aslam & Robertson (2008) for two lists without ties."""
+    n = len(ranked)
+    right = [sum(gold.index(above) < gold.index(ranked[i]) for above in ranked[:i]) / i for i in range(1, n)]
+    return 2 / (n - 1) * sum(right) - 1
+
+
+def orders(scores: np.ndarray) -> list[list[int]]:
+    """All orders of the systems by falling score: ties broken in every way."""
+    groups = [np.flatnonzero(scores == s).tolist() for s in sorted(set(scores), reverse=True)]
+    return [[i for group in choice for i in group] for choice in product(*(list(permutations(g)) for g in groups))]
+
+
+def test_tau_ap_when_untied_equals_the_formula() -> None:
+    x, gold = np.random.default_rng(1).random((2, 10))
+    assert tau_ap(x, gold) == pytest.approx(tau_ap_of_orders(orders(x)[0], orders(gold)[0]), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tau_ap_when_tied_is_the_mean_over_all_ways_to_break_ties(seed: int) -> None:
+    x, gold = np.random.default_rng(seed).integers(0, 3, size=(2, 5)).astype(float)
+    broken = [tau_ap_of_orders(a, b) for a in orders(x) for b in orders(gold)]
+    assert len(broken) > 1
+    assert tau_ap(x, gold) == pytest.approx(np.mean(broken), abs=1e-12)
+
+
+def test_tau_ap_when_the_top_is_disordered_is_lower() -> None:
+    gold = np.arange(10.0)[::-1]
+    top, bottom = gold.copy(), gold.copy()
+    top[[0, 1]], bottom[[8, 9]] = top[[1, 0]], bottom[[9, 8]]
+    assert tau_a(top, gold) == tau_a(bottom, gold)
+    assert tau_ap(top, gold) < tau_ap(bottom, gold) < 1
+
+
+def test_rbo_equals_the_sum_over_depths() -> None:
+    x, y = np.random.default_rng(2).random((2, 15))
+    s, t, p = np.argsort(-x), np.argsort(-y), 0.8
+    agreement = [len(set(s[:d]) & set(t[:d])) / d for d in range(1, 16)]
+    extended = agreement + [1.0] * 400  # from depth 15 on, both have seen every system
+    assert rbo(x, y, p=p) == pytest.approx((1 - p) * sum(a * p**d for d, a in enumerate(extended)), rel=1e-12)
+
+
+def test_rbo_when_tied_shares_the_rank() -> None:
+    # depth 1: {a, b} and {a}: 2 of 3; depth 2: {a, b} and {a, b}; depth 3: all
+    assert rbo(np.array([2.0, 2, 1]), np.array([3.0, 2, 1]), p=0.5) == pytest.approx(0.5 * 2 / 3 + 0.25 + 0.25)
+
+
+def test_rbo_when_p_is_no_probability_is_refused() -> None:
+    with pytest.raises(ParamError, match="p:"):
+        rbo(np.arange(3), np.arange(3), p=1)
+
+
+SCORES = st.integers(2, 9).flatmap(lambda n: arrays(np.int64, (2, n), elements=st.integers(-4, 4)))
+
+
+@given(SCORES)
+def test_correlation_is_symmetric_and_within_range(xy: np.ndarray) -> None:
+    x, y = xy
+    for correlation in ALL:
+        value = correlation(x, y)
+        assert np.isnan(value) or (0 if correlation is rbo else -1) - 1e-12 <= value <= 1 + 1e-12
+        if correlation is not tau_ap:
+            assert value == pytest.approx(correlation(y, x), nan_ok=True, abs=1e-12)
+
+
+@given(SCORES)
+def test_correlation_does_not_change_when_scores_are_stretched(xy: np.ndarray) -> None:
+    x, y = xy
+    for correlation in ALL:
+        assert correlation(x, y) == pytest.approx(correlation(3 * x + 1, np.exp(y)), nan_ok=True, abs=1e-12)
+
+
+@given(st.permutations(range(7)))
+def test_correlation_of_a_ranking_with_itself_is_1_and_with_its_reverse_minus_1(ranking: list[int]) -> None:
+    x = np.array(ranking)
+    for correlation in ALL:
+        assert correlation(x, x) == pytest.approx(1)
+        if correlation is not rbo:
+            assert correlation(x, -x) == pytest.approx(-1)
+
+
+@given(SCORES)
+def test_correlation_with_the_reverse_changes_sign(xy: np.ndarray) -> None:
+    x, y = xy
+    for correlation in (tau_a, tau_b, spearman):
+        assert correlation(x, -y) == pytest.approx(-correlation(x, y), nan_ok=True)
+    assert tau_ap(x, -y) == pytest.approx(-tau_ap(x, y), abs=1e-12)
+
+
+def test_correlation_when_a_ranking_is_constant_is_undefined_where_it_must_be() -> None:
+    x = np.arange(5)
+    for correlation in (tau_b, spearman):
+        assert np.isnan(correlation(x, np.ones(5)))
+    assert tau_a(x, np.ones(5)) == tau_ap(x, np.ones(5)) == 0
+
+
+@pytest.mark.parametrize("correlation", ALL)
+def test_correlation_broadcasts_over_leading_axes(correlation) -> None:
+    x, y = coarse(3, 1, 8, seed=1), coarse(4, 8, seed=2)
+    whole = correlation(x, y)
+    assert whole.shape == (3, 4)
+    assert whole[2, 1] == correlation(x[2, 0], y[1])
+
+
+def test_critical_tau_of_30_runs_is_that_of_the_papers() -> None:
+    assert ceil(100 * critical_tau(30, alpha=0.01)) / 100 == 0.34
+
+
+@pytest.mark.parametrize("n", [5, 8, 20])
+@pytest.mark.parametrize("alpha", [0.05, 0.01])
+def test_critical_tau_is_the_first_that_scipy_calls_significant(n: int, alpha: float) -> None:
+    x = np.arange(n)
+    y = x.copy()
+    by_tau = {1.0: stats.kendalltau(x, y, method="exact").pvalue}
+    for last in range(n - 1, 0, -1):  # reverse step by step: one more discordant pair each time
+        for k in range(last):
+            y[k : k + 2] = y[k : k + 2][::-1]
+            found = stats.kendalltau(x, y, method="exact")
+            by_tau[found.statistic] = found.pvalue
+    significant = min((t for t, p in by_tau.items() if p <= alpha and t > 0), default=np.nan)
+    assert critical_tau(n, alpha=alpha) == pytest.approx(significant, nan_ok=True)
+
+
+def test_critical_tau_of_few_runs_is_undefined() -> None:
+    assert np.isnan(critical_tau(3))

@@ -1,0 +1,256 @@
+"""Tests of significance: against SciPy, against enumeration, against what theory promises."""
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations, permutations, product
+from math import isinf, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from irmeval.errors import ParamError, UnknownName
+from irmeval.stats import pairs
+from irmeval.stats.pairs import discriminative_power, effect_size
+from irmeval.stats.significance import TESTS, compare
+from tests.conftest import real
+
+SIMULATED = [name for name, test in TESTS.items() if test.simulated]
+
+
+def coarse(shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
+    """Scores with many ties."""
+    return np.random.default_rng(seed).integers(0, 9, size=shape) / 8
+
+
+def z_of(scores: np.ndarray) -> list[np.ndarray]:
+    return [x - y for x, y in combinations(scores, 2)]
+
+
+def test_names_are_those_of_the_command_line() -> None:
+    assert list(TESTS) == ["bootstrap", "t", "wilcoxon", "sign", "randomization", "tukey"]
+    assert all(test.name == name and test.label and test.meaning and test.source for name, test in TESTS.items())
+
+
+def test_difference_is_that_of_the_means_in_pair_order() -> None:
+    scores = coarse((2, 4, 6))
+    expected = [[x.mean() - y.mean() for x, y in combinations(s, 2)] for s in scores]
+    assert compare(scores, "t").difference == pytest.approx(np.array(expected), abs=1e-15)
+
+
+# against SciPy
+
+
+def test_t_equals_scipy() -> None:
+    scores = np.random.default_rng(1).random((6, 20))
+    assert compare(scores, "t").p == pytest.approx(np.array([stats.ttest_1samp(z, 0).pvalue for z in z_of(scores)]), rel=1e-11)
+
+
+@pytest.mark.parametrize("n", [2, 3, 6, 13, 14, 30, 50, 51, 80])
+@pytest.mark.parametrize("ties", [False, True])
+def test_wilcoxon_equals_scipy(n: int, ties: bool) -> None:
+    systems = 3 if n == 13 else 8  # SciPy takes its time to try all signs
+    scores = coarse((systems, n), n) if ties else np.random.default_rng(n).random((systems, n))
+    expected = [stats.wilcoxon(z).pvalue if z.any() else 1.0 for z in z_of(scores)]
+    assert compare(scores, "wilcoxon").p == pytest.approx(np.array(expected), rel=1e-12)
+
+
+def test_sign_equals_scipy() -> None:
+    scores = coarse((8, 15))
+    counts = [((z > 0).sum(), (z != 0).sum()) for z in z_of(scores)]
+    expected = [stats.binomtest(int(k), int(m)).pvalue for k, m in counts]
+    assert compare(scores, "sign").p == pytest.approx(np.array(expected), rel=1e-12)
+
+
+def within_chance(p: np.ndarray, truth: np.ndarray, samples: int) -> bool:
+    """Whether simulated p are within five standard deviations of the true ones."""
+    return bool((np.abs(p - truth) <= 5 * np.sqrt(truth * (1 - truth) / samples) + 1 / samples).all())
+
+
+def test_randomization_nears_the_share_of_all_sign_flips() -> None:
+    scores = coarse((5, 8), 3)
+    flips = np.array(list(product([1, -1], repeat=8)))
+    truth = np.array([np.mean(np.abs(flips @ z) >= abs(z.sum())) for z in z_of(scores)])
+    assert within_chance(compare(scores, "randomization", samples=20000).p, truth, 20000)
+
+
+def test_tukey_nears_the_share_of_all_shuffles() -> None:
+    scores = coarse((3, 4), 5)
+    orders = [list(permutations(column)) for column in scores.T]
+    spread = np.array([np.ptp(np.sum(choice, axis=0)) for choice in product(*orders)])
+    truth = np.array([np.mean(spread >= abs(z.sum())) for z in z_of(scores)])
+    assert within_chance(compare(scores, "tukey", samples=20000).p, truth, 20000)
+
+
+def test_tukey_of_two_systems_nears_the_share_of_all_sign_flips() -> None:
+    scores = np.array([[0.7, 0.4, 0.9, 0.3, 0.5], [0.1, 0.5, 0.6, 0.2, 0.3]])
+    z = scores[0] - scores[1]
+    truth = np.array([np.mean([abs(f @ z) >= abs(z.sum()) - 1e-12 for f in map(np.array, product([1, -1], repeat=5))])])
+    assert within_chance(compare(scores, "tukey", samples=20000).p, truth, 20000)
+
+
+@pytest.mark.parametrize("name", ["randomization", "tukey"])
+def test_simulated_p_is_never_0(name: str) -> None:
+    scores = np.stack([np.linspace(0.5, 1, 40), np.linspace(0, 0.1, 40)])
+    assert compare(scores, name, samples=99).p == [1 / 100]
+
+
+# against theory
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_type_1_error_is_the_level_when_nothing_differs(name: str) -> None:
+    n, trials = 40, 1000
+    rng = np.random.default_rng(11)
+    systems = 4 if name == "tukey" else 2
+    found = 0
+    for seed in range(trials):
+        topic_effect = rng.normal(size=n)
+        scores = topic_effect + rng.normal(size=(systems, n))
+        # tukey: even one false difference among all pairs; 199 samples: (hits + 1) / 200 reaches .05 exactly
+        found += bool((compare(scores, name, samples=199, seed=seed).p <= 0.05).any())
+    # a count of topics cannot hit .05, but the highest share it can hit is known
+    level = max(q for q in 2 * stats.binom.cdf(np.arange(n), n, 0.5) if q <= 0.05) if name == "sign" else 0.05
+    assert stats.binom.ppf(0.001, trials, level) <= found <= stats.binom.ppf(0.999, trials, level)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_power_rises_with_the_number_of_topics(name: str) -> None:
+    rng = np.random.default_rng(2)
+    scores = rng.normal(size=(300, 2, 90)) + np.array([[0.6], [0.0]])
+    power = [discriminative_power(compare(scores[..., :n], name, samples=300).p).mean() for n in (10, 20, 40, 90)]
+    assert power == sorted(power)
+    assert power[0] < 0.4
+    assert power[-1] > 0.8
+
+
+# special differences
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_equal_systems_have_p_1(name: str) -> None:
+    x = np.random.default_rng(0).random(10)
+    p = compare(np.stack([x, x, 1 - x]), name, samples=50).p
+    assert p[0] == 1
+    assert p[1] == p[2]
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_equality_up_to_rounding_is_equality(name: str) -> None:
+    x = np.array([0.1, 0.2, 0.3, 0.7])
+    y = (x + 0.1) + 0.2 - 0.3
+    assert (x != y).any()
+    assert compare(np.stack([x, y]), name, samples=50).p == [1]
+
+
+@pytest.mark.parametrize("n", [2, 5, 10, 60])
+@pytest.mark.parametrize("name", TESTS)
+def test_constant_difference_is_handled(name: str, n: int) -> None:
+    x = np.random.default_rng(n).random(n)
+    p = float(compare(np.stack([x + 0.1, x]), name, samples=999).p[0])
+    if name in ("bootstrap", "t"):
+        assert p == 0
+    elif name == "wilcoxon" and n > 13:
+        # all topics tied: |z| = (W - m(m+1)/4) / (sum of squared mean ranks / 4)^1/2 = sqrt(n)
+        assert p == pytest.approx(2 * stats.norm.sf(sqrt(n)), rel=1e-9)
+    elif name in ("wilcoxon", "sign"):
+        assert p == pytest.approx(2 * 0.5**n)
+    else:
+        assert within_chance(np.array([p]), np.array([2 * 0.5**n]), 999)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_two_topics_give_a_p_value(name: str) -> None:
+    p = compare(np.random.default_rng(1).random((5, 2)), name, samples=99).p
+    assert ((p >= 0) & (p <= 1)).all()
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_differences_that_cancel_out_have_p_1(name: str) -> None:
+    x = np.array([1, 2, 3, 3, 2, 1])
+    assert compare(np.stack([x / 4, 1 - x / 4]), name, samples=99).p == pytest.approx(1)
+    if name != "wilcoxon":  # for which what follows is not tied
+        assert compare(np.stack([x / 10, 0.4 - x / 10]), name, samples=99).p == pytest.approx(1)
+
+
+def test_wilcoxon_on_trec_8_equals_scipy() -> None:
+    scores = np.loadtxt(real("matrices") / "adhoc8_ap.csv", delimiter=",", skiprows=1).T[:25]
+    expected = [stats.wilcoxon(z).pvalue for z in z_of(scores)]
+    assert compare(scores, "wilcoxon").p == pytest.approx(np.array(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_swapping_and_scaling_systems_changes_no_p(name: str) -> None:
+    scores = coarse((2, 12), 4)
+    p = compare(scores, name).p
+    assert compare(scores[::-1], name).p == pytest.approx(p, abs=0.06 if name == "tukey" else 1e-12)
+    assert compare(scores * 64, name).p == pytest.approx(p, rel=1e-12)
+
+
+# the same numbers, however they are computed
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_p_is_the_same_whatever_is_computed_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = np.stack([coarse((9, 12), 1), np.random.default_rng(2).random((9, 12)), coarse((9, 12), 3)])
+    whole = compare(scores, name, samples=150, seed=9)
+    with ThreadPoolExecutor(3) as pool:
+        alone = list(pool.map(lambda s: compare(s, name, samples=150, seed=9), scores))
+    assert np.array_equal(whole.p, [one.p for one in alone])
+    assert np.array_equal(whole.difference, [one.difference for one in alone])
+    for block in (1, 7, 1000):
+        monkeypatch.setattr(pairs, "BLOCK", block)
+        assert np.array_equal(whole.p, compare(scores, name, samples=150, seed=9).p)
+
+
+@pytest.mark.parametrize("name", sorted(set(TESTS) - {"tukey"}))
+def test_p_of_a_pair_does_not_depend_on_the_other_systems(name: str) -> None:
+    scores = coarse((6, 12), 8)
+    assert compare(scores[[0, 1]], name).p[0] == compare(scores, name).p[0]
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_another_seed_draws_anew(name: str) -> None:
+    scores = np.random.default_rng(3).random((6, 12))
+    assert not np.array_equal(compare(scores, name, seed=1).p, compare(scores, name, seed=2).p)
+
+
+# what is refused
+
+
+@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize("bad", [np.full((3, 4), np.nan), np.full((3, 4), np.inf), np.ones((1, 5)), np.ones((5, 1)), np.ones(5)])
+def test_scores_that_allow_no_test_are_refused(name: str, bad: np.ndarray) -> None:
+    with pytest.raises(ParamError, match="scores"):
+        compare(bad, name)
+
+
+def test_no_samples_is_refused() -> None:
+    with pytest.raises(ParamError, match="samples"):
+        compare(np.eye(3), samples=0)
+
+
+def test_unknown_test_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="wilcoxon"):
+        compare(np.eye(3), "wilcox")
+
+
+# effect size and power
+
+
+def test_effect_size_is_mean_over_deviation() -> None:
+    scores = np.random.default_rng(3).random((2, 4, 10))
+    expected = [[z.mean() / z.std(ddof=1) for z in z_of(s)] for s in scores]
+    assert effect_size(scores) == pytest.approx(np.array(expected), rel=1e-12)
+
+
+def test_effect_size_of_constant_differences_is_0_or_infinite() -> None:
+    x = np.random.default_rng(3).random(7)
+    same, up, down = effect_size(np.stack([x, x, x - 0.1]))[:2].tolist() + effect_size(np.stack([x, x + 0.3])).tolist()
+    assert same == 0
+    assert isinf(up)
+    assert up > 0 > down
+    assert isinf(down)
+
+
+def test_discriminative_power_counts_pairs_below_alpha() -> None:
+    assert discriminative_power(np.array([[0.01, 0.05, 0.2, 0.04], [1, 1, 1, 1]])).tolist() == [0.5, 0]
