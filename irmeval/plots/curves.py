@@ -88,7 +88,7 @@ def curves(
             }
         ],
     )
-    return go.Figure(data=[*bands, *(_line(x, line) for line in lines)], layout=figure)
+    return go.Figure(data=[*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)], layout=figure)
 
 
 def _band(x: Sequence[float], line: Curve) -> dict[str, object]:
@@ -107,7 +107,7 @@ def _band(x: Sequence[float], line: Curve) -> dict[str, object]:
     }
 
 
-def _line(x: Sequence[float], line: Curve) -> dict[str, object]:
+def _line(x: Sequence[float], line: Curve, thin: bool) -> dict[str, object]:
     interval, edges = "", None
     if line.low is not None and line.high is not None:
         interval, edges = " [%{customdata[0]:.4f}, %{customdata[1]:.4f}]", np.column_stack([line.low, line.high]).tolist()
@@ -118,7 +118,8 @@ def _line(x: Sequence[float], line: Curve) -> dict[str, object]:
         "customdata": edges,
         "name": plain(line.name),
         "mode": "lines+markers",
-        "line": {"color": line.style.color, "dash": line.style.dash, "width": 2},
-        "marker": {"symbol": line.style.symbol, "size": 6, "color": line.style.color},
+        "line": {"color": line.style.color, "dash": line.style.dash, "width": 1 if thin else 2},
+        "opacity": 0.6 if thin else 1,
+        "marker": {"symbol": line.style.symbol, "size": 3 if thin else 6, "color": line.style.color},
         "hovertemplate": "%{y:.4f}" + interval,
     }
