@@ -32,7 +32,7 @@ browser:
 	  echo "Going on without chromium: the tests in a browser will be skipped." >&2
 
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; } # half a venv would stand in the way of the next try
 
 $(VENV)/run: requirements.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $<

@@ -96,11 +96,12 @@ def upload(page: Page, files: list[Path]) -> None:
 
 def plotted(page: Page, chart: str) -> dict[str, list[float]]:
     """Name -> y of every line in a chart, as Plotly holds them."""
-    page.wait_for_selector(f".st-key-{chart} {DRAWN}", state="attached")
+    place = f".st-key-{chart}[data-stale=false]"
+    page.wait_for_selector(f"{place} {DRAWN}", state="attached")
     found = page.evaluate(
-        """chart => document.querySelector(`.st-key-${chart} .js-plotly-plot`)._fullData
+        """place => document.querySelector(`${place} .js-plotly-plot`)._fullData
             .filter(t => t.mode === 'lines+markers').map(t => [t.name, Array.from(t.y)])""",
-        chart,
+        place,
     )
     return dict(found)
 
