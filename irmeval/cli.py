@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from irmeval import __version__, evaluate, read_collection
-from irmeval.collection import DEPTH, ORDERS, Collection, of_qrels, read_qrels
+from irmeval.collection import Collection, of_qrels, read_qrels
 from irmeval.errors import IrmevalError, ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.params import Field, Param, fields
+from irmeval.policy import PROFILES, Policy
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report.tables import FORMATS
 from irmeval.report.words import counted
@@ -54,7 +56,10 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--format", choices=tuple(FORMATS), default="csv")
     for experiment in EXPERIMENTS.values():
         one = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
-        _collection_flags(one)
+        if experiment.data:
+            _collection_flags(one)
+        else:
+            _measure_flag(one)
         for field in fields(experiment.params).values():
             _flag(one, field)
         one.add_argument("--format", choices=tuple(FORMATS), default="csv")
@@ -81,11 +86,14 @@ def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str],
 def _collection_flags(one: argparse.ArgumentParser) -> None:
     one.add_argument("qrels", metavar="QRELS")
     one.add_argument("runs", metavar="RUN", nargs="+", help="run files, or folders of them; plain, gzip or zip")
+    _measure_flag(one)
+    one.add_argument("--profile", choices=tuple(PROFILES), default="papers", help="decides what the flags below leave open (default papers)")
+    for field in fields(Policy).values():
+        _flag(one, replace(field, default=None))
+
+
+def _measure_flag(one: argparse.ArgumentParser) -> None:
     one.add_argument("-m", "--measure", action="append", required=True, metavar="M", help="as in AP, nDCG@10, Q(beta=10)'; repeatable")
-    one.add_argument("--depth", type=int, default=DEPTH, help=f"ranked lists are cut here first (default {DEPTH})")
-    one.add_argument(
-        "--order", choices=ORDERS, default="trec_eval", help="what lists are sorted by (default trec_eval: score, as 32-bit floats)"
-    )
 
 
 def _flag(one: argparse.ArgumentParser, field: Field) -> None:
@@ -97,7 +105,7 @@ def _flag(one: argparse.ArgumentParser, field: Field) -> None:
         type=(lambda text: tuple(text.split(","))) if field.many else str,
         choices=field.param.choices or None,
         metavar=None if field.param.choices else field.name.upper(),
-        help=f"{field.param.label}. {field.param.help} Default {default}.".replace("%", "%%"),
+        help=f"{field.param.label}. {field.param.help}{'' if default is None else f' Default {default}.'}".replace("%", "%%"),
     )
 
 
@@ -107,7 +115,8 @@ def _measures(given: argparse.Namespace) -> list[Measure]:
 
 
 def _read(given: argparse.Namespace) -> Collection:
-    found = read_collection(given.qrels, given.runs, depth=given.depth, order=given.order)
+    asked = {name: getattr(given, name) for name in fields(Policy) if getattr(given, name) is not None}
+    found = read_collection(given.qrels, given.runs, **asdict(PROFILES[given.profile]) | asked)
     print(
         ", ".join([counted(len(found.runs), "run"), counted(len(found.topics), "topic"), counted(found.grade.size, "judgment")]),
         file=sys.stderr,
@@ -137,6 +146,8 @@ def _experiment(experiment: Experiment, given: argparse.Namespace) -> str:
             print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)
 
     measures = _measures(given)
+    if not experiment.data:
+        return FORMATS[given.format](experiment.run(measures, params).frame())
     result = experiment.run(_read(given), measures, params, progress=progress)
     return FORMATS[given.format](result.frame())
 

@@ -6,7 +6,7 @@ kept. A reduced qrels is then nothing but another vector of J grades: no experim
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irmeval import parallel, trec
-from irmeval.errors import ParamError, ReadError
+from irmeval.errors import ReadError
+from irmeval.policy import Policy
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-ORDERS = ("trec_eval", "rank", "file")
-DEPTH = 1000
 TOGETHER = 4
 """Runs that are joined at a time: looking up a run's documents begins with a table of all judgments, at some cost."""
 
@@ -61,6 +60,8 @@ class Collection:
         How many documents each list holds, judged or not.
     unknown : tuple of tuple of str
         Per run, its topics that the qrels lacks.
+    policy : Policy
+        The decisions under which it was read and is scored.
     """
 
     topics: tuple[str, ...]
@@ -73,14 +74,13 @@ class Collection:
     start: np.ndarray
     length: np.ndarray
     unknown: tuple[tuple[str, ...], ...]
-    depth: int = DEPTH
-    order: str = "trec_eval"
+    policy: Policy = Policy()
 
     @cached_property
     def fingerprint(self) -> str:
         """Digest of everything a result can depend on, 32 hexadecimal digits."""
         digest = hashlib.blake2b(digest_size=16)
-        digest.update(repr((self.topics, self.runs, self.depth, self.order, self.grade.dtype.str)).encode())
+        digest.update(repr((self.topics, self.runs, self.policy, self.grade.dtype.str)).encode())
         for array in (self.topic, self.grade, self.slot, self.rank, self.start, self.length):
             digest.update(array.tobytes())
         digest.update("\n".join(self.documents.to_pylist()).encode())
@@ -88,7 +88,7 @@ class Collection:
 
     @cached_property
     def missing(self) -> np.ndarray:
-        """bool [runs, T]: the run retrieved nothing for the topic (it scores 0 there, as with ``trec_eval -c``)."""
+        """bool [runs, T]: the run retrieved nothing for the topic."""
         return self.length.reshape(len(self.runs), len(self.topics)) == 0
 
     @cached_property
@@ -97,9 +97,7 @@ class Collection:
         return int(self.grade.max())
 
     @classmethod
-    def from_frames(
-        cls, qrels: "pd.DataFrame", runs: "Mapping[str, pd.DataFrame] | pd.DataFrame", *, depth: int = DEPTH, order: str = "trec_eval"
-    ) -> "Collection":
+    def from_frames(cls, qrels: "pd.DataFrame", runs: "Mapping[str, pd.DataFrame] | pd.DataFrame", **policy: Any) -> "Collection":
         """Join data frames with the columns of PyTerrier (qid, docno, label or score) or ir_measures (query_id, doc_id, relevance or score).
 
         `runs` maps names to frames; a single frame is taken as one run named ``run``.
@@ -115,36 +113,35 @@ class Collection:
             (topics, topic), documents, score = _columns(frame, name, ("score",))
             rank = _strings(frame["rank"] if "rank" in frame else range(1, len(frame) + 1))
             lines.append(trec.run_of(name, (name,), topics, topic, documents, score, rank))
-        return build(judged, lines, depth=depth, order=order)
+        return build(judged, lines, **policy)
 
 
-def read_collection(
-    qrels: str | Path, runs: str | Path | Iterable[str | Path], *, depth: int = DEPTH, order: str = "trec_eval"
-) -> Collection:
+def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Any) -> Collection:
     """Read a qrels file and run files (plain, gzip or zip; or folders of them) and join them.
 
     Parameters
     ----------
     qrels : path
     runs : path or paths of files or folders
-    depth : int
-        Ranked lists are cut here before anything else.
-    order : {"trec_eval", "rank", "file"}
-        What a list is sorted by: score, descending, compared as 32-bit floats, ties by document id descending
-        (trec_eval 9.0.8); the rank column; or the order of the lines.
+    **policy
+        What `Policy` declares, above all ``depth=1000`` (lists are cut there before anything else) and
+        ``order="trec_eval"`` (score, descending, compared as 32-bit floats, ties by document id descending).
 
     Raises
     ------
     ReadError
         Naming file, line, what was expected and what came.
+    ParamError
+        For a policy that there is not.
     """
+    decided = Policy(**policy)
     judged = parallel.start(lambda: Index(read_qrels(qrels)))
 
     def read(some: list[Path]) -> list[tuple[str, tuple[str, ...], Lists]]:
         found: list[tuple[str, tuple[str, ...], Lists]] = []
         texts = (text for path in some for text in trec.unpack(str(path), trec.load(path)))
         while batch := [trec.read_run(*text) for text in itertools.islice(texts, TOGETHER)]:
-            lists = judged().join_all(batch, depth, order)
+            lists = judged().join_all(batch, decided.depth, decided.order)
             found += [(trec.stem(run.name), run.tags, one) for run, one in zip(batch, lists, strict=True)]
         return found
 
@@ -152,7 +149,7 @@ def read_collection(
     n = min(TOGETHER, len(files) // parallel.workers() + 1)
     joined = [one for found in parallel.each(read, [files[i : i + n] for i in range(0, len(files), n)]) for one in found]
     names = name_runs([(name, tags) for name, tags, _ in joined])
-    return assemble(judged().qrels, names, [lists for _, _, lists in joined], depth=depth, order=order)
+    return assemble(judged().qrels, names, [lists for _, _, lists in joined], decided)
 
 
 def read_qrels(path: str | Path) -> trec.Qrels:
@@ -173,30 +170,52 @@ def name_runs(files: list[tuple[str, tuple[str, ...]]]) -> list[str]:
     return names
 
 
-def build(qrels: trec.Qrels, runs: list[trec.Run], *, depth: int = DEPTH, order: str = "trec_eval") -> Collection:
+def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Any) -> Collection:
     """Join parsed qrels with parsed runs, under the runs' own names."""
-    lists = Index(qrels).join_all(runs, depth, order) if runs else []
-    return assemble(qrels, [r.name for r in runs], lists, depth=depth, order=order)
+    decided = Policy(**policy)
+    lists = Index(qrels).join_all(runs, decided.depth, decided.order) if runs else []
+    return assemble(qrels, [r.name for r in runs], lists, decided)
 
 
-def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], *, depth: int, order: str) -> Collection:
-    """A collection from runs that are joined already."""
+def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Policy) -> Collection:
+    """A collection from runs that are joined already, to the policy's depth and in its order."""
     if not lists:
         raise ReadError("runs", None, "at least one run", "none")
     start = np.concatenate([[0], np.cumsum(np.concatenate([one.pooled for one in lists]))])
     slot, rank, length = (np.concatenate([getattr(one, field) for one in lists]) for field in ("slot", "rank", "length"))
-    for array in (qrels.topic, qrels.grade, slot, rank, start, length):
+    grade = np.maximum(qrels.grade, 0) if policy.negative == "nonrelevant" else qrels.grade
+    for array in (qrels.topic, grade, slot, rank, start, length):
         array.flags.writeable = False
     unknown = tuple(one.unknown for one in lists)
-    return Collection(
-        qrels.topics, tuple(names), qrels.topic, qrels.grade, qrels.documents, slot, rank, start, length, unknown, depth, order
-    )
+    return Collection(qrels.topics, tuple(names), qrels.topic, grade, qrels.documents, slot, rank, start, length, unknown, policy)
 
 
 def of_qrels(qrels: trec.Qrels) -> Collection:
     """A collection of judgments alone, with no run: enough to reduce them."""
     none = np.empty(0, np.int32)
     return Collection(qrels.topics, (), qrels.topic, qrels.grade, qrels.documents, none, none, np.zeros(1, np.int64), none, ())
+
+
+def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:
+    """A collection made up on the spot: per topic the grades of its judgments; per run and topic a ranked list.
+
+    A list holds the place of each document among the topic's judgments, from 0; -1 for one outside the pool.
+    """
+    topics = tuple(str(t) for t in range(1, len(judgments) + 1))
+    first = np.cumsum([0, *map(len, judgments)])
+    topic = np.repeat(np.arange(len(topics), dtype=np.int32), np.diff(first))
+    grade = np.array([g for grades in judgments for g in grades], np.int16)
+    qrels = trec.Qrels(topics, topic, _strings(f"d{i}" for i in range(grade.size)), grade)
+    joined = []
+    for lists in runs.values():
+        place = np.array([d for one in lists for d in one], np.int32)
+        length = np.array([len(one) for one in lists], np.int32)
+        rank = np.array([r for one in lists for r in range(1, len(one) + 1)], np.int32)
+        of_list = np.repeat(np.arange(len(topics)), length)
+        pooled = place >= 0
+        slot = (place + first[of_list])[pooled].astype(np.int32)
+        joined.append(Lists(slot, rank[pooled], np.bincount(of_list[pooled], minlength=len(topics)), length, ()))
+    return assemble(qrels, list(runs), joined, Policy(order="rank"))
 
 
 class Index:
@@ -216,8 +235,6 @@ class Index:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        if depth < 1 or order not in ORDERS:
-            raise ParamError(f"expected a depth of at least 1 and an order of {', '.join(ORDERS)}, came {depth} and {order!r}.")
         keys = pa.chunked_array([trec.keyed(run.topics, run.topic, run.documents) for run in runs], pa.string())
         slots = pc.index_in(keys, value_set=self.keys).fill_null(-1).to_numpy()
         ends = np.cumsum([len(run.documents) for run in runs])
@@ -248,7 +265,9 @@ class Index:
 
 def _sequence(run: trec.Run, topic: np.ndarray, order: str) -> np.ndarray | None:
     """The permutation that sorts a run's lines by topic and then by `order`; None where they are sorted already."""
-    if order == "file":
+    if order == "double":
+        key = -run.score
+    elif order == "file":
         key = np.zeros(topic.size, np.float32)
     elif order == "rank":
         key = _rank_column(run)
@@ -262,7 +281,7 @@ def _sequence(run: trec.Run, topic: np.ndarray, order: str) -> np.ndarray | None
         sequence = np.lexsort((key, topic))
         topic, key = topic[sequence], key[sequence]
         tied = (topic[1:] == topic[:-1]) & (key[1:] == key[:-1])
-    if order != "trec_eval" or not tied.any():
+    if order not in ("trec_eval", "double") or not tied.any():
         return sequence
     return _break_ties(run.documents, np.arange(topic.size) if sequence is None else sequence, tied)
 

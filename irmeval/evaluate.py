@@ -62,6 +62,12 @@ class Scores:
                 result[i] = mean_over_topics(self.values[i]) * self.counts[i]
         return result
 
+    def complete(self) -> "Scores":
+        """The same on the topics for which every run has a score by every measure: what pairs of runs can be compared on."""
+        scored = np.isfinite(self.values).all(axis=(0, 1))
+        topics = tuple(t for t, kept in zip(self.topics, scored, strict=True) if kept)
+        return Scores(self.values[..., scored], self.measures, self.runs, topics)
+
     def mean(self, aggregate: str = "mean") -> "pd.DataFrame":
         """One of `AGGREGATES` over the topics: runs x measures; counts are summed instead."""
         import pandas as pd
@@ -130,7 +136,8 @@ def evaluate(
     Returns
     -------
     Scores
-        A run that lacks a topic scores 0 there; a topic without relevant documents has no score (NaN).
+        A run that lacks a topic scores 0 there; a topic without relevant documents has no score (NaN); unless the collection's
+        policy says otherwise.
 
     Raises
     ------
@@ -149,6 +156,11 @@ def evaluate(
             view = _viewer(collection, grades, topics, runs)
             for i, one in enumerate(chosen):
                 values[i, runs] = one(view(one.params["rel"], one.prime, one.params.get("k")))
+    if collection.policy.empty == "zero":
+        for i, one in enumerate(chosen):
+            values[i][:, topics[one.params["rel"]].R == 0] = 0
+    if collection.policy.average == "retrieved":
+        values[:, collection.missing] = np.nan
     return Scores(values, chosen, collection.runs, collection.topics)
 
 

@@ -2,10 +2,15 @@
 
 import gzip
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:  # for tests in a browser, which not every run has
+    from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
@@ -92,3 +97,30 @@ def chromium() -> str:
     if not found:
         pytest.skip("needs chromium on the PATH (Debian: apt-get install chromium fonts-dejavu-core)")
     return found
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[str]:
+    """The address of a dashboard on the sample, one for the tests of a module."""
+    from tests.driving import serving
+
+    with serving(tmp_path_factory.mktemp("server") / "log") as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator["Browser"]:
+    """A browser, one for the tests of a module."""
+    from tests.driving import chromium_browser
+
+    with chromium_browser(chromium) as launched:
+        yield launched
+
+
+@pytest.fixture
+def page(browser: "Browser") -> Iterator["Page"]:
+    """A page of a new visitor."""
+    from tests.driving import visitor
+
+    with visitor(browser) as opened:
+        yield opened

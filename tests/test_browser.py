@@ -1,109 +1,14 @@
-"""The dashboard in a real browser: Playwright drives Debian's Chromium against a server of its own."""
+"""The dashboard in a real browser."""
 
-import os
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import expect
 
 import irmeval
 from irmeval.experiments.incompleteness import Params, incompleteness
-from tests.conftest import ROOT
-
-READY = '[data-testid="stApp"][data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
-DRAWN = ".js-plotly-plot .scatterlayer .trace"
-FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
-SECONDS = 60_000
-"""Milliseconds that the slowest machine may take for anything."""
-
-
-@contextmanager
-def serving(log: Path, *arguments: str) -> Iterator[str]:
-    """A fresh server on a free port; afterwards its log must hold no traceback."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    command += ["--server.address=127.0.0.1", "--server.fileWatcherType=none", *arguments]
-    with log.open("w") as out, subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=os.environ) as server:
-        url = f"http://127.0.0.1:{port}"
-        try:
-            for _ in range(300):
-                try:
-                    urllib.request.urlopen(f"{url}/_stcore/health", timeout=5).close()
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            yield url
-        finally:
-            server.terminate()
-    said = log.read_text()
-    assert "Traceback" not in said, said
-    assert "Please replace" not in said, said
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[str]:
-    with serving(tmp_path_factory.mktemp("server") / "log") as url:
-        yield url
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS.split())
-        yield launched
-        launched.close()
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page of a new visitor; afterwards there must have been no error in it, and no request beyond this machine."""
-    context = browser.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True)
-    opened = context.new_page()
-    opened.set_default_timeout(SECONDS)
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("request", lambda r: errors.append(r.url) if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", r.url) else None)
-    yield opened
-    context.close()
-    assert not errors
-
-
-def settle(page: Page) -> None:
-    """Until the script has run; comes after a wait for what is new."""
-    page.wait_for_selector(READY)
-
-
-def go(page: Page, name: str, content: str) -> None:
-    page.get_by_test_id("stSidebarNav").get_by_role("link", name=name).click()
-    page.wait_for_selector(content)
-    settle(page)
-
-
-def upload(page: Page, files: list[Path]) -> None:
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(files)
-
-
-def plotted(page: Page, chart: str) -> dict[str, list[float]]:
-    """Name -> y of every line in a chart, as Plotly holds them."""
-    place = f".st-key-{chart}[data-stale=false]"
-    page.wait_for_selector(f"{place} {DRAWN}", state="attached")
-    found = page.evaluate(
-        """place => document.querySelector(`${place} .js-plotly-plot`)._fullData
-            .filter(t => t.mode === 'lines+markers').map(t => [t.name, Array.from(t.y)])""",
-        place,
-    )
-    return dict(found)
+from tests.driving import DRAWN, go, plotted, serving, settle, upload
 
 
 def test_first_visit_when_the_page_opens_then_curves_are_drawn(server, page):
@@ -132,7 +37,7 @@ def test_upload_when_files_are_dropped_then_plotted_values_are_those_of_the_pack
     page.wait_for_selector("text=Your upload: qrels.txt")
     settle(page)
     expect(page.get_by_text("without a relevant document")).to_be_visible()
-    go(page, "Curves", f".st-key-chart-incompleteness-mean-score {DRAWN}")
+    go(page, "Incompleteness", "Curves", f".st-key-chart-incompleteness-mean-score {DRAWN}")
     # take one measure away and type another
     picker = page.locator(".st-key-measures")
     picker.get_by_role("button", name=re.compile("^Remove.*RBP")).click()
@@ -174,7 +79,7 @@ def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, pag
     settle(page)
     upload(page, [tmp_path / "q", *(tmp_path / f"run{i}" for i in range(3))])
     page.wait_for_selector("text=Your upload: q")
-    go(page, "Leaderboard", "text=Topic by topic")
+    go(page, "Scores", "Leaderboard", "text=Topic by topic")
     assert "![x](http://example.org/x.png)" in page.get_by_test_id("stMain").inner_text()
     page.goto(f"{page.url.split('/leaderboard')[0]}/?view=Run+by+run")
     page.wait_for_selector(DRAWN)
@@ -183,11 +88,11 @@ def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, pag
 def test_long_work_when_started_then_it_shows_progress_leaves_other_pages_usable_and_stops(server, page):
     page.goto(f"{server}/?trials=1000&seed=4&" + "&".join(f"rates={r}" for r in (100, 95, 90, 85, 80, 75, 70, 65, 60)))
     page.wait_for_selector("text=/Curves: \\d+ of 1000/")
-    go(page, "Leaderboard", "text=Topic by topic")
+    go(page, "Scores", "Leaderboard", "text=Topic by topic")
     expect(page.get_by_test_id("stSidebar").get_by_text(re.compile(r"Curves: \d+ of 1000"))).to_be_visible()
     page.get_by_test_id("stSidebar").get_by_role("button", name="Stop").click()
     expect(page.get_by_text(re.compile(r"Curves: \d+ of 1000"))).to_have_count(0)
-    go(page, "Curves", "text=/Stopped after \\d+ of 1000/")
+    go(page, "Incompleteness", "Curves", "text=/Stopped after \\d+ of 1000/")
     expect(page.get_by_role("button", name="Go on")).to_be_visible()
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import irmeval
 from irmeval import Collection, ParamError, ReadError, read_collection, trec
-from irmeval.collection import ORDERS, build, name_runs
+from irmeval.collection import build, name_runs
+from irmeval.policy import ORDERS
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 DOCUMENTS = ["a", "b", "B", "é", "z\u00a0", "文", "10", "9", "NA"]
@@ -52,6 +53,8 @@ def naive_lists(judgments, runs, depth, order):
             if order == "trec_eval":
                 with np.errstate(over="ignore"):
                     lines_here.sort(key=lambda line: (np.float32(line[3]), line[1].encode()), reverse=True)
+            elif order == "double":
+                lines_here.sort(key=lambda line: (line[3], line[1].encode()), reverse=True)
             elif order == "rank":
                 lines_here.sort(key=lambda line: line[2])
             ranked = [line[1] for line in lines_here][:depth]
@@ -102,9 +105,15 @@ def test_rank_column_when_written_with_a_sign_then_still_orders():
     assert list(lists_of(build(qrels_of({("1", "a"): 1, ("1", "b"): 1}), [run], order="rank"))["r", "1"][0]) == ["b", "a"]
 
 
-@pytest.mark.parametrize(("depth", "order"), [(0, "trec_eval"), (10, "score")])
-def test_join_when_depth_or_order_is_impossible_then_refused(depth, order):
-    with pytest.raises(ParamError, match="expected a depth of at least 1 and an order of trec_eval, rank, file"):
+@pytest.mark.parametrize(
+    ("depth", "order", "message"),
+    [
+        (0, "trec_eval", "depth: expected a value from 1 to 1e\\+06, came 0"),
+        (10, "score", "order: expected one of trec_eval, double, rank, file, came 'score'"),
+    ],
+)
+def test_join_when_depth_or_order_is_impossible_then_refused(depth, order, message):
+    with pytest.raises(ParamError, match=message):
         build(qrels_of({("1", "a"): 1}), [run_of([("1", "a", 1, 1.0)])], depth=depth, order=order)
 
 

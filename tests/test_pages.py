@@ -5,8 +5,9 @@ import gzip
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from irmeval.policy import Policy
 from irmeval.ui import frame
-from irmeval.ui.session import Desk
+from irmeval.ui.desk import Desk
 from tests.conftest import ROOT
 
 PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
@@ -102,8 +103,7 @@ def test_desk_when_files_are_dropped_then_sound_ones_are_joined_and_others_refus
     desk = Desk()
     files = [(p.name, p.read_bytes()) for p in [qrels, *sorted(runs.iterdir())]]
     desk.add([*files, ("broken.txt", b"1 Q0 d1 1 high tag\n"), ("cut.gz", gzip.compress(b"1 Q0 d1 1 1 t\n")[:-9])])
-    assert desk.collection is not None
-    assert sorted(desk.collection.runs) == ["example", "ideal", "short"]
+    assert sorted(desk.collection(Policy()).runs) == ["example", "ideal", "short"]
     assert desk.refused == [
         "cut.gz: expected a whole gzip file, came one that is cut off. Copy it again.",
         "broken.txt, line 1: expected a number as score, came 'high'. Mend or remove the line.",
@@ -114,9 +114,36 @@ def test_desk_when_runs_come_before_qrels_then_it_says_what_is_missing(tiny):
     qrels, runs = tiny
     desk = Desk()
     desk.add([(p.name, p.read_bytes()) for p in sorted(runs.iterdir())])
-    assert desk.collection is None
+    assert desk.collection(Policy()) is None
     assert "Drop the qrels file" in desk.waiting()
     desk.add([(qrels.name, qrels.read_bytes())])
     assert desk.waiting() == ""
-    assert desk.collection is not None
-    assert len(desk.collection.runs) == 3
+    assert len(desk.collection(Policy()).runs) == 3
+
+
+def test_policy_when_a_profile_is_taken_then_its_decisions_hold_on_every_page(app):
+    app.sidebar.selectbox(key="profile").set_value("trec_eval 10").run()
+    fine(app)
+    assert app.sidebar.selectbox(key="order").value == "double"
+    assert app.sidebar.selectbox(key="average").value == "retrieved"
+    app.switch_page("pages/scores/leaderboard.py").run()
+    assert "policy trec_eval 10" in texts(fine(app))
+    app.sidebar.selectbox(key="order").set_value("rank").run()
+    assert app.sidebar.selectbox(key="profile").value == "your own"
+
+
+def test_selection_when_made_in_the_sidebar_then_it_acts_on_every_page(app):
+    app.sidebar.number_input(key="top_runs").set_value(4).run()
+    app.switch_page("pages/scores/leaderboard.py").run()
+    assert len(fine(app).dataframe[0].value) == 4
+    assert "4 of 30 runs" in texts(app)
+    app.switch_page("pages/data/selection.py").run()
+    assert (app.dataframe[0].value["why"] == "not among the best 4 by AP").sum() == 26
+
+
+def test_selection_when_nothing_is_left_then_the_page_says_so_and_can_be_mended(app):
+    app.sidebar.text_input(key="topics_only").set_value("7").run()
+    assert not app.exception
+    assert "expected judged topics such as 901" in app.error[0].value
+    app.sidebar.text_input(key="topics_only").set_value("").run()
+    fine(app)

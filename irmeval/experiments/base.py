@@ -50,7 +50,8 @@ class Experiment:
     meaning : what it does, from the docstring of its function
     source : the papers' tables and figures that show it
     params : frozen dataclass of declared parameters
-    run : (collection, measures, params, ...) -> Result
+    run : (collection, measures, params, ...) -> Result, or (measures, params) -> Result where it needs no data
+    data : whether it works on a collection
     """
 
     name: str
@@ -59,17 +60,18 @@ class Experiment:
     source: str
     params: type
     run: Callable[..., Any]
+    data: bool
 
 
 EXPERIMENTS: Registry[Experiment] = Registry("experiment")
 
 
-def experiment(name: str, *, title: str, source: str, params: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def experiment(name: str, *, title: str, source: str, params: type, data: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the function that runs an experiment; the first paragraph of its docstring is its meaning."""
 
     def register(run: Callable[..., Any]) -> Callable[..., Any]:
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
-        EXPERIMENTS.add(name, Experiment(name, title, meaning, source, params, run))
+        EXPERIMENTS.add(name, Experiment(name, title, meaning, source, params, run, data))
         return run
 
     return register

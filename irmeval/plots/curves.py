@@ -1,6 +1,6 @@
 """Lines over a common axis, each with a band and its name at its end."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -34,11 +34,13 @@ def curves(
     suffix: str = "",
     threshold: float | None = None,
     named: Collection[str] | None = None,
+    ticks: Mapping[float, str] | None = None,
+    mark: float | None = None,
 ) -> "go.Figure":
     """Lines over x, drawn from the first to the last value of x as given, whichever way these run.
 
     `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines that have their name at their end, by
-    default all.
+    default all; `ticks` are the places on the axis that are labelled and how, by default every x; `mark` is a place that is picked out.
     """
     import plotly.graph_objects as go
 
@@ -56,8 +58,8 @@ def curves(
         xaxis={
             "title": xtitle,
             "range": [start - away, end + away],
-            "tickvals": list(x),
-            "ticktext": [f"{v:g}{suffix}" for v in x],
+            "tickvals": list(ticks or x),
+            "ticktext": list(ticks.values()) if ticks else [f"{v:g}{suffix}" for v in x],
             "showgrid": False,
         },
         yaxis={"title": ytitle, "range": list(yrange)},
@@ -74,18 +76,10 @@ def curves(
             }
             for line, height in zip(shown, heights, strict=True)
         ],
-        shapes=[]
-        if threshold is None
-        else [
-            {
-                "type": "line",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": threshold,
-                "y1": threshold,
-                "line": {"dash": "dot", "width": 1, "color": "gray"},
-            }
+        shapes=[
+            {"type": "line", axis: "paper", f"{other}0": 0, f"{other}1": 1, f"{at}0": value, f"{at}1": value, "line": {"dash": dash, "width": 1, "color": "gray"}}
+            for value, axis, other, at, dash in ((threshold, "xref", "x", "y", "dot"), (mark, "yref", "y", "x", "solid"))
+            if value is not None
         ],
     )
     return go.Figure(data=[*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)], layout=figure)

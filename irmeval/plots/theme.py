@@ -87,16 +87,18 @@ def spread(heights: Sequence[float], gap: float, low: float, high: float) -> lis
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     groups: list[tuple[float, list[int]]] = []  # (centre, members from below)
     for i in order:
-        centre, members = heights[i], [i]
+        centre, members = max(heights[i], low), [i]
         while groups and groups[-1][0] + gap * (len(groups[-1][1]) + len(members)) / 2 > centre:
             other, before = groups.pop()
             centre = (other * len(before) + centre * len(members)) / (len(before) + len(members))
             members = before + members
+            centre = max(centre, low + gap * (len(members) - 1) / 2)
         groups.append((centre, members))
     placed = [0.0] * len(heights)
     for centre, members in groups:
-        room = gap * (len(members) - 1) / 2
-        centre = min(max(centre, low + room), high - room)
         for place, i in enumerate(members):
-            placed[i] = centre + gap * place - room
+            placed[i] = centre + gap * (place - (len(members) - 1) / 2)
+    for i in reversed(order):  # what stands too high pushes down what is below it
+        placed[i] = high = min(placed[i], high)
+        high -= gap
     return placed

@@ -1,14 +1,21 @@
 """Widgets drawn from declared parameters, every one bound to the address bar."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from irmeval import METRICS, IrmevalError, Measure, measure
 from irmeval.params import Field, fields
+from irmeval.policy import PROFILES, Policy, profile_of
 from irmeval.report.tables import escape_markdown
+from irmeval.selection import Selection
 
 P = TypeVar("P")
+
+OWN = "your own"
+"""Shown where a policy is that of no profile."""
 
 MEASURES = ("AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "Bpref", "RBP(p=0.95)")
 """Shown first: what Sakai & Kando 2008 compare."""
@@ -51,19 +58,64 @@ def measures() -> tuple[Measure, ...]:
     return found
 
 
-def params(kind: type[P]) -> P:
-    """A row of widgets for a ``Params`` dataclass, and the values they hold."""
+def params(kind: type[P], prefix: str = "") -> P:
+    """A row of widgets for a ``Params`` dataclass, and the values they hold; a prefix tells two rows on a page apart."""
     declared = fields(kind)
     columns = st.columns([4 if field.many else 1 for field in declared.values()], vertical_alignment="bottom")
     values = {}
     for (name, field), column in zip(declared.items(), columns, strict=True):
         with column:
-            values[name] = _widget(name, field)
+            values[name] = _widget(f"{prefix}{name}", field)
+    return _made(kind, values)
+
+
+def _made(kind: type[P], values: dict[str, Any]) -> P:
+    """The record of the values; the page stops with a line where one is not allowed."""
     try:
         return kind(**values)
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
         st.stop()
+
+
+def pick_one(label: str, options: Mapping[str, str], key: str, help: str) -> str:
+    """One of a few, by name; shown under their labels, side by side."""
+    return st.segmented_control(
+        label, list(options), default=next(iter(options)), required=True, format_func=options.__getitem__, key=key, help=help, bind="query-params"
+    )
+
+
+def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
+    """One of many values in an order."""
+    label = label[0].upper() + label[1:]
+    return st.select_slider(label, values, start, key=key, bind="query-params") if len(values) > 1 else values[0]
+
+
+def decide() -> None:
+    """In the sidebar, the policy and the selection that every page works under."""
+    with st.sidebar.expander("Policy"):
+        profile = st.container()
+        policy = _made(Policy, {name: _widget(name, field) for name, field in fields(Policy).items()})
+        st.session_state["profile"] = profile_of(policy) or OWN
+        with profile:
+            st.selectbox(
+                "Profile",
+                [*PROFILES, OWN],
+                key="profile",
+                on_change=_take_profile,
+                help="Sets all of these as one program or tradition has them.",
+            )
+    with st.sidebar.expander("Runs and topics"):
+        selection = _made(Selection, {name: _widget(name, field) for name, field in fields(Selection).items()})
+    st.session_state.update(policy=policy, selection=selection)
+
+
+def _take_profile() -> None:
+    """Put the widgets to what a profile decides; the depth stays."""
+    if (name := st.session_state["profile"]) in PROFILES:
+        decided = asdict(PROFILES[name])
+        del decided["depth"]
+        st.session_state.update(decided)
 
 
 def _widget(name: str, field: Field) -> Any:
@@ -76,5 +128,7 @@ def _widget(name: str, field: Field) -> Any:
         return st.multiselect(label, offers, default=[f"{v:g}" for v in field.default], accept_new_options=True, **common)
     if param.choices:
         return st.selectbox(label, param.choices, index=param.choices.index(field.default), **common)
+    if field.kind is str:
+        return st.text_input(label, field.default, **common)
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))
     return st.number_input(label, low, high, field.default, step=1 if field.kind is int else None, **common)

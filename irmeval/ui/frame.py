@@ -14,26 +14,30 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import Page
 
 STORY = {
-    "data": ("collection",),
+    "data": ("collection", "selection"),
     "scores": ("leaderboard",),
     "incompleteness": ("curves",),
+    "learn": ("lab", "top_heaviness", "parameters", "catalogue"),
 }
 """Sections and their pages in the order of the story; each is a script in ``pages/<section>/``."""
 FIRST = "curves"
 ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")
-STYLE = "<style>[data-testid=stMainBlockContainer] {padding-top: 3rem} [data-testid=stMainBlockContainer] h1 {font-size: 2rem}</style>"
+STYLE = "<style>[data-testid=stMainBlockContainer] {padding-top: 3rem} [data-testid=stMainBlockContainer] h1 {font-size: 2rem} h2 {font-size: 1.6rem} h3 {font-size: 1.3rem}</style>"
 PAGES = Path(__file__).parents[2] / "pages"
 
 
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
     st.set_page_config("irmeval", page_icon=str(ICON), layout="wide")
-    page = st.navigation({section.capitalize(): [_page(section, name) for name in names] for section, names in STORY.items()})
+    page = st.navigation({section.capitalize(): [_page(section, name) for name in names] for section, names in STORY.items()}, position="top")
     st.html(STYLE)
-    session.check_arguments()
-    _record()
+    record = st.sidebar.container()
     form.pick_measures()
+    form.decide()
+    session.check()
+    with record:
+        _record()
     page.run()
     jobs.sidebar(page.title)
 
@@ -47,11 +51,10 @@ def _page(section: str, name: str) -> "Page":
 
 def _record() -> None:
     """What every page works on, and where to change it."""
-    loaded = session.loaded()
-    c = loaded.collection
-    with st.sidebar:
-        kind = " (synthetic)" if loaded.synthetic else ""
-        st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
-        judged = int((c.grade >= 0).sum())
-        st.caption(" · ".join([counted(len(c.runs), "run"), counted(len(c.topics), "topic"), counted(judged, "judgment")]))
-        st.page_link(str(PAGES / "data/collection.py"), label="Use your own files" if loaded.synthetic else "Change the collection")
+    loaded, c, everything = session.loaded(), session.loaded().collection, session.base().collection
+    kind = " (synthetic)" if loaded.synthetic else ""
+    st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
+    counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
+    parts = [counted(n, noun) if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
+    st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment")]))
+    st.page_link(str(PAGES / "data/collection.py"), label="Use your own files" if loaded.synthetic else "Change the collection")

@@ -2,22 +2,21 @@
 
 import argparse
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
 
 from irmeval import Collection, ReadError
-from irmeval.collection import DEPTH, Index, Lists, assemble, name_runs
-from irmeval.parallel import each
-from irmeval.report.words import counted
-from irmeval.trec import MAX_BYTES, Qrels, Run, read, shorten, stem, unpack
+from irmeval.errors import ParamError
+from irmeval.policy import Policy
+from irmeval.report.tables import escape_markdown
+from irmeval.selection import Selected, Selection
+from irmeval.teams import read_teams
 from irmeval.ui import cached
+from irmeval.ui.desk import Desk
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
-MAX_FILES = 2000
-SESSION_BYTES = 8 << 30
-"""Text that one visitor may upload, unpacked; of a run about half stays in memory."""
 
 
 @dataclass(frozen=True)
@@ -27,80 +26,6 @@ class Loaded:
     collection: Collection
     name: str
     synthetic: bool = False
-
-
-@dataclass
-class Desk:
-    """The files a visitor has dropped, and the collection they make."""
-
-    qrels: Qrels | None = None
-    qrels_name: str = ""
-    index: Index | None = None
-    runs: dict[str, Run] = field(default_factory=dict)
-    lists: dict[str, Lists] = field(default_factory=dict)
-    refused: list[str] = field(default_factory=list)
-    bytes: int = 0
-    collection: Collection | None = None
-    uploader: int = 0
-    """Counts the uploads: a new number is a new, empty uploader, and Streamlit lets go of the bytes."""
-
-    def add(self, files: list[tuple[str, bytes]]) -> None:
-        """Read what was dropped, keep what is sound, note what is refused and why."""
-        self.uploader += 1
-        self.refused = []
-        texts = []
-        for name, data in files:
-            try:
-                for inner, text in unpack(name, data, min(MAX_BYTES, SESSION_BYTES - self.bytes)):
-                    self.bytes += len(text)
-                    texts.append((inner, text))
-            except ReadError as error:
-                self.refused.append(str(error))
-        if len(texts) + len(self.runs) > MAX_FILES:
-            self.refused.append(f"{len(texts)} files: expected at most {MAX_FILES} in a session. Leave some out.")
-            return
-        for (name, _), found in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
-            if isinstance(found, ReadError):
-                self.refused.append(str(found))
-            elif isinstance(found, Run):
-                self.runs[stem(name)] = found
-                self.lists.pop(stem(name), None)
-            else:
-                self._take_qrels(found, name)
-        self._join()
-
-    def waiting(self) -> str:
-        """What is still missing before there is a collection."""
-        if self.qrels is None and self.runs:
-            return f"Read so far: {counted(len(self.runs), 'run')}. Drop the qrels file they belong to, and they will be scored."
-        if self.qrels is not None and not self.runs:
-            return f"Read so far: the judgments of {counted(len(self.qrels.topics), 'topic')}. Drop one or more run files to score."
-        return ""
-
-    def _take_qrels(self, found: Qrels, name: str) -> None:
-        if self.qrels is not None:
-            self.refused.append(f"{self.qrels_name}: no longer in use, {name} took its place.")
-        self.qrels, self.qrels_name, self.index, self.lists = found, stem(name), Index(found), {}
-
-    def _join(self) -> None:
-        if self.qrels is None or self.index is None:
-            return
-        for name in [n for n in self.runs if n not in self.lists]:
-            try:
-                self.lists[name] = self.index.join(self.runs[name], DEPTH, "trec_eval")
-            except ReadError as error:
-                self.refused.append(str(error))
-                del self.runs[name]
-        if self.lists:
-            names = name_runs([(name, self.runs[name].tags) for name in self.lists])
-            self.collection = assemble(self.qrels, names, list(self.lists.values()), depth=DEPTH, order="trec_eval")
-
-
-def _attempt(name: str, text: bytes) -> Qrels | Run | ReadError:
-    try:
-        return read(name, text)
-    except ReadError as error:
-        return error
 
 
 def desk() -> Desk:
@@ -116,23 +41,54 @@ def clear() -> None:
     st.session_state.pop("desk", None)
 
 
-def loaded() -> Loaded:
-    """The collection that every page works on."""
-    mine = desk().collection
+def base() -> Loaded:
+    """All that is loaded, under the policy of the sidebar."""
+    policy: Policy = st.session_state.get("policy", Policy())
+    mine = desk().collection(policy)
     if mine is not None:
         return Loaded(mine, f"Your upload: {desk().qrels_name}")
     given = _arguments()
     if given.qrels:
-        return Loaded(cached.collection(given.qrels, tuple(given.runs)), f"{given.qrels.name} on this server")
-    return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",)), "Sample collection", synthetic=True)
+        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy), f"{given.qrels.name} on this server")
+    return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), "Sample collection", synthetic=True)
 
 
-def check_arguments() -> None:
-    """Stop with one line where the server was started on files that cannot be read."""
+def selected() -> Selected:
+    """What the selection of the sidebar leaves of it, and why the rest is left out."""
+    everything = base().collection
+    selection: Selection = st.session_state.get("selection", Selection())
+    return cached.selected(everything.fingerprint, selection, tuple(team_list().items()), everything)
+
+
+def loaded() -> Loaded:
+    """The collection that every page works on: the selected runs and topics, under the policy."""
+    return replace(base(), collection=selected().collection)
+
+
+def team_list() -> dict[str, str]:
+    """Run -> team, as this visitor's CSV says."""
+    found: dict[str, str] = st.session_state.setdefault("team_list", {})
+    return found
+
+
+def take_teams(name: str, data: bytes) -> None:
+    """Use the teams of an uploaded CSV, or none where there is no file; the page is drawn again where they changed."""
+    try:
+        found = read_teams(name, data.decode()) if name else {}
+    except (ReadError, UnicodeDecodeError) as error:
+        st.error(escape_markdown(str(error)))
+        return
+    if found != team_list():
+        st.session_state["team_list"] = found
+        st.rerun()
+
+
+def check() -> None:
+    """Stop with one line where files cannot be read under the policy, or the selection leaves nothing."""
     try:
         loaded()
-    except ReadError as error:
-        st.error(f"The files that this server was started on cannot be used. {shorten(str(error))}")
+    except (ReadError, ParamError) as error:
+        st.error(escape_markdown(str(error)))
         st.stop()
 
 

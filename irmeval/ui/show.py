@@ -8,6 +8,7 @@ import streamlit as st
 import irmeval
 from irmeval import Scores
 from irmeval.experiments import EXPERIMENTS
+from irmeval.policy import profile_of
 from irmeval.report.tables import FORMATS, escape_markdown
 from irmeval.report.words import counted
 from irmeval.ui.session import Loaded
@@ -38,16 +39,17 @@ def chart(chart: "Chart", name: str) -> None:
     st.caption(escape_markdown(chart.caption))
 
 
-def result(name: str, result: "Result", more: "Mapping[str, Callable[[], None]] | None" = None) -> None:
+def result(name: str, result: "Result", more: "Mapping[str, Callable[[], None]] | None" = None, **view: str) -> None:
     """The block of an experiment's result: sentence, charts side by side, and below on demand its table, method and downloads.
 
-    `more` adds views of the page's own, by title.
+    `more` adds views of the page's own, by title; `view` is handed to `one_of`: a second block on a page needs a key of its own.
     """
     found = EXPERIMENTS[name]
     st.write(escape_markdown(result.headline()))
     charts, tables = result.charts(), result.tables()
-    for one, column in zip(charts, st.columns(len(charts)), strict=True):
-        with column:
+    columns = st.columns(min(len(charts), 2))
+    for i, one in enumerate(charts):
+        with columns[i % 2]:
             chart(one, f"{name}-{_slug(one.title)}")
 
     def method() -> None:
@@ -60,13 +62,13 @@ def result(name: str, result: "Result", more: "Mapping[str, Callable[[], None]] 
         "Method": method,
         "Download": lambda: downloads(name, tables, {one.title: one.draw for one in charts}),
     }
-    _views(views)
+    one_of(views, **view)
 
 
 @st.fragment
-def _views(views: "Mapping[str, Callable[[], None]]") -> None:
+def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = "view") -> None:
     """One of several views, drawn only when it is picked: what is not seen costs nothing."""
-    picked = st.segmented_control("More", list(views), key="view", bind="query-params", label_visibility="collapsed")
+    picked = st.segmented_control("More", list(views), default=default, key=key, bind="query-params", label_visibility="collapsed")
     if picked:
         views[picked]()
 
@@ -152,9 +154,12 @@ def formulas(metrics: "Iterable[Metric]") -> None:
         st.caption(escape_markdown(f"{metric.meaning} {metric.unjudged} Source: {metric.source}."))
 
 
-def provenance(loaded: Loaded, **more: object) -> None:
-    """What the numbers above rest on, enough to make them again."""
-    c = loaded.collection
-    parts = [f"{escape_markdown(loaded.name)} `{c.fingerprint[:12]}`", counted(len(c.runs), "run"), counted(len(c.topics), "topic")]
-    parts += [f"{key} {value}" for key, value in more.items()]
+def provenance(loaded: Loaded | None, **more: object) -> None:
+    """What the numbers above rest on, enough to make them again; None where that is no collection."""
+    parts = ["No collection is needed"]
+    if loaded:
+        c = loaded.collection
+        parts = [f"{escape_markdown(loaded.name)} `{c.fingerprint[:12]}`", counted(len(c.runs), "run"), counted(len(c.topics), "topic")]
+        parts += [f"policy {profile_of(c.policy) or 'of your own'}", f"depth {c.policy.depth}"]
+    parts += [f"{key} {escape_markdown(str(value))}" for key, value in more.items()]
     st.caption(" · ".join([*parts, f"irmeval {irmeval.__version__}"]))

@@ -34,6 +34,6 @@ with left:
     st.markdown("Judgments per topic")
     show.table(overview.overview(c))
 with right:
-    st.markdown("Runs as read, cut at depth 1000, ties as trec_eval breaks them")
+    st.markdown("Runs as read")
     show.table(overview.runs(c), column_config={"judged": st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)})
-show.provenance(loaded, depth=c.depth, order=c.order)
+show.provenance(loaded)

@@ -1,0 +1,301 @@
+"""One small ranked list under every measure: what each rank adds, and what a swap of two documents does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import numpy as np
+
+from irmeval.collection import of_lists
+from irmeval.errors import ParamError
+from irmeval.evaluate import Scores, evaluate
+from irmeval.experiments.base import Chart, experiment
+from irmeval.metrics import Measure, measure
+from irmeval.params import Param, check
+from irmeval.registry import Registry
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LONGEST = 30
+"""Documents that a list may hold: more than fit on a screen teach nothing."""
+KINDS = {
+    "3": "relevant, grade 3",
+    "2": "relevant, grade 2",
+    "1": "relevant, grade 1",
+    "0": "judged nonrelevant",
+    "u": "unjudged, in the pool",
+    "x": "outside the pool",
+}
+"""What a document can be, as it is written in a list."""
+SAME = 1e-12
+"""Scores nearer than this are the same score, reached by another order of additions."""
+WRITTEN = "Documents from rank 1 on with hyphens between: a grade 0 to 3, u = unjudged but in the pool, x = outside the pool."
+
+
+@dataclass(frozen=True)
+class Params:
+    """A ranked list, what else is judged, and the two documents to swap."""
+
+    list: Annotated[str, Param("list", WRITTEN)] = "0-3-x-1-0-x-2-0"
+    rest: Annotated[str, Param("not retrieved", "Documents of the pool that the list lacks, written the same way.")] = "1"
+    a: Annotated[int, Param("swap rank", "One of the two ranks whose documents change places.", low=1, high=LONGEST)] = 1
+    b: Annotated[int, Param("with rank", "The other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST)] = 2
+
+    def __post_init__(self) -> None:
+        check(self)
+        if not any(d != "x" for d in (*parse(self.list), *parse(self.rest))):
+            raise ParamError("list: expected at least one document of the pool, in the list or not retrieved.")
+
+
+def parse(text: str) -> tuple[str, ...]:
+    """The documents of a list written as text.
+
+    Raises `ParamError` for a document that is none of `KINDS`, and for more than `LONGEST`.
+    """
+    found = tuple(filter(None, text.strip().split("-")))
+    if bad := [d for d in found if d not in KINDS]:
+        raise ParamError(f"list: expected {', '.join(KINDS)} with hyphens between, came {bad[0][:20]!r}.")
+    if len(found) > LONGEST:
+        raise ParamError(f"list: expected at most {LONGEST} documents, came {len(found)}.")
+    return found
+
+
+def written(documents: Sequence[str]) -> str:
+    """Documents as `parse` reads them."""
+    return "-".join(documents)
+
+
+class Example(NamedTuple):
+    """A list that shows something, with the measures that it is about."""
+
+    title: str
+    params: Params
+    measures: tuple[str, ...]
+    look: str
+    """what to look at, and what to try next"""
+
+
+EXAMPLES: Registry[Example] = Registry("example")
+for _name, _example in {
+    "graded": Example(
+        "A list with everything in it",
+        Params(),
+        ("AP", "Q", "nDCG", "Bpref", "RBP(p=0.5)"),
+        "Three grades, nonrelevant and unjudged documents, and one relevant document missed. The condensed score is that of the list without its unjudged documents: "
+        "the relevant ones below them move up, so it is never lower here. Turn an x into a 0 and the two columns come closer.",
+    ),
+    "unjudged": Example(
+        "Unjudged documents on top",
+        Params("x-x-x-1-1-0", "1-0-0", 3, 4),
+        ("AP", "Q", "nDCG", "Bpref", "infAP"),
+        "A new system found documents that nobody judged. Raw measures count them as nonrelevant, condensed ones as if they were not there; bpref is condensed by nature. "
+        "Turn an x into a u: only infAP and subAP tell the two apart.",
+    ),
+    "swap": Example(
+        "Propositions 1 and 2: AP and RankEff see every such swap",
+        Params("0-1-0-0-1-0", "1-0-0", 1, 2),
+        ("AP", "RankEff", "Bpref_10"),
+        "Ahlgren & Grönqvist's property SWAP: when a relevant document changes places with a nonrelevant one above it, the score must rise. "
+        "They prove it for RankEff and AP. Try any two such ranks: both rise.",
+    ),
+    "bpref10": Example(
+        "Proposition 3: bpref-10 may miss one",
+        Params("0-0-0-0-0-0-0-0-0-0-0-0-0-1", "", 13, 14),
+        ("AP", "RankEff", "Bpref_10", "Bpref"),
+        "The same kind of swap, with more than 10 + R nonrelevant documents above. Bpref_10 looks at the first 10 + R only, so the relevant document is as lost after the swap as before. "
+        "Swap rank 10 with 14 instead, and it rises too.",
+    ),
+    "relative": Example(
+        "An ideal list that bpref_relative punishes",
+        Params("1-1-0-0-0", "0-0", 2, 3),
+        ("Bpref_relative", "Bpref_relative2", "rpref_relative", "AP"),
+        "Every relevant document is on top, yet Bpref_relative scores (R-1)/R: a relevant document at rank 1 has nothing above it to be compared with, and adds nothing. "
+        "With a single relevant document, an ideal list scores 0. Bpref_relative2 mends it, and is AP'.",
+    ),
+    "ndcg": Example(
+        "nDCG with base 2 cannot tell rank 1 from 2",
+        Params("1-0-0-0-0", "1", 1, 2),
+        ("nDCG(base=2)", "nDCG", "AP", "RBP(p=0.95)"),
+        "The original discount starts below rank a, the base. With a = 2 the first two ranks weigh the same; a larger base makes more of them equal. The common form, 1/log2(r+1), has no such gap.",
+    ),
+    "topheavy": Example(
+        "RankEff and bpref are not top-heavy",
+        Params("0-1-0-0-0-0-0-0-0-1", "1-0-0-0", 1, 2),
+        ("RankEff", "Bpref_10", "AP", "Q", "nDCG"),
+        "Moving a relevant document past one nonrelevant one is worth the same at any rank to RankEff. Compare: swap 1 with 2, then 9 with 10. To AP, Q and nDCG the top is worth more.",
+    ),
+    "rbp": Example(
+        "RBP of an ideal list with few relevant documents",
+        Params("1-0-0-0-0-0", "", 1, 2),
+        ("RBP(p=0.95)", "RBP(p=0.5)", "AP", "nDCG"),
+        "The only relevant document is on top; nothing could be better. RBP scores 1 - p: with p = .95 a mere .05, as it owes nothing to how many relevant documents there are. Add relevant documents on top and see it climb.",
+    ),
+}.items():
+    EXAMPLES.add(_name, _example)
+
+
+@dataclass(frozen=True, eq=False)
+class Lab:
+    """Scores of a list, of the list with two documents swapped, and of the list cut after each rank.
+
+    Attributes
+    ----------
+    scores : Scores
+        Runs "list", "swapped", and "cut 0" to "cut L"; measures raw, each followed by its prime where it has one.
+    measures : tuple of Measure
+        Without primes.
+    documents, rest : tuple of str
+        As in `KINDS`.
+    """
+
+    scores: Scores
+    measures: tuple[Measure, ...]
+    documents: tuple[str, ...]
+    rest: tuple[str, ...]
+    params: Params
+
+    @cached_property
+    def values(self) -> dict[str, np.ndarray]:
+        """Measure -> scores [run]."""
+        return {str(m): v[:, 0] for m, v in zip(self.scores.measures, self.scores.values, strict=True)}
+
+    def score(self, one: Measure, run: str = "list") -> tuple[float, float | None]:
+        """Raw and condensed score; None where the measure has no condensed form."""
+        r = self.scores.runs.index(run)
+        condensed = self.values.get(f"{one}'")
+        return float(self.values[str(one)][r]), None if condensed is None else float(condensed[r])
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per measure: raw, condensed, and both after the swap."""
+        import pandas as pd
+
+        rows = [(str(m), *self.score(m), *self.score(m, "swapped")) for m in self.measures]
+        return pd.DataFrame(rows, columns=["measure", "raw", "condensed", "raw_swapped", "condensed_swapped"])
+
+    def moves(self) -> dict[str, list[str]]:
+        """Which measures the swap raises ("up"), lowers ("down") and leaves as they are ("same"), by the raw score."""
+        found: dict[str, list[str]] = {"up": [], "down": [], "same": []}
+        for one in self.measures:
+            change = self.score(one, "swapped")[0] - self.score(one)[0]
+            if np.isfinite(change):
+                found["same" if abs(change) < SAME else "up" if change > 0 else "down"].append(str(one))
+        return found
+
+    def headline(self) -> str:
+        """What the list is, and how far its unjudged documents part raw from condensed scores."""
+        R = sum(d in "123" for d in self.documents + self.rest)
+        if not R:
+            return "Nothing is relevant here, so there is no score: turn a document into a 1, 2 or 3."
+        found = sum(d in "123" for d in self.documents)
+        unjudged = sum(d in "ux" for d in self.documents)
+        start = f"{found} of {R} relevant documents among {len(self.documents)} retrieved, {unjudged or 'none'} of them unjudged"
+        gaps = {str(m): c - r for m in self.measures for r, c in [self.score(m)] if c is not None}
+        if not unjudged or not gaps:
+            return f"{start}."
+        most = max(gaps, key=lambda name: abs(gaps[name]))
+        if abs(gaps[most]) < SAME:
+            return f"{start}; raw and condensed scores agree."
+        return f"{start}; {most} moves most when they are removed, by {gaps[most]:+.4f}."
+
+    def said_of_swap(self) -> str:
+        """What the swap does, in a sentence."""
+        a, b = sorted((self.params.a, self.params.b))
+        if a == b or b > len(self.documents):
+            return f"Pick two different ranks down to {len(self.documents)}."
+        words = {"up": "raises", "down": "lowers", "same": "leaves as they are:"}
+        moved = [f"{words[way]} {', '.join(names)}" for way, names in self.moves().items() if names]
+        return f"Swapping ranks {a} and {b} ({KINDS[self.documents[a - 1]]}; {KINDS[self.documents[b - 1]]}) {'; '.join(moved) or 'has no score to move'}."
+
+    def charts(self) -> list[Chart]:
+        """None: the numbers are the picture."""
+        return []
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """The scores; and per measure what each rank adds."""
+        return {"Scores": self.frame(), **{f"{m} step by step": self.steps(m) for m in self.measures}}
+
+    def steps(self, one: Measure) -> "pd.DataFrame":
+        """One row per rank: what a person computes by hand on the way to the score, in the list and (with a prime on its name) in the condensed list.
+
+        ``adds`` is the score of the list cut here less that of the list cut one rank higher, so the column sums to the score.
+        """
+        import pandas as pd
+
+        beta = one.params.get("beta", 1.0)
+        gain = np.array([_gain(d, one.params["rel"]) for d in self.documents])
+        judged = np.array([d not in "ux" for d in self.documents], bool)
+        ideal = np.sort([_gain(d, one.params["rel"]) for d in self.documents + self.rest])[::-1].cumsum()
+        relevant = gain > 0
+        count, cg = relevant.cumsum(), gain.cumsum()
+        above = [gain[:r][judged[:r]] for r in range(gain.size)]
+        penalty = [np.maximum(1 - higher / own, 0).sum() if own else np.nan for own, higher in zip(gain, above, strict=True)]
+
+        def at(rank: np.ndarray) -> dict[str, np.ndarray]:
+            cg_ideal = ideal[np.minimum(rank.astype(int), ideal.size) - 1]
+            return {"cgI": cg_ideal, "P": count / rank, "BR": (beta * cg + count) / (beta * cg_ideal + rank)}
+
+        rank = np.arange(1, gain.size + 1)
+        columns: dict[str, object] = {
+            "rank": rank,
+            "document": [KINDS[d] for d in self.documents],
+            "gain": gain,
+            "count": count,
+            "cg": cg,
+            **at(rank),
+            "adds": self._adds(str(one)),
+        }
+        below = np.maximum(judged.cumsum(), 1)
+        condensed = {"rank": judged.cumsum().astype(float), **at(below), "penalty": penalty}
+        if f"{one}'" in self.values:
+            condensed["adds"] = self._adds(f"{one}'")
+        columns |= {f"{name}'": np.where(judged, values, np.nan) for name, values in condensed.items()}
+        return pd.DataFrame(columns)
+
+    def _adds(self, name: str) -> np.ndarray:
+        return np.diff(self.values[name][2:])
+
+    def start(self, one: Measure) -> float:
+        """The score before any document: 0, except for measures of what is still open."""
+        return float(self.values[str(one)][2])
+
+
+def _gain(document: str, rel: int) -> float:
+    return float(document) if document in "0123" and int(document) >= rel else 0.0
+
+
+@experiment(
+    "lab",
+    title="Metric lab",
+    source="Ahlgren & Grönqvist 2008, Appendix, Propositions 1-3; Sakai 2007 (alternatives to bpref); Sakai & Kando 2008, Section 3",
+    params=Params,
+    data=False,
+)
+def lab(measures: Sequence[str | Measure], params: Params = Params()) -> Lab:
+    """One ranked list of one topic is scored by every measure, raw and condensed, as it is and with two documents swapped;
+    cut after each rank, it shows what each document adds. The topic is the whole collection: H and the top grade are its own.
+
+    Parameters
+    ----------
+    measures : texts or measures
+        A prime counts as the measure without it: both forms are scored in any case.
+    params : Params
+
+    Returns
+    -------
+    Lab
+    """
+    chosen = tuple(dict.fromkeys(measure(m).raw for m in measures))
+    both = [one for m in chosen for one in ([m, measure(f"{m}'")] if m.metric.primed else [m])]
+    documents, rest = parse(params.list), tuple(d for d in parse(params.rest) if d != "x")
+    pooled = [d for d in documents if d != "x"]
+    grades = [-1 if d == "u" else int(d) for d in (*pooled, *rest)]
+    places = iter(range(len(pooled)))
+    ranking = [-1 if d == "x" else next(places) for d in documents]
+    swapped = list(ranking)
+    if max(params.a, params.b) <= len(ranking):
+        a, b = params.a - 1, params.b - 1
+        swapped[a], swapped[b] = swapped[b], swapped[a]
+    runs = {"list": [ranking], "swapped": [swapped]} | {f"cut {r}": [ranking[:r]] for r in range(len(ranking) + 1)}
+    return Lab(evaluate(of_lists([grades], runs), both), chosen, documents, rest, params)

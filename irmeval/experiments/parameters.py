@@ -1,0 +1,250 @@
+"""What a parameter of the measures does to scores and to the order of the runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.errors import ParamError
+from irmeval.evaluate import evaluate
+from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.gains import PRESETS
+from irmeval.metrics import METRICS, Measure, measure
+from irmeval.params import Field, Param, check
+from irmeval.stats.correlation import tau_b
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from irmeval.plots.curves import Curve
+
+GAINS = "gains"
+"""Varied like a parameter, though it belongs to the scoring and not to one measure."""
+LABELS = {name: field.param.label for metric in METRICS.values() for name, field in metric.params.items()} | {GAINS: "gain map"}
+"""Every parameter that some metric declares, by name."""
+HIGHEST = 1000
+"""Values past this make no more difference."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """Which parameter is varied."""
+
+    parameter: Annotated[str, Param("parameter", "What is varied, in all measures that have it.", choices=tuple(LABELS))] = "beta"
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+def having(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
+    """The measures that a parameter can vary: those that declare it; for the gain map, those that tell grades apart."""
+    return tuple(m for m in measures if (m.metric.graded if parameter == GAINS else parameter in m.metric.params))
+
+
+def grid(field: Field, highest: int) -> list[float]:
+    """Values of a declared number to try, from its bounds: in steps of .05 over a unit range, else 1, 2, 5, 10, ... up to `highest`."""
+    low, high = field.param.low or 0.0, min(field.param.high or HIGHEST, highest)
+    if high - low <= 1:
+        return [low, *(v for v in np.arange(1, 20) / 20 if low < v < high), high]
+    if field.kind is int and high <= 10:
+        return list(range(int(low), int(high) + 1))
+    steps = [m * 10**e for e in range(-1, 4) for m in (1, 2, 5)]
+    return [*([0.0] if low == 0 else []), *(field.kind(v) for v in steps if low <= v <= high and v == field.kind(v))]
+
+
+def varied(one: Measure, parameter: str, value: float) -> Measure:
+    """The measure with one parameter set anew."""
+    params = {**one.params, parameter: value}
+    inner = ",".join(f"{name}={v}" for name, v in params.items() if name != "k" and v is not None)
+    cutoff = "" if params.get("k") is None else f"@{params['k']}"
+    return measure(f"{one.metric.name}({inner}){cutoff}{chr(39) if one.prime else ''}")
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """Mean scores of the runs at each value of a parameter, beside those of the measures as they were chosen.
+
+    Attributes
+    ----------
+    default : float64 [measure, run]
+    means : float64 [measure, value, run]
+        NaN where no topic has a score.
+    measures, values, runs, params : what the axes stand for; values as text
+    at : str
+        The value that is looked at, empty for the one at which the order of the runs is least like that as chosen.
+    """
+
+    default: np.ndarray
+    means: np.ndarray
+    measures: tuple[Measure, ...]
+    values: tuple[str, ...]
+    runs: tuple[str, ...]
+    params: Params
+    at: str = ""
+
+    @cached_property
+    def value(self) -> str:
+        """The value that is looked at."""
+        if self.at:
+            return self.at
+        return self.values[int(np.argmin(np.nan_to_num(self.tau, nan=1.0).min(axis=0)))]
+
+    @cached_property
+    def tau(self) -> np.ndarray:
+        """Kendall's tau-b of the runs' order with that by the measure as it was chosen [measure, value]."""
+        return tau_b(self.means, self.default[:, None, :])
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        """Mean score over the runs [measure, value]."""
+        return self.means.mean(axis=-1)
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per observation: measure, value of the parameter, mean, tau."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_product([[str(m) for m in self.measures], self.values], names=["measure", self.params.parameter])
+        return pd.DataFrame({"mean": self.mean.ravel(), "tau": self.tau.ravel()}, index).reset_index()
+
+    def places(self, measure: str) -> "pd.DataFrame":
+        """One row per run, best by the measure as chosen first: rank and mean as chosen and at the value looked at, and how many places it moves up."""
+        import pandas as pd
+
+        i = [str(m) for m in self.measures].index(measure)
+        before, after = self.default[i], self.means[i, self.values.index(self.value)]
+        rank = [1 + (m[None, :] > m[:, None]).sum(axis=1) for m in (before, after)]
+        columns = {"run": self.runs, "rank as chosen": rank[0], "rank now": rank[1], "places up": rank[0] - rank[1]}
+        frame = pd.DataFrame({**columns, "mean as chosen": before, "mean now": after})
+        return frame.sort_values("rank as chosen", kind="stable").reset_index(drop=True)
+
+    def chart_of_places(self, measure: str) -> Chart:
+        """The order of the runs as chosen and at the value looked at."""
+        from irmeval.plots.slope import slope
+
+        places = self.places(measure)
+        return Chart(
+            f"Runs by {measure}",
+            "Best run on top. A line that crosses others is a run that changes places: green climbs, vermillion falls, grey stays.",
+            lambda: slope(places["run"], places["rank as chosen"], places["rank now"], ("as chosen", f"{self.params.parameter} = {self.value}")),
+        )
+
+    def said_of_places(self, measure: str) -> str:
+        """Which runs change places at the value looked at, in a sentence."""
+        places = self.places(measure)
+        tau = self.tau[[str(m) for m in self.measures].index(measure), self.values.index(self.value)]
+        what = f"With {self.params.parameter} = {self.value}, {measure}"
+        moved = places[places["places up"] != 0]
+        if moved.empty:
+            return f"{what} keeps every run in its place."
+        most = moved.loc[moved["places up"].abs().idxmax()]
+        way = "up" if most["places up"] > 0 else "down"
+        top = places.loc[places["rank now"].idxmin(), "run"]
+        best = "the best run stays the same" if places.loc[0, "run"] == top else f"the best run is {top} in place of {places.loc[0, 'run']}"
+        return (
+            f"{what} moves {len(moved)} of {len(places)} runs (tau {tau:.3f}): {best}; "
+            f"{most['run']} moves most, {abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."
+        )
+
+    def headline(self) -> str:
+        """What the parameter can do to the order of the runs at most, and where."""
+        if not np.isfinite(self.tau).any():
+            return "There is no order of runs to compare: too few runs, or none that differ."
+        i, v = np.unravel_index(int(np.nanargmin(self.tau)), self.tau.shape)
+        name = self.params.parameter
+        calm = [str(m) for m, t in zip(self.measures, self.tau, strict=True) if np.nanmin(t, initial=1.0) > 0.9]
+        text = f"The order of the runs changes most by {self.measures[i]} at {name} = {self.values[v]} (tau {self.tau[i, v]:.2f} with the measure as chosen)"
+        return f"{text}; at every value above .9: {', '.join(calm) or 'none'}."
+
+    def charts(self) -> list[Chart]:
+        """Tau and mean score against the parameter; the value looked at is marked."""
+        label = LABELS[self.params.parameter]
+        return [
+            Chart(
+                "Kendall's tau",
+                f"How alike the order of the runs is to that by the measure as chosen, at each {label}: 1 is the same, dotted .9 is commonly taken as nearly the same.",
+                lambda: self._curves(self.tau, "Kendall's tau with the measure as chosen", low=min(0.8, np.floor(float(np.nanmin(self.tau, initial=1)) * 10) / 10), threshold=0.9),
+            ),
+            Chart(
+                "Mean score",
+                f"Mean over runs and topics at each {label}: what moves here and not on the left changes all runs alike.",
+                lambda: self._curves(self.mean, "mean score over runs and topics"),
+            ),
+        ]
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """Per measure and value; and per measure the runs, as chosen and at the value looked at."""
+        return {"Values": self.frame(), **{f"Runs by {m}": self.places(str(m)) for m in self.measures}}
+
+    def _curves(self, values: np.ndarray, ytitle: str, low: float = 0.0, threshold: float | None = None) -> "go.Figure":
+        from irmeval.plots import curves, theme
+
+        style = theme.styles(map(str, self.measures))
+        lines: list[Curve] = [curves.Curve(str(m), v, style[str(m)]) for m, v in zip(self.measures, values, strict=True)]
+        top = 1.0 if threshold else float(np.nanmax(values, initial=0)) or 1.0
+        return curves.curves(
+            range(len(self.values)),
+            lines,
+            xtitle=f"{LABELS[self.params.parameter]} ({self.params.parameter})",
+            ytitle=ytitle,
+            yrange=(low, top + 0.05 * (top - low)),
+            threshold=threshold,
+            ticks=dict(enumerate(self.values)),
+            mark=self.values.index(self.value),
+        )
+
+
+@experiment(
+    "parameters",
+    title="Parameters",
+    source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008, Sections 3.3-3.4; Bompada et al. 2007, Fig. 3",
+    params=Params,
+)
+def parameters(
+    collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
+) -> Parameters:
+    """One parameter is varied in all measures that have it, and the order of the runs is compared with that by the measures as
+    they were chosen.
+
+    Parameters
+    ----------
+    collection : Collection
+    measures : texts or measures
+        Those without the parameter are left out.
+    params : Params
+    progress : callable, optional
+        Called with (values done, values in all).
+
+    Returns
+    -------
+    Parameters
+
+    Raises
+    ------
+    ParamError
+        Where none of the measures has the parameter.
+    """
+    name = params.parameter
+    chosen = having(tuple(dict.fromkeys(measure(m) for m in measures)), name)
+    if not chosen:
+        raise ParamError(f"parameter: none of the measures has {name}.")
+    values: list[object]
+    if name == GAINS:
+        values = list(PRESETS)
+    else:
+        values = list(grid(chosen[0].metric.params[name], collection.top_grade if name == "rel" else min(HIGHEST, collection.policy.depth)))
+    means = []
+    for done, value in enumerate(values):
+        if name == GAINS:
+            means.append(evaluate(collection, chosen, gains=str(value)).means)
+        else:
+            scored = [varied(m, name, value) for m in chosen]
+            found = evaluate(collection, scored)
+            means.append(found.means[[found.measures.index(m) for m in scored]])
+        if progress:
+            progress(done + 1, len(values))
+    texts = tuple(v if isinstance(v, str) else f"{v:g}" for v in values)
+    return Parameters(evaluate(collection, chosen).means, np.array(means).swapaxes(0, 1), chosen, texts, collection.runs, params)

@@ -1,0 +1,74 @@
+"""What is decided where programs differ: how lists are ordered, what counts as judged, which topics a mean is over."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from irmeval.params import Param, check
+from irmeval.registry import Registry
+
+ORDERS = ("trec_eval", "double", "rank", "file")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The decisions under which a collection is scored (docs/CONVENTIONS.md, 1 to 9)."""
+
+    order: Annotated[
+        str,
+        Param(
+            "order of a list",
+            "trec_eval: score as 32-bit float, ties by document id, both falling (trec_eval 9.0.8). double: the same with 64-bit "
+            "floats (trec_eval 10). rank: the rank column. file: the order of the lines.",
+            choices=ORDERS,
+        ),
+    ] = "trec_eval"
+    depth: Annotated[int, Param("depth", "Lists are cut at this rank before anything else.", low=1, high=1_000_000)] = 1000
+    negative: Annotated[
+        str,
+        Param(
+            "negative grades",
+            "unjudged: in the pool, not judged (trec_eval). nonrelevant: judged, grade 0.",
+            choices=("unjudged", "nonrelevant"),
+        ),
+    ] = "unjudged"
+    average: Annotated[
+        str,
+        Param(
+            "mean over topics",
+            "judged: all topics of the qrels; a run that lacks one scores 0 there (trec_eval -c). retrieved: only those the run has.",
+            choices=("judged", "retrieved"),
+        ),
+    ] = "judged"
+    empty: Annotated[
+        str,
+        Param(
+            "topics with nothing relevant",
+            "undefined: they have no score and are left out of means. zero: they count as 0 (trec_eval).",
+            choices=("undefined", "zero"),
+        ),
+    ] = "undefined"
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+PROFILES: Registry[Policy] = Registry("profile")
+"""All decisions of one program or tradition, under its name."""
+
+for _name, _policy in {
+    "papers": Policy(),
+    "trec_eval 9.0.8": Policy(average="retrieved", empty="zero"),
+    "trec_eval 10": Policy(order="double", average="retrieved", empty="zero"),
+    "NTCIREVAL": Policy(order="file"),
+}.items():
+    PROFILES.add(_name, _policy)
+
+
+def profile_of(policy: Policy) -> str | None:
+    """The profile that decides as a policy does; the depth is left out of account."""
+    named = (
+        name
+        for name, profile in PROFILES.items()
+        if profile == Policy(policy.order, profile.depth, policy.negative, policy.average, policy.empty)
+    )
+    return next(named, None)

@@ -1,0 +1,78 @@
+"""The metrics as a table to search, every word of it from their registration."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from irmeval.metrics import METRICS, Metric
+from irmeval.params import REQUIRED, Field
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PROPERTIES: dict[str, Callable[[Metric], bool]] = {
+    "graded": lambda m: m.graded,
+    "binary": lambda m: not m.graded,
+    "recall-based": lambda m: m.recall_based,
+    "judged documents only": lambda m: m.judged_only,
+    "top-heavy": lambda m: m.top_heavy,
+    "has a prime": lambda m: m.primed,
+    "ideal list scores 1": lambda m: m.ideal == 1,
+}
+"""What metrics can be told apart by."""
+
+
+def families() -> list[str]:
+    """The families there are, in the order of the registry."""
+    return list(dict.fromkeys(m.family for m in METRICS.values()))
+
+
+def find(text: str = "", properties: Iterable[str] = (), family: str | None = None) -> list[Metric]:
+    """The metrics that have every property, belong to the family and whose name, aliases, meaning, source or parameters hold every word."""
+    words = text.lower().split()
+    return [
+        m
+        for m in METRICS.values()
+        if (family is None or m.family == family)
+        and all(PROPERTIES[p](m) for p in properties)
+        and all(word in _searched(m) for word in words)
+    ]
+
+
+def _searched(metric: Metric) -> str:
+    labels = (f"{name} {field.param.label}" for name, field in metric.params.items())
+    return " ".join((metric.name, *metric.aliases, metric.family, metric.meaning, metric.unjudged, metric.source, *labels)).lower()
+
+
+def scale(metric: Metric) -> str:
+    """Lowest and highest score, in words."""
+    low, high = metric.range
+    return f"{low:g} or more" if high == float("inf") else f"{low:g} to {high:g}"
+
+
+def described(field: Field) -> str:
+    """A parameter with its range and default, in words."""
+    default = "required" if field.default is REQUIRED else "default none" if field.default is None else f"default {field.default:g}"
+    return f"{field.name}: {field.param.label}, {field.bounds()}, {default}. {field.param.help}"
+
+
+def frame(metrics: Iterable[Metric]) -> "pd.DataFrame":
+    """One row per metric."""
+    import pandas as pd
+
+    rows = [
+        {
+            "metric": m.name,
+            "family": m.family,
+            "example": m.example,
+            "parameters": ", ".join(m.params),
+            "range": scale(m),
+            "prime": "yes" if m.primed else "no",
+            **{name: "yes" if has(m) else "no" for name, has in PROPERTIES.items() if name != "has a prime"},
+            "meaning": m.meaning,
+            "unjudged": m.unjudged,
+            "source": m.source,
+            "formula": m.formula,
+        }
+        for m in metrics
+    ]
+    return pd.DataFrame(rows)

@@ -1,0 +1,158 @@
+"""Which runs and topics of a collection are worked on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.errors import ParamError
+from irmeval.evaluate import evaluate
+from irmeval.params import Param, check
+from irmeval.teams import LETTERS, team_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Rules that are applied in this order; as they stand here they keep everything."""
+
+    topics_only: Annotated[str, Param("topics", "Ids with commas between, or stretches of numbers such as 303-350. Empty: all.")] = ""
+    least: Annotated[
+        float,
+        Param(
+            "documents at least, %",
+            "Leave out runs that retrieved less than this share of the most any run retrieved; the papers take 95.",
+            low=0,
+            high=100,
+        ),
+    ] = 0.0
+    complete: Annotated[
+        str, Param("topics retrieved", "every: leave out runs that retrieved nothing for some topic.", choices=("any", "every"))
+    ] = "any"
+    per_team: Annotated[
+        str,
+        Param("runs per team", "best: the one with the highest score of each team. random: one drawn.", choices=("all", "best", "random")),
+    ] = "all"
+    team_rule: Annotated[
+        str,
+        Param("team of a run", "letters: the leading letters of its name; a number: so many characters; a text: what stands before it."),
+    ] = LETTERS
+    random_runs: Annotated[int, Param("random runs", "Keep so many, drawn at random. 0: all.", low=0, high=100_000)] = 0
+    draw: Annotated[int, Param("draw", "Another number draws other runs.", low=0, high=2**31 - 1)] = 1
+    top_runs: Annotated[int, Param("best runs", "Keep so many, by the score below. 0: all.", low=0, high=100_000)] = 0
+    by: Annotated[str, Param("best by", "The measure that says which run is best.")] = "AP"
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+class Selected(NamedTuple):
+    """What a selection leaves, and why the rest is left out."""
+
+    collection: Collection
+    table: "pd.DataFrame"
+    """one row per run: run, team, documents, topics missing, kept, why"""
+
+
+def select(collection: Collection, selection: Selection, team: Mapping[str, str] | None = None) -> Selected:
+    """Apply a selection; `team` says which run is of which team where the rule does not.
+
+    Raises
+    ------
+    ParamError
+        For a topic that the collection lacks, or where no run is left.
+    """
+    import pandas as pd
+
+    topics = _topics(collection, selection.topics_only)
+    narrowed = subset(collection, np.arange(len(collection.runs)), topics)
+    names, R = narrowed.runs, len(narrowed.runs)
+    of_team = [(team or {}).get(run) or team_of(run, selection.team_rule) for run in names]
+    documents = narrowed.length.reshape(R, -1).sum(axis=1)
+    missing = narrowed.missing.sum(axis=1)
+    why = np.full(R, "", dtype=object)
+
+    def leave_out(which: np.ndarray, reason: str) -> None:
+        why[which & (why == "")] = reason
+
+    leave_out(documents < selection.least / 100 * documents.max(), f"retrieved less than {selection.least:g}% of the most")
+    if selection.complete == "every":
+        leave_out(missing > 0, "retrieved nothing for some topic")
+    rng = np.random.default_rng(selection.draw)
+    lot = rng.permutation(R)
+    score = (
+        np.nan_to_num(evaluate(narrowed, [selection.by]).means[0]) if selection.per_team == "best" or selection.top_runs else np.zeros(R)
+    )
+    order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)
+    if selection.per_team != "all":
+        seen: set[str] = set()
+        for run in order:
+            if why[run] == "":
+                if of_team[run] in seen:
+                    why[run] = f"another run of {of_team[run]} was kept"
+                seen.add(of_team[run])
+    if selection.random_runs:
+        _keep_first(why, np.argsort(rng.permutation(R)), selection.random_runs, "not drawn")
+    if selection.top_runs:
+        _keep_first(
+            why, np.argsort(-score, kind="stable"), selection.top_runs, f"not among the best {selection.top_runs} by {selection.by}"
+        )
+    kept = why == ""
+    if not kept.any():
+        raise ParamError("The selection leaves no run. Loosen one of its rules.")
+    columns = {"run": names, "team": of_team, "documents": documents, "topics missing": missing, "kept": kept, "why": why}
+    return Selected(subset(narrowed, np.flatnonzero(kept), np.arange(len(topics))), pd.DataFrame(columns))
+
+
+def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Collection:
+    """The collection of some runs and topics (indices, ascending), as if no other had been read."""
+    T = len(collection.topics)
+    if len(runs) == len(collection.runs) and len(topics) == T:
+        return collection
+    lists = (runs[:, None] * T + topics).ravel()
+    held = np.diff(collection.start)[lists]
+    start = np.concatenate([[0], np.cumsum(held)])
+    entry = np.arange(start[-1]) + np.repeat(collection.start[lists] - start[:-1], held)
+    judged = np.isin(collection.topic, topics)
+    number = np.cumsum(judged, dtype=np.int32) - 1
+    return Collection(
+        topics=tuple(collection.topics[t] for t in topics),
+        runs=tuple(collection.runs[r] for r in runs),
+        topic=np.searchsorted(topics, collection.topic[judged]).astype(np.int32),
+        grade=collection.grade[judged],
+        documents=collection.documents.filter(judged),
+        slot=number[collection.slot[entry]],
+        rank=collection.rank[entry],
+        start=start,
+        length=collection.length[lists],
+        unknown=tuple(collection.unknown[r] for r in runs),
+        policy=collection.policy,
+    )
+
+
+def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None:
+    """Of the runs not yet left out, keep the first n in an order."""
+    left = [run for run in order if why[run] == ""]
+    why[left[n:]] = reason
+
+
+def _topics(collection: Collection, text: str) -> np.ndarray:
+    """Indices of the topics a text names, all where it names none."""
+    place = {topic: i for i, topic in enumerate(collection.topics)}
+    found: set[int] = set()
+    for part in filter(None, text.replace(",", " ").split()):
+        first, dash, last = part.partition("-")
+        if part in place:
+            found.add(place[part])
+        elif dash and first.isdigit() and last.isdigit():
+            inside = [i for t, i in place.items() if t.isdigit() and int(first) <= int(t) <= int(last)]
+            if not inside:
+                raise ParamError(f"topics: expected a stretch with judged topics in it, came {part!r}.")
+            found.update(inside)
+        else:
+            raise ParamError(f"topics: expected judged topics such as {collection.topics[0]}, came {part!r}.")
+    return np.array(sorted(found), np.int64) if found else np.arange(len(collection.topics))

@@ -1,0 +1,53 @@
+"""Which team a run comes from, told by its name."""
+
+import csv
+from collections.abc import Iterable
+from itertools import takewhile
+
+from irmeval.errors import ReadError
+
+LETTERS = "letters"
+"""The default rule: the leading letters of the name."""
+
+
+def team_of(name: str, rule: str = LETTERS) -> str:
+    """The team of a run.
+
+    `rule` is ``letters`` (the leading letters), a number (so many leading characters), or a text: what stands before its
+    first occurrence. Where the rule finds nothing the run is a team of its own.
+    """
+    if rule == LETTERS:
+        found = "".join(takewhile(str.isalpha, name))
+    elif rule.isdigit():
+        found = name[: int(rule)]
+    else:
+        found = name.partition(rule)[0] if rule else name
+    return found or name
+
+
+def teams(runs: Iterable[str], rule: str = LETTERS) -> dict[str, list[str]]:
+    """Team -> its runs, both in the order of `runs`."""
+    found: dict[str, list[str]] = {}
+    for run in runs:
+        found.setdefault(team_of(run, rule), []).append(run)
+    return found
+
+
+def read_teams(name: str, text: str) -> dict[str, str]:
+    """Run -> team, from a CSV with the columns run and team.
+
+    Raises
+    ------
+    ReadError
+        For another header, a line of another length, or a run named twice.
+    """
+    lines = [(number, row) for number, row in enumerate(csv.reader(text.removeprefix("\ufeff").splitlines()), 1) if row]
+    if not lines or [cell.strip() for cell in lines[0][1]] != ["run", "team"]:
+        came = ",".join(lines[0][1]) if lines else "an empty file"
+        raise ReadError(name, 1, "the header run,team", came, "Put it on the first line.")
+    found: dict[str, str] = {}
+    for number, row in lines[1:]:
+        if len(row) != 2 or row[0] in found:
+            raise ReadError(name, number, "a run not named before and its team", ",".join(row), "Mend or remove the line.")
+        found[row[0]] = row[1]
+    return found

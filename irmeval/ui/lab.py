@@ -1,0 +1,214 @@
+"""The metric lab: a ranked list edited in place, and scores that follow at once.
+
+The list is one text, in the address bar as well. The widgets of its rows are drawn from that text, and write it.
+"""
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from irmeval.errors import ParamError
+from irmeval.experiments.lab import EXAMPLES, KINDS, LONGEST, SAME, WRITTEN, Example, Lab, Params, parse, written
+from irmeval.metrics import Measure
+from irmeval.plots import theme
+from irmeval.report.tables import escape_markdown
+from irmeval.ui import show
+
+MOVES = {"↑": -1, "↓": 1, "✕": 0}
+STYLE = f"""<style>
+.lab {{border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}}
+.lab th {{text-align: left; font-weight: 400; opacity: .7; padding: 4px 10px}}
+.lab td {{padding: 6px 10px; border-top: 1px solid rgba(128,128,128,.25); white-space: nowrap}}
+.lab i {{display: block; height: 4px; border-radius: 2px; margin-top: 2px; background: rgba(128,128,128,.2)}}
+.lab i b {{display: block; height: 4px; border-radius: 2px}}
+.lab small.up {{color: {theme.PALETTE["green"]}}} .lab small.down {{color: {theme.PALETTE["vermillion"]}}}
+</style>"""
+
+
+def pick_example() -> Example:
+    """The example that was picked; picking one puts its list on the bench."""
+    found = EXAMPLES[
+        st.selectbox(
+            "Start from",
+            list(EXAMPLES),
+            format_func=lambda name: EXAMPLES[name].title,
+            key="example",
+            on_change=_take_example,
+            help="Lists on which the papers show what a metric does.",
+            bind="query-params",
+            persist_state="session",
+        )
+    ]
+    for name, value in vars(found.params).items():
+        st.session_state.setdefault(name, value)
+    st.info(escape_markdown(found.look), icon=":material/lightbulb:")
+    return found
+
+
+def _take_example() -> None:
+    st.session_state.update(vars(EXAMPLES[st.session_state["example"]].params))
+    st.session_state.pop("scored", None)
+
+
+def read() -> Params:
+    """The list as text, what is not retrieved, and the ranks to swap; stops where the text is no list."""
+    common = {"bind": "query-params", "persist_state": "session"}
+    with st.container(horizontal=True):
+        text = st.text_input("The list as text", key="list", help=WRITTEN, **common)
+        rest = st.text_input("Not retrieved", key="rest", help="Documents of the pool that the list lacks, written the same way.", **common)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        a, b = (st.number_input(label, 1, LONGEST, None, key=key, **common) or 1 for key, label in (("a", "Swap rank"), ("b", "with rank")))
+        try:
+            params = Params(text, rest, a, b)
+        except ParamError as error:
+            st.error(escape_markdown(str(error)))
+            st.stop()
+        beyond = a == b or max(a, b) > len(parse(text))
+        st.button("Swap", on_click=_exchange, args=(a, b), disabled=beyond, icon=":material/swap_vert:")
+    return params
+
+
+def edit(params: Params) -> None:
+    """The bench: a row per rank, and documents to put at the end."""
+    documents, left = parse(params.list), parse(params.rest)
+    _rows(documents)
+    _offers(documents, left)
+
+
+def _rows(documents: Sequence[str]) -> None:
+    st.caption("Rank by rank, the document's grade; u: unjudged, in the pool; x: outside the pool.")
+    for i, document in enumerate(documents):
+        st.session_state[f"kind-{i}"] = document
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+            st.markdown(f"**{i + 1}**", width=22)
+            hidden = {"label_visibility": "collapsed"}
+            st.segmented_control(
+                f"Document at rank {i + 1}", KINDS, key=f"kind-{i}", required=True, on_change=_set_kind, args=(i,), **hidden
+            )
+            st.segmented_control(f"Move the document at rank {i + 1}", MOVES, key=f"move-{i}", on_change=_move, args=(i,), **hidden)
+
+
+def _offers(documents: Sequence[str], left: Sequence[str]) -> None:
+    """Documents to put at the end of the list: new ones, and those not retrieved."""
+    if len(documents) < LONGEST:
+        help = "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items())
+        st.segmented_control("Add a document", KINDS, key="add", on_change=_add, help=help)
+        if left:
+            st.pills(
+                "Judged but not retrieved: click to retrieve",
+                range(len(left)),
+                format_func=lambda i: KINDS.get(left[i], left[i]),
+                key="retrieve",
+                on_change=_retrieve,
+                help="The ✕ of a row takes its document out of the list: it is then judged all the same, as one that the system missed.",
+            )
+
+
+def _documents(key: str = "list") -> list[str]:
+    return list(parse(st.session_state[key]))
+
+
+def _put(documents: Sequence[str], key: str = "list") -> None:
+    st.session_state[key] = written(documents)
+
+
+def _set_kind(i: int) -> None:
+    documents = _documents()
+    documents[i] = st.session_state[f"kind-{i}"]
+    _put(documents)
+
+
+def _move(i: int) -> None:
+    documents = _documents()
+    step = MOVES[st.session_state[f"move-{i}"]]
+    st.session_state[f"move-{i}"] = None
+    taken = documents.pop(i)
+    if step:
+        documents.insert(max(i + step, 0), taken)
+    elif taken != "x":
+        _put([*_documents("rest"), taken], "rest")
+    _put(documents)
+
+
+def _add() -> None:
+    _put([*_documents(), st.session_state["add"]])
+    st.session_state["add"] = None
+
+
+def _retrieve() -> None:
+    rest = _documents("rest")
+    _put([*_documents(), rest.pop(st.session_state["retrieve"])])
+    _put(rest, "rest")
+    st.session_state["retrieve"] = None
+
+
+def _exchange(a: int, b: int) -> None:
+    documents = _documents()
+    documents[a - 1], documents[b - 1] = documents[b - 1], documents[a - 1]
+    _put(documents)
+
+
+def board(result: Lab, chosen: Sequence[Measure]) -> None:
+    """A row per measure: raw, condensed and after the swap, each with a bar; small figures are the change since the last click.
+
+    `chosen` are the measures of the sidebar: they have first choice of a colour, as on every page.
+    """
+    before = _before(result)
+    styles = theme.styles([*map(str, chosen), *map(str, result.measures)])
+    rows = []
+    for one in result.measures:
+        raw, condensed = result.score(one)
+        swapped = result.score(one, "swapped")[0]
+        color, top = styles[str(one)].color, one.metric.range[1]
+        cells = [
+            _cell(raw, before.get(str(one)), top, color, f"raw {one}"),
+            _cell(condensed, before.get(f"{one}'"), top, color, f"condensed {one}"),
+            _cell(swapped, raw, top, color, f"swapped {one}"),
+        ]
+        rows.append(f"<tr><td>{escape(str(one))}</td>{''.join(cells)}</tr>")
+    head = "".join(f"<th>{title}</th>" for title in ("measure", "raw", "condensed", "after the swap"))
+    st.html(f"{STYLE}<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    st.caption(
+        "Condensed: without unjudged documents; empty for measures that have no such form. "
+        "Small figures: the change by the last click, and by the swap. H and the top grade are those of this list."
+    )
+
+
+def _before(result: Lab) -> dict[str, float]:
+    """The scores before the last change of the list."""
+    now = (result.documents, result.rest)
+    key, values, before = st.session_state.get("scored", (now, {}, {}))
+    if key != now:
+        before = values
+    st.session_state["scored"] = (now, {name: v[0] for name, v in result.values.items()}, before)
+    return before
+
+
+def _cell(value: float | None, before: float | None, top: float, color: str, title: str) -> str:
+    if value is None or value != value:
+        return "<td></td>"
+    change = 0.0 if before is None else value - before
+    arrow = f"<small class={'up' if change > 0 else 'down'}>{'▲' if change > 0 else '▼'} {abs(change):.4f}</small>"
+    width = f"{100 * min(value / top, 1):.1f}%"
+    bar = f"<i><b style='width: {width}; background: {color}'></b></i>" if top != float("inf") else ""
+    return f"<td title='{escape(title)}'><span>{value:.4f}</span> {arrow if abs(change) > SAME else ''}{bar}</td>"
+
+
+def steps(result: Lab) -> None:
+    """What each rank adds to one measure."""
+    names = {str(m): m for m in result.measures}
+    key = "steps"
+    if st.session_state.get(key) not in names:
+        st.session_state.pop(key, None)
+    one: Measure = names[st.selectbox("Measure", list(names), key=key, help="The measure that is taken apart.")]
+    raw, condensed = result.score(one)
+    start = result.start(one)
+    begun = f" from {start:.4f} before any document" if start else ""
+    primed = "" if condensed is None else f"; in the condensed list it is {condensed:.4f}"
+    st.write(escape_markdown(f"{one} is {raw:.4f}: the column *adds* sums to it{begun}{primed}.".replace("*", "")))
+    show.table(result.steps(one), key="step-table")
+    st.caption(
+        "A prime stands for the condensed list. P is precision, BR the blended ratio, cg and cgI the gain so far of this and of the ideal list; "
+        "the penalty is how much lower the documents above gain. What a rank adds is the score of the list cut there less that of the list cut one higher."
+    )

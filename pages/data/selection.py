@@ -1,0 +1,27 @@
+"""Selection: which runs and topics every page works on, and why others are left out."""
+
+import streamlit as st
+
+from irmeval.ui import session, show
+
+loaded, found = session.loaded(), session.selected()
+table = found.table
+
+st.title("Selection")
+st.write(
+    f"{int(table['kept'].sum())} of {len(table)} runs, from {table['team'].nunique()} teams, and {len(found.collection.topics)} topics are kept. "
+    "The rules are in the sidebar under *Runs and topics*; they act on every page."
+)
+show.table(
+    table.sort_values(["kept", "documents"], ascending=[True, True]),
+    column_config={"documents": st.column_config.ProgressColumn("documents", format="%d", max_value=int(table["documents"].max()))},
+)
+st.subheader("Teams")
+dropped = st.file_uploader(
+    "A CSV that says which run is of which team",
+    type="csv",
+    help="Two columns, headed run and team. Without one, the rule in the sidebar tells the team from the run's name.",
+)
+session.take_teams(dropped.name if dropped else "", dropped.getvalue() if dropped else b"")
+show.downloads("selection", {"Runs": table}, {})
+show.provenance(loaded)

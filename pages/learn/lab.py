@@ -1,0 +1,39 @@
+"""Metric lab: edit a ranked list, and watch every measure."""
+
+import streamlit as st
+
+from irmeval.experiments.lab import lab
+from irmeval.report.tables import escape_markdown
+from irmeval.ui import form
+from irmeval.ui import lab as bench
+from irmeval.ui import show
+
+measures = form.measures()
+st.title("Metric lab")
+
+
+@st.fragment
+def work() -> None:
+    """The bench on the left, the scores on the right; a click redraws nothing else."""
+    example = bench.pick_example()
+    left, right = st.columns([4, 5])
+    with left:
+        place = st.container(gap="xxsmall")
+        params = bench.read()
+    result = lab([*example.measures, *measures], params)
+    with right:
+        st.write(escape_markdown(result.headline()))
+        bench.board(result, measures)
+        st.write(escape_markdown(result.said_of_swap()))
+    with place:  # after the scores, so that these need not wait for the widgets
+        bench.edit(params)
+    views = {
+        "Step by step": lambda: bench.steps(result),
+        "Method": lambda: show.formulas([m.metric for m in result.measures]),
+        "Download": lambda: show.downloads("lab", result.tables(), {}),
+    }
+    show.one_of(views, "Step by step")
+    show.provenance(None, list=params.list, rest=params.rest)
+
+
+work()

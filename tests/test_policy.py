@@ -1,0 +1,62 @@
+"""Policies: what they change in the scores, and nothing else."""
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from irmeval import ParamError, evaluate, read_collection
+from irmeval.policy import PROFILES, Policy, profile_of
+
+
+def score(tiny, run: str, topic: str, measure: str = "AP", **policy) -> float:
+    scores = evaluate(read_collection(*tiny, **policy), [measure])
+    return float(scores.values[0, scores.runs.index(run), scores.topics.index(topic)])
+
+
+def test_empty_topics_when_zero_then_they_count_as_in_trec_eval(tiny):
+    assert np.isnan(score(tiny, "ideal", "3"))
+    assert score(tiny, "ideal", "3", empty="zero") == 0
+
+
+def test_mean_when_over_retrieved_topics_then_missing_ones_have_no_score(tiny):
+    assert score(tiny, "short", "4") == 0
+    assert np.isnan(score(tiny, "short", "4", average="retrieved"))
+    counts = evaluate(read_collection(*tiny, average="retrieved"), ["AP"])
+    assert counts.counts[0].tolist() == [3 if run != "short" else 2 for run in counts.runs]
+
+
+def test_negative_grades_when_nonrelevant_then_they_are_judged(tiny):
+    # topic 4, list P1 n1 A1: P1 is pooled with grade -1
+    assert score(tiny, "example", "4", "AP'") == 1 / 2
+    assert score(tiny, "example", "4", "AP'", negative="nonrelevant") == 1 / 3
+    assert score(tiny, "example", "4", "NumUnjudged") == 1
+    assert score(tiny, "example", "4", "NumUnjudged", negative="nonrelevant") == 0
+
+
+def test_double_order_when_scores_differ_past_32_bits_then_they_are_told_apart(tmp_path):
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 0.123456789012 t\n1 Q0 b 2 0.123456789011 t\n")
+    for order, expected in (("trec_eval", 0.5), ("double", 1.0)):
+        scores = evaluate(read_collection(tmp_path / "q", tmp_path / "r", order=order), ["AP"])
+        assert scores.values.item() == expected
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_profile_when_its_policy_is_given_then_it_is_recognised_at_any_depth(name):
+    assert profile_of(PROFILES[name]) == name
+    assert profile_of(Policy(**asdict(PROFILES[name]) | {"depth": 7})) == name
+
+
+def test_profile_when_a_policy_is_no_programs_then_none():
+    assert profile_of(Policy(order="rank", negative="nonrelevant")) is None
+
+
+def test_policy_when_a_word_is_unknown_then_refused():
+    with pytest.raises(ParamError, match="average: expected one of judged, retrieved, came 'all'"):
+        Policy(average="all")
+
+
+def test_fingerprint_when_only_the_policy_differs_then_differs(tiny):
+    policies = [{}, {"average": "retrieved"}, {"empty": "zero"}, {"negative": "nonrelevant"}, {"order": "double"}]
+    assert len({read_collection(*tiny, **policy).fingerprint for policy in policies}) == len(policies)

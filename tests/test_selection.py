@@ -1,0 +1,112 @@
+"""Selection of runs and topics, and teams told from names."""
+
+import numpy as np
+import pytest
+
+from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collection
+from irmeval.selection import Selection, select, subset
+from irmeval.teams import read_teams, team_of, teams
+from tests.conftest import ROOT
+
+MEASURES = ["AP", "AP'", "nDCG@10", "Bpref", "infAP", "RBP(p=0.8)", "NumUnjudged"]
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return read_collection(ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs")
+
+
+def kept(collection, **rules) -> list[str]:
+    return list(select(collection, Selection(**rules)).collection.runs)
+
+
+def test_subset_when_taken_then_scores_are_those_of_the_whole(sample):
+    runs, topics = np.array([0, 3, 17, 29]), np.array([1, 2, 30, 49])
+    whole = evaluate(sample, MEASURES).values[:, runs][:, :, topics]
+    part = evaluate(subset(sample, runs, topics), MEASURES)
+    np.testing.assert_array_equal(part.values, whole)
+    assert part.runs == tuple(sample.runs[r] for r in runs)
+    assert part.topics == tuple(sample.topics[t] for t in topics)
+
+
+def test_selection_when_it_says_nothing_then_the_collection_itself_is_left(sample):
+    assert select(sample, Selection()).collection is sample
+
+
+def test_selection_when_runs_are_short_then_left_out_with_the_reason(sample):
+    found = select(sample, Selection(least=95))
+    assert "juniper2" not in found.collection.runs
+    assert len(found.collection.runs) == 29
+    row = found.table.set_index("run").loc["juniper2"]
+    assert row["why"] == "retrieved less than 95% of the most"
+    assert not row["kept"]
+
+
+def test_selection_when_every_topic_is_asked_for_then_runs_that_lack_one_go(tiny):
+    assert kept(read_collection(*tiny), complete="every") == ["example", "ideal"]
+
+
+def test_selection_when_best_per_team_then_each_team_has_its_best(sample):
+    means = dict(zip(sample.runs, evaluate(sample, ["AP"]).means[0], strict=True))
+    chosen = kept(sample, per_team="best")
+    for members in teams(sample.runs).values():
+        assert [run for run in chosen if run in members] == [max(members, key=means.get)]
+
+
+def test_selection_when_random_per_team_then_one_each_and_the_draw_decides(sample):
+    one, again, other = (kept(sample, per_team="random", draw=d) for d in (1, 1, 2))
+    assert one == again
+    assert one != other
+    assert len(one) == len(teams(sample.runs)) == 12
+
+
+def test_selection_when_top_and_random_then_so_many_are_left(sample):
+    means = evaluate(sample, ["nDCG"]).means[0]
+    best = {sample.runs[i] for i in np.argsort(-means)[:5]}
+    assert set(kept(sample, top_runs=5, by="nDCG")) == best
+    assert len(kept(sample, random_runs=7)) == 7
+    assert len(kept(sample, random_runs=7, top_runs=3)) == 3
+
+
+@pytest.mark.parametrize(("text", "n"), [("", 50), ("901", 1), ("901, 903 905-910", 8), ("949-999", 2)])
+def test_selection_when_topics_are_named_then_only_they_are_left(sample, text, n):
+    assert len(select(sample, Selection(topics_only=text)).collection.topics) == n
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"topics_only": "7"}, "topics: expected judged topics such as 901, came '7'"),
+        ({"topics_only": "1-9"}, "topics: expected a stretch with judged topics in it, came '1-9'"),
+        ({"by": "APP", "top_runs": 1}, "unknown metric 'APP'"),
+    ],
+)
+def test_selection_when_it_names_what_there_is_not_then_refused(sample, rules, message):
+    with pytest.raises(IrmevalError, match=message):
+        select(sample, Selection(**rules))
+
+
+def test_selection_when_nothing_is_left_then_said(tiny):
+    collection = read_collection(*tiny)
+    assert kept(collection, topics_only="3", complete="every") == ["example", "ideal"]
+    with pytest.raises(ParamError, match="leaves no run"):
+        select(subset(collection, np.array([collection.runs.index("short")]), np.arange(4)), Selection(complete="every"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "team"), [("letters", "ICTNET"), ("3", "ICT"), ("-", "ICTNET12"), ("x", "ICTNET12-a"), ("", "ICTNET12-a"), ("I", "ICTNET12-a")]
+)
+def test_team_when_told_by_a_rule_then_is_what_the_rule_says(rule, team):
+    assert team_of("ICTNET12-a", rule) == team
+
+
+def test_teams_when_read_from_csv_then_they_replace_the_rule(sample):
+    of = read_teams("t.csv", "run,team\naurora1,A\naurora2,B\n")
+    table = select(sample, Selection(), of).table.set_index("run")["team"]
+    assert table[["aurora1", "aurora2", "aurora3"]].tolist() == ["A", "B", "aurora"]
+
+
+@pytest.mark.parametrize(("text", "line"), [("", 1), ("a,b\n", 1), ("run,team\nx,y\nx,z\n", 3), ("run,team\nx\n", 2)])
+def test_teams_when_the_csv_is_wrong_then_its_line_is_named(text, line):
+    with pytest.raises(ReadError, match=f"t.csv, line {line}: "):
+        read_teams("t.csv", text)
