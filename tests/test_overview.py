@@ -1,0 +1,37 @@
+"""What a collection holds, in tables and sentences."""
+
+import pytest
+
+from irmeval import evaluate, read_collection
+from irmeval.report import overview
+
+
+def test_overview_when_counted_then_totals_and_spreads_are_those_of_the_qrels(tiny):
+    table = overview.overview(read_collection(*tiny)).set_index("documents")
+    assert table.loc["judged"].tolist() == [14, 3.5, 2, 7]
+    assert table.loc["grade 1"].tolist() == [3, 0.75, 0, 2]
+    assert table.loc["grade -1"].tolist() == [1, 0.25, 0, 1]
+
+
+def test_runs_when_counted_then_documents_topics_and_judged_share_are_right(tiny):
+    table = overview.runs(read_collection(*tiny)).set_index("run")
+    assert table["documents"].to_dict() == {"example": 15, "short": 5, "ideal": 14}
+    assert table["topics missing"].to_dict() == {"example": 0, "short": 2, "ideal": 0}
+    assert table["topics unknown"].to_dict() == {"example": 1, "short": 0, "ideal": 0}
+    assert table.loc["short", "judged"] == pytest.approx(4 / 5)
+
+
+def test_remarks_when_topics_have_nothing_relevant_then_say_what_the_other_choice_does_to_means(tiny):
+    left_out, counted = (read_collection(*tiny, empty=empty) for empty in ("undefined", "zero"))
+    ratio = evaluate(counted, ["AP"]).means[0, 0] / evaluate(left_out, ["AP"]).means[0, 0]
+    assert ratio == pytest.approx(0.75)
+    assert "every mean would be 0.75 times" in overview.remarks(left_out)[0]
+    assert "every mean would be 1.333 times" in overview.remarks(counted)[0]
+
+
+def test_remarks_when_the_collection_is_odd_then_each_oddity_has_a_sentence(tiny):
+    found = overview.remarks(read_collection(*tiny))
+    assert [line.split(" ")[0] for line in found] == ["1", "1", "1", "1"]
+    assert "negative grade" in found[1]
+    assert found[2].endswith("score is 0: short.")
+    assert found[3].endswith("left out: example.")
