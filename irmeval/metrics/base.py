@@ -165,7 +165,7 @@ class Measure:
         params = {name: value for name, value in self.params.items() if name != "rel"}
         value = self.metric.function(hits, **params)
         scored = hits.topics.total > 0 if self.metric.divides_by == "ideal gain" else hits.R > 0
-        return np.where(scored, value, np.nan)
+        return value if np.all(scored) else np.where(scored, value, np.nan)
 
 
 _FORM = re.compile(r"(?P<name>[^()@']+?)\s*(\((?P<params>[^()]*)\))?\s*(@(?P<k>[^()@']*))?(?P<prime>')?")

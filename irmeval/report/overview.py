@@ -49,7 +49,7 @@ def remarks(collection: Collection) -> list[str]:
     found = []
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
     if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
-        found.append(f"{counted(len(none), 'topic')} without a relevant document, and so without a score: {some(none)}.")
+        found.append(f"{counted(len(none), 'topic')} without a relevant document: {some(none)}. {_empty(collection, len(none))}")
     if negative := int((collection.grade < 0).sum()):
         found.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
     table = runs(collection)
@@ -60,3 +60,11 @@ def remarks(collection: Collection) -> list[str]:
         if names := list(table["run"][table[column] > 0]):
             found.append(f"{counted(len(names), 'run')} of {len(table)} {what}: {some(names)}.")
     return found
+
+
+def _empty(collection: Collection, none: int) -> str:
+    """What the policy does with topics that have nothing relevant, and what the other choice would do to the means."""
+    T = len(collection.topics)
+    if collection.policy.empty == "zero":
+        return f"They count as 0, as in trec_eval; left out, every mean would be {T / (T - none):.4g} times what it is." if none < T else ""
+    return f"They have no score and are left out of means; counted as 0, as in trec_eval, every mean would be {(T - none) / T:.4g} times what it is."
