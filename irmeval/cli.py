@@ -38,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except IrmevalError as error:
         print(f"irmeval: {error}", file=sys.stderr)
         raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
     except BrokenPipeError:  # as with `| head`
         sys.stderr.close()
     except OSError as error:

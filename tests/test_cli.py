@@ -1,0 +1,120 @@
+"""The command line, in a process of its own where exit status and streams matter."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.cli import main
+from irmeval.experiments.incompleteness import Params, incompleteness
+from tests.conftest import ROOT
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "irmeval", *map(str, arguments)], cwd=ROOT, capture_output=True, text=True)
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture
+def call(capsys):
+    """Run a command here; its standard output."""
+
+    def run_here(*arguments: object) -> str:
+        main([str(a) for a in arguments])
+        return capsys.readouterr().out
+
+    return run_here
+
+
+def test_evaluate_when_run_then_prints_means_and_topics(call, tiny):
+    scores = irmeval.evaluate(irmeval.read_collection(*tiny), ["AP", "nDCG@10"])
+    found = rows(call("evaluate", *tiny, "-m", "map", "-m", "ndcg_cut_10", "--per-topic"))
+    assert list(found[0]) == ["run", "measure", "topic", "score"]
+    means = {(r["run"], r["measure"]): float(r["score"]) for r in found if r["topic"] == "all"}
+    assert means == {(run, str(m)): scores.means[i, j] for i, m in enumerate(scores.measures) for j, run in enumerate(scores.runs)}
+    topics = {(r["run"], r["measure"], r["topic"]): r["score"] for r in found if r["topic"] != "all"}
+    assert len(topics) == 2 * 3 * 4
+    assert topics["ideal", "AP", "3"] == ""
+    assert float(topics["example", "AP", "1"]) == pytest.approx(0.357143, abs=1e-6)
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "markdown", "latex"])
+def test_evaluate_when_a_format_is_asked_for_then_every_run_is_in_it(call, tiny, form):
+    text = call("evaluate", *tiny, "-m", "AP", "--format", form)
+    assert all(run in text for run in ("example", "ideal", "short"))
+    if form == "json":
+        assert {row["topic"] for row in json.loads(text)} == {"all"}
+
+
+def test_evaluate_when_gains_and_policy_are_given_then_they_act(call, tiny):
+    plain, steep = (rows(call("evaluate", *tiny, "-m", "nDCG", *more)) for more in ([], ["--gains", "1:1,2:5,3:10"]))
+    assert plain != steep
+    zero = rows(call("evaluate", *tiny, "-m", "AP", "--empty", "zero"))
+    kept = rows(call("evaluate", *tiny, "-m", "AP"))
+    assert float(zero[0]["score"]) == pytest.approx(0.75 * float(kept[0]["score"]))
+    named = rows(call("evaluate", *tiny, "-m", "AP", "--profile", "trec_eval 9.0.8", "--average", "judged"))
+    assert named == zero
+
+
+def test_reduce_when_run_then_the_file_is_the_reduced_qrels(call, tiny, tmp_path):
+    out = tmp_path / "reduced"
+    assert call("reduce", tiny[0], "--rate", "10", "--seed", "3", "-o", out) == ""
+    grades = irmeval.reduce(irmeval.read_collection(*tiny), rate=0.1, seed=3)[0]
+    again = irmeval.read_collection(out, tiny[1])
+    assert again.grade.tolist() == grades.tolist()
+
+
+def test_incompleteness_when_run_then_rows_are_those_of_the_package(call, tiny):
+    found = rows(call("incompleteness", *tiny, "-m", "AP", "-m", "AP'", "--rates", "100,50,10", "--trials", "3", "--seed", "5"))
+    expected = incompleteness(irmeval.read_collection(*tiny), ["AP", "AP'"], Params((100, 50, 10), 3, 5)).frame()
+    assert list(found[0]) == ["measure", "rate", "trial", "mean", "tau"]
+    np.testing.assert_array_equal([float(r["mean"]) for r in found], expected["mean"])
+    assert [(r["measure"], float(r["rate"]), int(r["trial"])) for r in found] == [
+        (m, r, t) for m in ("AP", "AP'") for r in (100, 50, 10) for t in (1, 2, 3)
+    ]
+
+
+def test_metrics_when_listed_then_all_are_there(call):
+    assert [row["metric"] for row in rows(call("metrics", "--format", "csv"))] == list(irmeval.METRICS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "APP"], "irmeval: unknown metric 'APP'; nearest: AP"),
+        (["-m", "P"], "irmeval: P needs its cut-off k, as in P@10."),
+        (["-m", "AP", "--depth", "0"], "irmeval: depth: expected a value from 1"),
+        (["-m", "AP", "--gains", "1:x"], "irmeval: gains: expected grade:gain"),
+    ],
+)
+def test_evaluate_when_asked_for_what_there_is_not_then_one_line_and_exit_2(capsys, tiny, arguments, message):
+    with pytest.raises(SystemExit) as stopped:
+        main(["evaluate", *map(str, tiny), *arguments])
+    said = capsys.readouterr()
+    assert stopped.value.code == 2
+    assert said.out == ""
+    assert message in said.err
+    assert "Traceback" not in said.err
+
+
+def test_program_when_a_file_is_bad_then_names_file_and_line_and_exits_2(tiny, tmp_path):
+    (tmp_path / "bad").write_text("1 Q0 d 1 5 t\n1 Q0 e 2 x t\n")
+    done = run("evaluate", tiny[0], tmp_path / "bad", "-m", "AP")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == f"irmeval: {tmp_path / 'bad'}, line 2: expected a number as score, came 'x'. Mend or remove the line.\n"
+
+
+def test_program_when_all_is_well_then_figures_and_messages_part(tiny):
+    done = run("evaluate", *tiny, "-m", "AP")
+    assert done.returncode == 0
+    assert done.stdout.startswith("run,measure,topic,score\n")
+    assert "3 runs, 4 topics, 15 judgments" in done.stderr
