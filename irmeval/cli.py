@@ -11,30 +11,39 @@ from typing import Any
 import numpy as np
 
 from irmeval import __version__, evaluate, read_collection
+from irmeval.check import files
 from irmeval.collection import Collection, of_qrels, read_qrels
 from irmeval.errors import IrmevalError, ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
+from irmeval.matrix import read_matrix
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.params import Field, Param, fields
 from irmeval.policy import PROFILES, Policy
 from irmeval.reductions import REDUCTIONS, reduce
+from irmeval.report import catalogue
+from irmeval.report import exports
 from irmeval.report.tables import FORMATS
 from irmeval.report.words import counted
-from irmeval.trec import write_qrels
 
 RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that is kept, per cent", low=0.1, high=100))
+
+DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
+"""What a check looks at where no measure is named."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command; bad input ends with one line on standard error and exit status 2."""
-    given = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    given = _parser("--matrix" in (text.partition("=")[0] for text in arguments)).parse_args(arguments)
     try:
         text = given.command(given)
         if given.output:
             given.output.write_text(text, encoding="utf-8")
         else:
             sys.stdout.write(text)
+        if given.status:
+            raise SystemExit(given.status)
     except IrmevalError as error:
         print(f"irmeval: {error}", file=sys.stderr)
         raise SystemExit(2) from None
@@ -47,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(2) from None
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(matrix: bool) -> argparse.ArgumentParser:
+    """`matrix`: a score matrix is given, so that no qrels, runs or measures are."""
     parser = argparse.ArgumentParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
     parser.add_argument("--version", action="version", version=f"irmeval {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -55,24 +65,37 @@ def _parser() -> argparse.ArgumentParser:
     _collection_flags(one)
     one.add_argument("--per-topic", action="store_true", help="a row for each topic as well")
     one.add_argument("--gains", metavar="GRADE:GAIN,...", help="gain of each grade, as in 1:1,2:3 (default: the grade)")
-    one.add_argument("--format", choices=tuple(FORMATS), default="csv")
+    one.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
+    one = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
+    _collection_flags(one, DEFAULT)
+    one.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
+    one.add_argument("--format", choices=("text", "json"), default="text")
     for experiment in EXPERIMENTS.values():
         one = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
-        if experiment.data:
+        if experiment.matrix:
+            one.add_argument(
+                "--matrix", metavar="FILE", help="a score matrix in place of QRELS, RUN and -m: CSV, a column per run, a line per topic"
+            )
+            one.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
+        if experiment.data and not (experiment.matrix and matrix):
             _collection_flags(one)
-        else:
+        elif not experiment.data:
             _measure_flag(one)
         for field in fields(experiment.params).values():
             _flag(one, field)
         one.add_argument("--format", choices=tuple(FORMATS), default="csv")
     one = _command(commands, "reduce", _reduce, "a reduced qrels file, in which dropped documents have the grade -1")
     one.add_argument("qrels", metavar="QRELS")
+    one.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that make a pool out of runs")
     one.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
     _flag(one, RATE)
     _flag(one, fields(EXPERIMENTS["incompleteness"].params)["seed"])
-    for reduction in REDUCTIONS.values():
-        for field in reduction.params.values():
-            _flag(one, field)
+    wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
+    for name, field in wanted.items():
+        if name != RATE.name:
+            _flag(one, replace(field, default=None))
+    one = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
+    _run_flags(one)
     one = _command(commands, "metrics", _metrics, "the catalogue of metrics")
     one.add_argument("--format", choices=tuple(FORMATS), default="markdown")
     return parser
@@ -81,21 +104,29 @@ def _parser() -> argparse.ArgumentParser:
 def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str], text: str) -> argparse.ArgumentParser:
     one: argparse.ArgumentParser = commands.add_parser(name, help=text.split(".")[0].split(";")[0], description=text)
     one.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to standard output")
-    one.set_defaults(command=run)
+    one.set_defaults(command=run, status=0)
     return one
 
 
-def _collection_flags(one: argparse.ArgumentParser) -> None:
+def _collection_flags(one: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
+    _run_flags(one)
+    _measure_flag(one, default)
+
+
+def _run_flags(one: argparse.ArgumentParser) -> None:
+    """A collection, and the policy that it is read under."""
     one.add_argument("qrels", metavar="QRELS")
     one.add_argument("runs", metavar="RUN", nargs="+", help="run files, or folders of them; plain, gzip or zip")
-    _measure_flag(one)
-    one.add_argument("--profile", choices=tuple(PROFILES), default="papers", help="decides what the flags below leave open (default papers)")
+    one.add_argument(
+        "--profile", choices=tuple(PROFILES), default="papers", help="decides what the flags below leave open (default papers)"
+    )
     for field in fields(Policy).values():
         _flag(one, replace(field, default=None))
 
 
-def _measure_flag(one: argparse.ArgumentParser) -> None:
-    one.add_argument("-m", "--measure", action="append", required=True, metavar="M", help="as in AP, nDCG@10, Q(beta=10)'; repeatable")
+def _measure_flag(one: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
+    text = "as in AP, nDCG@10, Q(beta=10)'; repeatable" + (f". Default {', '.join(default)}." if default else "")
+    one.add_argument("-m", "--measure", action="append", required=not default, metavar="M", help=text)
 
 
 def _flag(one: argparse.ArgumentParser, field: Field) -> None:
@@ -116,9 +147,13 @@ def _measures(given: argparse.Namespace) -> list[Measure]:
     return [measure(text) for text in given.measure]
 
 
-def _read(given: argparse.Namespace) -> Collection:
+def _policy(given: argparse.Namespace) -> Policy:
     asked = {name: getattr(given, name) for name in fields(Policy) if getattr(given, name) is not None}
-    found = read_collection(given.qrels, given.runs, **asdict(PROFILES[given.profile]) | asked)
+    return Policy(**asdict(PROFILES[given.profile]) | asked)
+
+
+def _read(given: argparse.Namespace) -> Collection:
+    found = read_collection(given.qrels, given.runs, **asdict(_policy(given)))
     print(
         ", ".join([counted(len(found.runs), "run"), counted(len(found.topics), "topic"), counted(found.grade.size, "judgment")]),
         file=sys.stderr,
@@ -131,6 +166,8 @@ def _evaluate(given: argparse.Namespace) -> str:
 
     measures = _measures(given)
     scores = evaluate(_read(given), measures, gains=given.gains)
+    if given.format == "trec":
+        return exports.trec_scores(scores)
     means = scores.mean().rename_axis(columns="measure").stack(future_stack=True).rename("score").reset_index()
     frame = means.assign(topic="all")[["run", "measure", "topic", "score"]]
     if given.per_topic:
@@ -140,6 +177,12 @@ def _evaluate(given: argparse.Namespace) -> str:
     return FORMATS[given.format](frame)
 
 
+def _check(given: argparse.Namespace) -> str:
+    checks = files.check_files(given.qrels, given.runs, [measure(text) for text in given.measure or DEFAULT], _policy(given))
+    given.status = int(any(one.level == "red" for one in checks))
+    return files.to_json(checks) if given.format == "json" else files.as_text(checks, given.tables)
+
+
 def _experiment(experiment: Experiment, given: argparse.Namespace) -> str:
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
 
@@ -147,30 +190,39 @@ def _experiment(experiment: Experiment, given: argparse.Namespace) -> str:
         if sys.stderr.isatty():
             print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)
 
-    measures = _measures(given)
-    if not experiment.data:
+    if experiment.matrix and given.matrix:
+        source, measures = read_matrix(given.matrix), []
+    else:
+        measures = _measures(given)
+        source = _read(given) if experiment.data else None
+    if source is None:
         return FORMATS[given.format](experiment.run(measures, params).frame())
-    result = experiment.run(_read(given), measures, params, progress=progress)
+    more = {"only": given.only.split(",")} if experiment.matrix and given.only else {}
+    result = experiment.run(source, measures, params, progress=progress, **more)
+    print(result.headline(), file=sys.stderr)
     return FORMATS[given.format](result.frame())
 
 
 def _reduce(given: argparse.Namespace) -> str:
-    found = of_qrels(read_qrels(given.qrels))
-    params = {name: getattr(given, name) for name in REDUCTIONS[given.method].params}
-    rate = RATE.check(given.rate) / 100
+    found = read_collection(given.qrels, given.runs) if given.runs else of_qrels(read_qrels(given.qrels))
+    chosen = REDUCTIONS[given.method]
+    params = {name: value for name in [chosen.axis.name, *chosen.params] if (value := getattr(given, name)) is not None}
+    if "rate" in params:
+        params["rate"] = RATE.check(given.rate) / 100
     try:
         seed = int(given.seed)
     except ValueError:
         raise ParamError(f"seed: expected a whole number, came {given.seed!r}.") from None
-    grades = reduce(found, given.method, rate=rate, seed=seed, **params)[0]
-    return write_qrels([found.topics[t] for t in found.topic], found.documents.to_pylist(), grades.tolist())
+    return exports.reduced_qrels(found, reduce(found, given.method, seed=seed, **params)[0])
+
+
+def _condense(given: argparse.Namespace) -> str:
+    found = read_collection(given.qrels, given.runs, **asdict(_policy(given)))
+    return "".join(exports.condensed_run(found, run) for run in found.runs)
 
 
 def _metrics(given: argparse.Namespace) -> str:
-    import pandas as pd
-
-    rows = [
-        (m.name, ", ".join(m.params), "yes" if m.primed else "no", f"{m.range[0]:g} to {m.range[1]:g}", m.meaning, m.source)
-        for m in METRICS.values()
-    ]
-    return FORMATS[given.format](pd.DataFrame(rows, columns=["metric", "parameters", "prime", "range", "meaning", "source"]))
+    found = catalogue.frame(METRICS.values())
+    return FORMATS[given.format](
+        found if given.format in ("csv", "json") else found[["metric", "parameters", "prime", "range", "meaning", "source"]]
+    )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irmeval import parallel, trec
+from irmeval import foreign, parallel, trec
 from irmeval.errors import ReadError
 from irmeval.policy import Policy
 
@@ -104,16 +104,14 @@ class Collection:
         """
         if not isinstance(runs, Mapping):
             runs = {"run": runs}
-        (topics, topic), documents, grade = _columns(qrels, "qrels", ("label", "relevance"))
-        if not np.array_equal(grade, np.floor(grade)):
-            raise ReadError("qrels", None, "whole numbers as grades", "fractions or NaN", "Map them to levels 0, 1, 2, ...")
-        judged = trec.qrels_of("qrels", topics, topic, documents, grade.astype(np.int64))
-        lines = []
-        for name, frame in runs.items():
-            (topics, topic), documents, score = _columns(frame, name, ("score",))
-            rank = _strings(frame["rank"] if "rank" in frame else range(1, len(frame) + 1))
-            lines.append(trec.run_of(name, (name,), topics, topic, documents, score, rank))
-        return build(judged, lines, **policy)
+        return build(foreign.qrels_of_frame(qrels), [foreign.run_of_frame(name, frame) for name, frame in runs.items()], **policy)
+
+    @classmethod
+    def from_dicts(
+        cls, qrels: Mapping[str, Mapping[str, int]], runs: Mapping[str, Mapping[str, Mapping[str, float]]], **policy: Any
+    ) -> "Collection":
+        """Join dictionaries as pytrec_eval and ranx have them: topic -> document -> grade, and run -> topic -> document -> score."""
+        return build(foreign.qrels_of_dict(qrels), [foreign.run_of_dict(name, lists) for name, lists in runs.items()], **policy)
 
 
 def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Any) -> Collection:
@@ -153,7 +151,9 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
 
 
 def read_qrels(path: str | Path) -> trec.Qrels:
-    """Read one qrels file, plain, gzip or alone in a zip."""
+    """Read one qrels file, plain, gzip or alone in a zip; ``irds:NAME`` are the qrels of that name in ir_datasets, where it is installed."""
+    if str(path).startswith(foreign.IRDS):
+        return foreign.qrels_of_ir_datasets(str(path))
     texts = list(trec.unpack(str(path), trec.load(path)))
     if len(texts) != 1:
         raise ReadError(str(path), None, "one qrels file", f"a zip of {len(texts)}")
@@ -205,7 +205,7 @@ def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Seq
     first = np.cumsum([0, *map(len, judgments)])
     topic = np.repeat(np.arange(len(topics), dtype=np.int32), np.diff(first))
     grade = np.array([g for grades in judgments for g in grades], np.int16)
-    qrels = trec.Qrels(topics, topic, _strings(f"d{i}" for i in range(grade.size)), grade)
+    qrels = trec.Qrels(topics, topic, foreign.strings(f"d{i}" for i in range(grade.size)), grade)
     joined = []
     for lists in runs.values():
         place = np.array([d for one in lists for d in one], np.int32)
@@ -247,7 +247,7 @@ class Index:
             wanted = f"topics of the qrels, such as {trec.shorten(next(iter(self.topics)))}"
             raise ReadError(run.name, None, wanted, came, "Check that run and qrels belong together.")
         topic = here[run.topic]
-        sequence = _sequence(run, topic, order)
+        sequence = sequence_of(run, topic, order)
         if sequence is not None:
             topic, slot = topic[sequence], slot[sequence]
         counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # first those of unknown topics
@@ -263,7 +263,7 @@ class Index:
         )
 
 
-def _sequence(run: trec.Run, topic: np.ndarray, order: str) -> np.ndarray | None:
+def sequence_of(run: trec.Run, topic: np.ndarray, order: str) -> np.ndarray | None:
     """The permutation that sorts a run's lines by topic and then by `order`; None where they are sorted already."""
     if order == "double":
         key = -run.score
@@ -311,34 +311,3 @@ def _rank_column(run: trec.Run) -> np.ndarray:
     if bad is not None:
         raise ReadError(run.name, None, "whole numbers in the rank column", trec.shorten(bad), "Order by score.")
     return np.array([int(r) for r in ranks])  # written in a way that Arrow does not read, such as +1
-
-
-_NAMES = {"topic": ("qid", "query_id", "topic"), "document": ("docno", "doc_id", "document")}
-
-
-def _columns(
-    frame: "pd.DataFrame", name: str, values: tuple[str, ...]
-) -> tuple[tuple[tuple[str, ...], np.ndarray], "pa.StringArray", np.ndarray]:
-    """((topics, topic codes), documents, values) of a data frame under any of the known column names."""
-
-    def column(choices: tuple[str, ...]) -> Any:
-        for choice in choices:
-            if choice in frame:
-                return frame[choice]
-        raise ReadError(name, None, f"a column named {' or '.join(choices)}", f"{', '.join(map(str, frame.columns))}")
-
-    if frame.empty:
-        raise ReadError(name, None, "at least one row", "an empty data frame")
-    topic = _strings(column(_NAMES["topic"])).dictionary_encode()
-    codes = (tuple(topic.dictionary.to_pylist()), topic.indices.to_numpy())
-    try:
-        numbers = np.asarray(column(values), np.float64)
-    except (TypeError, ValueError):
-        raise ReadError(name, None, f"numbers as {' or '.join(values)}", "something else") from None
-    return codes, _strings(column(_NAMES["document"])), numbers
-
-
-def _strings(values: Any) -> "pa.StringArray":
-    import pyarrow as pa
-
-    return pa.array([str(v) for v in values], pa.string())

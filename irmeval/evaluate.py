@@ -62,12 +62,6 @@ class Scores:
                 result[i] = mean_over_topics(self.values[i]) * self.counts[i]
         return result
 
-    def complete(self) -> "Scores":
-        """The same on the topics for which every run has a score by every measure: what pairs of runs can be compared on."""
-        scored = np.isfinite(self.values).all(axis=(0, 1))
-        topics = tuple(t for t, kept in zip(self.topics, scored, strict=True) if kept)
-        return Scores(self.values[..., scored], self.measures, self.runs, topics)
-
     def mean(self, aggregate: str = "mean") -> "pd.DataFrame":
         """One of `AGGREGATES` over the topics: runs x measures; counts are summed instead."""
         import pandas as pd

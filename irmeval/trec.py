@@ -26,6 +26,9 @@ QRELS = ("topic", "iteration", "document", "grade")
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 MAX_BYTES = (2 << 30) - 1
 """Bytes of text in one file: as many as Arrow reads at a time, far more than a run needs."""
+MAX_RATIO = 100
+"""How much larger than its wrapping a text may be, beyond `SMALL`: runs pack to a fifth or a tenth, only a bomb to less than a hundredth."""
+SMALL = 64 << 20
 MAX_MEMBERS = 2000
 """Files that one zip may hold."""
 
@@ -34,6 +37,7 @@ _GZIP = b"\x1f\x8b"
 _BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 _BOM = b"\xef\xbb\xbf"
 _SHOWN = 80
+_COUNTED = 100
 
 
 class Qrels(NamedTuple):
@@ -72,10 +76,11 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
 
     Raises `ReadError` for a wrapping that is cut, that holds another, or that unpacks to more than `limit` bytes.
     """
+    unpacked = min(limit, max(SMALL, MAX_RATIO * len(data)))
     if data.startswith(_ZIP):
-        yield from _unzip(name, data, limit)
+        yield from _unzip(name, data, unpacked)
     elif data.startswith(_GZIP):
-        yield name, _gunzip(name, data, limit)
+        yield name, _gunzip(name, data, unpacked)
     elif len(data) > limit:
         raise ReadError(name, None, f"at most {limit >> 20} MiB", "more", "Split the file.")
     else:
@@ -118,6 +123,8 @@ def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
     room = limit
     for member in members:
         inner = f"{name}/{member.filename}"
+        if member.filename.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", member.filename):
+            raise ReadError(inner, None, "a name inside the zip", "a path that leads out of it", "Pack it again.")
         try:
             with archive.open(member) as stream:
                 text = stream.read(room + 1)
@@ -172,11 +179,12 @@ def read_qrels(name: str, data: bytes) -> Qrels:
 
 def read(name: str, data: bytes) -> "Qrels | Run":
     """Parse a text that is either, told by the number of columns of its first line."""
-    columns = next((len(line.split()) for _, line in _rows(data)), 0)
-    if columns not in (0, len(QRELS), len(RUN)):
-        number, line = next(_rows(data))
-        raise ReadError(name, number, "4 columns (qrels) or 6 (run)", f"{columns}: {shorten(line)}", "Mend or leave out the file.")
-    return read_qrels(name, data) if columns == len(QRELS) else read_run(name, data)
+    refuse_binary(name, data)
+    number, line = next(rows(data), (0, b""))
+    parts = line.split(None, _COUNTED)
+    if len(parts) not in (0, len(QRELS), len(RUN)):
+        raise ReadError(name, number, "4 columns (qrels) or 6 (run)", f"{_count(parts)}: {shorten(line)}", "Mend or leave out the file.")
+    return read_qrels(name, data) if len(parts) == len(QRELS) else read_run(name, data)
 
 
 def qrels_of(
@@ -259,8 +267,7 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
 
 def _even(name: str, data: bytes) -> tuple[bytes, str]:
     """A text with the same single blank between all columns, none at the ends, no comments; and that blank."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
-        raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
+    refuse_binary(name, data)
     text = data.removeprefix(_BOM)
     gap = np.frombuffer(text, np.uint8) <= ord(" ")
     odd = any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")) or (b"\t" in text and b" " in text)
@@ -274,7 +281,13 @@ def _even(name: str, data: bytes) -> tuple[bytes, str]:
     return text, "\t" if b"\t" in text else " "
 
 
-def _rows(data: bytes) -> Iterator[tuple[int, bytes]]:
+def refuse_binary(name: str, data: bytes) -> None:
+    """Raise `ReadError` for what no UTF-8 text begins with or holds."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
+        raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
+
+
+def rows(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Line number and text of the lines that are neither empty nor a comment."""
     for number, line in enumerate(io.BytesIO(data.removeprefix(_BOM)), 1):
         if (line := line.rstrip(b"\n").translate(_BLANKS).strip(b" ")) and not line.startswith(b"#"):
@@ -282,7 +295,7 @@ def _rows(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _line_numbers(data: bytes) -> list[int]:
-    return [number for number, _ in _rows(data)]
+    return [number for number, _ in rows(data)]
 
 
 def _line_of(line: Any, row: Any) -> int | None:
@@ -291,6 +304,8 @@ def _line_of(line: Any, row: Any) -> int | None:
 
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+_FORMS = {"grade": (_INTEGER, "a whole number"), "score": (_NUMBER, "a number")}
+_USED = ("topic", "document", "grade", "rank", "score", "tag")
 
 
 def is_integer(text: str) -> bool:
@@ -303,26 +318,40 @@ def _line_by_line(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[
     import pyarrow as pa
 
     found: dict[str, list[str]] = {c: [] for c in kinds}
-    for number, line in _rows(data):
-        parts = line.split()
-        if len(parts) != len(columns):
-            expected = f"{len(columns)} columns ({' '.join(columns)})"
-            raise ReadError(name, number, expected, f"{len(parts)}: {shorten(line)}", "Mend or remove the line.")
-        try:
-            row = {c: part.decode() for c, part in zip(columns, parts, strict=True) if c in kinds}
-        except UnicodeDecodeError:
-            raise ReadError(name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8.") from None
-        for column, pattern, noun in (("grade", _INTEGER, "a whole number"), ("score", _NUMBER, "a number")):
-            if column in row and not pattern.fullmatch(row[column]):
-                raise ReadError(name, number, f"{noun} as {column}", shorten(row[column]), "Mend or remove the line.")
-        for column, text in row.items():
-            found[column].append(text)
+    for number, line in rows(data):
+        if error := fault_in(name, number, line, columns):
+            raise error
+        for column, part in zip(columns, line.split(), strict=True):
+            if column in kinds:
+                found[column].append(part.decode())
     return pa.table({c: pa.array(map(float, texts) if c == "score" else texts, kinds[c], size=len(texts)) for c, texts in found.items()})
+
+
+def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
+    """What is wrong with a line, if anything is: the number of its columns, the encoding, or a grade or score that is none."""
+    parts = line.split(None, _COUNTED)
+    if len(parts) != len(columns):
+        expected = f"{len(columns)} columns ({' '.join(columns)})"
+        return ReadError(name, number, expected, f"{_count(parts)}: {shorten(line)}", "Mend or remove the line.")
+    for column, part in zip(columns, parts, strict=True):
+        if column in _USED:
+            try:
+                text = part.decode()
+            except UnicodeDecodeError:
+                return ReadError(name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8.")
+            if column in _FORMS and not _FORMS[column][0].fullmatch(text):
+                return ReadError(name, number, f"{_FORMS[column][1]} as {column}", shorten(text), "Mend or remove the line.")
+    return None
+
+
+def _count(parts: list[bytes]) -> str:
+    """How many columns a line has; not more than a message needs are counted, or a long line would fill the memory."""
+    return str(len(parts)) if len(parts) <= _COUNTED else f"over {_COUNTED}"
 
 
 def shorten(text: str | bytes) -> str:
     """A quotation fit for a one-line message."""
-    text = text.decode(errors="backslashreplace") if isinstance(text, bytes) else text
+    text = text[: 4 * _SHOWN + 4].decode(errors="backslashreplace") if isinstance(text, bytes) else text
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
 
 

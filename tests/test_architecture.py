@@ -18,15 +18,16 @@ from tests.conftest import ROOT
 # bottom to top; SURFACE is the package itself, `from irmeval import evaluate`
 SURFACE = "irmeval"
 ROOMS = (
-    *("errors", "params", "registry", "policy", "teams", "parallel", "plots", "stats", "trec", "collection", "gains", "hits", "metrics", "reductions"),
-    *("evaluate", "selection", SURFACE, "experiments", "papers", "report", "cli", "__main__", "ui"),
+    *("errors", "params", "registry", "policy", "teams", "parallel", "plots", "stats", "trec", "faults", "foreign", "matrix", "collection", "gains", "hits", "metrics", "reductions"),
+    *("evaluate", "selection", SURFACE, "experiments", "papers", "report", "check", "cli", "__main__", "ui"),
 )
 LIBRARIES = {
     # library: rooms that may import it, rooms that may do so outside functions
     "numpy": (set(ROOMS), set(ROOMS)),
     "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
-    "pyarrow": ({"trec", "collection"}, set()),
-    "pandas": ({"trec", "evaluate", "selection", "experiments", "report", "cli", "ui"}, {"ui"}),
+    "pyarrow": ({"trec", "foreign", "collection", "check"}, set()),
+    "ir_datasets": ({"foreign"}, set()),  # only where a visitor has it
+    "pandas": ({"trec", "evaluate", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),
     "plotly": ({"plots"}, set()),
     "streamlit": ({"ui"}, {"ui"}),
     "starlette": ({"ui"}, {"ui"}),  # what streamlit's own server is made of

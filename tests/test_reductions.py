@@ -203,7 +203,8 @@ def test_reduction_when_unknown_then_refused_with_the_nearest_names(tiny):
 @pytest.mark.parametrize("name", list(REDUCTIONS))
 def test_reduction_when_in_the_registry_then_keeps_the_contract(tiny, name):
     collection = read_collection(*tiny)
-    first, again = (irmeval.reduce(collection, name, rate=0.5, trials=3, seed=3) for _ in range(2))
+    level = {REDUCTIONS[name].axis.name: {"rate": 0.5, "pool": 2, "teams": 2}[REDUCTIONS[name].axis.name]}
+    first, again = (irmeval.reduce(collection, name, **level, trials=3, seed=3) for _ in range(2))
     assert np.array_equal(first, again)
     assert (first.dtype, first.shape) == (np.int8, (3, collection.grade.size))
     assert np.all((first == collection.grade) | (first == DROPPED))

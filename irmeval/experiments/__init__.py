@@ -1,6 +1,48 @@
 """Experiments; a new one is a file imported here."""
 
-from irmeval.experiments import ideal_lists, incompleteness, lab, parameters, top_heaviness
+from irmeval.experiments import (
+    agreement,
+    binary_tertiary,
+    decisions,
+    gains,
+    ideal_lists,
+    incompleteness,
+    lab,
+    leave_one_out,
+    pair_orderings,
+    parameters,
+    pools,
+    rankings,
+    scorecard,
+    significance,
+    stability,
+    swap,
+    top_heaviness,
+    topics,
+    unjudged,
+)
 from irmeval.experiments.base import EXPERIMENTS, Experiment
 
-__all__ = ["EXPERIMENTS", "Experiment", "ideal_lists", "incompleteness", "lab", "parameters", "top_heaviness"]
+__all__ = [
+    "EXPERIMENTS",
+    "Experiment",
+    "agreement",
+    "binary_tertiary",
+    "decisions",
+    "gains",
+    "ideal_lists",
+    "incompleteness",
+    "lab",
+    "leave_one_out",
+    "pair_orderings",
+    "parameters",
+    "pools",
+    "rankings",
+    "scorecard",
+    "significance",
+    "stability",
+    "swap",
+    "top_heaviness",
+    "topics",
+    "unjudged",
+]

@@ -21,6 +21,8 @@ class Chart(NamedTuple):
     caption: str
     """what it shows and how to read it, in a sentence"""
     draw: "Callable[[], go.Figure]"
+    wide: bool = False
+    """whether it needs the whole width of a page"""
 
 
 class Result(Protocol):
@@ -52,6 +54,7 @@ class Experiment:
     params : frozen dataclass of declared parameters
     run : (collection, measures, params, ...) -> Result, or (measures, params) -> Result where it needs no data
     data : whether it works on a collection
+    matrix : whether it takes a score matrix in its place
     """
 
     name: str
@@ -61,17 +64,20 @@ class Experiment:
     params: type
     run: Callable[..., Any]
     data: bool
+    matrix: bool
 
 
 EXPERIMENTS: Registry[Experiment] = Registry("experiment")
 
 
-def experiment(name: str, *, title: str, source: str, params: type, data: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def experiment(
+    name: str, *, title: str, source: str, params: type, data: bool = True, matrix: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the function that runs an experiment; the first paragraph of its docstring is its meaning."""
 
     def register(run: Callable[..., Any]) -> Callable[..., Any]:
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
-        EXPERIMENTS.add(name, Experiment(name, title, meaning, source, params, run, data))
+        EXPERIMENTS.add(name, Experiment(name, title, meaning, source, params, run, data, matrix))
         return run
 
     return register

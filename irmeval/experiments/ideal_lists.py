@@ -24,12 +24,17 @@ N = 1000
 class Params:
     """Which RBPs, and how many relevant documents."""
 
-    p: Annotated[tuple[float, ...], Param("p of RBP", "Probability that the user goes on.", low=0.01, high=0.99, offers=(0.5, 0.8, 0.9, 0.95, 0.98))] = (
+    p: Annotated[
+        tuple[float, ...], Param("RBP's p", "Probability that the user goes on.", low=0.01, high=0.99, offers=(0.5, 0.8, 0.9, 0.95, 0.98))
+    ] = (
         0.5,
         0.8,
         0.95,
     )
-    R: Annotated[tuple[int, ...], Param("R", "Relevant documents, all at the top of the list.", low=1, high=1000, offers=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000))] = (
+    R: Annotated[
+        tuple[int, ...],
+        Param("R", "Relevant documents, all at the top of the list.", low=1, high=1000, offers=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)),
+    ] = (
         1,
         10,
         100,
@@ -100,7 +105,8 @@ class IdealLists:
     def _curves(self) -> "go.Figure":
         from irmeval.plots import curves, theme
 
-        style = theme.styles(map(str, self.measures))
+        n = len(self.params.p)  # the chosen measures have first choice of a colour, as on every page
+        style = theme.styles(map(str, (*self.measures[n:], *self.measures[:n])))
         return curves.curves(
             range(len(self.params.R)),
             [curves.Curve(str(m), v, style[str(m)]) for m, v in zip(self.measures, self.values, strict=True)],

@@ -14,7 +14,7 @@ from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, check
-from irmeval.reductions import draw
+from irmeval.reductions import by_rate, draw
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.correlation import tau_b
 
@@ -35,23 +35,36 @@ Store = MutableMapping[tuple[str, float, int], np.ndarray]
 """(measure, rate, trial) -> mean score of every run: what need not be computed again."""
 
 
+Rates = Annotated[tuple[float, ...], Param("rates, %", "Share of the judgments that is kept.", low=0.1, high=100, offers=OFFERS)]
+Seed = Annotated[int, Param("seed", "Same seed, same samples.", low=0, high=2**31 - 1)]
+Rounding = Annotated[
+    str,
+    Param(
+        "rounding",
+        "How a share of R or N becomes a whole number: floor as Sakai & Kando, ceil as Bompada et al., half-up as Ahlgren & Grönqvist.",
+        choices=tuple(ROUNDINGS),
+    ),
+]
+Method = Annotated[
+    str,
+    Param(
+        "sampling",
+        "stratified: relevant and nonrelevant documents apart, so that each topic keeps some of both. uniform: all alike; a topic that is "
+        "left without relevant documents has no score.",
+        choices=by_rate(),
+    ),
+]
+
+
 @dataclass(frozen=True)
 class Params:
     """What to reduce, how often, and from which seed."""
 
-    rates: Annotated[tuple[float, ...], Param("rates, %", "Share of the judgments that is kept.", low=0.1, high=100, offers=OFFERS)] = (
-        PAPERS
-    )
+    rates: Rates = PAPERS
     trials: Annotated[int, Param("trials", "Random samples per rate; the band is over them.", low=1, high=1000)] = 10
-    seed: Annotated[int, Param("seed", "Same seed, same samples.", low=0, high=2**31 - 1)] = 1
-    rounding: Annotated[
-        str,
-        Param(
-            "rounding",
-            "How a share of R or N becomes a whole number: floor as Sakai & Kando, ceil as Bompada et al., half-up as Ahlgren & Grönqvist.",
-            choices=tuple(ROUNDINGS),
-        ),
-    ] = "floor"
+    seed: Seed = 1
+    rounding: Rounding = "floor"
+    method: Method = "stratified"
 
     def __post_init__(self) -> None:
         check(self)
@@ -120,39 +133,24 @@ class Incompleteness:
 
     def charts(self) -> list[Chart]:
         """Mean score and tau against the rate."""
-        over = (
-            f"the band spans the {LOW}th to {HIGH}th percentile of {self.params.trials} trials" if self.params.trials > 1 else "one trial"
-        )
+        over = said_of_band(self.params.trials)
         return [
             Chart(
                 "Mean score",
                 f"Mean score over all runs and topics; a flat line is a measure whose values survive, {over}.",
-                lambda: self._curves(self.mean, "mean score over runs and topics"),
+                lambda: banded(self.measures, self.params.rates, self.mean, "mean score over runs and topics"),
             ),
             Chart(
                 "Kendall's tau",
                 f"How alike the order of the runs is to the same measure's order on full judgments: 1 is the same, dotted .9 is "
                 f"commonly taken as nearly the same; {over}.",
-                lambda: self._curves(self.tau, "Kendall's tau with the full judgments", top=1.0, threshold=0.9),
+                lambda: banded(self.measures, self.params.rates, self.tau, "Kendall's tau with the full judgments", top=1.0, threshold=0.9),
             ),
         ]
 
     def tables(self) -> "dict[str, pd.DataFrame]":
         """Per measure and rate; and every trial."""
         return {"Summary": self.summary(), "Every trial": self.frame()}
-
-    def _curves(self, values: np.ndarray, ytitle: str, top: float | None = None, threshold: float | None = None) -> "go.Figure":
-        """A line per measure against the rate, of values [measure, rate, trial], with its band over trials."""
-        from irmeval.plots import curves, theme
-
-        low, middle, high = band(values)
-        style = theme.styles(map(str, self.measures))
-        banded = self.params.trials > 1
-        lines = [
-            curves.Curve(str(m), middle[i], style[str(m)], low[i] if banded else None, high[i] if banded else None)
-            for i, m in enumerate(self.measures)
-        ]
-        return self._against_rate(lines, ytitle, values, top, threshold=threshold)
 
     def chart_of_runs(self, measure: str) -> Chart:
         """Mean score of every run against the rate by one measure; the best and the worst run on full judgments are named."""
@@ -168,17 +166,49 @@ class Incompleteness:
         return Chart(
             "Each run",
             f"Mean {measure} of each run over the trials; named are the best and the worst on full judgments. Lines that cross are runs that change places.",
-            lambda: self._against_rate(lines, f"mean {measure} over topics", values, None, named=names),
+            lambda: _against_rate(self.params.rates, lines, f"mean {measure} over topics", values, named=names),
         )
 
-    def _against_rate(self, lines: "list[Curve]", ytitle: str, values: np.ndarray, top: float | None, **more: Any) -> "go.Figure":
-        from irmeval.plots import curves
 
-        least = min(float(np.nanmin(values, initial=0.0)), 0.0)
-        most = top or float(np.nanmax(values, initial=0.0)) or 1.0
-        return curves.curves(
-            self.params.rates, lines, xtitle="judgments kept", suffix="%", ytitle=ytitle, yrange=(least * 1.05, most * 1.05), **more
-        )
+def banded(
+    measures: Sequence[Measure | str],
+    rates: Sequence[float],
+    values: np.ndarray,
+    ytitle: str,
+    *,
+    top: float | None = None,
+    threshold: float | None = None,
+) -> "go.Figure":
+    """A line per measure against the rate, of values [measure, rate, trial], with its band over trials where there are several."""
+    return _against_rate(rates, lines_of(list(map(str, measures)), values), ytitle, values, top, threshold=threshold)
+
+
+def lines_of(names: Sequence[str], values: np.ndarray) -> "list[Curve]":
+    """A line per name, of values [name, place, trial], with its band over trials where there are several."""
+    from irmeval.plots import curves, theme
+
+    low, middle, high = band(values)
+    style = theme.styles(names)
+    several = values.shape[-1] > 1
+    return [
+        curves.Curve(name, middle[i], style[name], low[i] if several else None, high[i] if several else None)
+        for i, name in enumerate(names)
+    ]
+
+
+def _against_rate(
+    rates: Sequence[float], lines: "list[Curve]", ytitle: str, values: np.ndarray, top: float | None = None, **more: Any
+) -> "go.Figure":
+    from irmeval.plots import curves
+
+    least = min(float(np.nanmin(values, initial=0.0)), 0.0)
+    most = top or float(np.nanmax(values, initial=0.0)) or 1.0
+    return curves.curves(rates, lines, xtitle="judgments kept", suffix="%", ytitle=ytitle, yrange=(least * 1.05, most * 1.05), **more)
+
+
+def said_of_band(trials: int) -> str:
+    """What a band over trials is, as part of a sentence."""
+    return f"the band spans the {LOW}th to {HIGH}th percentile of {trials} trials" if trials > 1 else "one trial"
 
 
 def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -210,7 +240,7 @@ def incompleteness(
     measures : texts or measures
     params : Params
     store : mapping, optional
-        Means found here are not computed again, new ones are added. One store serves one collection, seed and rounding.
+        Means found here are not computed again, new ones are added. One store serves one collection, seed, rounding and method.
     progress : callable, optional
         Called with (trials done, trials in all).
 
@@ -223,7 +253,7 @@ def incompleteness(
     done, lock = 0, Lock()
 
     def fill(trial: int, rates: Sequence[float], wanted: dict[float, list[Measure]]) -> None:
-        grades = draw(collection, "stratified", [r / 100 for r in rates], trial, params.seed, rounding=params.rounding)
+        grades = draw(collection, params.method, [r / 100 for r in rates], trial, params.seed, rounding=params.rounding)
         for rate, vector in zip(rates, grades, strict=True):
             scores = evaluate(collection, wanted[rate], grades=vector)
             for one, means in zip(scores.measures, scores.means, strict=True):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -63,8 +63,8 @@ def parse(text: str) -> tuple[str, ...]:
 
 
 def written(documents: Sequence[str]) -> str:
-    """Documents as `parse` reads them."""
-    return "-".join(documents)
+    """Documents as `parse` reads them; none of them is a hyphen."""
+    return "-".join(documents) or "-"
 
 
 class Example(NamedTuple):
@@ -102,7 +102,7 @@ for _name, _example in {
     ),
     "bpref10": Example(
         "Proposition 3: bpref-10 may miss one",
-        Params("0-0-0-0-0-0-0-0-0-0-0-0-0-1", "", 13, 14),
+        Params("0-0-0-0-0-0-0-0-0-0-0-0-0-1", "-", 13, 14),
         ("AP", "RankEff", "Bpref_10", "Bpref"),
         "The same kind of swap, with more than 10 + R nonrelevant documents above. Bpref_10 looks at the first 10 + R only, so the relevant document is as lost after the swap as before. "
         "Swap rank 10 with 14 instead, and it rises too.",
@@ -128,7 +128,7 @@ for _name, _example in {
     ),
     "rbp": Example(
         "RBP of an ideal list with few relevant documents",
-        Params("1-0-0-0-0-0", "", 1, 2),
+        Params("1-0-0-0-0-0", "-", 1, 2),
         ("RBP(p=0.95)", "RBP(p=0.5)", "AP", "nDCG"),
         "The only relevant document is on top; nothing could be better. RBP scores 1 - p: with p = .95 a mere .05, as it owes nothing to how many relevant documents there are. Add relevant documents on top and see it climb.",
     ),
@@ -237,7 +237,7 @@ class Lab:
             return {"cgI": cg_ideal, "P": count / rank, "BR": (beta * cg + count) / (beta * cg_ideal + rank)}
 
         rank = np.arange(1, gain.size + 1)
-        columns: dict[str, object] = {
+        columns: dict[str, Any] = {
             "rank": rank,
             "document": [KINDS[d] for d in self.documents],
             "gain": gain,
@@ -247,7 +247,7 @@ class Lab:
             "adds": self._adds(str(one)),
         }
         below = np.maximum(judged.cumsum(), 1)
-        condensed = {"rank": judged.cumsum().astype(float), **at(below), "penalty": penalty}
+        condensed: dict[str, Any] = {"rank": judged.cumsum().astype(float), **at(below), "penalty": penalty}
         if f"{one}'" in self.values:
             condensed["adds"] = self._adds(f"{one}'")
         columns |= {f"{name}'": np.where(judged, values, np.nan) for name, values in condensed.items()}

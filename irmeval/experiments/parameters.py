@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -46,10 +46,10 @@ def having(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
 
 
 def grid(field: Field, highest: int) -> list[float]:
-    """Values of a declared number to try, from its bounds: in steps of .05 over a unit range, else 1, 2, 5, 10, ... up to `highest`."""
+    """Values of a declared number to try, from its bounds: tenths and .95 within a unit range, else 1, 2, 5, 10, ... up to `highest`."""
     low, high = field.param.low or 0.0, min(field.param.high or HIGHEST, highest)
     if high - low <= 1:
-        return [low, *(v for v in np.arange(1, 20) / 20 if low < v < high), high]
+        return [low, *(v for v in (*np.arange(1, 10) / 10, 0.95) if low < v < high), high]
     if field.kind is int and high <= 10:
         return list(range(int(low), int(high) + 1))
     steps = [m * 10**e for e in range(-1, 4) for m in (1, 2, 5)]
@@ -91,12 +91,18 @@ class Parameters:
         """The value that is looked at."""
         if self.at:
             return self.at
-        return self.values[int(np.argmin(np.nan_to_num(self.tau, nan=1.0).min(axis=0)))]
+        return self.values[self._least[1]]
 
     @cached_property
     def tau(self) -> np.ndarray:
         """Kendall's tau-b of the runs' order with that by the measure as it was chosen [measure, value]."""
         return tau_b(self.means, self.default[:, None, :])
+
+    @property
+    def _least(self) -> tuple[int, int]:
+        """Measure and value of the lowest tau."""
+        i, v = np.unravel_index(int(np.argmin(np.nan_to_num(self.tau, nan=1.0))), self.tau.shape)
+        return int(i), int(v)
 
     @cached_property
     def mean(self) -> np.ndarray:
@@ -129,7 +135,9 @@ class Parameters:
         return Chart(
             f"Runs by {measure}",
             "Best run on top. A line that crosses others is a run that changes places: green climbs, vermillion falls, grey stays.",
-            lambda: slope(places["run"], places["rank as chosen"], places["rank now"], ("as chosen", f"{self.params.parameter} = {self.value}")),
+            lambda: slope(
+                places["run"], places["rank as chosen"], places["rank now"], ("as chosen", f"{self.params.parameter} = {self.value}")
+            ),
         )
 
     def said_of_places(self, measure: str) -> str:
@@ -153,7 +161,7 @@ class Parameters:
         """What the parameter can do to the order of the runs at most, and where."""
         if not np.isfinite(self.tau).any():
             return "There is no order of runs to compare: too few runs, or none that differ."
-        i, v = np.unravel_index(int(np.nanargmin(self.tau)), self.tau.shape)
+        i, v = self._least
         name = self.params.parameter
         calm = [str(m) for m, t in zip(self.measures, self.tau, strict=True) if np.nanmin(t, initial=1.0) > 0.9]
         text = f"The order of the runs changes most by {self.measures[i]} at {name} = {self.values[v]} (tau {self.tau[i, v]:.2f} with the measure as chosen)"
@@ -166,7 +174,12 @@ class Parameters:
             Chart(
                 "Kendall's tau",
                 f"How alike the order of the runs is to that by the measure as chosen, at each {label}: 1 is the same, dotted .9 is commonly taken as nearly the same.",
-                lambda: self._curves(self.tau, "Kendall's tau with the measure as chosen", low=min(0.8, np.floor(float(np.nanmin(self.tau, initial=1)) * 10) / 10), threshold=0.9),
+                lambda: self._curves(
+                    self.tau,
+                    "Kendall's tau with the measure as chosen",
+                    low=min(0.8, np.floor(float(np.nanmin(self.tau, initial=1)) * 10) / 10),
+                    threshold=0.9,
+                ),
             ),
             Chart(
                 "Mean score",
@@ -231,7 +244,7 @@ def parameters(
     chosen = having(tuple(dict.fromkeys(measure(m) for m in measures)), name)
     if not chosen:
         raise ParamError(f"parameter: none of the measures has {name}.")
-    values: list[object]
+    values: list[Any]
     if name == GAINS:
         values = list(PRESETS)
     else:
@@ -239,7 +252,7 @@ def parameters(
     means = []
     for done, value in enumerate(values):
         if name == GAINS:
-            means.append(evaluate(collection, chosen, gains=str(value)).means)
+            means.append(evaluate(collection, chosen, gains=value).means)
         else:
             scored = [varied(m, name, value) for m in chosen]
             found = evaluate(collection, scored)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -27,15 +27,19 @@ TICKS = 10
 class Params:
     """How far the relevant document moves, and how many others there are."""
 
-    R: Annotated[tuple[int, ...], Param("R", "Relevant documents of the topic; a chart for each.", low=1, high=1000, offers=(1, 10, 100))] = (10, 100)
+    R: Annotated[
+        tuple[int, ...], Param("R", "Relevant documents of the topic; a chart for each.", low=1, high=1000, offers=(1, 10, 100))
+    ] = (10, 100)
     last: Annotated[int, Param("last rank", "The relevant document moves from rank 1 to this one.", low=2, high=100)] = 20
     N: Annotated[int, Param("N", "Judged nonrelevant documents of the topic; the bpref family counts in them.", low=1, high=100_000)] = 1000
-    scale: Annotated[str, Param("shown as", "The score itself, or its share of the score at rank 1: the shape alone.", choices=SCALES)] = SCALES[0]
+    scale: Annotated[str, Param("shown as", "The score itself, or its share of the score at rank 1: the shape alone.", choices=SCALES)] = (
+        SCALES[0]
+    )
 
     def __post_init__(self) -> None:
         check(self)
         object.__setattr__(self, "R", tuple(sorted(set(self.R))))
-        if self.N < self.last - 1:
+        if self.last > self.N + 1:
             raise ParamError(f"N: expected at least {self.last - 1} to fill the list down to the last rank, came {self.N}.")
 
 
@@ -99,7 +103,7 @@ class TopHeaviness:
                 f"R = {R}",
                 f"One of {R} relevant documents is retrieved, at the rank below the chart; the line is {shown}. "
                 "The steeper on the left, the more top-heavy the measure. All are judged, so primes would be the same lines.",
-                lambda i=i: self._curves(self._shown[:, :, i]),
+                partial(self._curves, self._shown[:, :, i]),
             )
             for i, R in enumerate(self.params.R)
         ]

@@ -50,8 +50,8 @@ def curves(
     away = edge if end > start else -edge
     shown = [line for line in lines if (named is None or line.name in named) and np.isfinite(line.y[-1])]
     tall = HEIGHT - 74  # the margins of the layout
-    gap = TEXT / tall * (yrange[1] - yrange[0])
-    heights = spread([float(line.y[-1]) for line in shown], gap, *yrange)
+    gap = TEXT / tall * abs(yrange[1] - yrange[0])
+    heights = spread([float(line.y[-1]) for line in shown], gap, min(yrange), max(yrange))
     figure = layout(
         hovermode="x unified",
         margin={"l": 60, "r": 24 + 8 * max((len(line.name) for line in shown), default=0), "t": 24, "b": 50},
@@ -77,7 +77,15 @@ def curves(
             for line, height in zip(shown, heights, strict=True)
         ],
         shapes=[
-            {"type": "line", axis: "paper", f"{other}0": 0, f"{other}1": 1, f"{at}0": value, f"{at}1": value, "line": {"dash": dash, "width": 1, "color": "gray"}}
+            {
+                "type": "line",
+                axis: "paper",
+                f"{other}0": 0,
+                f"{other}1": 1,
+                f"{at}0": value,
+                f"{at}1": value,
+                "line": {"dash": dash, "width": 1, "color": "gray"},
+            }
             for value, axis, other, at, dash in ((threshold, "xref", "x", "y", "dot"), (mark, "yref", "y", "x", "solid"))
             if value is not None
         ],

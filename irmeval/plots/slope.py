@@ -50,7 +50,14 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
         height=74 + LINE * len(names),
         hovermode="closest",
         margin={"l": 150, "r": 150, "t": 40, "b": 10},
-        xaxis={"tickvals": [0, 1], "ticktext": [plain(t) for t in titles], "side": "top", "range": [-0.02, 1.02], "showgrid": False, "ticks": ""},
+        xaxis={
+            "tickvals": [0, 1],
+            "ticktext": [plain(t) for t in titles],
+            "side": "top",
+            "range": [-0.02, 1.02],
+            "showgrid": False,
+            "ticks": "",
+        },
         yaxis={"range": [len(names) + 0.7, 0.3], "visible": False},
         annotations=labels,
     )

@@ -14,23 +14,35 @@ from irmeval.registry import Registry
 DROPPED = -1
 """The grade of a judgment that the reduction took away: still in the pool, no longer judged."""
 RATE = Field("rate", float, REQUIRED, Param("rate", "Share of the judgments that are kept.", low=0, high=1))
+DEPTH = Field("pool", int, REQUIRED, Param("pool depth", "Judged is what a run has down to this rank.", low=1, high=1_000_000))
+TEAMS = Field("teams", int, REQUIRED, Param("teams", "So many teams, drawn at random, make the pool.", low=1, high=100_000))
 TRIALS = Field("trials", int, 1, Param("trials", "How often the sample is drawn.", low=1))
 SEED = Field("seed", int, 1, Param("seed", "The same seed draws the same samples.", low=0))
 
 
 class Strategy(Protocol):
-    """One trial: a vector of J grades for each rate (shares from 0 to 1), from one stream of random numbers."""
+    """One trial: a vector of J grades for each level of the strategy's axis, from one stream of random numbers."""
 
-    def __call__(self, collection: Collection, rates: Sequence[float], rng: np.random.Generator, **params: Any) -> np.ndarray: ...
+    def __call__(self, collection: Collection, levels: Sequence[Any], rng: np.random.Generator, **params: Any) -> np.ndarray: ...
 
 
 @dataclass(frozen=True)
 class Reduction:
-    """A strategy with what a person needs to know of it."""
+    """A strategy with what a person needs to know of it.
+
+    Attributes
+    ----------
+    name, meaning, source : what it is called, what it does, and who did so
+    axis : what makes more or less of it: `RATE`, `DEPTH` or `TEAMS`; a lower level keeps a subset of what a higher one keeps
+    random : whether trials differ
+    params : what else the user may set
+    """
 
     name: str
     meaning: str
     source: str
+    axis: Field
+    random: bool
     params: dict[str, Field]
     strategy: Strategy
 
@@ -38,30 +50,50 @@ class Reduction:
 REDUCTIONS: Registry[Reduction] = Registry("reduction")
 
 
-def reduction(name: str, *, source: str) -> Any:
+def reduction(name: str, *, source: str, axis: Field = RATE, random: bool = True) -> Any:
     """Register a strategy; its docstring says what it does, its annotated parameters are what the user may set."""
 
     def register(strategy: Strategy) -> Strategy:
-        REDUCTIONS.add(name, Reduction(name, " ".join((strategy.__doc__ or "").split()), source, fields(strategy), strategy))
+        meaning = " ".join((strategy.__doc__ or "").split())
+        REDUCTIONS.add(name, Reduction(name, meaning, source, axis, random, fields(strategy), strategy))
         return strategy
 
     return register
 
 
-def draw(collection: Collection, name: str, rates: Sequence[float], trial: int, seed: int, **params: Any) -> np.ndarray:
-    """Grade vectors [rates, J] of one trial. They depend on the seed, the trial and nothing else that is random."""
+def by_rate() -> tuple[str, ...]:
+    """The reductions that a rate drives."""
+    return tuple(name for name, found in REDUCTIONS.items() if found.axis is RATE)
+
+
+def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, seed: int, **params: Any) -> np.ndarray:
+    """Grade vectors [levels, J] of one trial. They depend on the seed, the trial and nothing else that is random."""
     found = REDUCTIONS[name]
     if unknown := params.keys() - found.params.keys():
         raise ParamError(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {', '.join(found.params)}.")
-    rates = [RATE.check(rate) for rate in rates]
+    levels = [found.axis.check(level) for level in levels]
     checked = {key: field.check(params.get(key, field.default)) for key, field in found.params.items()}
-    rng = np.random.default_rng(np.random.SeedSequence(SEED.check(seed), spawn_key=(trial,)))
-    return found.strategy(collection, rates, rng, **checked)
+    return found.strategy(collection, levels, stream(seed, trial), **checked)
 
 
-def reduce(collection: Collection, name: str = "stratified", *, rate: float, trials: int = 1, seed: int = 1, **params: Any) -> np.ndarray:
-    """Grade vectors [trials, J] at one rate (0 to 1); a dropped judgment is -1.
+def stream(seed: int, trial: int) -> np.random.Generator:
+    """The random numbers of a trial."""
+    return np.random.default_rng(np.random.SeedSequence(SEED.check(seed), spawn_key=(trial,)))
 
-    A lower rate with the same seed keeps a subset of what a higher one keeps.
+
+def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1, seed: int = 1, **params: Any) -> np.ndarray:
+    """Grade vectors [trials, J] of a reduction; a dropped judgment is -1.
+
+    The level is given by the name of the reduction's axis: ``rate=0.1`` (0 to 1), ``pool=10`` or ``teams=3``.
+    A lower level with the same seed keeps a subset of what a higher one keeps.
+
+    Raises
+    ------
+    ParamError
+        For a parameter that the reduction lacks, or one that is out of its range.
     """
-    return np.stack([draw(collection, name, [rate], trial, seed, **params)[0] for trial in range(1, TRIALS.check(trials) + 1)])
+    axis = REDUCTIONS[name].axis
+    if axis.name not in params:
+        raise ParamError(f"{name} needs its {axis.param.label}, as {axis.name}=...")
+    level = params.pop(axis.name)
+    return np.stack([draw(collection, name, [level], trial, seed, **params)[0] for trial in range(1, TRIALS.check(trials) + 1)])

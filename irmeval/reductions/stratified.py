@@ -18,7 +18,7 @@ LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10
 )
 def stratified(
     collection: Collection,
-    rates: Sequence[float],
+    levels: Sequence[float],
     rng: np.random.Generator,
     rounding: Annotated[str, Param("rounding", "How a share of R or N becomes a whole number.", choices=tuple(ROUNDINGS))] = "floor",
 ) -> np.ndarray:
@@ -33,8 +33,8 @@ def stratified(
     place = np.empty(grade.size, np.int64)
     place[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
     least = np.tile([LEAST_NONRELEVANT, LEAST_RELEVANT], len(collection.topics))
-    reduced = np.empty((len(rates), grade.size), grade.dtype)
-    for row, rate in zip(reduced, rates, strict=True):
+    reduced = np.empty((len(levels), grade.size), grade.dtype)
+    for row, rate in zip(reduced, levels, strict=True):
         # a rate such as 0.07 times 100 is a hair under 7: round what the eye takes for whole
         keep = np.maximum(ROUNDINGS[rounding](np.round(size * rate, 9)), least)
         row[:] = np.where((grade < 0) | (place < keep[stratum]), grade, DROPPED)

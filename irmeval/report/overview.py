@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.matrix import Matrix
 from irmeval.report.words import counted, some
 
 if TYPE_CHECKING:
@@ -42,6 +43,21 @@ def runs(collection: Collection) -> "pd.DataFrame":
             "topics unknown": [len(u) for u in collection.unknown],
         }
     )
+
+
+def matrix(matrix: Matrix) -> "pd.DataFrame":
+    """One row per run of a score matrix, best first: mean, least and most over topics, and how many topics score 0."""
+    import pandas as pd
+
+    x = matrix.values
+    columns = {
+        "run": matrix.runs,
+        "mean": x.mean(axis=1),
+        "least": x.min(axis=1),
+        "most": x.max(axis=1),
+        "topics at 0": (x == 0).sum(axis=1),
+    }
+    return pd.DataFrame(columns).sort_values("mean", ascending=False, kind="stable", ignore_index=True)
 
 
 def remarks(collection: Collection) -> list[str]:

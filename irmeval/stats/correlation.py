@@ -16,6 +16,13 @@ def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return (a * b).sum(axis=-1) / np.sqrt(untied)
 
 
+def tau_of_long(x: np.ndarray, y: np.ndarray) -> float:
+    """Tau-b of two vectors too long for their pairs to be held at once, as orders of run pairs are; in n log n steps."""
+    from scipy.stats import kendalltau
+
+    return float(kendalltau(x, y).statistic) if np.ptp(x) and np.ptp(y) else np.nan
+
+
 def tau_a(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Kendall's tau without regard to ties: (concordant - discordant) / all pairs, from -1 to 1 (Kendall 1938).
 

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from irmeval import Collection, ReadError
+from irmeval import Collection, ReadError, matrix
 from irmeval.collection import Index, Lists, assemble, name_runs
+from irmeval.matrix import Matrix
 from irmeval.parallel import each
 from irmeval.policy import Policy
 from irmeval.report.words import counted
@@ -22,6 +23,8 @@ class Desk:
     qrels_name: str = ""
     index: Index | None = None
     runs: dict[str, Run] = field(default_factory=dict)
+    matrix: Matrix | None = None
+    """a score matrix, which stands for itself: it needs neither qrels nor runs"""
     refused: list[str] = field(default_factory=list)
     bytes: int = 0
     lists: dict[tuple[str, int, str], Lists] = field(default_factory=dict)
@@ -49,6 +52,8 @@ class Desk:
         for (name, _), found in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
             if isinstance(found, ReadError):
                 self.refused.append(str(found))
+            elif isinstance(found, Matrix):
+                self.matrix = found
             elif isinstance(found, Run):
                 self.runs[stem(name)] = found
                 self.lists = {key: lists for key, lists in self.lists.items() if key[0] != stem(name)}
@@ -104,8 +109,8 @@ class Desk:
         return self.lists[key]
 
 
-def _attempt(name: str, text: bytes) -> Qrels | Run | ReadError:
+def _attempt(name: str, text: bytes) -> Qrels | Run | Matrix | ReadError:
     try:
-        return read(name, text)
+        return matrix.parse(name, text) if matrix.looks_like_one(name, text) else read(name, text)
     except ReadError as error:
         return error

@@ -14,6 +14,8 @@ from irmeval.selection import Selection
 
 P = TypeVar("P")
 
+ROW = 7
+"""Widgets that fit into a row; one for several values takes the room of four."""
 OWN = "your own"
 """Shown where a policy is that of no profile."""
 
@@ -58,14 +60,25 @@ def measures() -> tuple[Measure, ...]:
     return found
 
 
-def params(kind: type[P], prefix: str = "") -> P:
-    """A row of widgets for a ``Params`` dataclass, and the values they hold; a prefix tells two rows on a page apart."""
+def params(kind: type[P], prefix: str = "", **decided: Any) -> P:
+    """Rows of widgets for a ``Params`` dataclass, and the values they hold; a prefix tells two forms on a page apart.
+
+    What is decided elsewhere gets no widget.
+    """
+    rows: list[dict[str, int]] = [{}]
     declared = fields(kind)
-    columns = st.columns([4 if field.many else 1 for field in declared.values()], vertical_alignment="bottom")
-    values = {}
-    for (name, field), column in zip(declared.items(), columns, strict=True):
-        with column:
-            values[name] = _widget(f"{prefix}{name}", field)
+    for name, field in declared.items():
+        if name in decided:
+            continue
+        width = 4 if field.many else 1
+        if sum(rows[-1].values()) + width > ROW:
+            rows.append({})
+        rows[-1][name] = width
+    values = dict(decided)
+    for row in rows:
+        for name, column in zip(row, st.columns([*row.values()], vertical_alignment="bottom"), strict=True):
+            with column:
+                values[name] = _widget(f"{prefix}{name}", declared[name])
     return _made(kind, values)
 
 
@@ -81,7 +94,14 @@ def _made(kind: type[P], values: dict[str, Any]) -> P:
 def pick_one(label: str, options: Mapping[str, str], key: str, help: str) -> str:
     """One of a few, by name; shown under their labels, side by side."""
     return st.segmented_control(
-        label, list(options), default=next(iter(options)), required=True, format_func=options.__getitem__, key=key, help=help, bind="query-params"
+        label,
+        list(options),
+        default=next(iter(options)),
+        required=True,
+        format_func=options.__getitem__,
+        key=key,
+        help=help,
+        bind="query-params",
     )
 
 
@@ -131,4 +151,5 @@ def _widget(name: str, field: Field) -> Any:
     if field.kind is str:
         return st.text_input(label, field.default, **common)
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))
-    return st.number_input(label, low, high, field.default, step=1 if field.kind is int else None, **common)
+    step, form = (1, None) if field.kind is int else (None, "%g")
+    return st.number_input(label, low, high, field.default, step=step, format=form, **common)

@@ -8,38 +8,52 @@ import streamlit as st
 
 from irmeval.report.tables import escape_markdown
 from irmeval.report.words import counted
-from irmeval.ui import form, jobs, session
+from irmeval.ui import form, jobs, session, show
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page
 
 STORY = {
-    "data": ("collection", "selection"),
-    "scores": ("leaderboard",),
-    "incompleteness": ("curves",),
+    "data": ("collection", "check", "selection"),
+    "scores": ("leaderboard", "topics"),
+    "incompleteness": ("curves", "decisions", "pools", "unjudged"),
+    "significance": ("matrix", "power"),
+    "reliability": ("stability", "swap", "scorecard"),
+    "agreement": ("metrics", "rankings", "gains"),
     "learn": ("lab", "top_heaviness", "parameters", "catalogue"),
 }
 """Sections and their pages in the order of the story; each is a script in ``pages/<section>/``."""
 FIRST = "curves"
+WITHOUT_QRELS = {"collection", *STORY["significance"], "stability", "swap", "topics", "lab", "top_heaviness", "catalogue"}
+"""Pages that have something to show where only a score matrix is loaded."""
 ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")
-STYLE = "<style>[data-testid=stMainBlockContainer] {padding-top: 3rem} [data-testid=stMainBlockContainer] h1 {font-size: 2rem} h2 {font-size: 1.6rem} h3 {font-size: 1.3rem}</style>"
+MAIN = "[data-testid=stMainBlockContainer]"
+STYLE = f"<style>{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem}} {MAIN} h2 {{font-size: 1.6rem}} {MAIN} h3 {{font-size: 1.3rem}}</style>"
 PAGES = Path(__file__).parents[2] / "pages"
 
 
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
     st.set_page_config("irmeval", page_icon=str(ICON), layout="wide")
-    page = st.navigation({section.capitalize(): [_page(section, name) for name in names] for section, names in STORY.items()}, position="top")
+    page = st.navigation(
+        {section.capitalize(): [_page(section, name) for name in names] for section, names in STORY.items()}, position="top"
+    )
     st.html(STYLE)
     record = st.sidebar.container()
     form.pick_measures()
-    form.decide()
-    session.check()
+    matrix = session.matrix()
+    if matrix is None:
+        form.decide()
+        session.check()
     with record:
         _record()
-    page.run()
-    jobs.sidebar(page.title)
+    jobs.begin()
+    if matrix is None or page.url_path in WITHOUT_QRELS:
+        page.run()
+    else:
+        show.lacking(page.title, matrix)
+    jobs.sidebar()
 
 
 def _page(section: str, name: str) -> "Page":
@@ -51,6 +65,11 @@ def _page(section: str, name: str) -> "Page":
 
 def _record() -> None:
     """What every page works on, and where to change it."""
+    if matrix := session.matrix():
+        st.markdown(f"**{escape_markdown(matrix.name)}** (score matrix)")
+        st.caption(f"{counted(len(matrix.runs), 'run')} · {counted(len(matrix.topics), 'topic')} · no judgments")
+        st.page_link(str(PAGES / "data/collection.py"), label="Change the data")
+        return
     loaded, c, everything = session.loaded(), session.loaded().collection, session.base().collection
     kind = " (synthetic)" if loaded.synthetic else ""
     st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")

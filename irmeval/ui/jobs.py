@@ -56,6 +56,7 @@ def run(title: str, key: Hashable, function: Callable[[Callable[[int, int], None
     A title has one job at a time: a new key stops the old job.
     """
     jobs: dict[str, Job] = st.session_state.setdefault("jobs", {})
+    st.session_state["jobs_on_page"].add(title)
     job = jobs.get(title)
     if job is None or job.key != key:
         if job is not None:
@@ -80,10 +81,15 @@ def run(title: str, key: Hashable, function: Callable[[Callable[[int, int], None
     return job.result
 
 
-def sidebar(shown: str) -> None:
-    """On the other pages: what is still being computed. `shown` is the title of the page that is open."""
+def begin() -> None:
+    """Called before a page is drawn, so that `sidebar` knows which jobs are its own."""
+    st.session_state["jobs_on_page"] = set()
+
+
+def sidebar() -> None:
+    """What is still being computed for other pages than the one that was drawn."""
     for title, job in st.session_state.get("jobs", {}).items():
-        if title != shown and not job.over.is_set():
+        if title not in st.session_state["jobs_on_page"] and not job.over.is_set():
             with st.sidebar:
                 _watch(title)
 

@@ -5,6 +5,7 @@ The list is one text, in the address bar as well. The widgets of its rows are dr
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -15,13 +16,16 @@ from irmeval.plots import theme
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import show
 
-MOVES = {"↑": -1, "↓": 1, "✕": 0}
+STEPS = {"↑": -1, "↓": 1}
+MOVES = (*STEPS, "✕")
 STYLE = f"""<style>
 .lab {{border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}}
 .lab th {{text-align: left; font-weight: 400; opacity: .7; padding: 4px 10px}}
 .lab td {{padding: 6px 10px; border-top: 1px solid rgba(128,128,128,.25); white-space: nowrap}}
 .lab i {{display: block; height: 4px; border-radius: 2px; margin-top: 2px; background: rgba(128,128,128,.2)}}
 .lab i b {{display: block; height: 4px; border-radius: 2px}}
+[class*=st-key-at-] [data-testid=stButtonGroup] {{display: flex; align-items: center}}
+[class*=st-key-at-] [data-testid=stButtonGroup] > label {{width: 1.6rem; flex: none; margin: 0}}
 .lab small.up {{color: {theme.PALETTE["green"]}}} .lab small.down {{color: {theme.PALETTE["vermillion"]}}}
 </style>"""
 
@@ -51,22 +55,43 @@ def _take_example() -> None:
     st.session_state.pop("scored", None)
 
 
-def read() -> Params:
-    """The list as text, what is not retrieved, and the ranks to swap; stops where the text is no list."""
-    common = {"bind": "query-params", "persist_state": "session"}
+def read_list() -> tuple[str, str]:
+    """The list and what is not retrieved, as text."""
     with st.container(horizontal=True):
-        text = st.text_input("The list as text", key="list", help=WRITTEN, **common)
-        rest = st.text_input("Not retrieved", key="rest", help="Documents of the pool that the list lacks, written the same way.", **common)
+        return (
+            _text("list", "The list as text", WRITTEN),
+            _text("rest", "Not retrieved", "Documents of the pool that the list lacks, written the same way."),
+        )
+
+
+def _text(key: str, label: str, help: str) -> str:
+    return st.text_input(label, key=key, help=help, on_change=_keep_written, args=(key,), bind="query-params", persist_state="session")
+
+
+def _keep_written(key: str) -> None:
+    """An empty list is a hyphen: a link without the text would restore the example's."""
+    st.session_state[key] = st.session_state[key] or written(())
+
+
+def read_swap() -> tuple[int, int]:
+    """The ranks whose documents change places, and a button that does it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        a, b = (st.number_input(label, 1, LONGEST, None, key=key, **common) or 1 for key, label in (("a", "Swap rank"), ("b", "with rank")))
-        try:
-            params = Params(text, rest, a, b)
-        except ParamError as error:
-            st.error(escape_markdown(str(error)))
-            st.stop()
-        beyond = a == b or max(a, b) > len(parse(text))
-        st.button("Swap", on_click=_exchange, args=(a, b), disabled=beyond, icon=":material/swap_vert:")
-    return params
+        ranks = {"a": "Swap rank", "b": "with rank"}
+        a, b = (
+            st.number_input(label, 1, LONGEST, None, key=key, bind="query-params", persist_state="session") or 1
+            for key, label in ranks.items()
+        )
+        st.button("Swap", on_click=_exchange, args=(a, b), icon=":material/swap_vert:")
+    return a, b
+
+
+def check(*values: Any) -> Params:
+    """The list on the bench; the page stops where the text is no list."""
+    try:
+        return Params(*values)
+    except ParamError as error:
+        st.error(escape_markdown(str(error)))
+        st.stop()
 
 
 def edit(params: Params) -> None:
@@ -77,16 +102,11 @@ def edit(params: Params) -> None:
 
 
 def _rows(documents: Sequence[str]) -> None:
-    st.caption("Rank by rank, the document's grade; u: unjudged, in the pool; x: outside the pool.")
+    """One widget per rank: each more would cost every click its time."""
+    st.caption("Grade of the document at each rank; u: unjudged, in the pool; x: outside the pool. ↑ ↓ move it, ✕ takes it out.")
     for i, document in enumerate(documents):
-        st.session_state[f"kind-{i}"] = document
-        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-            st.markdown(f"**{i + 1}**", width=22)
-            hidden = {"label_visibility": "collapsed"}
-            st.segmented_control(
-                f"Document at rank {i + 1}", KINDS, key=f"kind-{i}", required=True, on_change=_set_kind, args=(i,), **hidden
-            )
-            st.segmented_control(f"Move the document at rank {i + 1}", MOVES, key=f"move-{i}", on_change=_move, args=(i,), **hidden)
+        st.session_state[f"at-{i}"] = document
+        st.segmented_control(f"{i + 1}", (*KINDS, *MOVES), key=f"at-{i}", required=True, on_change=_change, args=(i,))
 
 
 def _offers(documents: Sequence[str], left: Sequence[str]) -> None:
@@ -101,7 +121,6 @@ def _offers(documents: Sequence[str], left: Sequence[str]) -> None:
                 format_func=lambda i: KINDS.get(left[i], left[i]),
                 key="retrieve",
                 on_change=_retrieve,
-                help="The ✕ of a row takes its document out of the list: it is then judged all the same, as one that the system missed.",
             )
 
 
@@ -113,19 +132,14 @@ def _put(documents: Sequence[str], key: str = "list") -> None:
     st.session_state[key] = written(documents)
 
 
-def _set_kind(i: int) -> None:
-    documents = _documents()
-    documents[i] = st.session_state[f"kind-{i}"]
-    _put(documents)
-
-
-def _move(i: int) -> None:
-    documents = _documents()
-    step = MOVES[st.session_state[f"move-{i}"]]
-    st.session_state[f"move-{i}"] = None
+def _change(i: int) -> None:
+    """Give the document at place i another kind, or move it, or take it out: it is then judged all the same, but missed."""
+    documents, picked = _documents(), st.session_state[f"at-{i}"]
     taken = documents.pop(i)
-    if step:
-        documents.insert(max(i + step, 0), taken)
+    if picked in KINDS:
+        documents.insert(i, picked)
+    elif picked in STEPS:
+        documents.insert(max(i + STEPS[picked], 0), taken)
     elif taken != "x":
         _put([*_documents("rest"), taken], "rest")
     _put(documents)
@@ -145,8 +159,9 @@ def _retrieve() -> None:
 
 def _exchange(a: int, b: int) -> None:
     documents = _documents()
-    documents[a - 1], documents[b - 1] = documents[b - 1], documents[a - 1]
-    _put(documents)
+    if max(a, b) <= len(documents):
+        documents[a - 1], documents[b - 1] = documents[b - 1], documents[a - 1]
+        _put(documents)
 
 
 def board(result: Lab, chosen: Sequence[Measure]) -> None:
@@ -198,15 +213,12 @@ def _cell(value: float | None, before: float | None, top: float, color: str, tit
 def steps(result: Lab) -> None:
     """What each rank adds to one measure."""
     names = {str(m): m for m in result.measures}
-    key = "steps"
-    if st.session_state.get(key) not in names:
-        st.session_state.pop(key, None)
-    one: Measure = names[st.selectbox("Measure", list(names), key=key, help="The measure that is taken apart.")]
+    one = names[st.selectbox("Measure", list(names), key="steps", bind="query-params", help="The measure that is taken apart.")]
     raw, condensed = result.score(one)
     start = result.start(one)
     begun = f" from {start:.4f} before any document" if start else ""
     primed = "" if condensed is None else f"; in the condensed list it is {condensed:.4f}"
-    st.write(escape_markdown(f"{one} is {raw:.4f}: the column *adds* sums to it{begun}{primed}.".replace("*", "")))
+    st.write(escape_markdown(f"{one} is {raw:.4f}: the column “adds” sums to it{begun}{primed}."))
     show.table(result.steps(one), key="step-table")
     st.caption(
         "A prime stands for the condensed list. P is precision, BR the blended ratio, cg and cgI the gain so far of this and of the ideal list; "

@@ -9,10 +9,12 @@ import streamlit as st
 
 from irmeval import Collection, ReadError
 from irmeval.errors import ParamError
+from irmeval.matrix import Matrix
 from irmeval.policy import Policy
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selected, Selection
 from irmeval.teams import read_teams
+from irmeval.trec import paths
 from irmeval.ui import cached
 from irmeval.ui.desk import Desk
 
@@ -21,9 +23,9 @@ SAMPLE = Path(__file__).parents[2] / "sample_data"
 
 @dataclass(frozen=True)
 class Loaded:
-    """A collection and where it comes from."""
+    """A collection, or a score matrix in its place, and where it comes from."""
 
-    collection: Collection
+    collection: Collection | Matrix
     name: str
     synthetic: bool = False
 
@@ -41,6 +43,23 @@ def clear() -> None:
     st.session_state.pop("desk", None)
 
 
+def matrix() -> Matrix | None:
+    """The score matrix that this visitor dropped; while it is there, it is what the pages work on."""
+    return desk().matrix
+
+
+def put_matrix_away() -> None:
+    """Go back to what was loaded before the score matrix."""
+    desk().matrix = None
+
+
+def scored() -> Loaded:
+    """What pages work on that need scores, and no judgments: the score matrix, or else the collection."""
+    if found := matrix():
+        return Loaded(found, f"Your upload: {found.name}")
+    return loaded()
+
+
 def base() -> Loaded:
     """All that is loaded, under the policy of the sidebar."""
     policy: Policy = st.session_state.get("policy", Policy())
@@ -51,6 +70,11 @@ def base() -> Loaded:
     if given.qrels:
         return Loaded(cached.collection(given.qrels, tuple(given.runs), policy), f"{given.qrels.name} on this server")
     return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), "Sample collection", synthetic=True)
+
+
+def files() -> list[Path]:
+    """The run files on this server that are loaded, in the order of the runs; none where they are uploads."""
+    return [] if desk().runs else paths(_arguments().runs or [SAMPLE / "runs"])
 
 
 def selected() -> Selected:

@@ -1,16 +1,19 @@
 """Results on the page: a sentence, the figure, the table, the method, and everything to take away."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 import irmeval
-from irmeval import Scores
+from irmeval import Collection, Scores
 from irmeval.experiments import EXPERIMENTS
+from irmeval.matrix import Matrix
 from irmeval.policy import profile_of
+from irmeval.report import overview
 from irmeval.report.tables import FORMATS, escape_markdown
 from irmeval.report.words import counted
+from irmeval.ui import session
 from irmeval.ui.session import Loaded
 
 if TYPE_CHECKING:
@@ -32,25 +35,45 @@ def config(name: str, image: str = "svg") -> dict[str, Any]:
     }
 
 
-def chart(chart: "Chart", name: str) -> None:
+def chart(chart: "Chart", name: str, **more: Any) -> None:
     """A chart with its title, and under it what it shows and how to read it."""
-    st.subheader(chart.title)
-    st.plotly_chart(chart.draw(), key=f"chart-{name}", config=config(name, st.session_state.get("image", "svg")), alt=chart.caption)
+    st.subheader(escape_markdown(chart.title))
+    st.plotly_chart(chart.draw(), key=f"chart-{name}", config=config(name, st.session_state.get("image", "svg")), alt=chart.caption, **more)
     st.caption(escape_markdown(chart.caption))
 
 
-def result(name: str, result: "Result", more: "Mapping[str, Callable[[], None]] | None" = None, **view: str) -> None:
-    """The block of an experiment's result: sentence, charts side by side, and below on demand its table, method and downloads.
+def result(
+    name: str,
+    result: "Result",
+    more: "Mapping[str, Callable[[], None]] | None" = None,
+    *,
+    charts: "Sequence[Chart] | None" = None,
+    **view: str,
+) -> None:
+    """The block of an experiment's result: sentence, charts, two in a row, and below on demand its table, method and downloads.
 
-    `more` adds views of the page's own, by title; `view` is handed to `one_of`: a second block on a page needs a key of its own.
+    `charts` are drawn in place of those that the result would show; `more` adds views of the page's own, by title; `view` is handed to `one_of`: a second block on a page needs a key of its own.
     """
-    found = EXPERIMENTS[name]
     st.write(escape_markdown(result.headline()))
-    charts, tables = result.charts(), result.tables()
-    columns = st.columns(min(len(charts), 2))
-    for i, one in enumerate(charts):
-        with columns[i % 2]:
-            chart(one, f"{name}-{_slug(one.title)}")
+    charts = result.charts() if charts is None else charts
+    rows: list[list[Chart]] = []
+    for one in charts:
+        if rows and len(rows[-1]) == 1 and not (one.wide or rows[-1][0].wide):
+            rows[-1].append(one)
+        else:
+            rows.append([one])
+    for row in rows:
+        for one, column in zip(row, st.columns(len(row)), strict=True):
+            with column:
+                chart(one, f"{name}-{_slug(one.title)}")
+    rest(name, result, charts, more, **view)
+
+
+def rest(
+    name: str, result: "Result", charts: "Iterable[Chart]", more: "Mapping[str, Callable[[], None]] | None" = None, **view: str
+) -> None:
+    """What stands below a result's charts, on demand: table, the page's own views, method and downloads."""
+    found, tables = EXPERIMENTS[name], result.tables()
 
     def method() -> None:
         st.write(escape_markdown(f"{found.meaning} Source: {found.source}."))
@@ -90,6 +113,37 @@ def problems(refused: list[str], waiting: str) -> None:
         st.error(escape_markdown(line), icon=":material/block:")
     if waiting:
         st.warning(escape_markdown(waiting), icon=":material/hourglass_empty:")
+
+
+def overview_of(collection: Collection) -> None:
+    """What a collection's qrels and runs hold, side by side."""
+    left, right = st.columns(2)
+    with left:
+        st.markdown("Judgments per topic")
+        table(overview.overview(collection))
+    with right:
+        st.markdown("Runs as read")
+        share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
+        table(overview.runs(collection), column_config={"judged": share})
+
+
+def lacking(title: str, matrix: Matrix) -> None:
+    """On a page that needs judgments: that a score matrix has none, and what can be done."""
+    st.title(title)
+    st.info(
+        f"**{escape_markdown(matrix.name)}** is a score matrix: scores, but no judgments and no ranked lists, and this page needs both. "
+        "What a matrix can show is on the pages under *Significance*."
+    )
+    st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
+
+
+def contents(matrix: Matrix) -> None:
+    """What a score matrix holds: its size, and its runs, best first."""
+    st.subheader(escape_markdown(matrix.name))
+    facts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
+    st.write("Scores by one measure, without judgments. Which runs can be told apart is on the pages under *Significance*.")
+    table(overview.matrix(matrix))
+    st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
 
 
 def remarks(lines: list[str]) -> None:
@@ -160,6 +214,7 @@ def provenance(loaded: Loaded | None, **more: object) -> None:
     if loaded:
         c = loaded.collection
         parts = [f"{escape_markdown(loaded.name)} `{c.fingerprint[:12]}`", counted(len(c.runs), "run"), counted(len(c.topics), "topic")]
-        parts += [f"policy {profile_of(c.policy) or 'of your own'}", f"depth {c.policy.depth}"]
-    parts += [f"{key} {escape_markdown(str(value))}" for key, value in more.items()]
+        if isinstance(c, Collection):
+            parts += [f"policy {profile_of(c.policy) or 'of your own'}", f"depth {c.policy.depth}"]
+    parts += [f"{key.replace('_', ' ')} {escape_markdown(str(value))}" for key, value in more.items()]
     st.caption(" · ".join([*parts, f"irmeval {irmeval.__version__}"]))

@@ -11,7 +11,7 @@ c = loaded.collection
 st.title("What happens as judgments disappear?")
 session.welcome(loaded)
 params = form.params(Params)
-store = cached.store(c.fingerprint, "incompleteness", params.seed, params.rounding)
+store = cached.store(c.fingerprint, "incompleteness", params.seed, params.rounding, params.method)
 key = (c.fingerprint, measures, params)
 result = jobs.run("Curves", key, lambda progress: incompleteness(c, measures, params, store=store, progress=progress))
 
@@ -25,4 +25,4 @@ def run_by_run() -> None:
 
 if result:
     show.result("incompleteness", result, {"Run by run": run_by_run})
-    show.provenance(loaded, seed=params.seed, trials=params.trials, rounding=params.rounding)
+    show.provenance(loaded, seed=params.seed, trials=params.trials, sampling=params.method, rounding=params.rounding)

@@ -4,24 +4,25 @@ import streamlit as st
 
 from irmeval.experiments.lab import lab
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import form
+from irmeval.ui import form, show
 from irmeval.ui import lab as bench
-from irmeval.ui import show
 
 measures = form.measures()
 st.title("Metric lab")
+example = bench.pick_example()
 
 
 @st.fragment
 def work() -> None:
     """The bench on the left, the scores on the right; a click redraws nothing else."""
-    example = bench.pick_example()
     left, right = st.columns([4, 5])
     with left:
-        place = st.container(gap="xxsmall")
-        params = bench.read()
-    result = lab([*example.measures, *measures], params)
+        place, texts = st.container(gap="xxsmall"), bench.read_list()
     with right:
+        scores = st.container()
+        params = bench.check(*texts, *bench.read_swap())
+    result = lab([*example.measures, *measures], params)
+    with scores:
         st.write(escape_markdown(result.headline()))
         bench.board(result, measures)
         st.write(escape_markdown(result.said_of_swap()))
@@ -29,7 +30,7 @@ def work() -> None:
         bench.edit(params)
     views = {
         "Step by step": lambda: bench.steps(result),
-        "Method": lambda: show.formulas([m.metric for m in result.measures]),
+        "Method": lambda: show.formulas({m.metric.name: m.metric for m in result.measures}.values()),
         "Download": lambda: show.downloads("lab", result.tables(), {}),
     }
     show.one_of(views, "Step by step")

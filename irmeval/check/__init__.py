@@ -1,0 +1,131 @@
+"""Whether a run can be trusted: everything that is odd about one, what it means, and what to do about it."""
+
+from collections.abc import Container, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from irmeval.check import shape, standing, ties
+from irmeval.check.finding import LEVELS, Finding
+from irmeval.check.ranking import BY_SCORE, Ranking, qrels_of, ranking_of
+from irmeval.collection import Collection, Index
+from irmeval.errors import ReadError
+from irmeval.evaluate import Scores, evaluate
+from irmeval.faults import Examined
+from irmeval.metrics import Measure, measure
+from irmeval.policy import Policy
+from irmeval.trec import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["LEVELS", "Check", "Finding", "check", "qrels_of"]
+PERSISTENCE = 0.95
+"""Of the RBP whose residual says which unjudged documents matter, where no measure names another."""
+
+
+class Check(NamedTuple):
+    """What was found about a run."""
+
+    name: str
+    findings: tuple[Finding, ...]
+    """worst first"""
+    tables: "dict[str, pd.DataFrame]"
+    """the numbers behind them, by title"""
+
+    @property
+    def level(self) -> str:
+        """The worst level of all findings."""
+        return self.findings[0].level
+
+    def count(self, level: str) -> int:
+        """How many findings are of a level."""
+        return sum(found.level == level for found in self.findings)
+
+
+def check(
+    examined: Examined,
+    name: str,
+    index: Index,
+    measures: Sequence[str | Measure],
+    *,
+    policy: Policy = Policy(),
+    field: Scores | None = None,
+    collection: Collection | None = None,
+    outside: Container[str] = (),
+) -> Check:
+    """Look at a run from all sides.
+
+    Parameters
+    ----------
+    examined : Examined
+        The run as `irmeval.faults.examine` read it.
+    name : str
+        What to call it.
+    index : Index
+        The qrels.
+    measures : texts or measures
+        The first is the one by which runs are ranked.
+    policy : Policy
+    field, collection : Scores and Collection, optional
+        Other runs, under the same policy, and their scores by the same measures.
+    outside : topics, optional
+        Topics that the run may have and that are left out without a word.
+    """
+    run = examined.sound
+    found = list(shape.of_file(examined.faults, run if isinstance(run, Run) else None))
+    tables: dict[str, pd.DataFrame] = {}
+    if isinstance(run, Run):
+        try:
+            run = run._replace(name=name)
+            ranking = ranking_of(run, index, policy.order if policy.order in BY_SCORE else "trec_eval")
+            more, tables = _joined(ranking, index, tuple(map(measure, measures)), policy, field, collection, outside)
+            found += more
+        except ReadError as error:
+            found.append(Finding("red", "topics", f"Expected {error.expected}, came {error.came}.", "The run cannot be scored.", error.remedy))
+    return Check(name, tuple(sorted(found, key=lambda one: LEVELS.index(one.level))), tables)
+
+
+def _joined(
+    ranking: Ranking,
+    index: Index,
+    measures: tuple[Measure, ...],
+    policy: Policy,
+    field: Scores | None,
+    collection: Collection | None,
+    outside: Container[str],
+) -> "tuple[list[Finding], dict[str, pd.DataFrame]]":
+    """What can be said of a run that shares topics with the qrels."""
+    run = ranking.run
+    reordered: Ranking | ReadError
+    try:
+        reordered = ranking_of(run, index, "rank")
+    except ReadError as error:
+        reordered = error
+    scored = ranking if policy.order == ranking.order else ranking_of(run, index, policy.order)
+    own = scored.collection(policy)
+    mine = evaluate(own, measures)
+    p = next((float(m.params["p"]) for m in measures if "p" in m.params), PERSISTENCE)
+    tables = {
+        "Ties": ties.tie_range(ranking, policy),
+        "Judged": standing.judged_share(own, collection),
+        "To judge next": standing.judge_next(scored, policy, p),
+        "Bounds": standing.bounds(scored, policy, measures),
+        "Topics": standing.by_topic(scored, mine, field),
+    }
+    found = [
+        *shape.of_topics(ranking, policy, outside),
+        shape.of_lengths(ranking, policy, collection),
+        *shape.of_scores(ranking),
+        shape.of_precision(ranking, policy),
+        shape.of_ranks(ranking, policy, reordered),
+        ties.of_ties(ranking, policy, tables["Ties"]),
+        *shape.of_judgments(own),
+        standing.of_judged(tables["Judged"]),
+        standing.of_next(tables["To judge next"], p),
+        standing.of_bounds(tables["Bounds"]),
+    ]
+    if field is not None:
+        tables = {"Standing": standing.ladder(mine, field), "Places": standing.places(mine, field), **tables}
+        found.append(standing.of_standing(tables["Places"], tables["Standing"]))
+        if far := standing.of_off(tables["Topics"]):
+            found.append(far)
+    return found, tables

@@ -1,0 +1,116 @@
+"""Checks of files on disk, and checks as text or JSON."""
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from irmeval.check import LEVELS, Check, Finding, check
+from irmeval.check.shape import of_file
+from irmeval.collection import Collection, Index, Lists, assemble, name_runs, read_qrels
+from irmeval.errors import ReadError
+from irmeval.evaluate import Scores, evaluate
+from irmeval.faults import Examined, Fault, examine
+from irmeval.foreign import IRDS
+from irmeval.metrics import Measure
+from irmeval.policy import Policy
+from irmeval.report.tables import as_json
+from irmeval.selection import subset
+from irmeval.trec import QRELS, Qrels, Run, load, paths, stem, unpack
+
+MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
+ROWS = 10
+"""Lines of a table that a text shows."""
+
+
+def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequence[Measure], policy: Policy = Policy()) -> list[Check]:
+    """A check of every run beside the others; before them one of the qrels, where those are at fault.
+
+    Raises
+    ------
+    ReadError
+        Where nothing of the qrels can be used, or a path leads nowhere.
+    """
+    if str(qrels).startswith(IRDS):
+        judged = [(str(qrels), Examined(read_qrels(qrels), {}))]
+    else:
+        judged = _examine(str(qrels), load(qrels), QRELS)
+    if len(judged) != 1 or not isinstance(judged[0][1].sound, Qrels):
+        raise next((fault.first for _, one in judged for fault in one.faults.values()), ReadError(str(qrels), None, "one qrels file", "none"))
+    name, found = judged[0]
+    faulty = [Check(name, tuple(of_file(found.faults, None)), {})] if found.faults else []
+    index = Index(found.sound)
+    files = [one for path in paths(runs) for one in _examine(str(path), load(path))]
+    names = _names(files)
+    joined: dict[str, Lists] = {}
+    for name, (_, one) in zip(names, files, strict=True):
+        if isinstance(one.sound, Run):
+            try:
+                joined[name] = index.join(one.sound, policy.depth, policy.order)
+            except ReadError:  # which its own check will say
+                continue
+    field = assemble(index.qrels, list(joined), list(joined.values()), policy) if joined else None
+    scores = evaluate(field, measures) if field else None
+    checks = []
+    for name, (_, one) in zip(names, files, strict=True):
+        others = without(name, field, scores)
+        checks.append(check(one, name, index, measures, policy=policy, collection=others[0], field=others[1]))
+    return faulty + checks
+
+
+def without(name: str, collection: Collection | None, scores: Scores | None) -> tuple[Collection | None, Scores | None]:
+    """A collection and its scores but for one run, where it is among them; None where no other is left."""
+    if collection is None or scores is None or collection.runs == (name,):
+        return None, None
+    kept = np.flatnonzero(np.array(collection.runs) != name)
+    left = subset(collection, kept, np.arange(len(collection.topics)))
+    return left, Scores(scores.values[:, kept], scores.measures, left.runs, scores.topics)
+
+
+def _examine(name: str, data: bytes, *columns: tuple[str, ...]) -> list[tuple[str, Examined]]:
+    """What is in a file, by name; a wrapping that cannot be opened is a fault like others."""
+    try:
+        return [(inner, examine(inner, text, *columns)) for inner, text in unpack(name, data)]
+    except ReadError as error:
+        return [(name, Examined(None, {error.expected: Fault(0, error)}))]
+
+
+def _names(files: list[tuple[str, Examined]]) -> list[str]:
+    try:
+        return name_runs([(stem(name), one.sound.tags if isinstance(one.sound, Run) else (stem(name),)) for name, one in files])
+    except ReadError:
+        return [name for name, _ in files]
+
+
+def as_text(checks: Sequence[Check], tables: bool) -> str:
+    """The findings line by line, worst first; with the tables below them, cut to their first rows."""
+    return "\n".join(_text(one, tables) for one in checks)
+
+
+def _text(one: Check, tables: bool) -> str:
+    counts = ", ".join(f"{one.count(level)} {MARKS[level].lower()}" for level in LEVELS)
+    lines = [f"{one.name}: {counts}", ""]
+    for found in one.findings:
+        lines.append(f"{MARKS[found.level]:<6}{found.subject}: {found.what}")
+        lines += [f"      {text}" for text in (found.meaning, found.remedy and f"-> {found.remedy}") if text]
+    if tables:
+        for title, frame in one.tables.items():
+            lines += ["", f"{title}{f' (first {ROWS} of {len(frame):,})' if len(frame) > ROWS else ''}"]
+            lines.append(frame.head(ROWS).to_string(index=False, float_format=lambda value: f"{value:.4f}"))
+    return "\n".join([*lines, ""])
+
+
+def to_json(checks: Sequence[Check]) -> str:
+    """A list of objects: name, level, findings, tables in full."""
+    found: list[dict[str, Any]] = [
+        {
+            "name": one.name,
+            "level": one.level,
+            "findings": [Finding._asdict(finding) for finding in one.findings],
+            "tables": {title: json.loads(as_json(frame)) for title, frame in one.tables.items()},
+        }
+        for one in checks
+    ]
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"

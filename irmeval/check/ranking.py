@@ -1,0 +1,152 @@
+"""A run's own lines in the order in which they are scored, beside what the qrels say of them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from irmeval.collection import Collection, Index, Lists, assemble, sequence_of
+from irmeval.policy import Policy
+from irmeval.stats.ties import Tied
+from irmeval.trec import Qrels, Run
+
+BY_SCORE = ("trec_eval", "double")
+"""Orders under which a tie has to be broken."""
+
+
+def qrels_of(collection: Collection) -> Qrels:
+    """The judgments of a collection."""
+    return Qrels(collection.topics, collection.topic, collection.documents, collection.grade)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The lines of a run on judged topics, by topic and rank, before lists are cut.
+
+    Attributes
+    ----------
+    run : Run
+    qrels : Qrels
+    line : int [n]
+        Which line of the run.
+    list : int [n]
+        Topic, ascending.
+    slot : int [n]
+        Which judgment; -1 for a document outside the pool.
+    order : str
+        The policy's order that they stand in.
+    """
+
+    run: Run
+    qrels: Qrels
+    line: np.ndarray
+    list: np.ndarray
+    slot: np.ndarray
+    order: str
+
+    @cached_property
+    def rank(self) -> np.ndarray:
+        """Rank in its list, from 1 [n]."""
+        return np.arange(self.list.size) - np.searchsorted(self.list, self.list) + 1
+
+    @cached_property
+    def grade(self) -> np.ndarray:
+        """Grade of each document, -1 where it is not judged [n]."""
+        return np.where(self.slot >= 0, np.maximum(self.qrels.grade[self.slot], -1), -1)
+
+    @cached_property
+    def score(self) -> np.ndarray:
+        """float64 [n]"""
+        return self.run.score[self.line]
+
+    @cached_property
+    def key(self) -> np.ndarray:
+        """The score as the order compares it [n]."""
+        with np.errstate(over="ignore"):  # a score beyond 32 bits is infinite, as for trec_eval
+            return self.score if self.order == "double" else self.score.astype(np.float32)
+
+    @cached_property
+    def same(self) -> np.ndarray:
+        """Whether a line is of the same topic as the one above it [n - 1]."""
+        return self.list[1:] == self.list[:-1]
+
+    @cached_property
+    def group(self) -> np.ndarray:
+        """The tie that a line is in, ascending; one without a tie is alone in its group [n]."""
+        return np.concatenate([[0], np.cumsum(~(self.same & (self.key[1:] == self.key[:-1])))])
+
+    @cached_property
+    def in_tie(self) -> np.ndarray:
+        """Whether a line ties with any other [n]."""
+        return np.bincount(self.group)[self.group] > 1
+
+    def per_topic(self, which: np.ndarray) -> np.ndarray:
+        """How many lines of each topic something holds for [topics]."""
+        return np.bincount(self.list[which], minlength=len(self.qrels.topics))
+
+    def topics(self, which: np.ndarray) -> list[str]:
+        """The names of the topics for which something holds [topics]."""
+        return [self.qrels.topics[t] for t in np.flatnonzero(which)]
+
+    def documents(self, which: np.ndarray) -> list[str]:
+        """The ids at some places of the ranking."""
+        return self.run.documents.take(self.line[which]).to_pylist()
+
+    def tied(self, gain: np.ndarray, depth: int) -> Tied:
+        """The lists with their ties, as the formulas of expected scores take them; gain of each line [n]."""
+        return Tied(self.list, self.group, gain, len(self.qrels.topics), depth)
+
+    def collection(self, policy: Policy, sequence: np.ndarray | slice = slice(None)) -> Collection:
+        """The collection of this run alone, its lines put in another sequence within their topics."""
+        return _collection(self, self.qrels, self.slot[sequence], policy)
+
+    def judged_as(self, grade: int, policy: Policy) -> Collection:
+        """The collection of this run alone, had all its unjudged documents down to the depth this grade."""
+        import pyarrow as pa
+
+        J = self.qrels.grade.size
+        beyond = np.flatnonzero((self.slot < 0) & (self.rank <= policy.depth))
+        seen = self.slot[(self.slot >= 0) & (self.rank <= policy.depth)]
+        grades = self.qrels.grade.copy()
+        grades[seen[grades[seen] < 0]] = grade
+        grades = np.concatenate([grades, np.full(beyond.size, grade, grades.dtype)])
+        topic = np.concatenate([self.qrels.topic, self.list[beyond]])
+        documents = pa.concat_arrays([self.qrels.documents, self.run.documents.take(pa.array(self.line[beyond]))])
+        order = np.argsort(topic, kind="stable")
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        slot = self.slot.copy()
+        slot[beyond] = J + np.arange(beyond.size)
+        slot = np.where(slot >= 0, place[slot], -1)
+        return _collection(self, Qrels(self.qrels.topics, topic[order], documents.take(pa.array(order)), grades[order]), slot, policy)
+
+
+def _collection(ranking: Ranking, qrels: Qrels, slot: np.ndarray, policy: Policy) -> Collection:
+    T = len(qrels.topics)
+    kept = (slot >= 0) & (ranking.rank <= policy.depth)
+    length = np.minimum(np.bincount(ranking.list, minlength=T), policy.depth).astype(np.int32)
+    lists = Lists(
+        slot[kept].astype(np.int32), ranking.rank[kept].astype(np.int32), np.bincount(ranking.list[kept], minlength=T), length, ()
+    )
+    return assemble(qrels, [ranking.run.name], [lists], policy)
+
+
+def ranking_of(run: Run, index: Index, order: str) -> Ranking:
+    """Order the lines of a run and look up their judgments.
+
+    Raises
+    ------
+    ReadError
+        Where the run shares no topic with the qrels, or its rank column cannot be ordered by.
+    """
+    T = len(index.topics)
+    lists = index.join(run, max(len(run.documents), 1), order)
+    topic = np.array([index.topics.get(t, -1) for t in run.topics], np.int32)[run.topic]
+    sequence = sequence_of(run, topic, order)
+    line = np.arange(topic.size) if sequence is None else sequence
+    line = line[topic[line] >= 0]
+    topic = topic[line]
+    first = np.searchsorted(topic, np.arange(T))
+    slot = np.full(line.size, -1)
+    slot[first[np.repeat(np.arange(T), lists.pooled)] + lists.rank - 1] = lists.slot
+    return Ranking(run, index.qrels, line, topic, slot, order)

@@ -1,0 +1,149 @@
+"""Whether a run is written as it should be: lines, topics, lengths, scores, ranks."""
+
+from collections.abc import Container, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from irmeval.check.finding import MATTERS, Finding
+from irmeval.check.ranking import Ranking
+from irmeval.collection import Collection
+from irmeval.errors import ReadError
+from irmeval.evaluate import evaluate
+from irmeval.faults import NAN, TWICE, Fault
+from irmeval.policy import Policy
+from irmeval.report.words import counted, some
+from irmeval.trec import RUN, Run, is_integer
+
+SUBJECTS = {TWICE[RUN]: "duplicates", NAN: "scores"}
+
+
+def of_file(faults: dict[str, Fault], run: Run | None) -> Iterator[Finding]:
+    """Lines at fault, one finding for each kind; what follows is then of the other lines alone."""
+    for expected, (lines, first) in faults.items():
+        where = f"Line {first.line}: " if lines == 1 else f"{counted(lines, 'line')}, the first line {first.line}: " if lines else ""
+        meaning = "What is at fault is left out of all that follows." if lines else "Nothing of the file can be used."
+        what = f"{where}expected {expected}, came {first.came}."
+        yield Finding("red", SUBJECTS.get(expected, "format"), f"{what[0].upper()}{what[1:]}", meaning, first.remedy)
+    if run is None:
+        return
+    if TWICE[RUN] not in faults:
+        yield Finding("green", "duplicates", "No document stands twice in a topic.", "Every rank is a document of its own.")
+    if not faults:
+        yield Finding("green", "format", f"All {counted(len(run.documents), 'line')} can be read.", "Six columns, UTF-8, scores that are numbers.")
+    if len(run.tags) > 1:
+        what = f"{len(run.tags)} tags in one file: {some(list(run.tags))}."
+        yield Finding("amber", "format", what, "The run goes by the name of its file.", "Use one tag, or split the file if these are several runs.")
+
+
+def of_topics(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iterator[Finding]:
+    """Topics that the run lacks, and those that the qrels lack; `outside` are topics that a selection left out."""
+    missing = ranking.topics(ranking.per_topic(np.ones(ranking.list.size, bool)) == 0)
+    known = set(ranking.qrels.topics)
+    unknown = [t for t in ranking.run.topics if t not in known and t not in outside]
+    if missing:
+        effect = "count 0 in every mean" if policy.average == "judged" else "are left out of this run's means, which are then over fewer topics"
+        what = f"{counted(len(missing), 'judged topic')} without a document: {some(missing, 20)}."
+        yield Finding("red", "topics", what, f"They {effect}.", "Retrieve for them, or compare on the topics all runs have.")
+    if unknown:
+        what = f"{counted(len(unknown), 'topic')} that the qrels lack: {some(unknown, 20)}."
+        yield Finding("amber", "topics", what, "They are left out of everything.", "Check that run and qrels are of the same topics.")
+    if not missing and not unknown:
+        yield Finding("green", "topics", f"All {counted(len(known), 'judged topic')} are there, and no others.", "Means are over all topics.")
+
+
+def of_lengths(ranking: Ranking, policy: Policy, field: Collection | None) -> Finding:
+    """Documents per topic, against the depth and what other runs returned."""
+    length = ranking.per_topic(np.ones(ranking.list.size, bool))
+    length = length[length > 0]
+    spread = f"{length.min():,} to {length.max():,}" if length.min() < length.max() else f"{length.max():,}"
+    what = f"{spread} documents per topic (median {np.median(length):,.0f})"
+    if beyond := int(np.maximum(length - policy.depth, 0).sum()):
+        what += f"; {counted(beyond, 'line')} below rank {policy.depth} are cut off"
+    usual = policy.depth if field is None else min(policy.depth, int(field.length.max()))
+    short = int(np.count_nonzero(length < usual))
+    if short:
+        meaning = f"{counted(short, 'list')} {'ends' if short == 1 else 'end'} before rank {usual}, down to which others go: recall and AP cannot count what is missing."
+        return Finding("amber", "depth", f"{what}.", meaning, f"Return {usual} documents per topic, or lower the depth for all runs.")
+    return Finding("green", "depth", f"{what}.", "No list is shorter than what is scored.")
+
+
+def of_scores(ranking: Ranking) -> Iterator[Finding]:
+    """Scores that order nothing, or the wrong way, or not in 32 bits."""
+    inside = ranking.per_topic(np.ones(ranking.list.size, bool)) > 1
+    steps = ranking.per_topic(np.concatenate([[False], ranking.same & (ranking.score[1:] != ranking.score[:-1])]))
+    constant = ranking.topics(inside & (steps == 0))
+    if constant:
+        what = f"The same score for all documents of {counted(len(constant), 'topic')}: {some(constant, 10)}."
+        yield Finding("red", "scores", what, "The order there is that of the document ids.", "Write scores that fall with the rank.")
+    # the lines as they stand in the file, topic by topic
+    line = np.lexsort((ranking.line, ranking.list))
+    score, topic = ranking.score[line], ranking.list
+    same = topic[1:] == topic[:-1]
+    up, down = (same & (score[1:] > score[:-1]), same & (score[1:] < score[:-1]))
+    rises, falls = (ranking.per_topic(np.concatenate([[False], which])) for which in (up, down))
+    ascending = ranking.topics((rises > 0) & (falls == 0))
+    if ascending:
+        what = f"Scores rise from line to line in {counted(len(ascending), 'topic')}: {some(ascending, 10)}."
+        yield Finding("red", "scores", what, "Lists are ordered by falling score, so these are read from their ends.", "If low is good, as with distances, write the negative.")
+    if infinite := int(np.count_nonzero(np.isinf(ranking.key))):
+        what = f"{counted(infinite, 'score')} infinite, or too large for 32 bits."
+        yield Finding("amber", "scores", what, "They tie with each other.", "Write finite scores.")
+    if not constant and not ascending:
+        yield Finding("green", "scores", f"From {ranking.score.min():g} to {ranking.score.max():g}.", "They fall down every list.")
+
+
+def of_precision(ranking: Ranking, policy: Policy) -> Finding:
+    """Ties that exist only because scores are compared as 32-bit floats."""
+    with np.errstate(over="ignore"):
+        single = ranking.score.astype(np.float32)
+    only = ranking.same & (single[1:] == single[:-1]) & (ranking.score[1:] != ranking.score[:-1])
+    if not only.any():
+        return Finding("green", "precision", "No two scores are equal in 32 bits and different in 64.", "trec_eval 9 and 10 order the lists alike.")
+    topics = int(np.count_nonzero(ranking.per_topic(np.concatenate([[False], only]))))
+    what = f"{counted(int(only.sum()), 'neighbour')} in {counted(topics, 'topic')} equal in 32 bits and different in 64."
+    meaning = f"trec_eval 9 takes them for ties, trec_eval 10 does not; here the order is {policy.order}."
+    return Finding("amber", "precision", what, meaning, "Spread the scores, for example by writing the negative rank.")
+
+
+def of_ranks(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadError") -> Finding:
+    """The rank column against the scores; `reordered` is the run in the order of its rank column."""
+    texts = ranking.run.rank
+    if isinstance(reordered, ReadError):
+        bad = next(t for t in texts.to_pylist() if not is_integer(t))
+        return Finding("amber", "ranks", f"The rank column holds what is no whole number: {bad}.", "Nothing here looks at it, unless lists are ordered by it.")
+    written = np.array([int(t) for t in texts.to_pylist()])[ranking.line]
+    climbs = ranking.same & (written[1:] <= written[:-1])
+    equal = ranking.key[1:] == ranking.key[:-1]
+    against, within = int((climbs & ~equal).sum()), int((climbs & equal).sum())
+    if not against and not within:
+        return Finding("green", "ranks", "The rank column orders documents as the scores do.", "Whichever a program looks at, the lists are the same.")
+    topics = int(np.count_nonzero(ranking.per_topic(np.concatenate([[False], climbs]))))
+    by_score, by_rank = (
+        evaluate(found.collection(replace(policy, order=order)), ["AP"]).means.item() for found, order in ((ranking, ranking.order), (reordered, "rank"))
+    )
+    what = f"In {counted(topics, 'topic')} the rank column contradicts the order by score: {counted(against, 'neighbour')} against their scores, {within:,} within a tie."
+    meaning = f"By score AP is {by_score:.4f}, by the rank column {by_rank:.4f}; scored here is the order {policy.order}."
+    level = "red" if against else "amber" if abs(by_score - by_rank) >= MATTERS else "green"
+    return Finding(level, "ranks", what, meaning, "Write scores that fall with the rank; or set the order to rank.")
+
+
+def of_judgments(collection: Collection) -> Iterator[Finding]:
+    """What the qrels hold: grades, and topics that no score can be computed for."""
+    grade, T = collection.grade, len(collection.topics)
+    levels, counts = np.unique(grade, return_counts=True)
+    listed = ", ".join(f"{count:,} of grade {level}" for level, count in zip(levels[::-1], counts[::-1], strict=True))
+    if (grade < 0).any():
+        yield Finding("amber", "grades", f"{listed}.", "A document with a negative grade counts as pooled, but not judged.", "If it means not relevant, set negative grades to nonrelevant.")
+    else:
+        yield Finding("green", "grades", f"{listed}.", "Whole numbers, none below 0.")
+    R, N = (np.bincount(collection.topic[which], minlength=T) for which in (grade > 0, grade == 0))
+    for none, what, meaning in (
+        (R == 0, "without a relevant document", "They have no score, and are left out of means unless the policy says they count as 0."),
+        (N == 0, "without a judged nonrelevant document", "Bpref is recall there, and condensed lists hold relevant documents alone."),
+    ):
+        names = [t for t, yes in zip(collection.topics, none, strict=True) if yes]
+        if names:
+            yield Finding("amber", "judgments", f"{counted(len(names), 'topic')} {what}: {some(names, 20)}.", meaning, "Say so where you report means.")
+    if R.all() and N.all():
+        yield Finding("green", "judgments", "Every topic has relevant and nonrelevant documents.", "Every measure is defined on all topics.")

@@ -1,0 +1,193 @@
+"""A run beside the loaded ones: how much of it is judged, where it stands, and where it is unlike the others."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.check.finding import Finding
+from irmeval.check.ranking import Ranking
+from irmeval.collection import Collection
+from irmeval.errors import ParamError
+from irmeval.evaluate import Scores, evaluate
+from irmeval.experiments.base import Chart
+from irmeval.metrics import Measure, measure
+from irmeval.policy import Policy
+from irmeval.report.words import counted, some
+from irmeval.stats.bootstrap import interval
+from irmeval.stats.significance import compare
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+JUDGED: tuple[Measure, ...] = tuple(map(measure, ("Judged@10", "Judged@100", "Judged@1000")))
+ALPHA = 0.05
+NAMED = 3
+"""Measures that a line names; the tables have all."""
+ENOUGH = 4
+"""Other runs from which on one can say that a topic's score is unlike theirs."""
+FENCE = 1.5
+"""Interquartile ranges beyond the quartiles from which on a score is far off (Tukey 1977)."""
+APART = 0.05
+"""How far from the median a score must be to be worth a word, however alike the others are."""
+
+
+def judged_share(own: Collection, field: Collection | None) -> "pd.DataFrame":
+    """One row per cut-off: judged share of the run, and least, median and most of the other runs."""
+    import pandas as pd
+
+    columns = {"measure": list(map(str, JUDGED)), "this run": evaluate(own, JUDGED).means[:, 0]}
+    if field is not None:
+        others = evaluate(field, JUDGED).means
+        columns |= {"least of others": others.min(axis=1), "median of others": np.median(others, axis=1), "most of others": others.max(axis=1)}
+    return pd.DataFrame(columns)
+
+
+def of_judged(table: "pd.DataFrame") -> Finding:
+    """Whether the pool knows this run as well as the others."""
+    what = ", ".join(f"{share:.0%} of the top {name[7:]}" for name, share in zip(table["measure"], table["this run"], strict=True)) + " judged."
+    if "least of others" not in table:
+        return Finding("green", "judged", what, "What is not judged counts as not relevant.")
+    top = table.iloc[0]
+    beside = f"Of the other runs' top 10, {top['least of others']:.0%} to {top['most of others']:.0%} are judged (median {top['median of others']:.0%})."
+    if top["this run"] < top["least of others"]:
+        return Finding("amber", "judged", what, f"{beside} No other run is so little known: its score says less than theirs.", "Compare by primes (AP'), or judge what is listed.")
+    return Finding("green", "judged", what, beside)
+
+
+def judge_next(ranking: Ranking, policy: Policy, p: float) -> "pd.DataFrame":
+    """The unjudged documents of the run, one row each, by what they could add to the mean RBP: topic, document, rank, residual."""
+    import pandas as pd
+
+    which = np.flatnonzero((ranking.grade < 0) & (ranking.rank <= policy.depth))
+    residual = (1 - p) * p ** (ranking.rank[which] - 1.0) / len(ranking.qrels.topics)
+    order = np.lexsort((ranking.list[which], -residual))
+    which = which[order]
+    topics = [ranking.qrels.topics[t] for t in ranking.list[which]]
+    columns = {"topic": topics, "document": ranking.documents(which), "rank": ranking.rank[which], "residual": residual[order]}
+    return pd.DataFrame(columns)
+
+
+def of_next(table: "pd.DataFrame", p: float) -> Finding:
+    """How much the unjudged documents could add, and which of them first."""
+    if table.empty:
+        return Finding("green", "to judge next", "Every document is judged.", "The scores are what they are.")
+    near = int((table["rank"] <= 10).sum())
+    first = some([f"{row.document} (topic {row.topic}, rank {row.rank})" for row in table.head(4).itertuples()], 3)
+    what = f"{counted(len(table), 'unjudged document')}, {near} of them in a top 10: {first}."
+    meaning = f"If all were relevant, RBP (p={p:g}) would rise by {table['residual'].sum():.4f}; the {min(len(table), 50)} first of the list make {table['residual'].head(50).sum():.4f} of it."
+    return Finding("amber" if near else "green", "to judge next", what, meaning, "Judge the list from the top." if near else "")
+
+
+def bounds(ranking: Ranking, policy: Policy, measures: tuple[Measure, ...]) -> "pd.DataFrame":
+    """One row per measure: its mean as scored, and were all unjudged documents of the run not relevant, or of the highest grade."""
+    import pandas as pd
+
+    top = max(int(ranking.qrels.grade.max()), 1)
+    found = [ranking.collection(policy), ranking.judged_as(0, policy), ranking.judged_as(top, policy)]
+    now, none, every = (evaluate(one, measures).means[:, 0] for one in found)
+    return pd.DataFrame({"measure": list(map(str, measures)), "as judged": now, "if none is relevant": none, "if all are relevant": every})
+
+
+def of_bounds(table: "pd.DataFrame") -> Finding:
+    """Between what the scores would lie if everything were judged."""
+    ranges = "; ".join(f"{a} {b:.4f}, {min(c, d):.4f} to {max(c, d):.4f}" for a, b, c, d in table.head(NAMED).itertuples(index=False))
+    wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > APART
+    meaning = "As judged; then from all unjudged documents not relevant to all of them relevant, which they never are."
+    return Finding("amber" if wide else "green", "bounds", f"{ranges}.", meaning, "Judge what is listed to narrow them." if wide else "")
+
+
+def places(mine: Scores, others: Scores) -> "pd.DataFrame":
+    """One row per measure: score, place among all runs, and how many runs there are."""
+    import pandas as pd
+
+    better = np.sum(others.means > mine.means, axis=1)
+    columns = {"measure": list(map(str, mine.measures)), "score": mine.means[:, 0], "place": better + 1, "of": len(others.runs) + 1}
+    return pd.DataFrame(columns)
+
+
+def ladder(mine: Scores, others: Scores) -> "pd.DataFrame":
+    """The runs by the first measure, best first, each with its difference from the run, that one's interval at level `1 - ALPHA`, and the
+    two-sided p of the paired bootstrap (1000 samples, seed 1)."""
+    import pandas as pd
+
+    x, y = mine.values[0, 0], others.values[0]
+    scored = ~np.isnan(x) & ~np.isnan(y).any(axis=0)
+    both = np.stack([y[:, scored], np.broadcast_to(x[scored], (len(y), int(scored.sum())))], axis=1)
+    try:
+        p, low, high = (found[:, 0] for found in (compare(both).p, *interval(both, level=1 - ALPHA)))
+    except ParamError:  # fewer than two topics
+        p = low = high = np.full(len(y), np.nan)
+    name = str(mine.measures[0])
+    columns: dict[str, list[object]] = {"run": [*others.runs, mine.runs[0]], name: [*others.means[0], mine.means[0, 0]]}
+    columns |= {"difference": [*(others.means[0] - mine.means[0, 0]), 0.0], "low": [*low, 0.0], "high": [*high, 0.0], "p": [*p, np.nan]}
+    frame = pd.DataFrame({**columns, "this run": [False] * len(y) + [True]})
+    frame = frame.sort_values(name, ascending=False, kind="stable", ignore_index=True)
+    frame.insert(0, "place", frame[name].rank(ascending=False, method="min").astype(int))
+    return frame
+
+
+def chart(ladder: "pd.DataFrame") -> Chart:
+    """The difference of every other run from the run, with its interval, best first."""
+    name, others = ladder.columns[2], ladder[~ladder["this run"]]
+    mine = ladder["run"][ladder["this run"]].item()
+
+    def draw() -> "go.Figure":
+        from irmeval.plots.intervals import intervals
+
+        low, high = (others[end].to_numpy() for end in ("low", "high"))
+        title = f"difference in {name} from {mine}"
+        return intervals(list(others["run"]), others["difference"].to_numpy(), low, high, (others["p"] < ALPHA).to_numpy(), title)
+
+    caption = f"Mean {name} of every other run less that of {mine}, with the {1 - ALPHA:.0%} bootstrap interval; grey is not significant (p at least {ALPHA:g})."
+    return Chart(f"Where it stands by {name}", caption, draw)
+
+
+def of_standing(places: "pd.DataFrame", ladder: "pd.DataFrame") -> Finding:
+    """The place of the run by each measure, and which runs it can be told apart from."""
+    listed = "; ".join(f"{row.place} of {row.of} by {row.measure} ({row.score:.4f})" for row in places.head(NAMED).itertuples())
+    at = int(np.flatnonzero(ladder["this run"])[0])
+    above, below = ladder.iloc[:at], ladder.iloc[at + 1 :]
+    name = ladder.columns[2]
+    told = []
+    for part, word in ((above, "above"), (below, "below")):
+        if len(part):
+            told.append(f"{int((part['p'] < ALPHA).sum())} of {len(part)} {word} differ significantly")
+    return Finding("green", "standing", f"{listed}.", f"By {name}, paired bootstrap at {ALPHA:g}, uncorrected: {', '.join(told)}.")
+
+
+def by_topic(ranking: Ranking, mine: Scores, others: Scores | None) -> "pd.DataFrame":
+    """One row per topic: documents, tied ones, unjudged ones in the top 10, score by the first measure, and lowest, median and highest of the others."""
+    import pandas as pd
+
+    name = str(mine.measures[0])
+    everything = np.ones(ranking.list.size, bool)
+    columns = {
+        "topic": mine.topics,
+        "documents": ranking.per_topic(everything),
+        "tied": ranking.per_topic(ranking.in_tie),
+        "unjudged in top 10": ranking.per_topic((ranking.grade < 0) & (ranking.rank <= 10)),
+        name: mine.values[0, 0],
+    }
+    if others is not None and len(others.runs) >= ENOUGH:
+        x, y = mine.values[0, 0], others.values[0]
+        scored = ~np.isnan(x) & ~np.isnan(y).any(axis=0)
+        low, first, middle, third, high = np.where(scored, np.percentile(np.nan_to_num(y), [0, 25, 50, 75, 100], axis=0), np.nan)
+        reach = np.maximum(FENCE * (third - first), APART)
+        off = np.select([x < first - reach, x > third + reach], ["below", "above"], "")
+        columns |= {"lowest": low, "median": middle, "highest": high, "difference": x - middle, "far off": off}
+    return pd.DataFrame(columns)
+
+
+def of_off(table: "pd.DataFrame") -> Finding | None:
+    """Topics where the run is far from what other runs do."""
+    if "far off" not in table:
+        return None
+    name = table.columns[4]
+    below, above = (list(table["topic"][table["far off"] == side]) for side in ("below", "above"))
+    where = "beyond 1.5 interquartile ranges of the other runs' scores"
+    if not below and not above:
+        return Finding("green", "topics far off", f"None: no topic's {name} is {where}.", "The run does well and badly where others do.")
+    parts = [f"{side} in {counted(len(names), 'topic')} ({some(names, 10)})" for side, names in (("below", below), ("above", above)) if names]
+    meaning = f"{name} is {where}. Below often means a fault (query, encoding, topic numbers); above, luck or something others lack."
+    return Finding("amber" if below else "green", "topics far off", f"Far {' and '.join(parts)}.", meaning, "Look at these topics' lists first." if below else "")

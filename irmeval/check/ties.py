@@ -1,0 +1,60 @@
+"""What breaking ties in another way could make of a run's scores."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.check.finding import MATTERS, Finding
+from irmeval.check.ranking import BY_SCORE, Ranking
+from irmeval.evaluate import evaluate, mean_over_topics
+from irmeval.hits import ideal
+from irmeval.metrics import Measure, measure
+from irmeval.policy import Policy
+from irmeval.report.words import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MEASURES: tuple[Measure, ...] = tuple(map(measure, ("AP", "nDCG", "RR", "P@10")))
+"""Those whose mean over all orders has a formula (McSherry & Najork 2008)."""
+
+
+def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
+    """One row per measure of `MEASURES`: its mean over topics as scored, and the worst, expected and best that any order of the ties gives."""
+    import pandas as pd
+
+    down, up = (np.lexsort((sign * ranking.grade.astype(int), ranking.group)) for sign in (-1, 1))
+    as_scored, worst, best = (evaluate(ranking.collection(policy, order), MEASURES) for order in (slice(None), up, down))
+    collection = ranking.collection(policy)
+    topics = ideal(collection, collection.grade)
+    tied = ranking.tied(np.maximum(ranking.grade, 0).astype(float), policy.depth)
+    with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
+        expected = np.array(
+            [
+                tied.average_precision(topics.R),
+                tied.ndcg(topics.discounted(lambda rank: 1 / np.log2(rank + 1))),
+                tied.reciprocal_rank(),
+                tied.precision(10),
+            ]
+        )
+    # defined on the topics on which the scores are
+    expected = np.where(np.isnan(as_scored.values[:, 0]), np.nan, np.where(topics.R > 0, expected, 0))
+    columns = {"worst": worst.means[:, 0], "as scored": as_scored.means[:, 0], "expected": mean_over_topics(expected), "best": best.means[:, 0]}
+    return pd.DataFrame({"measure": list(map(str, MEASURES)), **columns, "range": columns["best"] - columns["worst"]})
+
+
+def of_ties(ranking: Ranking, policy: Policy, table: "pd.DataFrame") -> Finding:
+    """How many documents are tied, and what that could do to scores."""
+    tied = ranking.in_tie
+    if not tied.any():
+        return Finding("green", "ties", "No two documents of a topic have the same score.", "There is one order, whatever the rule for ties.")
+    largest = int(np.bincount(ranking.group).max())
+    groups = len(np.unique(ranking.group[tied]))
+    topics = int(np.count_nonzero(ranking.per_topic(tied)))
+    what = f"{counted(int(tied.sum()), 'document')} in {counted(groups, 'tie')} over {counted(topics, 'topic')}; the largest holds {largest:,}."
+    ranges = "; ".join(f"{row.measure} {row.worst:.4f} to {row.best:.4f} (expected {row.expected:.4f})" for row in table.itertuples())
+    if policy.order not in BY_SCORE:
+        return Finding("green", "ties", what, f"Lists are ordered by {policy.order}, which no tie touches. By score: {ranges}.")
+    level = "amber" if table["range"].max() >= MATTERS else "green"
+    remedy = "Break ties yourself, with scores that all differ." if level == "amber" else ""
+    return Finding(level, "ties", what, f"By the order within ties alone: {ranges}.", remedy)

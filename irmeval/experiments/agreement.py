@@ -1,0 +1,176 @@
+"""Which measures put the runs in the same order?"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.errors import ParamError
+from irmeval.evaluate import evaluate
+from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.metrics import Measure, measure
+from irmeval.params import Param, check
+from irmeval.registry import Registry
+from irmeval.stats.clustering import alike
+from irmeval.stats.correlation import critical_tau, rbo, spearman, tau_a, tau_ap, tau_b
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+
+class Correlation(NamedTuple):
+    """A rank correlation, and whether Kendall's critical value applies to it."""
+
+    label: str
+    meaning: str
+    compute: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    kendall: bool = False
+
+
+CORRELATIONS: Registry[Correlation] = Registry("correlation")
+for _name, _found in {
+    "tau_b": Correlation("Kendall's tau-b", "pairs of runs in the same order less those in the other, ties accounted for", tau_b, True),
+    "tau_a": Correlation("Kendall's tau-a", "the same over all pairs, as Bompada et al. have it", tau_a, True),
+    "tau_ap": Correlation("tau AP", "disorder near the top weighs most; the order by the measure of the column is taken as right", tau_ap),
+    "spearman": Correlation("Spearman's rho", "correlation of the ranks", spearman),
+    "rbo": Correlation("RBO (p .9)", "overlap of the top ranks, from 0 to 1", rbo),
+}.items():
+    CORRELATIONS.add(_name, _found)
+
+
+@dataclass(frozen=True)
+class Params:
+    """How two orders of the runs are compared."""
+
+    correlation: Annotated[
+        str, Param("correlation", " ".join(f"{name}: {c.meaning}." for name, c in CORRELATIONS.items()), choices=tuple(CORRELATIONS))
+    ] = "tau_b"
+    alpha: Annotated[float, Param("alpha", "Kendall's tau is significant, two-sided, from a critical value on.", low=0.0001, high=0.5)] = (
+        0.01
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Correlation of the orders of the runs by each two measures.
+
+    Attributes
+    ----------
+    values : float64 [measure, measure]
+        The correlation of the order by the first with that by the second; NaN where a measure ties all runs.
+    measures, runs, params : what the axes stand for
+    """
+
+    values: np.ndarray
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    params: Params
+
+    @cached_property
+    def critical(self) -> float:
+        """The smallest tau that is significant; NaN where there is none, or for a correlation of another kind."""
+        kendall = CORRELATIONS[self.params.correlation].kendall
+        return critical_tau(len(self.runs), alpha=self.params.alpha) if kendall else np.nan
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The measures, alike ones side by side."""
+        return alike(self.values)
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per two measures: measure_a, measure_b, the correlation under its name, significant (empty where that is not known)."""
+        import pandas as pd
+
+        M = len(self.measures)
+        names = np.array([str(m) for m in self.measures], dtype=object)
+        symmetric = np.allclose(self.values, self.values.T, equal_nan=True)
+        a, b = np.triu_indices(M, 1) if symmetric else np.nonzero(~np.eye(M, dtype=bool))
+        found = self.values[a, b]
+        frame = pd.DataFrame({"measure_a": names[a], "measure_b": names[b], self.params.correlation: found})
+        return frame.assign(significant=np.abs(found) >= self.critical) if np.isfinite(self.critical) else frame
+
+    def square(self) -> "pd.DataFrame":
+        """The correlations as a table, one row and one column per measure, alike ones side by side."""
+        import pandas as pd
+
+        names = [str(self.measures[i]) for i in self.order]
+        return pd.DataFrame(self.values[np.ix_(self.order, self.order)], columns=names).assign(measure=names)[["measure", *names]]
+
+    def headline(self) -> str:
+        """Which two measures agree most, and which least."""
+        names, runs = [str(m) for m in self.measures], len(self.runs)
+        label = CORRELATIONS[self.params.correlation].label
+        between = np.where(np.eye(len(names), dtype=bool), np.nan, self.values)
+        if not np.isfinite(between).any():
+            return "There is no order of runs to compare: pick at least two measures that do not tie all runs."
+        (a, b), (c, d) = (np.unravel_index(int(pick(between)), between.shape) for pick in (np.nanargmax, np.nanargmin))
+        text = f"By {label} over {runs} runs, {names[a]} and {names[b]} agree most ({between[a, b]:.3f})"
+        text += f", {names[c]} and {names[d]} least ({between[c, d]:.3f})." if len(names) > 2 else "."
+        if np.isnan(self.critical):
+            return text
+        weak = int((np.abs(between) < self.critical).sum()) // 2
+        said = "all are" if not weak else f"{weak} of {len(names) * (len(names) - 1) // 2} are not"
+        return f"{text} From {self.critical:.2f} on a tau is significant at {self.params.alpha:g}: {said}."
+
+    def charts(self) -> list[Chart]:
+        """The matrix."""
+        bracket = " In brackets: not significant." if np.isfinite(self.critical) else ""
+        return [
+            Chart(
+                "Measures against each other",
+                "The deeper, the more alike two measures order the runs. Rows and columns are in the order of a hierarchical clustering, so that "
+                f"measures that agree stand together as blocks on the diagonal.{bracket}",
+                self._matrix,
+            )
+        ]
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """As a matrix; and as a list."""
+        return {"Matrix": self.square(), "Two measures each": self.frame()}
+
+    def _matrix(self) -> "go.Figure":
+        from irmeval.plots import cells
+
+        names = [str(self.measures[i]) for i in self.order]
+        values = self.values[np.ix_(self.order, self.order)]
+        weak = np.abs(values) < self.critical if np.isfinite(self.critical) else None
+        return cells.cells(names, names, values, title=CORRELATIONS[self.params.correlation].label, high=1.0, framed=weak)
+
+
+@experiment(
+    "agreement",
+    title="Measures",
+    source="Sakai & Kando 2008, Table 6; Sakai 2007 (alternatives to bpref), Table 2; Sakai 2007 (reliability), Tables 5-11",
+    params=Params,
+)
+def agreement(
+    collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
+) -> Agreement:
+    """The runs are put in order by each measure on the full judgments, and the orders are compared, each two of them.
+
+    Parameters
+    ----------
+    collection : Collection
+    measures : texts or measures
+    params : Params
+    progress : callable, optional
+        Not called: it takes no time.
+
+    Raises
+    ------
+    ParamError
+        Where there are fewer than two runs.
+    """
+    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    if len(collection.runs) < 2:
+        raise ParamError("expected at least 2 runs to put in order, came 1.")
+    means = np.nan_to_num(evaluate(collection, chosen).means)
+    values = np.array([CORRELATIONS[params.correlation].compute(row, means) for row in means])
+    return Agreement(values, chosen, collection.runs, params)

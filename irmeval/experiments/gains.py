@@ -1,0 +1,221 @@
+"""Does it matter how much a grade of relevance gains?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.errors import ParamError
+from irmeval.evaluate import evaluate
+from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.parameters import GAINS, having
+from irmeval.experiments.scored import Seed, Sets, Size
+from irmeval.experiments.swap import Threshold
+from irmeval.gains import Gains, parse
+from irmeval.metrics import Measure, measure
+from irmeval.params import Param, check
+from irmeval.stats.correlation import tau_b
+from irmeval.stats.stability import FUZZINESS, Stability, stability
+from irmeval.stats.swap import Required, required, swap
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+DEFAULT, OWN = "default", "your own"
+MAPS: dict[str, Gains | None] = {DEFAULT: None, "flat": "flat", "steep": "steep", "adjusted": "adjusted"}
+"""Those of S07r 4.5; by default the gain is the grade."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """A gain map to try beside those of the papers, and how stability and sensitivity are measured."""
+
+    own: Annotated[str, Param("your own gains", "A map to try as well: grade:gain with commas between, as in 1:1,2:7. Empty: none.")] = ""
+    threshold: Threshold = 5.0
+    size: Size = None
+    sets: Sets = 1000
+    seed: Seed = 1
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.own:
+            parse(self.own)
+
+
+@dataclass(frozen=True, eq=False)
+class GainMaps:
+    """Order of the runs, stability and sensitivity of the graded measures under each gain map.
+
+    Attributes
+    ----------
+    tau : float64 [measure, map]
+        Kendall's tau-b of the order of the runs with that under the default map, on the same topics.
+    found : Stability, each int [measure, map, fuzziness, pair]
+    required : Required, each [measure, map]
+    topics : int [map]
+        Topics with a score for every run by every measure: where all relevant documents have one grade, adjusted gains may leave nothing to
+        gain. A map under which fewer than two are left is not tried.
+    maps, measures, runs, params : what the axes stand for
+    top : the highest grade of the qrels
+    """
+
+    tau: np.ndarray
+    found: Stability
+    required: Required
+    topics: np.ndarray
+    maps: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    params: Params
+    top: int
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per measure and map: tau, required_difference, sensitivity, topics."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_product([[str(m) for m in self.measures], self.maps], names=["measure", "gains"])
+        columns = {"tau": self.tau, "required_difference": self.required.difference, "sensitivity": self.required.sensitivity}
+        frame = pd.DataFrame({name: values.ravel() for name, values in columns.items()}, index).reset_index()
+        return frame.assign(topics=np.tile(self.topics, len(self.measures)))
+
+    def curves(self) -> "pd.DataFrame":
+        """One row per measure, map and f: minority rate and proportion of ties."""
+        import pandas as pd
+
+        names = {"measure": [str(m) for m in self.measures], "gains": self.maps, "fuzziness": FUZZINESS}
+        index = pd.MultiIndex.from_product(names.values(), names=names)
+        columns = {"minority_rate": self.found.minority_rate.ravel(), "proportion_of_ties": self.found.proportion_of_ties.ravel()}
+        return pd.DataFrame(columns, index).reset_index()
+
+    def headline(self) -> str:
+        """What changes the order of the runs most, and the sensitivity."""
+        if self.top < 2:
+            return "All relevant documents have the same grade here: a gain map can make no difference but to measures that blend in the count of documents."
+        if not np.isfinite(self.tau).any():
+            return "There is no order of runs to compare: none differ."
+        names = [str(m) for m in self.measures]
+        i, g = np.unravel_index(int(np.nanargmin(self.tau)), self.tau.shape)
+        # on fewer topics, sensitivity is lower whatever the gains
+        change = np.where(self.topics == self.topics[0], self.required.sensitivity - self.required.sensitivity[:, :1], 0)
+        j, h = np.unravel_index(int(np.abs(change).argmax()), change.shape)
+        text = f"Other gains change the order of {len(self.runs)} runs most by {names[i]} with {self.maps[g]} gains (tau {self.tau[i, g]:.3f} with the default)"
+        before, after = self.required.sensitivity[j, 0], self.required.sensitivity[j, h]
+        text += (
+            f"; sensitivity changes most for {names[j]} with {self.maps[h]} gains, from {before:.1%} to {after:.1%}."
+            if before != after
+            else "; no sensitivity changes."
+        )
+        fewer = [
+            f"{name} gains on {n} of {self.topics[0]} topics only"
+            for name, n in zip(self.maps, self.topics, strict=True)
+            if n < self.topics[0]
+        ]
+        return f"{text} Where all relevant documents share a grade there may be nothing to gain: {', '.join(fewer)}." if fewer else text
+
+    def charts(self) -> list[Chart]:
+        """Tau; sensitivity; stability by the first measure."""
+        from irmeval.plots import cells
+
+        names = [str(m) for m in self.measures]
+        maps = [name if n == self.topics[0] else f"{name} ({n} topics)" for name, n in zip(self.maps, self.topics, strict=True)]
+        at = f"{self.params.threshold:g}%"
+        return [
+            Chart(
+                "Tau with the default gains",
+                "How alike the order of the runs is to that with the default gains, where the gain is the grade, on the same topics: 1 is the same.",
+                lambda: cells.cells(names, maps[1:], self.tau[:, 1:], title="Kendall's tau", high=1.0),
+            ),
+            Chart(
+                f"Sensitivity at a swap rate of {at}",
+                "Share of the comparisons of two runs whose difference is large enough for other topics to confirm it. Deeper along a row: gains "
+                "under which the measure tells more apart, if on as many topics.",
+                lambda: cells.cells(names, maps, self.required.sensitivity, title="sensitivity", form=".1%"),
+            ),
+            self.chart_of(names[0]),
+        ]
+
+    def chart_of(self, name: str) -> Chart:
+        """Minority rate against proportion of ties by one measure, a line per map."""
+        return Chart(
+            f"Stability of {name}",
+            "Minority rate and proportion of ties, a line per gain map, a point per f. The further to the lower left, the better; lines on each other are "
+            "gains that make no difference.",
+            lambda: self._curves([str(m) for m in self.measures].index(name)),
+        )
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """Per measure and map; the curves."""
+        return {"Gain maps": self.frame(), "Stability": self.curves()}
+
+    def _curves(self, m: int) -> "go.Figure":
+        from irmeval.plots import paths, theme
+
+        colors = (theme.GREY, *theme.PALETTE.values())
+        lines = []
+        for g, name in enumerate(self.maps):
+            style = theme.Style(colors[g], "solid", "circle")
+            MR, PT = self.found.minority_rate[m, g], self.found.proportion_of_ties[m, g]
+            lines.append(paths.Path(name, PT, MR, style, "", [f"f = {f:g}" for f in FUZZINESS]))
+        return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
+
+
+@experiment(
+    "gains",
+    title="Gains",
+    source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5, Figs. 8-9, Tables 12-13",
+    params=Params,
+)
+def gains(
+    collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
+) -> GainMaps:
+    """The graded measures are computed with other gains for the grades of relevance. The order of the runs is compared with that under the default
+    gains, where the gain is the grade; stability and sensitivity are measured anew.
+
+    Parameters
+    ----------
+    collection : Collection
+    measures : texts or measures
+        Those that do not tell grades apart are left out.
+    params : Params
+    progress : callable, optional
+        Called with (gain maps done, gain maps in all).
+
+    Raises
+    ------
+    ParamError
+        Where none of the measures tells grades apart, a gain map is none, or there are too few runs, or topics with a score under a map.
+    """
+    chosen = having(tuple(dict.fromkeys(measure(m) for m in measures)), GAINS)
+    if not chosen:
+        raise ParamError("gains: none of the measures tells grades of relevance apart; pick nDCG or Q, say.")
+    maps = MAPS | ({OWN: params.own} if params.own else {})
+    default = evaluate(collection, chosen).values
+    tried: list[str] = []
+    tau, found, needed, topics = [], [], [], []
+    for name, given in maps.items():
+        if progress:
+            progress(len(tried), len(maps))
+        values = evaluate(collection, chosen, gains=given).values
+        kept = np.isfinite(values).all(axis=(0, 1)) & np.isfinite(default).all(axis=(0, 1))
+        if name != DEFAULT and kept.sum() < 2:
+            continue
+        tried.append(name)
+        topics.append(int(kept.sum()))
+        values = values[..., kept]
+        tau.append(tau_b(values.mean(axis=-1), default[..., kept].mean(axis=-1)))
+        found.append(stability(values, size=params.size, sets=params.sets, seed=params.seed))
+        needed.append(required(swap(values, size=params.size, trials=params.sets, seed=params.seed), threshold=params.threshold / 100))
+    return GainMaps(
+        tau=np.stack(tau, axis=1),
+        found=Stability(*(np.stack(v, axis=1) for v in zip(*found, strict=True))),
+        required=Required(*(np.stack(v, axis=1) for v in zip(*needed, strict=True))),
+        topics=np.array(topics),
+        maps=tuple(tried),
+        measures=chosen,
+        runs=collection.runs,
+        params=params,
+        top=collection.top_grade,
+    )

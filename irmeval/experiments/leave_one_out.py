@@ -1,0 +1,215 @@
+"""How unfair is the pool to a run that did not contribute to it?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.evaluate import evaluate
+from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.pools import teams_of
+from irmeval.metrics import Measure, measure
+from irmeval.params import check
+from irmeval.plots.dumbbell import dumbbell
+from irmeval.reductions.shallow import kept
+from irmeval.reductions.teams import PoolDepth, TeamRule, ranks_by_team
+from irmeval.stats.correlation import tau_b
+from irmeval.teams import LETTERS
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+
+@dataclass(frozen=True)
+class Params:
+    """What a team contributes."""
+
+    pool: PoolDepth = 100
+    team_rule: TeamRule = LETTERS
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOneOut:
+    """Scores of each run with and without what only its own team contributed.
+
+    Attributes
+    ----------
+    full, out : float64 [measure, run]
+        Means on the full judgments, and without the team's own.
+    rank, rank_out : int [measure, run]
+        Place among all runs, all scored on the same judgments; 1 is best.
+    tau : float64 [measure, team]
+        Kendall's tau-b of the order of all runs without the team's own judgments with that on all of them.
+    judged, relevant, only, only_relevant : int [team]
+        Judged and relevant documents that a team's runs have within the pool depth, and those of them that no other team has there.
+    teams, of_run, measures, runs, params : what the axes stand for; the team of each run
+    """
+
+    full: np.ndarray
+    out: np.ndarray
+    rank: np.ndarray
+    rank_out: np.ndarray
+    tau: np.ndarray
+    judged: np.ndarray
+    relevant: np.ndarray
+    only: np.ndarray
+    only_relevant: np.ndarray
+    teams: tuple[str, ...]
+    of_run: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    params: Params
+
+    @cached_property
+    def lost(self) -> np.ndarray:
+        """Share of its score that each run loses [measure, run]; below 0 where it gains."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.full == 0, 0.0, 1 - self.out / self.full)
+
+    @property
+    def places(self) -> np.ndarray:
+        """Places that each run loses [measure, run]."""
+        return self.rank_out - self.rank
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per measure and run: team, score, score without, share lost, rank, rank without, places lost."""
+        import pandas as pd
+
+        M = len(self.measures)
+        columns = {
+            "measure": np.repeat([str(m) for m in self.measures], len(self.runs)),
+            "run": np.tile(self.runs, M),
+            "team": np.tile(self.of_run, M),
+            "score": self.full.ravel(),
+            "score_without": self.out.ravel(),
+            "lost": self.lost.ravel(),
+            "rank": self.rank.ravel(),
+            "rank_without": self.rank_out.ravel(),
+            "places_lost": self.places.ravel(),
+        }
+        return pd.DataFrame(columns)
+
+    def summary(self) -> "pd.DataFrame":
+        """One row per measure: mean and most of the share lost, the run that loses most, mean and most places lost, least tau."""
+        import pandas as pd
+
+        worst = self.lost.argmax(axis=1)
+        columns = {
+            "measure": [str(m) for m in self.measures],
+            "mean lost": self.lost.mean(axis=1),
+            "most lost": self.lost.max(axis=1),
+            "by": [self.runs[r] for r in worst],
+            "mean places lost": self.places.mean(axis=1),
+            "most places lost": self.places.max(axis=1),
+            "runs that lose a place": (self.places > 0).sum(axis=1),
+            "least tau": self.tau.min(axis=1),
+        }
+        return pd.DataFrame(columns)
+
+    def table_of_teams(self) -> "pd.DataFrame":
+        """One row per team, the one that found most on its own first: what it contributed, and what no other team did."""
+        import pandas as pd
+
+        columns = {
+            "team": self.teams,
+            "runs": [self.of_run.count(team) for team in self.teams],
+            "judged": self.judged,
+            "relevant": self.relevant,
+            "judged, no other team's": self.only,
+            "relevant, no other team's": self.only_relevant,
+            "share of its relevant": self.only_relevant / np.maximum(self.relevant, 1),
+        }
+        return pd.DataFrame(columns).sort_values("relevant, no other team's", ascending=False, kind="stable", ignore_index=True)
+
+    def headline(self) -> str:
+        """How much a run loses when its team did not contribute."""
+        name, lost, places = self.measures[0], self.lost[0], self.places[0]
+        r, t = int(lost.argmax()), int(self.only_relevant.argmax())
+        before, after = int(self.rank[0, r]), int(self.rank_out[0, r])
+        move = f"from rank {before} to {after}" if before != after else f"rank {before} all the same"
+        return (
+            f"Had its team not contributed, a run would lose {lost.mean():.1%} of its {name} on average, at most {lost[r]:.1%} ({self.runs[r]}, "
+            f"{move}); {int((places > 0).sum())} of {len(self.runs)} runs would lose a place, at most "
+            f"{int(places.max())}. {self.teams[t]} found most on its own: {self.only_relevant[t]:,} relevant documents."
+        )
+
+    def charts(self) -> list[Chart]:
+        """Share lost by each measure, and by each run."""
+        return [
+            Chart(
+                "Score lost",
+                "Share of its score that a run loses without what only its own team contributed: hollow the mean over runs, full the run "
+                "that loses most. Near 0 a measure is fair to a run that did not contribute; left of 0 it favours it.",
+                lambda: dumbbell(
+                    [str(m) for m in self.measures],
+                    100 * self.lost.mean(axis=1),
+                    100 * self.lost.max(axis=1),
+                    ("mean", "most"),
+                    "score lost, %",
+                ),
+            ),
+            Chart(
+                f"{self.measures[0]} lost by each run",
+                f"Share of its {self.measures[0]} that each run loses without what only its own team contributed, most first.",
+                self._by_run,
+            ),
+        ]
+
+    def _by_run(self) -> "go.Figure":
+        order = np.argsort(-self.lost[0], kind="stable")
+        names, lost = [self.runs[r] for r in order], 100 * self.lost[0][order]
+        return dumbbell(names, np.zeros_like(lost), lost, ("contributed", "left out"), f"{self.measures[0]} lost, %")
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """Per measure; per team; per run."""
+        return {"Measures": self.summary(), "Teams": self.table_of_teams(), "Runs": self.frame()}
+
+
+@experiment(
+    "leave-one-out", title="Leave one team out", source="Zobel 1998, the judgments that only one group contributed taken away", params=Params
+)
+def leave_one_out(
+    collection: Collection,
+    measures: Sequence[str | Measure],
+    params: Params = Params(),
+    *,
+    team: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> LeaveOneOut:
+    """For each team in turn, the judgments that its runs alone contributed to the pool are taken away, all runs are scored on what is
+    left, and the team's own runs are compared with what they had on all judgments. Teams whose runs are not loaded count as having
+    contributed nothing, so that what is unique is overestimated where many are missing.
+
+    `team` says which run is of which team where the rule does not.
+    """
+    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    of_run = teams_of(collection, params.team_rule, team)
+    teams = tuple(dict.fromkeys(of_run))
+    pooled = ranks_by_team(collection, of_run) <= params.pool
+    alone = pooled & (pooled.sum(axis=0) == 1)
+    full = evaluate(collection, chosen).means
+    out, rank_out = full.copy(), np.empty(full.shape, int)
+    tau = np.empty((len(chosen), len(teams)))
+    for t, name in enumerate(teams):
+        means = evaluate(collection, chosen, grades=kept(collection, ~alone[t])).means
+        mine = np.array([one == name for one in of_run])
+        out[:, mine] = means[:, mine]
+        rank_out[:, mine] = _ranks(means)[:, mine]
+        tau[:, t] = tau_b(means, full)
+        if progress:
+            progress(t + 1, len(teams))
+    judged, relevant = collection.grade >= 0, collection.grade > 0
+    counts = [(which & kind).sum(axis=1) for which in (pooled, alone) for kind in (judged, relevant)]
+    return LeaveOneOut(full, out, _ranks(full), rank_out, tau, *counts, teams, tuple(of_run), chosen, collection.runs, params)
+
+
+def _ranks(means: np.ndarray) -> np.ndarray:
+    """Place of each run [measure, run]; equal runs share the best."""
+    return 1 + (means[:, None, :] > means[:, :, None]).sum(axis=-1)

@@ -1,0 +1,113 @@
+"""Two runs, topic by topic."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.experiments.base import Chart
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAMED = 5
+"""Topics that a sentence names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """The scores of two runs by one measure, and what a test says of them.
+
+    Attributes
+    ----------
+    name : of the measure
+    a, b : the runs
+    topics : the topics with a score
+    x, y : float64 [topic]
+        Scores of a and b.
+    p, alpha : p-value, corrected, and the level it is held against
+    effect : mean difference in standard deviations over topics
+    low, high : bootstrap interval of the mean difference at level 1 - alpha
+    """
+
+    name: str
+    a: str
+    b: str
+    topics: tuple[str, ...]
+    x: np.ndarray
+    y: np.ndarray
+    p: float
+    alpha: float
+    effect: float
+    low: float
+    high: float
+
+    @cached_property
+    def z(self) -> np.ndarray:
+        """Per-topic differences, a less b [topic]."""
+        return self.x - self.y
+
+    @property
+    def difference(self) -> float:
+        """Mean difference, a less b."""
+        return float(self.x.mean() - self.y.mean())
+
+    @property
+    def significant(self) -> bool:
+        """Whether p is below alpha."""
+        return self.p < self.alpha
+
+    @cached_property
+    def deciding(self) -> list[str]:
+        """The topics most in favour of the better run, as few as it takes for its lead to be gone without them."""
+        lead = np.sign(self.difference) * self.z
+        order = np.argsort(-lead, kind="stable")
+        left = lead.sum() - np.cumsum(lead[order])
+        few = int(np.argmax(left <= 0)) + 1 if self.difference else 0
+        return [self.topics[t] for t in order[:few]]
+
+    def headline(self) -> str:
+        """Which run is better, on how many topics, how surely, and which topics decide it."""
+        better, worse = (self.a, self.b) if self.difference >= 0 else (self.b, self.a)
+        wins, losses = (int(np.count_nonzero(sign * self.z > 0)) for sign in ((1, -1) if self.difference >= 0 else (-1, 1)))
+        told = "told apart" if self.significant else "not told apart"
+        if not self.difference:
+            return f"{self.a} and {self.b} have the same mean {self.name}: {told}, p = {self.p:.3g}."
+        few, more = self.deciding[:NAMED], len(self.deciding) - NAMED
+        named = ", ".join(few) + (f" and {more} more" if more > 0 else "")
+        one = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
+        return (
+            f"{better} beats {worse} on {wins} of {len(self.topics)} topics and loses on {losses}: {told}, p = {self.p:.3g}. "
+            f"Without {one} its lead would be gone: {named}."
+        )
+
+    def facts(self) -> dict[str, str]:
+        """The numbers, by name."""
+        return {
+            "Difference": f"{self.difference:+.4f}",
+            f"{1 - self.alpha:.0%} interval": f"{self.low:+.4f} to {self.high:+.4f}",
+            "p": f"{self.p:.3g}",
+            "Effect size": f"{self.effect:+.2f}",
+        }
+
+    def chart(self) -> Chart:
+        """The per-topic differences as bars, highest first."""
+        from irmeval.plots import bars
+
+        order = np.argsort(-self.z, kind="stable")
+        return Chart(
+            f"{self.a} less {self.b}",
+            f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better, orange: {self.b}. "
+            "A few tall bars are a difference that rests on a few topics.",
+            lambda: bars.differences(
+                [self.topics[t] for t in order], self.x[order], self.y[order], (self.a, self.b), f"difference in {self.name}"
+            ),
+        )
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per topic, highest difference first: topic, score of either run, difference."""
+        import pandas as pd
+
+        columns = {"topic": self.topics, self.a: self.x, self.b: self.y, "difference": self.z}
+        return pd.DataFrame(columns).sort_values("difference", ascending=False, kind="stable", ignore_index=True)

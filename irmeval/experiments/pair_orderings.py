@@ -1,0 +1,159 @@
+"""Do tests, the stability method and the swap method agree which pairs of runs are the surest?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.scored import Scored, Seed, Sets, Size, scored
+from irmeval.experiments.significance import Samples
+from irmeval.matrix import Matrix
+from irmeval.metrics import Measure
+from irmeval.params import Param, check
+from irmeval.stats.correlation import tau_of_long
+from irmeval.stats.significance import TESTS, compare
+from irmeval.stats.stability import stability
+from irmeval.stats.swap import swap
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MINORITY, SWAP = "minority rate", "swap rate"
+ORDERINGS = (*TESTS, MINORITY, SWAP)
+PAPER = (("sign", MINORITY), ("sign", SWAP), (MINORITY, SWAP))
+"""What S07r Table 14 compares."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """How the pairs are ordered."""
+
+    fuzziness: Annotated[
+        float, Param("fuzziness f", "Of the minority rate: means tie where they differ by less than this share.", low=0, high=1)
+    ] = 0.05
+    size: Size = None
+    sets: Sets = 1000
+    samples: Samples = 1000
+    seed: Seed = 1
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Orderings:
+    """How alike the orders of the run pairs are, the surest first, by p of each test, by minority rate, by swap rate.
+
+    Attributes
+    ----------
+    tau : float64 [measure, ordering, ordering]
+        Kendall's tau-b; NaN where an ordering has all pairs tied.
+    scores : Scored
+    params : Params
+    """
+
+    tau: np.ndarray
+    scores: Scored
+    params: Params
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures, none for a score matrix."""
+        return self.scores.measures
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per observation: measure, ordering_a, ordering_b, tau."""
+        import pandas as pd
+
+        a, b = np.triu_indices(len(ORDERINGS), 1)
+        names = np.array(ORDERINGS, dtype=object)
+        M = len(self.scores.names)
+        measures = np.repeat(np.array(self.scores.names, dtype=object), len(a))
+        return pd.DataFrame(
+            {"measure": measures, "ordering_a": np.tile(names[a], M), "ordering_b": np.tile(names[b], M), "tau": self.tau[:, a, b].ravel()}
+        )
+
+    def as_in_the_paper(self) -> "pd.DataFrame":
+        """One row per measure: tau between sign test, minority rate and swap rate (S07r Table 14)."""
+        import pandas as pd
+
+        columns = {f"{a} - {b}": self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)] for a, b in PAPER}
+        return pd.DataFrame({"measure": self.scores.names, **columns})
+
+    def headline(self) -> str:
+        """How alike the orders of sign test, stability and swap are, on average over the measures."""
+        told = []
+        for a, b in PAPER:
+            values = self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]
+            told.append(f"{a} and {b} {np.nanmean(values):.2f}" if np.isfinite(values).any() else f"{a} and {b} undefined")
+        how = "by " + self.scores.names[0] if len(self.scores.names) == 1 else f"mean over {len(self.scores.names)} measures"
+        return f"Kendall's tau between orders of {self.scores.pairs:,} pairs of runs, {how}: {'; '.join(told)}.{self.scores.left_out()}"
+
+    def charts(self) -> list[Chart]:
+        """All orderings against each other, by the first measure."""
+        return [self.chart_of(self.scores.names[0])]
+
+    def chart_of(self, name: str) -> Chart:
+        """All orderings against each other by one measure."""
+        from irmeval.plots import cells
+
+        tau = self.tau[self.scores.names.index(name)]
+        return Chart(
+            f"Orders of the run pairs by {name}",
+            "Kendall's tau between two ways to say how sure the difference between two runs is: 1 where both put all pairs in the same order.",
+            lambda: cells.cells(ORDERINGS, ORDERINGS, tau, title="Kendall's tau"),
+        )
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """As in the paper; and all orderings."""
+        return {"Measures": self.as_in_the_paper(), "All orderings": self.frame()}
+
+
+@experiment(
+    "pair-orderings",
+    title="Pair orderings",
+    source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
+    params=Params,
+    matrix=True,
+)
+def pair_orderings(
+    source: Collection | Matrix,
+    measures: Sequence[str | Measure] = (),
+    params: Params = Params(),
+    *,
+    only: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Orderings:
+    """The pairs of runs are put in the order of how sure their difference is: by p of each significance test, by their minority rate, by their
+    swap rate. The orders are compared with each other.
+
+    Parameters
+    ----------
+    source : Collection or Matrix
+    measures : texts or measures; of no account for a matrix
+    params : Params
+    only : names of the runs to compare; all where there is none
+    progress : callable, optional
+        Called with (measures done, measures in all).
+
+    Raises
+    ------
+    ParamError
+        Where there are too few runs or topics.
+    """
+    scores = scored(source, measures, only)
+    n, f = len(ORDERINGS), (params.fuzziness,)
+    tau = np.ones((len(scores.names), n, n))
+    for m, values in enumerate(scores.values):
+        if progress:
+            progress(m, len(scores.names))
+        unsure = [compare(values, test, samples=params.samples, seed=params.seed).p for test in TESTS]
+        unsure.append(stability(values, size=params.size, sets=params.sets, seed=params.seed, fuzziness=f).minority_of_pairs[0])
+        unsure.append(swap(values, size=params.size, trials=params.sets, seed=params.seed).of_pairs)
+        for i in range(n):
+            for j in range(i + 1):
+                tau[m, i, j] = tau[m, j, i] = tau_of_long(unsure[i], unsure[j])
+    return Orderings(tau, scores, params)

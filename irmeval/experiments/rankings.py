@@ -1,0 +1,223 @@
+"""The order of the runs by one measure, seen by the others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.errors import ParamError
+from irmeval.evaluate import Scores, evaluate
+from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.metrics import Measure, measure
+from irmeval.params import Param, check
+from irmeval.stats.correlation import tau_b
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+LINES, POINTS = ("scores", "ranks"), ("runs", "topics")
+NAMED = 5
+"""Runs that a sentence or a figure names as those that jump most."""
+TICKS = 45
+"""Runs up to which each has its name on the axis."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """Which two measures are compared, and what is drawn."""
+
+    by: Annotated[str, Param("sorted by", "The measure that puts the runs in order; empty: the first.")] = ""
+    against: Annotated[str, Param("against", "The measure it is compared with; empty: the one that agrees with it least.")] = ""
+    lines: Annotated[str, Param("lines", "Mean scores or ranks of the runs.", choices=LINES)] = "scores"
+    points: Annotated[
+        str, Param("points", "A point of the scatter plot is a run's mean, or a topic's mean over the runs.", choices=POINTS)
+    ] = "runs"
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """Mean scores and ranks of the runs by each measure; `by` and `against` number the two that are compared."""
+
+    scores: Scores
+    by: int
+    against: int
+    params: Params
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures."""
+        return self.scores.measures
+
+    @cached_property
+    def ranks(self) -> np.ndarray:
+        """Rank of each run [measure, run], 1 the best; equal means share the best of their ranks."""
+        means = self.scores.means
+        return 1 + (means[:, None, :] > means[:, :, None]).sum(axis=-1)
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The runs, best by the sorting measure first."""
+        return np.argsort(-self.scores.means[self.by], kind="stable")
+
+    @cached_property
+    def jumps(self) -> np.ndarray:
+        """How many places each run is up by the other measure [run]."""
+        return self.ranks[self.by] - self.ranks[self.against]
+
+    @cached_property
+    def farthest(self) -> np.ndarray:
+        """The runs that jump most, at most `NAMED`."""
+        far = np.argsort(-np.abs(self.jumps), kind="stable")[:NAMED]
+        return far[self.jumps[far] != 0]
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per observation: run, measure, mean, rank."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_product([[str(m) for m in self.measures], self.scores.runs], names=["measure", "run"])
+        frame = pd.DataFrame({"mean": self.scores.means.ravel(), "rank": self.ranks.ravel()}, index).reset_index()
+        return frame[["run", "measure", "mean", "rank"]]
+
+    def table(self) -> "pd.DataFrame":
+        """One row per run, best by the sorting measure first: its rank by each measure, and places up by the other of the two compared."""
+        import pandas as pd
+
+        columns = {str(m): row for m, row in zip(self.measures, self.ranks, strict=True)}
+        frame = pd.DataFrame({"run": self.scores.runs, **columns, f"up by {self.measures[self.against]}": self.jumps})
+        return frame.iloc[self.order].reset_index(drop=True)
+
+    def headline(self) -> str:
+        """How alike the two orders are, and which runs jump most."""
+        x, y = self.measures[self.by], self.measures[self.against]
+        if self.by == self.against:
+            return f"{len(self.scores.runs)} runs by {x}; pick a second measure to compare."
+        tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
+        moved = int(np.count_nonzero(self.jumps))
+        text = f"{x} and {y} order {len(self.scores.runs)} runs with tau {tau:.3f}" if np.isfinite(tau) else f"{x} or {y} ties all runs"
+        if not moved:
+            return f"{text}; every run keeps its place."
+        named = [
+            f"{self.scores.runs[r]} ({abs(self.jumps[r])} {'up' if self.jumps[r] > 0 else 'down'}, {self.ranks[self.by, r]} to {self.ranks[self.against, r]})"
+            for r in self.farthest
+        ]
+        return f"{text}; {moved} change places, most of all {', '.join(named)}."
+
+    def charts(self) -> list[Chart]:
+        """All measures along the order by one; the two compared: a scatter plot and their two orders."""
+        x, y = self.measures[self.by], self.measures[self.against]
+        what = "rank, 1 on top" if self.params.lines == "ranks" else "mean score"
+        fall = "fall" if self.params.lines == "scores" else "sink"
+        return [
+            Chart(
+                "All measures along one order",
+                f"Runs from best to worst by {x}; lines are the {what} by each measure. Where another line than that of {x} does not {fall} steadily, its "
+                "measure disagrees.",
+                self._lines,
+                wide=True,
+            ),
+            Chart(
+                f"{x} and {y}",
+                f"Each point is one of the {self.params.points}"
+                + (
+                    f"; named are the runs that jump most. Far from the diagonal stretch of points, {x} and {y} disagree."
+                    if self.params.points == "runs"
+                    else f": its mean over the runs by either measure. Topics off the common trend are easy for one measure and hard for the other."
+                ),
+                self._points,
+            ),
+            Chart(
+                f"Ranks by {x} and by {y}",
+                f"Best run on top, left by {x}, right by {y}: green climbs, vermillion falls, grey stays.",
+                self._slope,
+            ),
+        ]
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """Ranks; and every mean."""
+        return {"Ranks": self.table(), "Means and ranks": self.frame()}
+
+    def _lines(self) -> "go.Figure":
+        from irmeval.plots import curves, theme
+
+        ranks, R = self.params.lines == "ranks", len(self.scores.runs)
+        style = theme.styles(map(str, self.measures))
+        values = self.ranks if ranks else self.scores.means
+        lines = [curves.Curve(str(m), row[self.order].astype(float), style[str(m)]) for m, row in zip(self.measures, values, strict=True)]
+        top = float(np.nanmax(values, initial=0)) * 1.05 or 1.0
+        ticks: dict[float, str] = (
+            {i + 1: self.scores.runs[r] for i, r in enumerate(self.order)}
+            if R <= TICKS
+            else {i: str(i) for i in (1, *range(10, R + 1, 10))}
+        )
+        yrange = (R + 1.0, 0.0) if ranks else (min(0.0, float(np.nanmin(values, initial=0))), top)
+        xtitle = f"runs by {self.measures[self.by]}, best first"
+        figure = curves.curves(range(1, R + 1), lines, xtitle=xtitle, ytitle=self.params.lines[:-1], yrange=yrange, ticks=ticks)
+        figure.layout.height += 6 * max(map(len, ticks.values()))  # room for the names on the axis
+        return figure
+
+    def _points(self) -> "go.Figure":
+        from irmeval.plots.points import points
+
+        titles = (f"mean {self.measures[self.by]}", f"mean {self.measures[self.against]}")
+        if self.params.points == "runs":
+            means = self.scores.means
+            return points(self.scores.runs, means[self.by], means[self.against], titles, [int(r) for r in self.farthest])
+        values = self.scores.values[[self.by, self.against]]
+        scored = np.isfinite(values).all(axis=(0, 1))
+        x, y = values[..., scored].mean(axis=1)
+        return points([f"topic {t}" for t, k in zip(self.scores.topics, scored, strict=True) if k], x, y, titles)
+
+    def _slope(self) -> "go.Figure":
+        from irmeval.plots.slope import slope
+
+        left, right = self.ranks[self.by, self.order].tolist(), self.ranks[self.against, self.order].tolist()
+        return slope(
+            [self.scores.runs[r] for r in self.order], left, right, (str(self.measures[self.by]), str(self.measures[self.against]))
+        )
+
+
+@experiment(
+    "rankings",
+    title="Rankings",
+    source="Sakai 2007 (reliability of graded relevance metrics), Fig. 7; Ahlgren & Grönqvist 2008, Figs. 2-4",
+    params=Params,
+)
+def rankings(
+    collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
+) -> Rankings:
+    """The runs are sorted by one measure on the full judgments; how another measure ranks them shows which runs the two see differently.
+
+    Parameters
+    ----------
+    collection : Collection
+    measures : texts or measures
+    params : Params
+    progress : callable, optional
+        Not called: it takes no time.
+
+    Raises
+    ------
+    ParamError
+        For a measure to sort by or to compare with that is not among the measures.
+    """
+    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+
+    scores = evaluate(collection, chosen)
+
+    def place(name: str, text: str) -> int:
+        if (one := measure(text)) not in chosen:
+            raise ParamError(f"{name}: expected one of {', '.join(map(str, chosen))}, came {text!r}.")
+        return chosen.index(one)
+
+    by = place("by", params.by) if params.by else 0
+    tau = np.nan_to_num(tau_b(np.nan_to_num(scores.means), np.nan_to_num(scores.means[by])), nan=1.0)
+    tau[by] = 1.0
+    least = int(np.argmin(tau)) if tau.min() < 1 else min(len(chosen) - 1, int(by == 0))
+    return Rankings(scores, by, place("against", params.against) if params.against else least, params)

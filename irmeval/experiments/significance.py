@@ -1,0 +1,372 @@
+"""Which runs can be told apart: every pair tested, by every measure."""
+
+from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.errors import ParamError, UnknownName
+from irmeval.evaluate import evaluate
+from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.pair import Pair
+from irmeval.matrix import Matrix
+from irmeval.metrics import Measure, measure
+from irmeval.params import Param, check
+from irmeval.registry import nearest
+from irmeval.stats.bootstrap import interval, required_difference
+from irmeval.stats.corrections import CORRECTIONS, adjust
+from irmeval.stats.pairs import Pairs, discriminative_power, effect_size
+from irmeval.stats.significance import TESTS, compare
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+READABLE = 40
+"""Runs that a figure names, unless more are asked for."""
+
+Test = Annotated[str, Param("test", " ".join(f"{t.name}: {t.label}." for t in TESTS.values()) + " All two-sided.", choices=tuple(TESTS))]
+Samples = Annotated[int, Param("samples", "Resamples of a simulated test, B in the papers.", low=10, high=100_000)]
+Alpha = Annotated[float, Param("alpha", "A pair is told apart where p is below this level.", low=0.0001, high=0.5)]
+Correct = Annotated[
+    str,
+    Param("correction", "Adjusts p to the number of pairs, before it meets alpha. tukey needs none.", choices=tuple(CORRECTIONS)),
+]
+Seed = Annotated[int, Param("seed", "Same seed, same samples.", low=0, high=2**31 - 1)]
+
+
+@dataclass(frozen=True)
+class Params:
+    """How a pair of runs is tested."""
+
+    test: Test = "bootstrap"
+    samples: Samples = 1000
+    alpha: Alpha = 0.05
+    correction: Correct = "none"
+    seed: Seed = 1
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+class Tested(NamedTuple):
+    """Scores by one measure, and what a test makes of them."""
+
+    scores: np.ndarray
+    """float64 [run, topic]; topics without a score for every run are dropped"""
+    topics: tuple[str, ...]
+    """the topics kept"""
+    pairs: Pairs
+
+
+Store = MutableMapping[str, Tested]
+"""measure -> what need not be tested again, for one source, choice of runs, test, number of samples and seed"""
+
+
+@dataclass(frozen=True, eq=False)
+class Significance:
+    """Every pair of runs, tested by every measure. Pairs are in the order of ``np.triu_indices(runs, 1)``.
+
+    Attributes
+    ----------
+    tested : a `Tested` per measure
+    names : of the measures; of a score matrix, its own
+    measures : () for a score matrix
+    runs : as read, or as asked for
+    topics : how many there are, with those that were dropped
+    params : Params
+    """
+
+    tested: tuple[Tested, ...]
+    names: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    topics: int
+    params: Params
+
+    @cached_property
+    def difference(self) -> np.ndarray:
+        """Mean score of the first run of a pair less that of the second [measure, pair]."""
+        return np.array([one.pairs.difference for one in self.tested])
+
+    @cached_property
+    def p(self) -> np.ndarray:
+        """p-values, corrected for the number of pairs [measure, pair]."""
+        return adjust(np.array([one.pairs.p for one in self.tested]), self.params.correction)
+
+    @cached_property
+    def significant(self) -> np.ndarray:
+        """bool [measure, pair]: p is below alpha."""
+        return self.p < self.params.alpha
+
+    @cached_property
+    def power(self) -> np.ndarray:
+        """Share of the pairs that each measure tells apart [measure]."""
+        return discriminative_power(self.p, alpha=self.params.alpha)
+
+    @cached_property
+    def required(self) -> np.ndarray:
+        """Difference in mean score that Sakai's bootstrap estimates to be enough [measure]; whatever the test."""
+        alpha, samples, seed = self.params.alpha, self.params.samples, self.params.seed
+        return np.array([float(required_difference(one.scores, alpha=alpha, samples=samples, seed=seed)) for one in self.tested])
+
+    @cached_property
+    def intervals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Bootstrap interval of each difference at level 1 - alpha, as (low, high), each [measure, pair]."""
+        level, samples, seed = 1 - self.params.alpha, self.params.samples, self.params.seed
+        low, high = zip(*(interval(one.scores, level=level, samples=samples, seed=seed) for one in self.tested), strict=True)
+        return np.array(low), np.array(high)
+
+    @cached_property
+    def effect(self) -> np.ndarray:
+        """Effect size of each difference, in its standard deviations over topics [measure, pair]."""
+        return np.array([effect_size(one.scores) for one in self.tested])
+
+    @cached_property
+    def square(self) -> np.ndarray:
+        """Which pair two runs are, whichever comes first [run, run]; 0 on the diagonal."""
+        R = len(self.runs)
+        number = np.zeros((R, R), np.int64)
+        number[np.triu_indices(R, 1)] = np.arange(R * (R - 1) // 2)
+        return number + number.T
+
+    def order(self, name: str) -> np.ndarray:
+        """The runs by mean score, best first."""
+        return np.argsort(-self.tested[self.names.index(name)].scores.mean(axis=1), kind="stable")
+
+    def pair(self, name: str, a: str, b: str) -> Pair:
+        """All there is to say about two different runs by one measure, a against b."""
+        m, i, j = self.names.index(name), self.runs.index(a), self.runs.index(b)
+        one, k, sign = self.tested[m], self.square[i, j], 1 if i < j else -1
+        low, high = sorted(sign * float(end[m, k]) for end in self.intervals)
+        p, effect = float(self.p[m, k]), sign * float(self.effect[m, k])
+        return Pair(name, a, b, one.topics, one.scores[i], one.scores[j], p, self.params.alpha, effect, low, high)
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant."""
+        import pandas as pd
+
+        names = np.array(self.runs, dtype=object)
+        a, b = np.triu_indices(len(names), 1)
+        M = len(self.names)
+        columns = {
+            "measure": np.repeat(np.array(self.names, dtype=object), len(a)),
+            "run_a": np.tile(names[a], M),
+            "run_b": np.tile(names[b], M),
+            "difference": self.difference.ravel(),
+            "p_value": self.p.ravel(),
+            "significant": self.significant.ravel(),
+        }
+        return pd.DataFrame(columns)
+
+    def detailed(self) -> "pd.DataFrame":
+        """`frame` with effect size and the interval of the difference."""
+        low, high = self.intervals
+        return self.frame().assign(effect_size=self.effect.ravel(), low=low.ravel(), high=high.ravel())
+
+    def summary(self) -> "pd.DataFrame":
+        """One row per measure, most powerful first: power, pairs told apart, estimated required difference, topics and pairs."""
+        import pandas as pd
+
+        columns = {
+            "measure": self.names,
+            "power": self.power,
+            "required difference": self.required,
+            "told apart": self.significant.sum(axis=1),
+            "pairs": self.p.shape[1],
+            "topics": [len(one.topics) for one in self.tested],
+        }
+        return pd.DataFrame(columns).sort_values("power", ascending=False, kind="stable", ignore_index=True)
+
+    def by_test(self) -> "pd.DataFrame":
+        """Power of each measure under every test there is, with the same correction: one row per measure."""
+        import pandas as pd
+
+        samples, seed, alpha = self.params.samples, self.params.seed, self.params.alpha
+        powers = {
+            test.label: [
+                discriminative_power(adjust(compare(one.scores, name, samples=samples, seed=seed).p, self.params.correction), alpha=alpha)
+                for one in self.tested
+            ]
+            for name, test in TESTS.items()
+        }
+        return pd.DataFrame({"measure": self.names, **{label: np.array(power) for label, power in powers.items()}})
+
+    def headline(self) -> str:
+        """How many pairs are told apart, by which measure most and least."""
+        kept = [len(one.topics) for one in self.tested]
+        dropped = self.topics - min(kept)
+        left_out = f" {dropped} of {self.topics} topics have no score for every run and are left out." if dropped else ""
+        pairs, best, worst = self.p.shape[1], int(self.power.argmax()), int(self.power.argmin())
+        how = f"{TESTS[self.params.test].label}, alpha {self.params.alpha:g}"
+        if len(self.names) == 1:
+            return (
+                f"{self.names[0]} tells {self.significant.sum():,} of {pairs:,} pairs of runs apart, {self.power[0]:.1%} ({how}).{left_out}"
+            )
+        return (
+            f"Of {pairs:,} pairs of runs, {self.names[best]} tells most apart, {self.power[best]:.1%}, and {self.names[worst]} "
+            f"fewest, {self.power[worst]:.1%} ({how}).{left_out}"
+        )
+
+    def charts(self) -> list[Chart]:
+        """Sorted p-values of all measures; matrix and groups of runs by the first measure."""
+        first = self.names[0]
+        best = self.order(first)[:READABLE]
+        return [self.chart_of_levels(), self.chart_of_matrix(first, best), self.chart_of_groups(first, best)]
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """Per measure; and every pair."""
+        return {"Power": self.summary(), "Every pair": self.detailed()}
+
+    def chart_of_levels(self) -> Chart:
+        """The p-values of all pairs in ascending order, a curve per measure (ASL curves)."""
+        from irmeval.plots import levels
+
+        return Chart(
+            "Sorted p-values",
+            "Pairs of runs from the smallest p (the achieved significance level, of the bootstrap) to the largest: the further right a "
+            "curve crosses the dotted alpha, the more pairs its measure tells apart. Named in the order of power.",
+            lambda: levels.levels(self.names, np.sort(self.p, axis=1), self.params.alpha),
+        )
+
+    def chart_of_matrix(self, name: str, shown: np.ndarray) -> Chart:
+        """The runs `shown` against each other, in that order."""
+        return Chart(
+            "Every run against every other",
+            f"Runs by mean {name}, best first. Blue: the run of the row is better, orange: worse, the deeper the smaller p; pale grey: not "
+            f"told apart at {self.params.alpha:g}. Point at a cell for its numbers, click it to see the pair.",
+            lambda: self._matrix(name, shown),
+        )
+
+    def _matrix(self, name: str, shown: np.ndarray) -> "go.Figure":
+        from irmeval.plots import heatmap
+
+        m = self.names.index(name)
+        means = self.tested[m].scores.mean(axis=1)[shown]
+        k = self.square[np.ix_(shown, shown)]
+        sign = np.where(np.less.outer(shown, shown), 1, -1)
+        ends = np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
+        names = [self.runs[r] for r in shown]
+        return heatmap.pairs(names, means, sign * self.difference[m, k], self.p[m, k], *ends, alpha=self.params.alpha)
+
+    def groups(self, name: str, shown: np.ndarray) -> list[tuple[int, int]]:
+        """Stretches (first, last) of the order `shown` within which no two runs are told apart, as long as they can be, best first."""
+        m = self.names.index(name)
+        alike = ~self.significant[m][self.square[np.ix_(shown, shown)]]
+        found: list[tuple[int, int]] = []
+        for first in range(len(shown)):
+            last = first
+            while last + 1 < len(shown) and alike[first : last + 1, last + 1].all():
+                last += 1
+            if last > first and (not found or last > found[-1][1]):
+                found.append((first, last))
+        return found
+
+    def chart_of_groups(self, name: str, shown: np.ndarray) -> Chart:
+        """A ladder of runs with a bar beside each group."""
+        from irmeval.plots import ladder
+
+        means = self.tested[self.names.index(name)].scores.mean(axis=1)[shown]
+        return Chart(
+            "Groups of runs",
+            f"Runs by mean {name}. A bar joins neighbours of whom no two are told apart at {self.params.alpha:g}. Where two runs have "
+            "no bar in common, they differ, or some two of the runs from the one to the other do.",
+            lambda: ladder.ladder([self.runs[r] for r in shown], means, self.groups(name, shown), f"mean {name}"),
+        )
+
+    def chart_against(self, name: str, run: str, shown: np.ndarray) -> Chart:
+        """The differences of the runs `shown` from one run, with their intervals."""
+        from irmeval.plots import intervals
+
+        m, i = self.names.index(name), self.runs.index(run)
+        others = shown[shown != i]
+        k = self.square[i, others]
+        sign = np.where(others < i, 1, -1)
+        low, high = np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
+        return Chart(
+            f"All against {run}",
+            f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} bootstrap interval over topics; "
+            "blue: significantly better, orange: significantly worse, grey: not told apart.",
+            lambda: intervals.intervals(
+                [self.runs[r] for r in others],
+                sign * self.difference[m, k],
+                low,
+                high,
+                self.significant[m, k],
+                f"{name} less that of {run}",
+            ),
+        )
+
+
+@experiment(
+    "significance",
+    title="Significance",
+    source="Sakai 2006; Sakai & Kando 2008, Tables 3-4; Sakai 2007 (alternatives to bpref), Table 3; Sakai 2007 (reliability)",
+    params=Params,
+    matrix=True,
+)
+def significance(
+    source: Collection | Matrix,
+    measures: Sequence[str | Measure] = (),
+    params: Params = Params(),
+    *,
+    only: Sequence[str] = (),
+    store: Store | None = None,
+    progress: Progress | None = None,
+) -> Significance:
+    """Every pair of runs is tested for a difference in mean score over the topics; a measure has discriminative power as far as
+    it tells pairs apart.
+
+    Parameters
+    ----------
+    source : Collection or Matrix
+    measures : texts or measures; of no account for a matrix
+    params : Params
+    only : names of the runs to compare, in this order; all where there is none
+    store : mapping, optional
+        What was tested here is not tested again. One store serves one source, choice of runs, test, number of samples and seed.
+    progress : callable, optional
+        Called with (measures done, measures in all).
+
+    Raises
+    ------
+    ParamError
+        Where there are fewer than two runs, or two topics with a score for every run.
+    UnknownName
+        A run that is not there.
+    """
+    store = {} if store is None else store
+    chosen = () if isinstance(source, Matrix) else tuple(dict.fromkeys(measure(m) for m in measures))
+    names = (source.name,) if isinstance(source, Matrix) else tuple(map(str, chosen))
+    places = find_runs(source.runs, only)
+    missing = [name for name in names if name not in store]
+    values = source.values[None] if isinstance(source, Matrix) else evaluate(source, missing).values
+    for done, name in enumerate(missing):
+        if progress:
+            progress(done, len(missing))
+        store[name] = run_test(name, values[done, places], source.topics, test=params.test, samples=params.samples, seed=params.seed)
+    runs = tuple(source.runs[i] for i in places)
+    return Significance(tuple(store[name] for name in names), names, chosen, runs, len(source.topics), params)
+
+
+def run_test(name: str, values: np.ndarray, topics: Sequence[str], *, test: str, samples: int, seed: int) -> Tested:
+    """Test all pairs on the topics that have a score for every run; values [run, topic], NaN where there is none."""
+    scored = ~np.isnan(values).any(axis=0)
+    scores = values[:, scored]
+    if min(scores.shape) < 2:
+        came = f"{scores.shape[0]} and {scores.shape[1]}"
+        raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run, came {came}.")
+    kept = tuple(topic for topic, kept in zip(topics, scored, strict=True) if kept)
+    return Tested(scores, kept, compare(scores, test, samples=samples, seed=seed))
+
+
+def find_runs(runs: tuple[str, ...], only: Sequence[str]) -> list[int]:
+    """Where the runs asked for are, in the order asked; all where none is."""
+    number = {run: i for i, run in enumerate(runs)}
+    for run in only:
+        if run not in number:
+            raise UnknownName(f"unknown run {run!r}{nearest(run, number)}.")
+    return [number[run] for run in dict.fromkeys(only)] or list(range(len(runs)))

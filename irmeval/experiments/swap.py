@@ -1,0 +1,226 @@
+"""How far apart must two runs be for other topics to agree which is better?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.scored import Scored, Seed, Size, scored
+from irmeval.matrix import Matrix
+from irmeval.metrics import Measure
+from irmeval.params import Param, check
+from irmeval.stats import swap as method
+from irmeval.stats.swap import Required, Swap, required
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+STEPS = 10
+"""Sizes of topic sets that the error rate is computed for."""
+
+Threshold = Annotated[float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50)]
+
+
+@dataclass(frozen=True)
+class Params:
+    """Which topic sets, and which swap rate is still good."""
+
+    threshold: Threshold = 5.0
+    size: Size = None
+    trials: Annotated[int, Param("trials", "Pairs of topic sets, 1000 in the papers; the same for all measures.", low=1, high=100_000)] = (
+        1000
+    )
+    seed: Seed = 1
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, eq=False)
+class SwapRates:
+    """How often two disjoint topic sets disagree about a pair of runs.
+
+    Attributes
+    ----------
+    found : Swap, each [measure, ...]
+    errors : float64 [measure, size]
+        Share of swaps among all comparisons, by topics in a set.
+    sizes : topics in a set, the sizes of `errors`
+    scores : Scored
+    size : topics in a set, of `found`
+    params : Params
+    """
+
+    found: Swap
+    errors: np.ndarray
+    sizes: tuple[int, ...]
+    scores: Scored
+    size: int
+    params: Params
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures, none for a score matrix."""
+        return self.scores.measures
+
+    @cached_property
+    def required(self) -> Required:
+        """Difference required at the threshold, and what follows from it, each [measure]."""
+        return required(self.found, threshold=self.params.threshold / 100)
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The measures, the most sensitive first."""
+        return np.argsort(-self.required.sensitivity, kind="stable")
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per measure: required_difference, highest_mean, relative_difference, sensitivity, error_rate."""
+        import pandas as pd
+
+        columns = {
+            "measure": self.scores.names,
+            "required_difference": self.required.difference,
+            "highest_mean": self.found.highest,
+            "relative_difference": self.required.relative,
+            "sensitivity": self.required.sensitivity,
+            "error_rate": self.found.error_rate,
+        }
+        return pd.DataFrame(columns)
+
+    def bins(self) -> "pd.DataFrame":
+        """One row per measure and bin of differences: from which difference on, comparisons, swaps, swap rate."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_product([self.scores.names, self.found.edges.round(2)], names=["measure", "from"])
+        columns = {"comparisons": self.found.comparisons, "swaps": self.found.swaps, "swap rate": self.found.rate}
+        return pd.DataFrame({name: values.ravel() for name, values in columns.items()}, index).reset_index()
+
+    def error_rates(self) -> "pd.DataFrame":
+        """One row per measure and number of topics in a set: share of swaps among all comparisons."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_product([self.scores.names, self.sizes], names=["measure", "topics per set"])
+        return pd.DataFrame({"error rate": self.errors.ravel()}, index).reset_index()
+
+    def of_pairs(self, name: str) -> "pd.DataFrame":
+        """One row per pair of runs, the most often swapped first: difference in mean score on all topics, swap rate."""
+        import pandas as pd
+
+        m = self.scores.names.index(name)
+        a, b = self.scores.pair_names()
+        means = self.scores.values[m].mean(axis=-1)
+        i, j = np.triu_indices(len(means), 1)
+        frame = pd.DataFrame({"run a": a, "run b": b, "difference": means[i] - means[j], "swap rate": self.found.of_pairs[m]})
+        return frame.sort_values("swap rate", ascending=False, kind="stable", ignore_index=True)
+
+    def headline(self) -> str:
+        """Which measure is the most sensitive, and how large a difference it needs."""
+        at, names, needed = f"{self.params.threshold:g}%", self.scores.names, self.required
+        first, last = self.order[0], self.order[-1]
+        if np.isnan(needed.difference[first]):
+            return f"By no measure is there a difference from which on at most {at} of the comparisons swap.{self.scores.left_out()}"
+        text = (
+            f"For a swap rate of at most {at} between sets of {self.size} topics, {names[first]} needs a difference of {needed.difference[first]:.2f}"
+            f"{'' if np.isnan(needed.relative[first]) else f', {needed.relative[first]:.0%} of the highest mean'}: {needed.sensitivity[first]:.1%} of "
+            f"{self.scores.pairs * self.params.trials:,} comparisons are that far apart"
+        )
+        text += f"; by {names[last]}, the least sensitive, {needed.sensitivity[last]:.1%}." if last != first else "."
+        never = [names[m] for m in self.order if np.isnan(needed.difference[m])]
+        return text + (f" No difference is large enough by {', '.join(never)}." if never else "") + self.scores.left_out()
+
+    def charts(self) -> list[Chart]:
+        """Swap rate against the difference; error rate against the size of the topic sets."""
+        at = f"{self.params.threshold:g}%"
+        return [
+            Chart(
+                "Swap rate",
+                f"Pairs of runs by how far apart one set of {self.size} topics has them (the last bin holds all that is further apart), and how often "
+                f"another set has them the other way round. A run must be better by as much as where its measure falls below the dotted {at} for good. "
+                "Beside the names: that difference, and the share of comparisons that far apart.",
+                self._rates,
+            ),
+            Chart(
+                "Error rate",
+                "How often two disjoint sets of so many topics disagree which of two runs is better, however far apart they are; with half of all topics "
+                "it is the error rate of Ahlgren & Grönqvist. The lower, the fewer topics suffice.",
+                self._errors,
+            ),
+        ]
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """Per measure; bins of differences; error rates by size; pairs of runs by the first measure."""
+        name = self.scores.names[0]
+        measures = self.frame().iloc[self.order].reset_index(drop=True).rename(columns=lambda c: c.replace("_", " "))
+        return {"Measures": measures, "Bins": self.bins(), "Error rates": self.error_rates(), f"Run pairs by {name}": self.of_pairs(name)}
+
+    def _rates(self) -> "go.Figure":
+        from irmeval.plots import paths, theme
+
+        style, edges = theme.styles(self.scores.names), self.found.edges
+        lines = []
+        for m in self.order:
+            name, needed, share = self.scores.names[m], self.required.difference[m], self.required.sensitivity[m]
+            counts = [f"{n:,} comparisons" for n in self.found.comparisons[m]]
+            note = "never" if np.isnan(needed) else f"{needed:.2f}, {share:.0%}"
+            lines.append(paths.Path(name, edges, self.found.rate[m], style[name], note, counts))
+        return paths.paths(lines, xtitle="difference from", ytitle="swap rate", threshold=self.params.threshold / 100)
+
+    def _errors(self) -> "go.Figure":
+        from irmeval.plots import curves, theme
+
+        style = theme.styles(self.scores.names)
+        lines = [curves.Curve(name, row, style[name]) for name, row in zip(self.scores.names, self.errors, strict=True)]
+        top = float(self.errors.max()) * 1.05 or 1.0
+        return curves.curves(self.sizes, lines, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top))
+
+
+@experiment(
+    "swap",
+    title="Swap",
+    source="Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section 4.3, Tables 2-4; Ahlgren & Grönqvist 2008, Section 6.1",
+    params=Params,
+    matrix=True,
+)
+def swap(
+    source: Collection | Matrix,
+    measures: Sequence[str | Measure] = (),
+    params: Params = Params(),
+    *,
+    only: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> SwapRates:
+    """Pairs of disjoint random sets of topics are drawn, the same for all measures. A pair of runs is swapped where the two sets disagree which
+    run is better. The larger the difference on the one set, the rarer swaps are; the sensitivity is the share of comparisons with a difference so
+    large that swaps are rare enough.
+
+    Parameters
+    ----------
+    source : Collection or Matrix
+    measures : texts or measures; of no account for a matrix
+    params : Params
+    only : names of the runs to compare; all where there is none
+    progress : callable, optional
+        Called with (measures done, measures in all).
+
+    Raises
+    ------
+    ParamError
+        Where there are too few runs or topics.
+    """
+    scores = scored(source, measures, only)
+    half = len(scores.topics) // 2
+    size = params.size or half
+    sizes = tuple(int(n) for n in np.unique(np.linspace(1, half, min(half, STEPS)).round()))
+    found, errors = [], []
+    for m, values in enumerate(scores.values):
+        if progress:
+            progress(m, len(scores.names))
+        by_size = {n: method.swap(values, size=n, trials=params.trials, seed=params.seed) for n in dict.fromkeys((*sizes, size))}
+        found.append(by_size[size])
+        errors.append([by_size[n].error_rate for n in sizes])
+    return SwapRates(Swap(*map(np.stack, zip(*found, strict=True))), np.array(errors), sizes, scores, size, params)

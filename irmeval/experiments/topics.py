@@ -1,0 +1,182 @@
+"""How scores are spread over topics: by run, and by topic."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.scored import Scored, scored
+from irmeval.matrix import Matrix
+from irmeval.metrics import Measure, measure
+from irmeval.params import Param, check
+from irmeval.plots.strips import KINDS
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+
+@dataclass(frozen=True)
+class Params:
+    """What is drawn."""
+
+    by: Annotated[str, Param("measure", "The measure whose scores are shown; empty: the first.")] = ""
+    drawn: Annotated[
+        str, Param("drawn as", "box: quartiles, with what lies far off as dots. strip: every score as a dot.", choices=KINDS)
+    ] = "box"
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, eq=False)
+class TopicScores:
+    """Scores of runs on topics by one measure."""
+
+    scores: Scored
+    params: Params
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measure, none for a score matrix."""
+        return self.scores.measures
+
+    @property
+    def values(self) -> np.ndarray:
+        """Scores [run, topic]."""
+        return self.scores.values[0]
+
+    @cached_property
+    def runs(self) -> np.ndarray:
+        """The runs, best mean first."""
+        return np.argsort(-self.values.mean(axis=1), kind="stable")
+
+    @cached_property
+    def topics(self) -> np.ndarray:
+        """The topics, easiest first: highest mean over the runs."""
+        return np.argsort(-self.values.mean(axis=0), kind="stable")
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per observation: run, topic, score."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_product([self.scores.runs, self.scores.topics], names=["run", "topic"])
+        return pd.Series(self.values.ravel(), index, name="score").reset_index()
+
+    def of_runs(self) -> "pd.DataFrame":
+        """One row per run, best mean first: how its scores are spread over topics."""
+        return _spread("run", self.scores.runs, self.values).iloc[self.runs].reset_index(drop=True)
+
+    def of_topics(self) -> "pd.DataFrame":
+        """One row per topic, easiest first: how the scores of the runs are spread, and which run is best."""
+        frame = _spread("topic", self.scores.topics, self.values.T)
+        frame["best run"] = [self.scores.runs[r] for r in self.values.argmax(axis=0)]
+        return frame.iloc[self.topics].reset_index(drop=True)
+
+    def headline(self) -> str:
+        """Whether topics or runs make the difference, and which topics are the hardest."""
+        by_topic, by_run = (float(self.values.mean(axis=axis).std()) for axis in (0, 1))
+        easy, hard = self.scores.topics[self.topics[0]], self.scores.topics[self.topics[-1]]
+        means = self.values.mean(axis=0)
+        ratio = f", {by_topic / by_run:.1f} times as much" if by_run else ""
+        more = "Topics differ more than runs" if by_topic > by_run else "Runs differ more than topics"
+        return (
+            f"{more}: the means of {len(self.scores.topics)} topics have a standard deviation of {by_topic:.3f}{ratio if by_topic > by_run else ''}, those of "
+            f"{len(self.scores.runs)} runs one of {by_run:.3f}. Easiest is topic {easy} (mean {self.scores.names[0]} {means.max():.3f}), hardest topic {hard} "
+            f"({means.min():.3f}).{self.scores.left_out()}"
+        )
+
+    def charts(self) -> list[Chart]:
+        """Scores by run and by topic, and the scores themselves."""
+        name = self.scores.names[0]
+        how = (
+            "Each dot is a score"
+            if self.params.drawn == "strip"
+            else "A box spans the middle half, its line is the median, dots lie far off"
+        )
+        return [
+            Chart("By run", f"{name} over the topics, best mean first. {how}; the diamond is the mean.", self._by_run, True),
+            Chart(
+                "By topic",
+                f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall box is a topic that tells runs apart.",
+                self._by_topic,
+                True,
+            ),
+            Chart(
+                "Every score",
+                f"{name}, best run on top, easiest topic on the left. What is deeper than all around it is a run's strong topic, what is paler its weak one.",
+                self._cells,
+                True,
+            ),
+        ]
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """By run; by topic; every score."""
+        return {"Runs": self.of_runs(), "Topics": self.of_topics(), "Every score": self.frame()}
+
+    def _by_run(self) -> "go.Figure":
+        from irmeval.plots.strips import strips
+
+        names, points = [self.scores.runs[r] for r in self.runs], [f"topic {t}" for t in self.scores.topics]
+        return strips(names, self.values[self.runs], points, self.params.drawn, xtitle="runs, best first", ytitle=self.scores.names[0])
+
+    def _by_topic(self) -> "go.Figure":
+        from irmeval.plots.strips import strips
+
+        names = [self.scores.topics[t] for t in self.topics]
+        return strips(
+            names,
+            self.values.T[self.topics],
+            self.scores.runs,
+            self.params.drawn,
+            xtitle="topics, easiest first",
+            ytitle=self.scores.names[0],
+        )
+
+    def _cells(self) -> "go.Figure":
+        from irmeval.plots.cells import cells
+
+        rows, columns = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in self.topics]
+        return cells(rows, columns, self.values[np.ix_(self.runs, self.topics)], title=self.scores.names[0], low=0.0)
+
+
+def _spread(what: str, names: Sequence[str], values: np.ndarray) -> "pd.DataFrame":
+    """Mean, standard deviation and quartiles of values [name, ...]."""
+    import pandas as pd
+
+    quartiles = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], axis=1)
+    columns = dict(zip(("least", "1st quartile", "median", "3rd quartile", "most"), quartiles, strict=True))
+    return pd.DataFrame({what: list(names), "mean": values.mean(axis=1), "deviation": values.std(axis=1), **columns})
+
+
+@experiment("topics", title="Topics", source="Sakai & Kando 2008, Fig. 2", params=Params, matrix=True)
+def topics(
+    source: Collection | Matrix,
+    measures: Sequence[str | Measure] = (),
+    params: Params = Params(),
+    *,
+    only: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> TopicScores:
+    """Scores on the full judgments by one measure are shown topic by topic: how those of a run are spread over topics, and which topics are hard.
+
+    Parameters
+    ----------
+    source : Collection or Matrix
+    measures : texts or measures; of no account for a matrix
+    params : Params
+    only : names of the runs; all where there is none
+    progress : callable, optional
+        Not called: it takes no time.
+
+    Raises
+    ------
+    ParamError
+        Where there are fewer than two runs or topics.
+    """
+    one = [] if isinstance(source, Matrix) else [measure(params.by or measures[0])]
+    return TopicScores(scored(source, one, only), params)

@@ -1,0 +1,155 @@
+"""How much of what runs retrieved nobody has judged, and at which ranks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.evaluate import evaluate
+from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.metrics import Measure, measure
+from irmeval.params import Param, check
+from irmeval.stats.correlation import tau_b
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
+COUNTS: tuple[Measure, ...] = tuple(map(measure, ("NumRet", "NumRelRet", "NumUnjudged", "Judged@10", "Judged@100", "Judged@1000")))
+
+
+@dataclass(frozen=True)
+class Params:
+    """At which ranks to look."""
+
+    ranks: Annotated[
+        tuple[int, ...],
+        Param("ranks up to", "Shares are of the ranks from below the last of these down to the next.", low=1, high=1_000_000, offers=OFFERS),
+    ] = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+    def __post_init__(self) -> None:
+        check(self)
+        object.__setattr__(self, "ranks", tuple(sorted(set(self.ranks))))
+
+
+@dataclass(frozen=True, eq=False)
+class Unjudged:
+    """Unjudged documents of each run.
+
+    Attributes
+    ----------
+    share : float64 [run, stretch]
+        Of the documents at these ranks, over all topics, the share that is not judged; NaN where none is retrieved.
+    counts : float64 [count, run]
+        Means over topics of `COUNTS`.
+    means : float64 [measure, run]
+    measures, runs, params : what the axes stand for
+    """
+
+    share: np.ndarray
+    counts: np.ndarray
+    means: np.ndarray
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    params: Params
+
+    @cached_property
+    def mean_share(self) -> np.ndarray:
+        """Mean over the runs that reach so far down [stretch]."""
+        reached = ~np.isnan(self.share)
+        n = reached.sum(axis=0)
+        return np.where(n > 0, np.nansum(self.share, axis=0) / np.maximum(n, 1), np.nan)
+
+    @property
+    def stretches(self) -> list[str]:
+        """The ranks of each stretch in words."""
+        ends = self.params.ranks
+        return [f"{a + 1}-{b}" if b > a + 1 else str(b) for a, b in zip((0, *ends), ends, strict=False)]
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per run and stretch of ranks: run, ranks, share unjudged."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_product([self.runs, self.stretches], names=["run", "ranks"])
+        return pd.Series(self.share.ravel(), index, name="unjudged").reset_index()
+
+    def summary(self) -> "pd.DataFrame":
+        """One row per run, the least judged first, and the mean of all: per topic the documents retrieved, relevant, unjudged; judged shares; scores."""
+        import pandas as pd
+
+        names = ["retrieved", "relevant", "unjudged", "judged@10", "judged@100", "judged@1000"]
+        values = [*self.counts, *self.means]
+        columns = {name: [*value, value.mean()] for name, value in zip([*names, *map(str, self.measures)], values, strict=True)}
+        order = [len(self.runs), *np.argsort(self.counts[3], kind="stable")]
+        return pd.DataFrame({"run": [*self.runs, "mean of all runs"], **columns}).iloc[order].reset_index(drop=True)
+
+    def headline(self) -> str:
+        """How much of the top is unjudged, for which run most, and whether that goes with the scores."""
+        top, scores = self.counts[3], self.means[0]
+        least, most = int(top.argmin()), int(top.argmax())
+        found = (
+            f"Of the top 10, {1 - top.mean():.1%} are not judged on average, from {1 - top[most]:.1%} ({self.runs[most]}) to {1 - top[least]:.1%} "
+            f"({self.runs[least]}); of all documents retrieved, {self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%}."
+        )
+        tau = float(tau_b(top, scores))
+        return f"{found} Runs that are judged more score higher by {self.measures[0]}: tau {tau:.2f}." if tau > 0 else found
+
+    def charts(self) -> list[Chart]:
+        """Share of unjudged documents down the ranks, for each run and on average."""
+        return [
+            Chart(
+                "Unjudged documents by rank",
+                "Share of the documents at these ranks, over all topics, that are not judged; a line per run, named are the mean of all and "
+                "the runs that are judged least and most in the top 10. A line far above the others is a run that the pool does not know.",
+                self._curves,
+            )
+        ]
+
+    def _curves(self) -> "go.Figure":
+        from irmeval.plots import curves, theme
+
+        least, most = (self.runs[i] for i in (int(self.counts[3].argmin()), int(self.counts[3].argmax())))
+        colors = {"mean": theme.PALETTE["blue"], least: theme.PALETTE["vermillion"], most: theme.PALETTE["green"]}
+        style = {name: theme.Style(color, "solid", "circle") for name, color in colors.items()}
+        grey = theme.Style(theme.GREY, "solid", "circle")
+        lines = [curves.Curve(run, share, style.get(run, grey)) for run, share in zip(self.runs, self.share, strict=True)]
+        lines.sort(key=lambda line: line.name in style)
+        places = list(range(1, len(self.params.ranks) + 1))
+        return curves.curves(
+            places,
+            [*lines, curves.Curve("mean", self.mean_share, style["mean"])],
+            xtitle="ranks",
+            ytitle="share of documents not judged",
+            yrange=(0.0, 1.05),
+            named=set(style),
+            ticks=dict(zip(places, self.stretches, strict=True)),
+        )
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """Per run; per run and ranks."""
+        return {"Runs": self.summary(), "By rank": self.frame()}
+
+
+@experiment("unjudged", title="Unjudged documents", source="Ahlgren & Grönqvist 2008, Tables 2-3", params=Params)
+def unjudged(
+    collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
+) -> Unjudged:
+    """Counts what each run retrieved that is not judged, at which ranks, and sets it beside the run's scores."""
+    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    T, ends = len(collection.topics), np.array(params.ranks)
+    run = np.repeat(np.arange(len(collection.runs)), np.diff(collection.start[::T]))
+    judged = (collection.grade[collection.slot] >= 0) & (collection.rank <= ends[-1])
+    stretch = np.searchsorted(ends, collection.rank)
+    shape = len(collection.runs), len(ends)
+    seen = np.bincount((run * len(ends) + stretch)[judged], minlength=shape[0] * shape[1]).reshape(shape)
+    down_to = np.minimum(collection.length.reshape(shape[0], T, 1), ends).sum(axis=1)
+    retrieved = np.diff(down_to, axis=1, prepend=0)
+    with np.errstate(invalid="ignore"):
+        share = np.where(retrieved > 0, 1 - seen / retrieved, np.nan)
+    counts = evaluate(collection, COUNTS)
+    per_topic = np.where([[m.metric.summed] for m in COUNTS], counts.means / np.maximum(counts.counts, 1), counts.means)
+    return Unjudged(share, per_topic, evaluate(collection, chosen).means, chosen, collection.runs, params)

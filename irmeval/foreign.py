@@ -1,0 +1,107 @@
+"""Qrels and runs out of what other programs hold them in: data frames, dictionaries, datasets of ir_datasets."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irmeval.errors import ReadError
+from irmeval.trec import Qrels, Run, qrels_of, run_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+IRDS = "irds:"
+"""What the path of a qrels begins with that is an id of ir_datasets."""
+_NAMES = {"topic": ("qid", "query_id", "topic"), "document": ("docno", "doc_id", "document")}
+
+Columns = tuple[tuple[str, ...], np.ndarray, "pa.StringArray", np.ndarray]
+"""Topics, topic codes, documents, values."""
+
+
+def qrels_of_frame(frame: "pd.DataFrame") -> Qrels:
+    """Judgments in the columns of PyTerrier (qid, docno, label) or ir_measures (query_id, doc_id, relevance)."""
+    topics, topic, documents, grade = _columns(frame, "qrels", ("label", "relevance"))
+    return qrels_of("qrels", topics, topic, documents, _whole(grade))
+
+
+def run_of_frame(name: str, frame: "pd.DataFrame") -> Run:
+    """A run in the columns of PyTerrier (qid, docno, score, and rank if it is there) or ir_measures (query_id, doc_id, score)."""
+    topics, topic, documents, score = _columns(frame, name, ("score",))
+    rank = strings(frame["rank"] if "rank" in frame else range(1, len(frame) + 1))
+    return run_of(name, (name,), topics, topic, documents, score, rank)
+
+
+def qrels_of_dict(lists: Mapping[str, Mapping[str, int]]) -> Qrels:
+    """Judgments as topic -> document -> grade."""
+    topics, topic, documents, grade = _nested(lists, "qrels")
+    return qrels_of("qrels", topics, topic, documents, _whole(grade))
+
+
+def run_of_dict(name: str, lists: Mapping[str, Mapping[str, float]]) -> Run:
+    """A run as topic -> document -> score; its ranks are the order of the documents."""
+    topics, topic, documents, score = _nested(lists, name)
+    return run_of(
+        name, (name,), topics, topic, documents, score, strings(rank for found in lists.values() for rank in range(1, len(found) + 1))
+    )
+
+
+def qrels_of_ir_datasets(name: str) -> Qrels:
+    """The judgments of a dataset, as ``irds:vaswani``; `ReadError` where the package or the dataset is missing."""
+    try:
+        import ir_datasets
+    except ImportError:
+        raise ReadError(name, None, "the package ir_datasets", "a Python without it", "Install it with pip, or give a qrels file.") from None
+    try:
+        lines = list(ir_datasets.load(name.removeprefix(IRDS)).qrels_iter())
+    except (KeyError, AttributeError) as error:
+        raise ReadError(name, None, "a dataset of ir_datasets that has qrels", f"an error ({error})", "Look its id up.") from None
+    if not lines:
+        raise ReadError(name, None, "at least one judgment", "none")
+    topic = strings(line.query_id for line in lines).dictionary_encode()
+    grade = np.array([line.relevance for line in lines], np.int64)
+    return qrels_of(name, tuple(topic.dictionary.to_pylist()), topic.indices.to_numpy(), strings(line.doc_id for line in lines), grade)
+
+
+def _whole(grade: np.ndarray) -> np.ndarray:
+    if not np.array_equal(grade, np.floor(grade)):
+        raise ReadError("qrels", None, "whole numbers as grades", "fractions or NaN", "Map them to levels 0, 1, 2, ...")
+    return grade.astype(np.int64)
+
+
+def _nested(lists: Mapping[str, Mapping[str, float]], name: str) -> Columns:
+    if not any(lists.values()):
+        raise ReadError(name, None, "topics with documents", "an empty dictionary")
+    codes = np.repeat(np.arange(len(lists), dtype=np.int32), [len(found) for found in lists.values()])
+    try:
+        values = np.array([float(v) for found in lists.values() for v in found.values()])
+    except (TypeError, ValueError):
+        raise ReadError(name, None, "numbers as grades or scores", "something else") from None
+    return tuple(map(str, lists)), codes, strings(d for found in lists.values() for d in found), values
+
+
+def _columns(frame: "pd.DataFrame", name: str, values: tuple[str, ...]) -> Columns:
+    """The columns of a data frame under any of the names they are known by."""
+
+    def column(choices: tuple[str, ...]) -> Any:
+        for choice in choices:
+            if choice in frame:
+                return frame[choice]
+        raise ReadError(name, None, f"a column named {' or '.join(choices)}", f"{', '.join(map(str, frame.columns))}")
+
+    if frame.empty:
+        raise ReadError(name, None, "at least one row", "an empty data frame")
+    topic = strings(column(_NAMES["topic"])).dictionary_encode()
+    try:
+        numbers = np.asarray(column(values), np.float64)
+    except (TypeError, ValueError):
+        raise ReadError(name, None, f"numbers as {' or '.join(values)}", "something else") from None
+    return tuple(topic.dictionary.to_pylist()), topic.indices.to_numpy(), strings(column(_NAMES["document"])), numbers
+
+
+def strings(values: Any) -> "pa.StringArray":
+    """A column of texts."""
+    import pyarrow as pa
+
+    return pa.array([str(v) for v in values], pa.string())

@@ -1,0 +1,125 @@
+"""A score matrix: scores of runs on topics by one measure, with no qrels and no runs behind it.
+
+As a file it is CSV: run names in the first line, then a line per topic. A first column headed ``topic`` names the topics.
+"""
+
+import csv
+import hashlib
+import io
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from irmeval.errors import ReadError
+from irmeval.trec import load, shorten, stem, unpack
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """Scores of runs on topics.
+
+    Attributes
+    ----------
+    name : the file's, which stands for the measure
+    runs, topics : names along the axes
+    values : float64 [run, topic]
+    """
+
+    name: str
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: np.ndarray
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Digest of all that a result can depend on, 32 hexadecimal digits."""
+        digest = hashlib.blake2b(repr((self.name, self.runs, self.topics)).encode(), digest_size=16)
+        digest.update(self.values.tobytes())
+        return digest.hexdigest()
+
+
+def read_matrix(path: str | Path) -> Matrix:
+    """Read one score matrix, plain, gzip or alone in a zip; `ReadError` names line, what was expected and what came."""
+    texts = list(unpack(str(path), load(path)))
+    if len(texts) != 1:
+        raise ReadError(str(path), None, "one score matrix", f"a zip of {len(texts)}")
+    return parse(*texts[0])
+
+
+def looks_like_one(name: str, data: bytes) -> bool:
+    """Whether a text is meant as a score matrix: its name ends in .csv, or its first line has commas and no blanks."""
+    first = data[:100_000].split(b"\n", 1)[0].strip()
+    return stem(name).lower().endswith(".csv") or (b"," in first and len(first.split()) == 1)
+
+
+def parse(name: str, data: bytes) -> Matrix:
+    """The matrix in a text; refuses lines of unequal length, and whatever is not a finite number."""
+    rows = _rows(name, data)
+    line, header = next(rows, (0, []))
+    if not header:
+        raise ReadError(name, None, "a first line of run names", "an empty file")
+    named = header[0].lower() == "topic"
+    runs = tuple(header[named:])
+    _check_header(name, line, runs)
+    topics: dict[str, int] = {}
+    scores = []
+    for line, cells in rows:
+        if len(cells) != len(header):
+            raise ReadError(name, line, f"{len(header)} columns, as in the first line", f"{len(cells)}", "Mend or remove the line.")
+        topic = cells[0] if named else str(len(topics) + 1)
+        if topic in topics:
+            raise ReadError(name, line, "each topic once", f"{shorten(topic)} again, as in line {topics[topic]}", "Remove one of them.")
+        topics[topic] = line
+        scores.append([_number(name, line, run, cell) for run, cell in zip(runs, cells[named:], strict=True)])
+    if not scores:
+        raise ReadError(name, None, "a line of scores for each topic", "run names alone")
+    values = np.array(scores).T.copy()
+    values.flags.writeable = False
+    return Matrix(stem(name).removesuffix(".csv"), runs, tuple(topics), values)
+
+
+def _rows(name: str, data: bytes) -> Iterator[tuple[int, list[str]]]:
+    """Line number and cells of the lines that are not empty."""
+    try:
+        text = data.decode("utf-8-sig")
+        reader = csv.reader(io.StringIO(text), strict=True)
+        for cells in reader:
+            if any(cells):
+                yield reader.line_num, [cell.strip() for cell in cells]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ReadError(name, None, "comma-separated text in UTF-8", f"something else ({error})", "Save it as CSV.") from None
+
+
+def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
+    expected = "run names with commas between, at least 2"
+    if len(runs) < 2:
+        raise ReadError(name, line, expected, shorten(",".join(runs)), "Give every run a column.")
+    if "" in runs:
+        raise ReadError(
+            name, line, expected, f"an empty name in place {runs.index('') + 1}", "Head a column of topics with the word topic."
+        )
+    if all(_is_number(run) for run in runs) and any("." in run for run in runs):
+        raise ReadError(name, line, expected, f"numbers such as {runs[0]}", "Put a line with the runs' names first.")
+    seen: set[str] = set()
+    for run in runs:
+        if run in seen:
+            raise ReadError(name, line, "run names that differ", f"{shorten(run)} twice", "Rename one of them.")
+        seen.add(run)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text)) and "_" not in text
+    except ValueError:
+        return False
+
+
+def _number(name: str, line: int, run: str, text: str) -> float:
+    if not _is_number(text):
+        came = shorten(text) if text else "nothing"
+        raise ReadError(name, line, f"a finite number as score of {run}", came, "Score the topic for every run, or leave it out.")
+    return float(text)

@@ -1,0 +1,97 @@
+"""A table of numbers as coloured cells."""
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.plots.theme import PALETTE, faint, layout, plain
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+SCALE = [[0, "#F3EEDF"], [0.5, "#B5D3E7"], [0.8, "#4A97C9"], [1, "#00446E"]]
+"""Pale to deep: numbers printed on it can be read, on a light and on a dark page."""
+BARE = [[0, faint(PALETTE["blue"], 0.06)], [1, faint(PALETTE["blue"], 1)]]
+"""From hardly there to deep, where nothing is printed."""
+WRITTEN = 24
+"""Columns up to which the numbers are printed in the cells."""
+WRAP = 13
+"""Letters after which the name of a column goes on below."""
+
+
+def cells(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: np.ndarray,
+    *,
+    title: str,
+    low: float | None = None,
+    high: float | None = None,
+    across: str = "",
+    down: str = "",
+    form: str = ".3f",
+    reverse: bool = False,
+    framed: np.ndarray | None = None,
+) -> "go.Figure":
+    """Cells [row, column], deeper the larger the value, in the order given; NaN is left empty.
+
+    `low` and `high` are where the colours end, by default the extremes; with `reverse`, the smaller the deeper. `across` and `down` name the
+    axes. Numbers are printed in the given form while there is room; cells that are true in `framed` print theirs in brackets.
+    """
+    import plotly.graph_objects as go
+
+    written = len(columns) <= WRITTEN
+    text = [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
+    if framed is not None:
+        text = [[f"({t})" if f and t else t for t, f in zip(*pair, strict=True)] for pair in zip(text, framed.tolist(), strict=True)]
+    names = [[plain(name) for name in axis] for axis in (columns, rows)]
+    tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
+    longest = [min(max(map(len, axis), default=0), 26) for axis in names]
+    heads = ["<br>".join(textwrap.wrap(name, WRAP)) for name in names[0]] if written else names[0]
+    top = 30 + (15 * max((head.count("<br>") for head in heads), default=0) if written else 7 * longest[0])
+    shown = {"showgrid": False, "ticks": ""}
+    grid = {
+        "type": "heatmap",
+        "x": list(range(len(columns))),
+        "y": list(range(len(rows))),
+        "z": values.tolist(),
+        "text": text,
+        "customdata": [[f"{row}<br>{column}" for column in names[0]] for row in names[1]],
+        "texttemplate": "%{text}" if written else None,
+        "zmin": low,
+        "zmax": high,
+        "colorscale": SCALE if written else BARE,
+        "reversescale": reverse,
+        "xgap": 1,
+        "ygap": 1,
+        "hoverongaps": False,
+        "hovertemplate": f"%{{customdata}}<br>{title} %{{text}}<extra></extra>",
+        "colorbar": {"title": {"text": title, "side": "right"}, "thickness": 12, "tickformat": ".0%" if "%" in form else None},
+        "name": title,
+    }
+    figure = layout(
+        height=int(top + 50 + max(tall * len(rows), 120)),
+        hovermode="closest",
+        margin={"l": 30 + 7.2 * longest[1], "r": 10, "t": top, "b": 40},
+        xaxis={
+            **shown,
+            "side": "top",
+            "tickvals": grid["x"],
+            "ticktext": heads,
+            "tickfont": {"size": 12 if written else 10},
+            "tickangle": 0 if written else -90,
+            "title": across,
+            "range": [-0.5, len(columns) - 0.5],
+        },
+        yaxis={
+            **shown,
+            "tickvals": grid["y"],
+            "ticktext": names[1],
+            "tickfont": {"size": 12 if tall > 16 else 10},
+            "title": down,
+            "range": [len(rows) - 0.5, -0.5],
+        },
+    )
+    return go.Figure(data=[grid], layout=figure)

@@ -1,0 +1,111 @@
+"""Things against themselves as coloured cells."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.plots.theme import PALETTE, faint, layout, plain
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+def pairs(
+    names: Sequence[str],
+    means: np.ndarray,
+    difference: np.ndarray,
+    p: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    *,
+    alpha: float,
+) -> "go.Figure":
+    """Cells [row, column] coloured by the sign of the difference, row less column, and by p; pale grey where p is not below alpha.
+
+    Over each cell lies an invisible mark, number row * names + column, that carries the numbers and takes the click.
+    """
+    import plotly.graph_objects as go
+
+    n = len(names)
+    labels = [plain(name) for name in names]
+    deepest = max(3.0, 1 - np.log10(alpha))  # orders of magnitude of p at which the colour is full
+    edge = -np.log10(alpha) / deepest
+    depth = np.clip(-np.log10(np.maximum(p, 1e-9)) / deepest, 0, 1)
+    # at alpha itself a pair is not told apart: what is, must lie beyond the edge even where p is but a little smaller
+    depth = np.where(p < alpha, np.maximum(depth, edge + 1e-6), np.minimum(depth, edge - 1e-6))
+    color = np.sign(difference) * depth
+    color[np.diag_indices(n)] = np.nan
+    numbers = np.stack([np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, p, low, high], axis=-1)
+    cell = min(26.0, max(8.0, 620 / n))
+    size = max(7, min(12, round(cell - 2)))
+    longest = max(map(len, names))
+    room = 24 + 0.62 * size * min(longest, 24)
+    axis = {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": labels,
+        "tickfont": {"size": size},
+        "showgrid": False,
+        "ticks": "",
+    }
+    axis |= {"dtick": 1, "range": [-0.5, n - 0.5]}
+    figure = layout(
+        height=int(room + 60 + cell * n),
+        hovermode="closest",
+        hoverdistance=30,
+        margin={"l": room, "r": 10, "t": room, "b": 60},
+        xaxis={**axis, "side": "top", "tickangle": -90},
+        yaxis={**axis, "range": [n - 0.5, -0.5]},
+    )
+    marks = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": labels * n,
+        "y": [label for label in labels for _ in labels],
+        "customdata": numbers.reshape(n * n, -1).astype(np.float32),
+        "marker": {"symbol": "square", "size": cell * 0.9, "opacity": 0, "color": "gray"},
+        "selected": {"marker": {"opacity": 0}},
+        "unselected": {"marker": {"opacity": 0}},
+        "hovertemplate": "<b>%{y}</b> %{customdata[0]:.4f}<br><b>%{x}</b> %{customdata[1]:.4f}<br>difference %{customdata[2]:+.4f}, "
+        "p %{customdata[3]:.3g}<br>" + f"{1 - alpha:.0%} interval" + " %{customdata[4]:+.4f} to %{customdata[5]:+.4f}<extra></extra>",
+        "name": "pairs",
+    }
+    cells = {
+        "type": "heatmap",
+        "x": labels,
+        "y": labels,
+        "z": color,
+        "zmin": -1,
+        "zmax": 1,
+        "colorscale": _scale(edge),
+        "xgap": 1,
+        "ygap": 1,
+        "hoverinfo": "skip",
+        "colorbar": {
+            "tickvals": [-1, -edge, 0, edge, 1],
+            "ticktext": [
+                f"worse,<br>p ≤ {10**-deepest:.2g}",
+                f"p = {alpha:g}",
+                "not told<br>apart",
+                f"p = {alpha:g}",
+                f"better,<br>p ≤ {10**-deepest:.2g}",
+            ],
+            "orientation": "h",
+            "thickness": 10,
+            "len": 0.8,
+            "x": 0.5,
+            "y": 0,
+            "yanchor": "top",
+            "ypad": 8,
+        },
+        "name": "p",
+    }
+    return go.Figure(data=[cells, marks], layout=figure)
+
+
+def _scale(edge: float) -> list[list[object]]:
+    """Orange to blue, pale grey between the edges."""
+    grey, better, worse = "rgba(128,128,128,0.13)", PALETTE["blue"], PALETTE["vermillion"]
+    low, high = 0.5 - edge / 2, 0.5 + edge / 2
+    return [[0, faint(worse, 1)], [low, faint(worse, 0.35)], [low, grey], [high, grey], [high, faint(better, 0.35)], [1, faint(better, 1)]]

@@ -1,0 +1,73 @@
+"""Sorted p-values, a curve per measure."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.plots.theme import HEIGHT, layout, plain, styles
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+POINTS = 600
+"""Points that a curve is drawn with, at most."""
+LINE = 19
+"""Pixels from one name to the next."""
+
+
+def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> "go.Figure":
+    """Curves of p [name, pair], ascending, up to three times alpha or .15; each name stands in the order of its share below alpha."""
+    import plotly.graph_objects as go
+
+    style = styles(names)
+    pairs = p.shape[1]
+    at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
+    share = (p < alpha).mean(axis=1)
+    lines = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": (at + 1).tolist(),
+            "y": row[at].tolist(),
+            "name": plain(name),
+            "line": {"color": style[name].color, "dash": style[name].dash, "width": 2, "shape": "hv"},
+            "hovertemplate": f"{plain(name)}: %{{x}} pairs have p ≤ %{{y:.4f}}<extra></extra>",
+        }
+        for name, row in zip(names, p, strict=True)
+    ]
+    tall = HEIGHT - 74
+    labels = [
+        {
+            "x": 1.01,
+            "xref": "paper",
+            "y": 1 - k * LINE / tall,
+            "yref": "paper",
+            "text": f"{plain(names[m])} {share[m]:.1%}",
+            "font": {"color": style[names[m]].color, "size": 13},
+            "showarrow": False,
+            "xanchor": "left",
+            "yanchor": "top",
+        }
+        for k, m in enumerate(np.argsort(-share, kind="stable"))
+    ]
+    top = min(1.0, max(0.15, 3 * alpha))
+    figure = layout(
+        hovermode="closest",
+        margin={"l": 60, "r": 30 + 8 * (6 + max(map(len, names))), "t": 24, "b": 50},
+        xaxis={"title": "pairs of runs, by p", "range": [0, pairs * 1.01], "showgrid": False},
+        yaxis={"title": "p", "range": [-top / 60, top]},
+        annotations=labels,
+        shapes=[
+            {
+                "type": "line",
+                "xref": "paper",
+                "x0": 0,
+                "x1": 1,
+                "y0": alpha,
+                "y1": alpha,
+                "line": {"dash": "dot", "width": 1, "color": "gray"},
+            }
+        ],
+    )
+    return go.Figure(data=lines, layout=figure)

@@ -1,0 +1,92 @@
+"""Lines that each have their own points, with their names and a number each in a list beside them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irmeval.plots.theme import HEIGHT, Style, layout, plain
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+LINE = 19
+"""Pixels from one name to the next."""
+
+
+class Path(NamedTuple):
+    """A line through points (x, y) [points], NaN where there is a gap."""
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    style: Style
+    note: str
+    """stands beside the name in the list"""
+    points: Sequence[str]
+    """what a point is, shown when it is pointed at"""
+
+
+def paths(
+    lines: Sequence[Path], *, xtitle: str, ytitle: str, suffix: str = "", threshold: float | None = None, mark: float | None = None
+) -> "go.Figure":
+    """Lines from 0 on both axes; names in a list on the right, in the order given.
+
+    `suffix` follows the values of x in the hover text; `threshold` draws a dotted level, `mark` a dotted place on the x axis.
+    """
+    import plotly.graph_objects as go
+
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": line.x.tolist(),
+            "y": line.y.tolist(),
+            "customdata": list(line.points),
+            "name": plain(line.name),
+            "line": {"color": line.style.color, "dash": line.style.dash, "width": 2},
+            "marker": {"symbol": line.style.symbol, "size": 6, "color": line.style.color},
+            "hovertemplate": f"<b>{plain(line.name)}</b> %{{customdata}}<br>{ytitle} %{{y:.4f}}<br>{xtitle} %{{x:.4g}}{suffix}<extra></extra>",
+        }
+        for line in lines
+    ]
+    tall = HEIGHT - 74  # the margins of the layout
+    texts = [f"{line.name} {line.note}".rstrip() for line in lines]
+    labels = [
+        {
+            "x": 1.01,
+            "xref": "paper",
+            "y": 1 - k * LINE / tall,
+            "yref": "paper",
+            "text": plain(text),
+            "font": {"color": line.style.color, "size": 13},
+            "showarrow": False,
+            "xanchor": "left",
+            "yanchor": "top",
+        }
+        for k, (line, text) in enumerate(zip(lines, texts, strict=True))
+    ]
+    top = max((float(np.nanmax(line.y, initial=0)) for line in lines), default=0) or 1.0
+    right = max((float(np.nanmax(line.x, initial=0)) for line in lines), default=0) or 1.0
+    rules = [
+        {
+            "type": "line",
+            other: "paper",
+            f"{axis}0": at,
+            f"{axis}1": at,
+            f"{across}0": 0,
+            f"{across}1": 1,
+            "line": {"dash": "dot", "width": 1, "color": "gray"},
+        }
+        for at, axis, across, other in ((threshold, "y", "x", "xref"), (mark, "x", "y", "yref"))
+        if at is not None
+    ]
+    figure = layout(
+        hovermode="closest",
+        margin={"l": 60, "r": 24 + 7 * max(map(len, texts), default=0), "t": 24, "b": 50},
+        xaxis={"title": xtitle, "range": [-right / 60, right * 1.04]},
+        yaxis={"title": ytitle, "range": [-top / 60, top * 1.06]},
+        annotations=labels,
+        shapes=rules,
+    )
+    return go.Figure(data=traces, layout=figure)

@@ -1,0 +1,33 @@
+"""A shallower pool: fewer documents of each run are judged."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.errors import ParamError
+from irmeval.reductions.base import DEPTH, DROPPED, reduction
+
+
+@reduction("shallow", source="Zobel 1998, pools of lesser depth", axis=DEPTH, random=False)
+def shallow(collection: Collection, levels: Sequence[int], rng: np.random.Generator) -> np.ndarray:
+    """Keep a judgment only if a loaded run has the document at this rank or above. Judgments that only runs which are not
+    loaded contributed go at every depth."""
+    best = topmost(collection, np.ones(len(collection.runs), bool))
+    return np.stack([kept(collection, best <= depth) for depth in levels])
+
+
+def topmost(collection: Collection, runs: np.ndarray) -> np.ndarray:
+    """The topmost rank at which any of some runs (bool [runs]) has each judged document [J]; beyond all ranks where none has."""
+    if not collection.runs:
+        raise ParamError("A pool is made of runs, and there is none.")
+    run = np.repeat(np.arange(len(collection.runs)), np.diff(collection.start[:: len(collection.topics)]))
+    which = runs[run]
+    best = np.full(collection.grade.size, np.iinfo(np.int32).max, np.int32)
+    np.minimum.at(best, collection.slot[which], collection.rank[which])
+    return best
+
+
+def kept(collection: Collection, which: np.ndarray) -> np.ndarray:
+    """The grades with all judgments dropped but some (bool [J])."""
+    return np.where((collection.grade < 0) | which, collection.grade, DROPPED).astype(collection.grade.dtype)

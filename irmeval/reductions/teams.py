@@ -1,0 +1,41 @@
+"""A pool that fewer teams contributed to."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.params import Param
+from irmeval.reductions.base import TEAMS, reduction
+from irmeval.reductions.shallow import kept, topmost
+from irmeval.teams import LETTERS, team_of
+
+PoolDepth = Annotated[
+    int, Param("pool depth", "A run contributes its documents down to this rank; TREC often took 100.", low=1, high=1_000_000)
+]
+TeamRule = Annotated[
+    str, Param("team of a run", "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.")
+]
+
+
+@reduction("teams", source="Zobel 1998, pools without some of the groups", axis=TEAMS)
+def teams(
+    collection: Collection, levels: Sequence[int], rng: np.random.Generator, pool: PoolDepth = 100, team_rule: TeamRule = LETTERS
+) -> np.ndarray:
+    """Shuffle the teams once and keep a judgment only if a run of the first ones has the document within the pool depth.
+    With all teams what is left is their own pool, which may be less than the qrels."""
+    return of_first_teams(collection, levels, rng, [team_of(run, team_rule) for run in collection.runs], pool)
+
+
+def of_first_teams(collection: Collection, levels: Sequence[int], rng: np.random.Generator, team: Sequence[str], pool: int) -> np.ndarray:
+    """The same, with the team of each run given."""
+    best = ranks_by_team(collection, team)
+    nearest = np.minimum.accumulate(best[rng.permutation(len(best))], axis=0)
+    return np.stack([kept(collection, nearest[min(n, len(best)) - 1] <= pool) for n in levels])
+
+
+def ranks_by_team(collection: Collection, team: Sequence[str]) -> np.ndarray:
+    """The topmost rank at which a run of each team has each judged document [teams, J], teams in the order of their first runs."""
+    names = dict.fromkeys(team)
+    return np.stack([topmost(collection, np.array([one == name for one in team], bool)) for name in names or [""]])

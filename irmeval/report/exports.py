@@ -1,0 +1,40 @@
+"""What was worked on and what came of it, in the formats of TREC."""
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.evaluate import Scores
+from irmeval.trec import write_qrels
+
+
+def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
+    """Qrels text under a grade vector [J]; a dropped document has the grade -1."""
+    return write_qrels([collection.topics[t] for t in collection.topic], collection.documents.to_pylist(), grades.tolist())
+
+
+def condensed_run(collection: Collection, run: str) -> str:
+    """Run text with every unjudged document removed: what a prime looks at."""
+    T, r = len(collection.topics), collection.runs.index(run)
+    bounds = collection.start[r * T : (r + 1) * T + 1]
+    topic = np.repeat(np.arange(T), np.diff(bounds))
+    slot = collection.slot[bounds[0] : bounds[-1]]
+    judged = collection.grade[slot] >= 0
+    topic, slot = topic[judged], slot[judged]
+    rank = np.arange(1, topic.size + 1) - np.searchsorted(topic, topic)
+    rows = zip(topic.tolist(), collection.documents.take(slot).to_pylist(), rank.tolist(), strict=True)
+    # 1 / rank: scores that fall with the rank and never tie, in 32 bits neither
+    return "".join(f"{collection.topics[t]} Q0 {document} {r} {1 / r!r} {run}\n" for t, document, r in rows)
+
+
+def trec_scores(scores: Scores) -> str:
+    """Scores as trec_eval -q prints them: measure, topic, value between tabs, the mean under the topic ``all``; a topic without a score is left out.
+
+    Each run begins with a line that names it, as trec_eval's does.
+    """
+    lines = []
+    for r, run in enumerate(scores.runs):
+        rows = [(str(m), t, v) for t, column in zip(scores.topics, scores.values[:, r].T, strict=True) for m, v in zip(scores.measures, column, strict=True)]
+        rows += [(str(m), "all", v) for m, v in zip(scores.measures, scores.means[:, r], strict=True)]
+        lines.append(f"{'runid':<22}\tall\t{run}\n")
+        lines += [f"{name:<22}\t{topic}\t{value:.4f}\n" for name, topic, value in rows if value == value]
+    return "".join(lines)

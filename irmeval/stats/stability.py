@@ -1,0 +1,139 @@
+"""Do other topics tell the same system apart as better? Counted over many topic sets (Buckley & Voorhees 2000)."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.errors import ParamError
+from irmeval.stats.pairs import BLOCK, check_scores, product, scratch
+
+FUZZINESS = tuple(f / 100 for f in range(1, 11))
+"""The values of f that make a curve in the papers."""
+ROUNDING = 1e-10
+"""Means that differ by less than this share of the largest score are equal: sums may be added up in any order."""
+
+
+class Stability(NamedTuple):
+    """In how many topic sets one system of a pair (a, b) beats the other, each int [..., fuzziness, pairs]."""
+
+    wins: np.ndarray
+    """Sets in which a is better, GT(a, b)."""
+    losses: np.ndarray
+    """Sets in which b is better, GT(b, a)."""
+    ties: np.ndarray
+    """Sets in which the difference is too small to count, EQ(a, b)."""
+
+    @property
+    def minority_of_pairs(self) -> np.ndarray:
+        """Share of the topic sets that favour the system which most do not, per pair [..., fuzziness, pairs], from 0 to .5."""
+        return np.minimum(self.wins, self.losses) / (self.wins + self.losses + self.ties)
+
+    @property
+    def minority_rate(self) -> np.ndarray:
+        """MR [..., fuzziness]: how often a topic set misleads, over all pairs, from 0 to .5."""
+        return self.minority_of_pairs.mean(axis=-1)
+
+    @property
+    def proportion_of_ties(self) -> np.ndarray:
+        """PT [..., fuzziness]: how often a topic set does not tell the systems of a pair apart, over all pairs, from 0 to 1."""
+        return (self.ties / (self.wins + self.losses + self.ties)).mean(axis=-1)
+
+
+def stability(
+    scores: np.ndarray,
+    *,
+    size: int | None = None,
+    sets: int = 1000,
+    seed: int = 1,
+    replace: bool = False,
+    fuzziness: tuple[float, ...] = FUZZINESS,
+) -> Stability:
+    """Wins and ties of all pairs over random topic sets, from scores [..., systems, topics] (Buckley & Voorhees 2000; S07r 3).
+
+    On a topic set the systems of a pair tie if their means differ by less than f times the larger mean, or not at all. `size` is
+    the number of topics in a set, by default half of them; with `replace`, a topic may be drawn again. Every score matrix meets the
+    same topic sets. `ParamError` for scores that are not finite, fewer than two systems or topics, or more topics than there are.
+    """
+    scores = check_scores(scores)
+    *lead, systems, n = scores.shape
+    size = check_size(n // 2 if size is None else size, None if replace else n)
+    counts = topic_sets(np.random.default_rng(seed), sets, n, size, replace=replace)
+    pairs = systems * (systems - 1) // 2
+    wins, losses = np.empty((2, *lead, len(fuzziness), pairs), np.int64)
+    room = scratch(3, pairs, sets)
+    flags = np.empty((2, *room[0].shape), bool)
+    for m in np.ndindex(*lead):
+        means, noise = set_means(scores[m], counts)
+        for at, a, b in against_others(systems):
+            (reach, larger, bound), (ahead, apart) = room[:, : at.stop - at.start], flags[:, : at.stop - at.start]
+            x, y = means[a], means[b]
+            np.maximum(x, y, out=larger)
+            np.greater(x, y, out=ahead)
+            # how far apart they are, in the doubt as far as the bound; -inf where not at all
+            np.abs(np.subtract(x, y, out=reach), out=reach)
+            np.copyto(reach, -np.inf, where=np.less_equal(reach, noise, out=apart))
+            reach += noise
+            for k, f in enumerate(fuzziness):
+                np.greater(reach, np.multiply(larger, f, out=bound), out=apart)
+                decided = np.count_nonzero(apart, axis=1)
+                apart &= ahead
+                wins[(*m, k, at)] = won = np.count_nonzero(apart, axis=1)
+                losses[(*m, k, at)] = decided - won
+    return Stability(wins, losses, sets - wins - losses)
+
+
+def topic_sets(rng: np.random.Generator, sets: int, topics: int, size: int, *, replace: bool = False) -> np.ndarray:
+    """How often each topic is in each set [sets, topics]. Without `replace`, a larger size only adds to the sets of a smaller one."""
+    if sets < 1:
+        raise ParamError(f"sets: expected at least 1, came {sets!r}.")
+    drawn = rng.integers(topics, size=(sets, size)) if replace else orders(rng, sets, topics)[:, :size]
+    return indicator(drawn, topics)
+
+
+def orders(rng: np.random.Generator, count: int, topics: int) -> np.ndarray:
+    """Random orders of the topics [count, topics]."""
+    return rng.random((count, topics)).argsort(axis=1)
+
+
+def indicator(drawn: np.ndarray, topics: int) -> np.ndarray:
+    """How often each topic was drawn [sets, topics], from the topics of each set [sets, size]."""
+    sets = len(drawn)
+    cell = drawn + topics * np.arange(sets)[:, None]
+    return np.bincount(cell.ravel(), minlength=sets * topics).reshape(sets, topics).astype(np.float64)
+
+
+def set_means(scores: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, float]:
+    """Mean of each system over each topic set [systems, sets], and up to which difference two means are equal."""
+    means = product(scores, np.ascontiguousarray(counts.T), out=np.empty((len(scores), len(counts))))
+    return means / counts[0].sum(), ROUNDING * float(np.abs(scores).max())
+
+
+def against_others(systems: int) -> Iterator[tuple[slice, int, slice]]:
+    """All pairs in their order, a few at a time: which pairs, the one system a, and the systems b after it."""
+    done = 0
+    for a in range(systems):
+        for first in range(a + 1, systems, BLOCK):
+            b = slice(first, min(first + BLOCK, systems))
+            at = slice(done, done + b.stop - b.start)
+            yield at, a, b
+            done = at.stop
+
+
+def check_size(size: int, most: int | None) -> int:
+    """A number of topics in a set, from 1 to `most`, or `ParamError`."""
+    if size < 1 or (most is not None and size > most):
+        raise ParamError(
+            f"size: expected from 1 to {most} topics, came {size!r}." if most else f"size: expected at least 1 topic, came {size!r}."
+        )
+    return size
+
+
+def minority_at(found: Stability, share: float = 0.1) -> np.ndarray:
+    """Minority rate where the proportion of ties is `share`, on the straight line between two points of the curve [...].
+
+    NaN where the curve has no such point. The fuzziness must rise.
+    """
+    MR, PT = found.minority_rate, found.proportion_of_ties
+    rows = zip(PT.reshape(-1, PT.shape[-1]), MR.reshape(-1, MR.shape[-1]), strict=True)
+    return np.reshape([np.interp(share, pt, mr, left=np.nan, right=np.nan) for pt, mr in rows], PT.shape[:-1])

@@ -1,0 +1,165 @@
+"""The widgets of the page that checks a run: which one, and what was found."""
+
+from collections.abc import Callable, Container
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import streamlit as st
+
+from irmeval import Collection, ReadError
+from irmeval.check import LEVELS, Check, Finding, check, qrels_of, standing
+from irmeval.check.files import MARKS, without
+from irmeval.collection import Index
+from irmeval.faults import Examined, Fault, examine
+from irmeval.metrics import Measure
+from irmeval.report import exports
+from irmeval.report.tables import escape_markdown
+from irmeval.report.words import counted
+from irmeval.trec import load, stem, unpack
+from irmeval.ui import cached, session, show
+
+ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}
+TILES = 4
+"""Measures whose place is shown large."""
+LIMIT = 512 << 20
+"""Bytes of text in a file that is dropped here, unpacked."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A run that can be checked."""
+
+    name: str
+    key: str
+    """tells it from every other run, whatever its name"""
+    read: Callable[[], Examined]
+
+
+def pick() -> Candidate | None:
+    """A run that is dropped here, or one of those that are loaded."""
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        dropped = st.file_uploader(
+            "Drop one run",
+            key=f"check-{st.session_state.get('checks', 0)}",
+            help="It is held against the collection that is loaded, and does not become part of it. Plain text, .gz, or .zip.",
+        )
+    if dropped:
+        st.session_state["checks"] = st.session_state.get("checks", 0) + 1
+        st.session_state["candidates"] = _dropped(dropped.name, dropped.getvalue())
+        st.session_state["candidate"] = st.session_state["candidates"][0].name
+        st.rerun()
+    offered = {one.name: one for one in [*st.session_state.get("candidates", []), *_loaded(session.base().collection.runs)]}
+    with right:
+        name = st.selectbox("Or check one that is loaded", list(offered), key="candidate", help="What was dropped last stands first.")
+    return offered.get(name)
+
+
+def _dropped(name: str, data: bytes) -> list[Candidate]:
+    key = blake2b(data, digest_size=12).hexdigest()
+    try:
+        found = [(inner, examine(inner, text)) for inner, text in unpack(name, data, LIMIT)]
+    except ReadError as error:
+        found = [(name, Examined(None, {error.expected: Fault(0, error)}))]
+    return [Candidate(f"{stem(inner)} (dropped)", f"{key}/{inner}", lambda one=one: one) for inner, one in found]
+
+
+def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
+    """The loaded runs whose files can be looked at."""
+    mine = session.desk().runs
+    if mine:
+        number = session.desk().uploader
+        return [
+            Candidate(name, f"{number}/{file}", lambda run=run: Examined(run, {}))
+            for name, (file, run) in zip(runs, mine.items(), strict=True)
+        ]
+    files = session.files()
+    if len(files) != len(runs):  # some hold several runs
+        return []
+    return [Candidate(name, str(path), lambda path=path: _read(str(path))) for name, path in zip(runs, files, strict=True)]
+
+
+def _read(path: str) -> Examined:
+    ((name, text),) = unpack(path, load(path))
+    return examine(name, text)
+
+
+def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]) -> Check:
+    """The check of a run beside the others."""
+    return _checked(everything.fingerprint, candidate.key, tuple(map(str, measures)), candidate, everything, known)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Looking at the run ...")
+def _checked(
+    fingerprint: str, key: str, measures: tuple[str, ...], _candidate: Candidate, _everything: Collection, _known: Container[str]
+) -> Check:
+    collection, field = without(_candidate.name, _everything, cached.scores(fingerprint, measures, _everything))
+    index = Index(qrels_of(_everything))
+    return check(
+        _candidate.read(),
+        _candidate.name,
+        index,
+        measures,
+        policy=_everything.policy,
+        field=field,
+        collection=collection,
+        outside=_known,
+    )
+
+
+def headline(found: Check) -> str:
+    """How much is wrong, odd and fine."""
+    worst = found.findings[0]
+    counts = ", ".join(f"{found.count(level)} {MARKS[level].lower()}" for level in LEVELS)
+    first = "" if worst.level == "green" else f" First: {worst.subject}. {worst.what}"
+    return f"{found.name}: of {counted(len(found.findings), 'thing')} looked at, {counts}.{first}"
+
+
+def findings(found: Check) -> None:
+    """Where it stands and what is wrong or odd on the left, what is fine on the right."""
+    bad = [one for one in found.findings if one.level != "green"]
+    if "Places" in found.tables:
+        places = found.tables["Places"].head(TILES)
+        for row, column in zip(places.itertuples(), st.columns(len(places)), strict=True):
+            column.metric(escape_markdown(row.measure), f"{row.score:.4f}", f"{row.place} of {row.of}", delta_color="off", delta_arrow="off")
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.subheader("What to look at" if bad else "Nothing is wrong or odd")
+        for one in bad:
+            _line(one)
+        if "Standing" in found.tables:
+            show.chart(standing.chart(found.tables["Standing"]), "standing")
+    with right:
+        st.subheader("What is fine")
+        for one in found.findings:
+            if one.level == "green":
+                _line(one)
+
+
+def _line(one: Finding) -> None:
+    remedy = f"  \n**→ {escape_markdown(one.remedy)}**" if one.remedy else ""
+    st.markdown(
+        f"{ICONS[one.level]} **{one.subject.capitalize()}.** {escape_markdown(one.what)} :gray[{escape_markdown(one.meaning)}]{remedy}"
+    )
+
+
+def views(found: Check, everything: Collection) -> "dict[str, Callable[[], None]]":
+    """The tables behind the findings, and what to take away."""
+    import pandas as pd
+
+    tables = {"Findings": pd.DataFrame(found.findings), **found.tables}
+    shown: dict[str, Callable[[], None]] = {title: lambda frame=frame: show.table(frame) for title, frame in found.tables.items()}
+
+    def take_away() -> None:
+        show.downloads("check", tables, {})
+        if found.name in everything.runs:
+            st.download_button(
+                "The run without its unjudged documents, as a run file",
+                lambda: exports.condensed_run(everything, found.name),
+                f"{stem(found.name)}-condensed.txt",
+                on_click="ignore",
+            )
+
+    return {**shown, "Download": take_away}
+
+

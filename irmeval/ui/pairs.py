@@ -1,0 +1,157 @@
+"""Pairs of runs on the page: the matrix and what a click in it opens; the four kinds of decision."""
+
+import numpy as np
+import streamlit as st
+
+from irmeval.experiments.decisions import Outcome
+from irmeval.experiments.significance import READABLE, Significance
+from irmeval.report.tables import escape_markdown
+from irmeval.ui import show
+
+
+@st.fragment
+def look(result: Significance, name: str) -> None:
+    """The matrix with two runs beside it; groups of runs, and all against one of them."""
+    st.write(escape_markdown(result.headline()))
+    shown = narrow(result, name)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        matrix(result, name, shown)
+    with right:
+        a, b = pick(result, name)
+        pair(result, name, a, b)
+    charts = [result.chart_of_groups(name, shown), result.chart_against(name, a, shown)]
+    for chart, column, key in zip(charts, st.columns(2), ("groups", "against"), strict=True):
+        with column:
+            show.chart(chart, key)
+    views = {} if a == b else {"Topics": lambda: show.table(result.pair(name, a, b).frame())}
+    show.rest("significance", result, [result.chart_of_matrix(name, shown), *charts], views)
+
+
+def narrow(result: Significance, name: str) -> np.ndarray:
+    """The runs to show, best first: the widgets that narrow them down, for many runs at once are not readable."""
+    order = result.order(name)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        top = st.number_input(
+            "Best runs shown", 2, max(len(order), READABLE), READABLE, key="top", width=160, bind="query-params",
+            help="The others are left out of the figures. They stay among the pairs that a correction counts.",
+        )  # fmt: skip
+        words = st.text_input(
+            "Only runs with", key="only", width=240, bind="query-params", placeholder="Part of a name",
+            help="Names that hold this text, or one of several with commas between.",
+        )  # fmt: skip
+    parts = [part for text in words.lower().split(",") if (part := text.strip())]
+    found = [r for r in order if not parts or any(part in result.runs[r].lower() for part in parts)]
+    if len(found) < 2:
+        st.info("Fewer than two runs have that in their name. All are shown.")
+        found = list(order)
+    if len(found) > top or parts:
+        st.caption(f"{min(top, len(found))} of {len(order)} runs are shown.")
+    return np.array(found[:top])
+
+
+def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
+    """The matrix of the runs shown; a click on a cell puts its two runs into the widgets of `pick`."""
+    names = [result.runs[r] for r in shown]
+
+    def take() -> None:
+        points = st.session_state["chart-matrix"].selection.point_indices
+        if points:
+            row, column = divmod(points[-1], len(names))
+            if row != column:
+                st.session_state.update(run_a=names[row], run_b=names[column])
+
+    show.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
+
+
+def pick(result: Significance, name: str) -> tuple[str, str]:
+    """Two runs, by name: those of the cell that was clicked, or of the address; at first the two best."""
+    options = [result.runs[r] for r in result.order(name)]
+    found = []
+    for i, (key, label, column) in enumerate(zip(("run_a", "run_b"), ("Run", "Against"), st.columns(2), strict=True)):
+        asked = st.session_state.get(key, st.query_params.get(key))
+        st.session_state[key] = asked if asked in options else options[i]
+        with column:
+            found.append(
+                st.selectbox(label, options, key=key, persist_state="session", help="Best first. A click in the matrix sets both.")
+            )
+    # what a callback sets reaches a bound widget's address one click late
+    asked = dict(zip(("run_a", "run_b"), found, strict=True))
+    if any(st.query_params.get(key) != run for key, run in asked.items()):
+        st.query_params.update(asked)
+    return found[0], found[1]
+
+
+def pair(result: Significance, name: str, a: str, b: str) -> None:
+    """Two runs topic by topic."""
+    if a == b:
+        st.info("Pick two different runs.")
+        return
+    found = result.pair(name, a, b)
+    st.write(escape_markdown(found.headline()))
+    columns = st.columns(2)
+    for i, (label, text) in enumerate(found.facts().items()):
+        columns[i % 2].markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
+    show.chart(found.chart(), "pair")
+
+
+def power(result: Significance) -> None:
+    """Sorted p-values, and beside them the table of power and required difference."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        show.chart(result.chart_of_levels(), "levels")
+    with right:
+        st.subheader("Power and required difference")
+        show.table(result.summary(), column_config={"power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0)})
+        st.caption(
+            "Power: share of the pairs told apart. Required difference: a difference in mean score that is enough to be significant, as the "
+            "bootstrap estimates it; a maximum over all pairs, so that one unusual pair decides it."
+        )
+
+
+CELLS = (
+    (
+        ("Still not told apart", "no difference found, before and after", ""),
+        ("Made up", "told apart now, but not on all judgments", "false negatives"),
+    ),
+    (
+        ("Missed", "told apart on all judgments, no longer now", "false positives"),
+        ("Still told apart", "a difference found, before and after", ""),
+    ),
+)
+
+
+def outcome(result: Outcome) -> None:
+    """The curves of the decisions, what became of the pairs beside the last, and below the tables."""
+    st.write(escape_markdown(result.headline()))
+    charts, columns = result.charts(), st.columns(2)
+    for i, chart in enumerate(charts):
+        with columns[i % 2]:
+            show.chart(chart, f"decisions-{i}")
+    with columns[len(charts) % 2]:
+        confusion(result)
+    inner = list(result.tables().items())[1:-1]
+    show.rest("decisions", result, charts, {title: lambda found=found: show.table(found) for title, found in inner}, default="Knees")
+
+
+@st.fragment
+def confusion(result: Outcome) -> None:
+    """Of one measure at one rate: in how many pairs the decisions agree, and how the others differ."""
+    st.subheader("What became of each pair")
+    names, rates = [str(m) for m in result.measures], [f"{r:g}" for r in result.params.rates]
+    with st.container(horizontal=True):
+        name = st.selectbox("Measure", names, key="measure", bind="query-params", width=240, help="The measure whose pairs are counted.")
+        rate = st.selectbox(
+            "Rate, %", rates, len(rates) - 1, key="rate", bind="query-params", width=160, help="The judgments that are left."
+        )
+    counts = result.confusion(name, result.params.rates[rates.index(rate)])
+    for i, row in enumerate(CELLS):
+        for column, (title, meaning, bompada), count in zip(st.columns(2), row, counts[i], strict=True):
+            called = f" Bompada et al. call them {bompada}." if bompada else ""
+            with column, st.container(border=True, height="stretch"):
+                st.metric(title, f"{count:,.1f} pairs", f"{count / counts.sum():.1%}", delta_color="off", delta_arrow="off")
+                st.caption(f"{meaning[0].upper()}{meaning[1:]}.{called}")
+    st.caption(
+        f"Pairs of runs by {escape_markdown(name)}, mean over {result.params.trials} trials. Rows: not told apart, told apart on all judgments; "
+        f"columns: not told apart, told apart on {rate}% of them."
+    )

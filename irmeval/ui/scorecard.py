@@ -1,0 +1,38 @@
+"""The scorecard as a table: sortable, the best of each column marked, and each column with a link to its page."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from irmeval.experiments.scorecard import Scorecard
+from irmeval.plots import theme
+from irmeval.report.tables import escape_markdown
+
+PAGES = Path(__file__).parents[2] / "pages"
+BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weight: 600"
+
+
+def draw(result: Scorecard) -> None:
+    """The sentence, the table, and where each criterion is shown at length."""
+    st.write(escape_markdown(result.headline()))
+    frame = result.frame()
+    marked = dict(zip((c.name for c in result.columns), result.best, strict=True))
+    place = {str(m): i for i, m in enumerate(result.measures)}
+
+    def mark(column: "object") -> list[str]:
+        best = marked.get(column.name)
+        return ["" if best is None or not best[place[m]] else BEST for m in frame["measure"]]
+
+    words = {
+        c.name: st.column_config.NumberColumn(c.name, help=f"{c.meaning} {'More' if c.more else 'Less'} is better.", format="%.3f")
+        for c in result.columns
+    }
+    words["knee (%)"] = st.column_config.NumberColumn("knee (%)", help=words["knee (%)"]["help"], format="%.1f")
+    words["mean rank"] = st.column_config.NumberColumn(
+        "mean rank", help="Over all columns, 1 the best. Columns are not independent: take it as a summary.", format="%.2f"
+    )
+    st.dataframe(frame.style.apply(mark), hide_index=True, column_config=words, key="scorecard")
+    st.caption("Click a heading to sort; point at it for what it says. Green: the best of its column.")
+    with st.container(horizontal=True):
+        for column in result.columns:
+            st.page_link(str(PAGES / f"{column.page}.py"), label=column.name, help=column.meaning, icon=":material/arrow_outward:")

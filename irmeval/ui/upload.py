@@ -1,0 +1,38 @@
+"""The widget that takes a visitor's files, one by one or a folder at a time."""
+
+import streamlit as st
+
+from irmeval.trec import stem
+from irmeval.ui.desk import Desk
+
+HELP = (
+    "Plain text, .gz, or a .zip of many. Qrels have four columns: topic, iteration, document, grade. Runs have six: "
+    "topic, Q0, document, rank, score, tag. A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
+    "Which is which is told by the columns. Files stay in this session's memory."
+)
+KINDS = {"Files": True, "A folder": "directory"}
+
+
+def drop(desk: Desk) -> None:
+    """Read what is dropped; the page is then drawn again."""
+    kind = st.segmented_control(
+        "Drop",
+        list(KINDS),
+        default="Files",
+        required=True,
+        key="upload_kind",
+        help="A folder is taken with all it holds; hidden files are left out.",
+        label_visibility="collapsed",
+    )
+    dropped = st.file_uploader(
+        "Drop one qrels file and any number of run files, or a score matrix"
+        if kind == "Files"
+        else "Drop a folder that holds one qrels file and any number of run files",
+        accept_multiple_files=KINDS[kind],
+        key=f"upload-{desk.uploader}-{kind}",
+        help=HELP,
+    )
+    if dropped:
+        with st.spinner(f"Reading {len(dropped)} files ..."):
+            desk.add([(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
+        st.rerun()

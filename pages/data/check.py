@@ -1,0 +1,22 @@
+"""Check a run: everything that is odd about one, what it means, and what to do about it."""
+
+import streamlit as st
+
+from irmeval.report.tables import escape_markdown
+from irmeval.ui import check, form, session, show
+
+loaded, measures = session.loaded(), form.measures()
+c = loaded.collection
+
+st.title("Can this run be trusted?")
+session.welcome(loaded)
+candidate = check.pick()
+if candidate is None:
+    st.info("Drop a run to have it checked against the collection that is loaded.")
+    st.stop()
+found = check.of(candidate, c, measures, session.base().collection.topics)
+st.write(escape_markdown(check.headline(found)))
+check.findings(found)
+st.subheader("The numbers behind it")
+show.one_of(check.views(found, c))
+show.provenance(loaded)

@@ -1,0 +1,99 @@
+"""The metric lab in a real browser: what a click changes, how long it takes, and that a link restores it."""
+
+import statistics
+
+import pytest
+from playwright.sync_api import expect
+
+from irmeval.experiments.lab import Params, lab
+from tests.driving import go, settle
+
+CLICK = """([row, option]) => new Promise(done => {
+    const cell = () => document.querySelector('.lab td[title="raw AP"] span').textContent;
+    const before = cell(), start = performance.now();
+    [...document.querySelectorAll(`.st-key-at-${row} button`)].find(b => b.textContent === option).click();
+    const look = () => cell() === before && performance.now() - start < 20000 ? requestAnimationFrame(look) : done(performance.now() - start);
+    look();
+})"""
+"""Click an option of a row; milliseconds until another AP is on the page."""
+
+
+def shown(page) -> dict[str, str]:
+    """Title of each cell of the board -> the score in it."""
+    return dict(page.evaluate("[...document.querySelectorAll('.lab td[title]')].map(c => [c.title, c.querySelector('span').textContent])"))
+
+
+def expected(text: str, rest: str) -> dict[str, str]:
+    result = lab(["AP", "Q", "nDCG", "Bpref"], Params(text, rest))
+    scores = {str(m): result.score(m) for m in result.measures}
+    found = {f"{kind} {m}": s for m, pair in scores.items() for kind, s in zip(("raw", "condensed"), pair, strict=True)}
+    return {name: f"{score:.4f}" for name, score in found.items() if score is not None}
+
+
+def click(page, rank: int, option: str) -> None:
+    page.locator(f".st-key-at-{rank - 1}").get_by_role("radio", name=option, exact=True).click()
+
+
+def test_lab_when_rows_are_edited_then_scores_are_those_of_the_package_and_a_link_restores_them(server, page):
+    page.goto(f"{server}/lab")
+    page.wait_for_selector(".lab")
+    settle(page)
+    assert expected("0-3-x-1-0-x-2-0", "1").items() <= shown(page).items()
+    for rank, option, text in (
+        (1, "2", "2-3-x-1-0-x-2-0"),
+        (2, "↑", "3-2-x-1-0-x-2-0"),
+        (3, "✕", "3-2-1-0-x-2-0"),
+        (6, "✕", "3-2-1-0-x-0"),
+    ):
+        click(page, rank, option)
+        expect(page.locator(".st-key-list input")).to_have_value(text)
+    settle(page)
+    assert expected("3-2-1-0-x-0", "1-2").items() <= shown(page).items()
+    link = page.evaluate("location.href")
+    assert "list=3-2-1-0-x-0" in link
+    assert "rest=1-2" in link
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector(".lab")
+    settle(page)
+    assert expected("3-2-1-0-x-0", "1-2").items() <= shown(page).items()
+    go(page, "Learn", "Catalogue", ".katex")
+    go(page, "Learn", "Metric lab", ".lab")
+    expect(page.locator(".st-key-list input")).to_have_value("3-2-1-0-x-0")
+
+
+def test_lab_when_a_grade_is_clicked_then_the_score_follows_soon(server, page, record_property):
+    page.goto(f"{server}/lab")
+    page.wait_for_selector(".st-key-at-7 button")
+    settle(page)
+    times = []
+    for i in range(11):
+        times.append(page.evaluate(CLICK, [0, "10"[i % 2]]))
+        page.wait_for_timeout(250)
+        settle(page)
+    record_property("milliseconds", [round(t) for t in times])
+    # what else the machine does slows single clicks: the faster quarter is what the page itself takes
+    assert statistics.quantiles(times, n=4)[0] < 200, times
+
+
+@pytest.mark.parametrize(
+    ("page_name", "content"), [("top_heaviness", ".js-plotly-plot"), ("parameters", ".st-key-chart-places"), ("catalogue", ".katex")]
+)
+def test_page_when_opened_by_its_address_then_it_is_drawn(server, page, page_name, content):
+    page.goto(f"{server}/{page_name}")
+    page.wait_for_selector(content)
+    settle(page)
+    assert page.get_by_role("alert").filter(has_text="error").count() == 0
+
+
+def test_catalogue_when_typed_into_the_search_then_only_what_fits_is_left_and_a_link_restores_it(server, page):
+    page.goto(f"{server}/catalogue")
+    page.wait_for_selector(".katex")
+    page.get_by_label("Search").fill("estimated")
+    page.get_by_label("Search").press("Enter")
+    page.get_by_role("heading", name="infAP").wait_for()
+    expect(page.get_by_role("heading", name="nDCG")).to_have_count(0)
+    settle(page)
+    page.goto(page.evaluate("location.href"))
+    page.get_by_role("heading", name="infAP").wait_for()
+    expect(page.get_by_role("heading", name="nDCG")).to_have_count(0)

@@ -1,0 +1,141 @@
+"""The pages under Significance in a real browser: the matrix and what a click in it opens, read back from the plots."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from irmeval import read_collection
+from irmeval.experiments.decisions import Params, significance_decisions
+from irmeval.experiments.significance import significance
+from irmeval.matrix import Matrix, read_matrix
+from irmeval.ui.session import SAMPLE
+from tests.conftest import real
+from tests.driving import go, plotted, settle, upload
+
+CELLS = ".st-key-chart-matrix[data-stale=false] .js-plotly-plot"
+TRACE = """([place, name]) => {
+    const t = document.querySelector(place)._fullData.find(t => t.name === name);
+    const rows = a => a && Array.from(a, r => Array.from(r));
+    return {x: Array.from(t.x), y: Array.from(t.y), z: rows(t.z), customdata: rows(t.customdata)};
+}"""
+CENTRE = """([place, row, column]) => {
+    const plot = document.querySelector(place), box = plot.getBoundingClientRect(), f = plot._fullLayout;
+    return [box.x + f.xaxis._offset + f.xaxis.c2p(column), box.y + f.yaxis._offset + f.yaxis.c2p(row)];
+}"""
+BARS = "Array.from(document.querySelector('.st-key-chart-pair[data-stale=false] .js-plotly-plot')._fullData[0].y)"
+CHANGE = """([place, option]) => new Promise(done => {
+    const plot = () => document.querySelector(place), cells = () => plot()?._fullData?.[0].z, before = cells();
+    const start = performance.now();
+    [...document.querySelectorAll('[role=option]')].find(o => o.textContent === option).click();
+    const look = () => {
+        const drawn = cells() && cells() !== before && plot().querySelector('.heatmaplayer image');
+        if (drawn || performance.now() - start > 30000) done(performance.now() - start); else requestAnimationFrame(look);
+    };
+    look();
+})"""
+"""Pick a measure; milliseconds until another matrix is drawn."""
+
+
+def trace(page: Page, name: str) -> dict:
+    """x, y, z and customdata of a trace of the matrix, as Plotly holds them."""
+    page.wait_for_selector(f"{CELLS} .scatterlayer .trace", state="attached")
+    return page.evaluate(TRACE, [CELLS, name])
+
+
+def check_matrix(page: Page, source, measure: str, most: int) -> list[str]:
+    """The matrix on the page is the package's; the runs in its order."""
+    result = significance(source, [measure])
+    name = result.names[0]
+    order = result.order(name)[:most]
+    names, cells, marks = [result.runs[r] for r in order], trace(page, "p"), trace(page, "pairs")
+    assert cells["x"] == cells["y"] == names
+    n = len(names)
+    for i in range(0, n, 3):
+        for j in range(0, n, 4):
+            if i != j:
+                found = result.pair(name, names[i], names[j])
+                expected = [found.x.mean(), found.y.mean(), found.difference, found.p, found.low, found.high]
+                np.testing.assert_allclose(marks["customdata"][i * n + j], expected, rtol=1e-5, atol=1e-6)
+                assert np.sign(cells["z"][i][j]) == np.sign(found.difference)
+    return names
+
+
+def click(page: Page, names: list[str], row: int, column: int) -> None:
+    """Click a cell, once the label at the pointer is its own."""
+    x, y = page.evaluate(CENTRE, [CELLS, row, column])
+    page.mouse.move(x, y)
+    label = page.locator(".hovertext").filter(has_text=names[row]).filter(has_text=names[column])
+    label.wait_for()
+    page.mouse.click(x, y)
+    page.wait_for_selector(f"text={names[row]} less {names[column]}")
+    settle(page)
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
+
+
+def test_matrix_when_the_measure_changes_then_it_is_soon_drawn_with_the_numbers_of_the_package(server, page, sample, record_property):
+    page.goto(f"{server}/matrix")
+    check_matrix(page, sample, "AP", 40)
+    settle(page)
+    taken = []
+    for measure in ("nDCG'", "Bpref", "Q"):
+        page.locator(".st-key-measure").get_by_role("combobox").click()
+        page.get_by_role("option", name=measure, exact=True).wait_for()
+        taken.append(page.evaluate(CHANGE, [CELLS, measure]))
+        settle(page)
+        check_matrix(page, sample, measure, 40)
+    record_property("milliseconds", [round(t) for t in taken])
+    assert min(taken) < 1000
+    assert "measure=Q" in page.url
+
+
+def test_cell_when_clicked_then_its_pair_is_shown_and_a_link_restores_it(server, page, sample):
+    page.goto(f"{server}/matrix?measure=nDCG")
+    names = check_matrix(page, sample, "nDCG", 40)
+    settle(page)
+    for row, column in ((2, 9), (9, 4)):
+        click(page, names, row, column)
+        found = significance(sample, ["nDCG"]).pair("nDCG", names[row], names[column])
+        shown = page.evaluate(BARS)
+        np.testing.assert_allclose(shown, np.sort(found.z)[::-1], atol=1e-12)
+        expect(page.get_by_test_id("stMain")).to_contain_text(found.headline())
+    link = page.url
+    assert f"run_a={names[9]}" in link
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector(f"text={names[9]} less {names[4]}")
+    settle(page)
+
+
+def test_matrix_of_129_runs_when_dropped_then_the_best_are_drawn_and_pages_without_judgments_say_so(server, page):
+    file = real("matrices") / "adhoc8_ap.csv"
+    page.goto(f"{server}/collection")
+    page.wait_for_selector("text=or a score matrix")
+    settle(page)
+    upload(page, [file])
+    page.wait_for_selector("text=Scores by one measure, without judgments")
+    settle(page)
+    go(page, "Significance", "Matrix", CELLS)
+    matrix: Matrix = read_matrix(file)
+    names = check_matrix(page, matrix, matrix.name, 40)
+    expect(page.get_by_text("40 of 129 runs are shown")).to_be_visible()
+    click(page, names, 0, 5)
+    go(page, "Incompleteness", "Decisions", "text=is a score matrix")
+    page.get_by_role("button", name="Put the matrix away").click()
+    page.wait_for_selector("text=Are the same runs still told apart?")
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("Sample collection")
+
+
+def test_decisions_when_computed_then_the_curves_are_those_of_the_package(server, page, sample):
+    page.goto(f"{server}/decisions?measures=AP&measures=AP%27&trials=3&samples=100")
+    power, accuracy = (plotted(page, f"chart-decisions-{i}") for i in (0, 1))
+    expected = significance_decisions(sample, ["AP", "AP'"], Params(trials=3, samples=100))
+    for m, name in enumerate(("AP", "AP'")):
+        np.testing.assert_allclose(power[name], expected.power[m].mean(axis=-1), atol=1e-12)
+        np.testing.assert_allclose(accuracy[name], expected.decisions.accuracy[m].mean(axis=-1), atol=1e-12)
+    expect(page.get_by_text(re.compile("Still told apart"))).to_be_visible()

@@ -1,0 +1,259 @@
+"""What a check says of a run, and that its numbers are those of the definitions."""
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from irmeval import evaluate, measure, read_collection
+from irmeval.check import check, files, qrels_of
+from irmeval.check.ranking import ranking_of
+from irmeval.check.ties import MEASURES, tie_range
+from irmeval.cli import main
+from irmeval.collection import Index, build
+from irmeval.faults import examine
+from irmeval.policy import Policy
+from irmeval.trec import QRELS, Run, read_qrels, read_run
+
+QRELS_TEXT = b"1 0 a 2\n1 0 b 1\n1 0 c 0\n1 0 d 0\n2 0 a 1\n2 0 b 0\n2 0 z -1\n3 0 a 0\n4 0 a 1\n"
+MEASURED = ("AP", "nDCG@10", "RBP(p=0.8)")
+
+
+def checked(text, *, measures=MEASURED, others=(), **policy):
+    """The check of a run's text on the small qrels."""
+    index = Index(read_qrels("q", QRELS_TEXT))
+    decided = Policy(**policy)
+    collection = build(index.qrels, [read_run(f"r{i}", other) for i, other in enumerate(others)], **policy) if others else None
+    field = evaluate(collection, measures) if collection else None
+    return check(examine("run", text), "run", index, measures, policy=decided, field=field, collection=collection)
+
+
+def said(found, subject):
+    return [(one.level, one.what) for one in found.findings if one.subject == subject]
+
+
+def lines(topic, *rows):
+    return "".join(f"{topic} Q0 {d} {r} {s} t\n" for d, r, s in rows).encode()
+
+
+GOOD = b"".join(lines(t, ("a", 1, 3), ("b", 2, 2), ("c", 3, 1)) for t in "1234")
+
+
+def test_run_when_all_is_well_then_nothing_is_red():
+    found = checked(GOOD)
+    assert found.level != "red"
+    assert said(found, "topics") == [("green", "All 4 judged topics are there, and no others.")]
+    assert said(found, "ties") == [("green", "No two documents of a topic have the same score.")]
+    assert said(found, "ranks") == [("green", "The rank column orders documents as the scores do.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "level", "what"),
+    [
+        (GOOD + b"5 Q0 a 1\n", "format", "red", "Line 13: expected 6 columns (topic Q0 document rank score tag), came 4: '5 Q0 a 1'."),
+        (GOOD + b"1 Q0 a 4 0 t\n", "duplicates", "red", "Line 13: expected each document once per topic, came 'a' of topic '1' again (first on line 1)."),
+        (GOOD + b"1 Q0 x 4 NaN t\n", "scores", "red", "Line 13: expected a score that is a number, came NaN."),
+        (GOOD + b"1 Q0 x 4 nan t\n1 Q0 y 4 nan t\n", "scores", "red", "2 lines, the first line 13: expected a score that is a number, came NaN."),
+        (lines("1", ("a", 1, 1)), "topics", "red", "3 judged topics without a document: 2, 3, 4."),
+        (GOOD + lines("77", ("a", 1, 1)), "topics", "amber", "1 topic that the qrels lack: 77."),
+        (lines("1", ("a", 1, 5), ("b", 2, 5)), "scores", "red", "The same score for all documents of 1 topic: 1."),
+        (lines("1", ("a", 1, 1), ("b", 2, 2)), "scores", "red", "Scores rise from line to line in 1 topic: 1."),
+        (lines("1", ("a", 1, "1e39"), ("b", 2, 2)), "scores", "amber", "1 score infinite, or too large for 32 bits."),
+        (lines("1", ("a", 2, 2), ("b", 1, 1)), "ranks", "red", "In 1 topic the rank column contradicts the order by score: 1 neighbour against their scores, 0 within a tie."),
+        (lines("1", ("b", 1, 1), ("a", 2, 1), ("c", 3, 0)), "ranks", "green", "The rank column orders documents as the scores do."),
+        (lines("1", ("a", 1, 1), ("c", 2, 1), ("d", 3, 0)), "ranks", "amber", "In 1 topic the rank column contradicts the order by score: 0 neighbours against their scores, 1 within a tie."),
+        (lines("1", ("a", "x", 1)), "ranks", "amber", "The rank column holds what is no whole number: x."),
+        (lines("1", ("a", 1, 0.123456789012), ("b", 2, 0.123456789011)), "precision", "amber", "1 neighbour in 1 topic equal in 32 bits and different in 64."),
+        (lines("1", ("b", 1, 1), ("c", 2, 1), ("d", 3, 0)), "ties", "amber", "2 documents in 1 tie over 1 topic; the largest holds 2."),
+        (GOOD, "grades", "amber", "1 of grade 2, 3 of grade 1, 4 of grade 0, 1 of grade -1."),
+        (GOOD, "judgments", "amber", "1 topic without a relevant document: 3."),
+        (GOOD, "judgments", "amber", "1 topic without a judged nonrelevant document: 4."),
+        (lines("9", ("a", 1, 1)), "topics", "red", "Expected topics of the qrels, such as '1', came topics such as '9'."),
+        (b"", "format", "red", "Expected lines of 6 columns (topic Q0 document rank score tag), came an empty file."),
+        (b"\x89PNG\0", "format", "red", "Expected plain text in UTF-8, came binary data or another encoding."),
+        (GOOD.replace(b" t\n", b" u\n", 1), "format", "amber", "2 tags in one file: u, t."),
+        (GOOD, "depth", "amber", "3 documents per topic (median 3)."),
+    ],
+)  # fmt: skip
+def test_run_when_odd_then_it_is_said_with_its_level(text, subject, level, what):
+    assert (level, what) in said(checked(text), subject)
+
+
+def test_faults_when_there_are_several_then_the_sound_lines_are_still_checked():
+    found = checked(b"junk\n" + GOOD + b"1 Q0 a 4 0 t\n")
+    assert [one.subject for one in found.findings if one.level == "red"] == ["format", "duplicates"]
+    assert found.tables["Topics"]["documents"].tolist() == [3, 3, 3, 3]
+
+
+def test_qrels_when_grades_are_fractions_then_every_such_line_is_counted():
+    found = examine("q", b"1 0 a 0.5\n1 0 b 1\n1 0 c 1.5\n", QRELS)
+    assert found.sound.documents.to_pylist() == ["b"]
+    assert [(fault.lines, fault.first.line) for fault in found.faults.values()] == [(2, 1)]
+
+
+# ---------------------------------------------------------------- ties
+
+
+@st.composite
+def tied_runs(draw):
+    """Small lists of few score levels, on the small qrels."""
+    text = b""
+    for topic in "124":
+        documents = draw(st.lists(st.sampled_from("abcdxz"), min_size=1, max_size=5, unique=True))
+        text += lines(topic, *((d, i, draw(st.sampled_from([1, 2]))) for i, d in enumerate(documents, 1)))
+    return text
+
+
+def every_order(run, index, policy):
+    """Means of the tie measures under every way to break the ties of each topic."""
+    ranking = ranking_of(run, index, "trec_eval")
+    groups = [np.flatnonzero(ranking.group == g) for g in np.unique(ranking.group)]
+    found = []
+    for one in itertools.product(*(itertools.permutations(g) for g in groups)):
+        sequence = np.array(list(itertools.chain(*one)))
+        found.append(evaluate(ranking.collection(policy, sequence), MEASURES).means[:, 0])
+    return np.array(found)
+
+
+@settings(max_examples=25)
+@given(tied_runs(), st.sampled_from([2, 1000]))
+def test_tie_range_when_every_order_is_tried_then_worst_expected_and_best_are_theirs(text, depth):
+    index, policy = Index(read_qrels("q", QRELS_TEXT)), Policy(depth=depth)
+    run = read_run("run", text)
+    table = tie_range(ranking_of(run, index, "trec_eval"), policy)
+    tried = every_order(run, index, policy)
+    for column, expected in (("worst", tried.min(axis=0)), ("expected", tried.mean(axis=0)), ("best", tried.max(axis=0))):
+        np.testing.assert_allclose(table[column], expected, rtol=0, atol=1e-12, err_msg=column)
+    scored = evaluate(build(index.qrels, [run], depth=depth), MEASURES).means[:, 0]
+    np.testing.assert_allclose(table["as scored"], scored, rtol=0, atol=1e-15)
+
+
+def test_tie_range_when_scores_tie_only_in_32_bits_then_only_that_order_has_one():
+    text = lines("1", ("c", 1, 0.123456789012), ("a", 2, 0.123456789011))
+    index = Index(read_qrels("q", QRELS_TEXT))
+    ranges = [tie_range(ranking_of(read_run("r", text), index, order), Policy(order=order))["range"].max() for order in ("trec_eval", "double")]
+    assert ranges[0] > 0 == ranges[1]
+
+
+# ---------------------------------------------------------------- beside others
+
+
+def test_bounds_when_unjudged_are_filled_in_then_are_scores_of_such_qrels():
+    text = b"".join(lines(t, ("u", 1, 3), ("a", 2, 2), ("z", 3, 1)) for t in "12")
+    table = checked(text, measures=["AP", "nDCG", "Bpref", "P@2"]).tables["Bounds"]
+    for column, grade in (("if none is relevant", 0), ("if all are relevant", 2)):
+        # z is in the pool of topic 2 with a negative grade
+        filled = QRELS_TEXT.replace(b"2 0 z -1\n", b"") + b"".join(f"{t} 0 {d} {grade}\n".encode() for t in "12" for d in "uz")
+        scores = evaluate(build(read_qrels("q", filled), [read_run("r", text)]), ["AP", "nDCG", "Bpref", "P@2"])
+        np.testing.assert_allclose(table[column], scores.means[:, 0], rtol=0, atol=1e-15)
+
+
+def test_judge_next_when_listed_then_residuals_add_up_to_what_rbp_can_gain_from_them():
+    text = b"".join(lines(t, ("u", 1, 3), ("a", 2, 2), ("v", 3, 1)) for t in "124")
+    table = checked(text).tables["To judge next"]
+    assert table["document"].tolist()[:3] == ["u", "u", "u"]
+    assert table["topic"].tolist()[:3] == ["1", "2", "4"]
+    assert table["residual"].sum() == pytest.approx(3 * 0.2 * (1 + 0.8**2) / 4, rel=1e-12)
+
+
+def test_standing_when_runs_are_loaded_then_places_and_differences_are_theirs():
+    worse = b"".join(lines(t, ("c", 1, 3), ("b", 2, 2), ("a", 3, 1)) for t in "1234")
+    found = checked(GOOD, others=[worse, GOOD, worse, worse])
+    places = found.tables["Places"]
+    assert places["place"].tolist() == [1, 1, 1]
+    assert places["of"].tolist() == [5, 5, 5]
+    ladder = found.tables["Standing"]
+    assert ladder["this run"].sum() == 1
+    equal = ladder[ladder["run"] == "r1"].iloc[0]
+    assert (equal["difference"], equal["p"]) == (0, 1)
+
+
+def test_far_off_when_a_topic_is_unlike_the_others_then_it_is_named():
+    failing = GOOD.replace(b"1 Q0 a 1 3", b"1 Q0 x 1 3").replace(b"1 Q0 b 2 2", b"1 Q0 y 2 2")
+    found = checked(failing, others=[GOOD] * 5)
+    assert ("amber", "Far below in 1 topic (1).") in said(found, "topics far off")
+
+
+def test_judged_when_less_than_any_other_then_amber():
+    unknown = b"".join(lines(t, ("u", 1, 3), ("v", 2, 2), ("a", 3, 1)) for t in "1234")
+    assert said(checked(unknown, others=[GOOD, GOOD]), "judged")[0][0] == "amber"
+    assert said(checked(GOOD, others=[GOOD, unknown]), "judged")[0][0] == "green"
+
+
+@pytest.mark.parametrize("order", ["double", "rank", "file"])
+def test_check_when_lists_are_ordered_otherwise_then_scores_are_those_of_the_order(order):
+    text = lines("1", ("c", 2, 3), ("a", 1, 2)) + lines("2", ("a", 1, 1))
+    found = checked(text, order=order)
+    expected = evaluate(build(read_qrels("q", QRELS_TEXT), [read_run("r", text)], order=order), ["AP"]).means.item()
+    assert found.tables["Bounds"]["as judged"][0] == pytest.approx(expected, abs=1e-15)
+
+
+# ---------------------------------------------------------------- files
+
+
+def test_files_when_all_are_runs_of_a_collection_then_each_is_held_against_the_others(tiny):
+    qrels, runs = tiny
+    found = files.check_files(qrels, [runs], [measure("AP")])
+    assert [one.name for one in found] == ["example", "ideal", "short"]
+    scores = evaluate(read_collection(qrels, runs), ["AP"])
+    for one in found:
+        assert len(one.tables["Standing"]) == 3
+        assert one.tables["Places"]["score"].item() == scores.means[0, scores.runs.index(one.name)]
+
+
+def run_command(capsys, *arguments):
+    """Exit status and standard output of the command."""
+    try:
+        main(["check", *map(str, arguments)])
+    except SystemExit as stop:
+        return stop.code, capsys.readouterr().out
+    return 0, capsys.readouterr().out
+
+
+def test_command_when_something_is_wrong_then_exits_1_and_else_0(tiny, tmp_path, capsys):
+    qrels, runs = tiny
+    status, text = run_command(capsys, qrels, runs / "ideal")
+    assert status == 0
+    assert text.startswith("ideal: 0 wrong")
+    status, text = run_command(capsys, qrels, runs)
+    assert status == 1  # one lacks topics
+    assert "WRONG topics: 2 judged topics without a document: 3, 4." in text
+
+
+def test_command_when_json_is_asked_for_then_it_holds_findings_and_tables(tiny, tmp_path, capsys):
+    qrels, runs = tiny
+    (tmp_path / "bad.gz").write_bytes(b"\x1f\x8b\x08")
+    status, text = run_command(capsys, qrels, runs / "ideal", tmp_path / "bad.gz", "--format", "json", "-m", "P@2")
+    assert status == 1
+    good, bad = json.loads(text)
+    assert (good["name"], good["level"]) == ("ideal", "amber")
+    assert {"level", "subject", "what", "meaning", "remedy"} == set(good["findings"][0])
+    assert good["tables"]["Bounds"][0]["measure"] == "P@2"
+    assert bad["findings"][0]["what"] == "Expected a whole gzip file, came one that is cut off."
+
+
+def test_command_when_the_qrels_cannot_be_used_then_exits_2(tiny, tmp_path, capsys):
+    (tmp_path / "q").write_bytes(b"\0")
+    assert run_command(capsys, tmp_path / "q", tiny[1])[0] == 2
+
+
+def test_covid_when_checked_then_runs_with_contradicting_ranks_are_red(trec_covid):
+    found = {one.name: one for one in files.check_files(trec_covid / "qrels.txt", [trec_covid / "runs"], [measure("AP")])}
+    wrong = {name for name, one in found.items() if any(f.subject == "ranks" and f.level == "red" for f in one.findings)}
+    assert wrong == {"SFDC-23April-run2", "UB_NLP_RUN_1"}
+    official = {name: one.tables["Ties"] for name, one in found.items()}
+    assert all((t["worst"] <= t["expected"] + 1e-12).all() and (t["expected"] <= t["best"] + 1e-12).all() for t in official.values())
+    assert all((t["worst"] <= t["as scored"] + 1e-12).all() and (t["as scored"] <= t["best"] + 1e-12).all() for t in official.values())
+
+
+def test_qrels_of_when_taken_from_a_collection_then_joins_the_same(tiny):
+    collection = read_collection(*tiny)
+    again = Index(qrels_of(collection))
+    run = read_run("r", (tiny[1] / "example").read_bytes())
+    assert isinstance(run, Run)
+    lists = again.join(run, 1000, "trec_eval")
+    first = collection.runs.index("example") * 4
+    np.testing.assert_array_equal(lists.slot, collection.slot[collection.start[first] : collection.start[first + 4]])

@@ -1,0 +1,158 @@
+"""Top-heaviness, ideal lists, parameters and the catalogue, from Python and from the command line."""
+
+import csv
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.cli import main
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments import ideal_lists as ideal
+from irmeval.experiments import parameters as varying
+from irmeval.experiments import top_heaviness as top
+from irmeval.report import catalogue
+from tests.conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def sample() -> irmeval.Collection:
+    return irmeval.read_collection(ROOT / "sample_data/qrels.txt.gz", ROOT / "sample_data/runs")
+
+
+def call(capsys, *arguments: object) -> list[dict[str, str]]:
+    main([str(a) for a in arguments])
+    return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+
+
+def test_top_heaviness_when_one_document_moves_then_curves_are_those_of_the_formulas():
+    result = top.top_heaviness(["AP", "Q", "RBP(p=0.8)", "nDCG(base=2)@1000", "RankEff", "nCG@1000"], top.Params(R=(10, 100), last=20))
+    ap, q, rbp, ndcg, rankeff, ncg = result.values
+    rank = np.arange(1, 21)
+    for i, R in enumerate((10, 100)):
+        np.testing.assert_allclose(ap[:, i], 1 / (rank * R), rtol=1e-12)
+        np.testing.assert_allclose(rankeff[:, i], (1 - (rank - 1) / 1000) / R, rtol=1e-12)
+        assert ndcg[0, i] == ndcg[1, i] > ndcg[2, i]
+        assert np.ptp(ncg[:, i]) == 0
+    np.testing.assert_allclose(q[:10, 0], ap[:10, 0], rtol=1e-12)
+    assert np.all(q[10:, 0] > ap[10:, 0])
+    np.testing.assert_allclose(rbp, np.stack([0.2 * 0.8 ** (rank - 1)] * 2, axis=1), rtol=1e-12)
+    assert "Ranks 1 and 2 are the same to nDCG(base=2)@1000, nCG@1000" in result.headline()
+    assert "at rank 2 to AP, Q" in result.headline()
+
+
+def test_top_heaviness_when_shown_as_shares_then_lines_start_at_one_and_those_without_a_start_are_left_out():
+    result = top.top_heaviness(["AP", "AP'", "Bpref_relative"], top.Params(R=(10,), scale=top.SCALES[1]))
+    assert [str(m) for m in result.measures] == ["AP", "Bpref_relative"]
+    assert result.shares[0, 0, 0] == 1
+    assert np.isnan(result.shares[1]).all()
+    assert len(result.charts()) == 1
+    assert result.charts()[0].draw().layout.yaxis.title.text == top.SCALES[1]
+
+
+def test_top_heaviness_when_there_are_too_few_nonrelevant_documents_then_says_how_many_it_takes():
+    with pytest.raises(irmeval.ParamError, match="at least 19"):
+        top.Params(N=18)
+
+
+def test_ideal_lists_when_scored_then_table_1_of_sakai_and_kando_comes_out():
+    result = ideal.ideal_lists(["AP", "Q", "nDCG", "Bpref_relative"], ideal.Params(p=(0.5, 0.8, 0.95), R=(1, 10, 100, 1000)))
+    R = np.array([1, 10, 100, 1000])
+    for p, scores in zip((0.5, 0.8, 0.95), result.values, strict=False):
+        np.testing.assert_allclose(scores, 1 - p**R, rtol=0, atol=1e-12)
+    assert result.wide()["RBP(p=0.95)"].round(4).tolist() == [0.05, 0.4013, 0.9941, 1.0]
+    np.testing.assert_allclose(result.values[3:6], 1, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(result.values[6], (R - 1) / R, rtol=0, atol=1e-12)
+    assert "Bpref_relative (R = 1)" in result.headline()
+
+
+@pytest.mark.parametrize("name", varying.LABELS)
+def test_parameters_when_varied_then_each_value_is_the_evaluation_of_that_measure(sample, name):
+    chosen = ["AP@10", "Q", "nDCG(base=2)@100'", "RBP(p=0.95)", "Bpref"]
+    result = varying.parameters(sample, chosen, varying.Params(name))
+    for value in (result.values[0], result.values[-1]):
+        v = result.values.index(value)
+        for i, one in enumerate(result.measures):
+            if name == varying.GAINS:
+                expected = irmeval.evaluate(sample, [one], gains=value)
+            else:
+                expected = irmeval.evaluate(sample, [varying.varied(one, name, one.metric.params[name].kind(value))])
+            np.testing.assert_array_equal(result.means[i, v], expected.means[0])
+    assert result.charts()[0].draw().layout.shapes[-1].x0 == result.values.index(result.value)
+    for one in result.measures:
+        places = result.places(str(one))
+        assert sorted(places["run"]) == sorted(sample.runs)
+        assert result.said_of_places(str(one)).startswith(f"With {name} = {result.value}, {one}")
+
+
+def test_parameters_when_the_value_is_the_measures_own_then_tau_is_one(sample):
+    for measure, name, own in (("Q", "beta", "1"), ("RBP(p=0.95)", "p", "0.95"), ("nDCG(base=2)@1000", "base", "2"), ("AP", "rel", "1")):
+        result = varying.parameters(sample, [measure], varying.Params(name))
+        assert result.tau[0, result.values.index(own)] == 1
+    assert replace(result, at="1").said_of_places("AP") == "With rel = 1, AP keeps every run in its place."
+
+
+def test_parameters_when_beta_is_zero_then_q_is_ap(sample):
+    result = varying.parameters(sample, ["Q"], varying.Params("beta"))
+    np.testing.assert_allclose(result.means[0, 0], irmeval.evaluate(sample, ["AP"]).means[0], rtol=0, atol=1e-12)
+
+
+def test_parameters_when_no_measure_has_it_then_says_so(sample):
+    with pytest.raises(irmeval.ParamError, match="none of the measures has p"):
+        varying.parameters(sample, ["AP", "Q"], varying.Params("p"))
+
+
+def test_grid_when_made_for_any_declared_parameter_then_its_values_are_allowed():
+    for metric in irmeval.METRICS.values():
+        for name, field in metric.params.items():
+            values = varying.grid(field, 5 if name == "rel" else varying.HIGHEST)
+            assert len(values) > 4
+            assert values == sorted(set(values))
+            assert [field.check(v) for v in values] == values
+            assert name in varying.LABELS
+
+
+def test_catalogue_when_nothing_is_asked_then_it_holds_every_metric():
+    assert catalogue.find() == list(irmeval.METRICS.values())
+    assert list(catalogue.frame(catalogue.find())["metric"]) == list(irmeval.METRICS)
+    assert sum(len(catalogue.find(family=f)) for f in catalogue.families()) == len(irmeval.METRICS)
+
+
+def test_catalogue_when_searched_then_words_aliases_and_properties_narrow_it():
+    assert "AP" in [m.name for m in catalogue.find("map")]
+    assert {m.name for m in catalogue.find("persistence p")} >= {"RBP", "RBP_residual"}
+    assert catalogue.find("no such metric") == []
+    for name, has in catalogue.PROPERTIES.items():
+        found = catalogue.find(properties=[name])
+        assert 0 < len(found) < len(irmeval.METRICS)
+        assert all(map(has, found))
+    both = catalogue.find("sakai", ["graded", "judged documents only"])
+    assert [m.name for m in both] == ["rpref_N", "rpref_relative", "rpref_relative2"]
+
+
+@pytest.mark.parametrize("metric", irmeval.METRICS.values(), ids=lambda m: m.name)
+def test_catalogue_when_a_metric_is_described_then_nothing_is_missing(metric):
+    assert metric.formula
+    assert metric.source
+    assert metric.unjudged
+    assert metric.meaning.count(". ") == 1, "two sentences"
+    assert irmeval.measure(metric.example).metric is metric
+    assert all(field.param.label in catalogue.described(field) for field in metric.params.values())
+
+
+def test_commands_when_they_need_no_data_then_run_on_measures_alone(capsys):
+    assert {e.name for e in EXPERIMENTS.values() if not e.data} == {"lab", "top-heaviness", "ideal-lists"}
+    found = call(capsys, "top-heaviness", "-m", "AP", "--R", "10", "--last", "3")
+    assert [float(row["score"]) for row in found] == pytest.approx([0.1, 0.05, 0.1 / 3])
+    found = call(capsys, "ideal-lists", "-m", "AP", "--R", "10", "--p", "0.95")
+    assert [round(float(row["score"]), 4) for row in found] == [0.4013, 1.0]
+    found = call(capsys, "lab", "-m", "AP", "--list", "0-1", "--rest", "-")
+    assert [found[0][c] for c in ("raw", "raw_swapped")] == ["0.5", "1.0"]
+
+
+def test_parameters_command_when_run_then_prints_a_row_per_measure_and_value(capsys, tiny):
+    found = call(capsys, "parameters", *tiny, "-m", "Q", "-m", "RBP(p=0.5)", "--parameter", "p")
+    assert {row["measure"] for row in found} == {"RBP(p=0.5)"}
+    assert list(found[0]) == ["measure", "p", "mean", "tau"]

@@ -1,0 +1,158 @@
+"""The pages of the section Learn, in memory."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import irmeval
+from irmeval.experiments.lab import EXAMPLES, Params, lab
+from tests.conftest import ROOT
+
+
+def opened(page: str, **query: str | list[str]) -> AppTest:
+    """A page of the section, under an address with these parameters."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app.switch_page(f"pages/learn/{page}.py")
+    for key, value in query.items():
+        app.query_params[key] = value
+    return fine(app.run())
+
+
+def fine(app: AppTest) -> AppTest:
+    assert not app.exception
+    assert not app.error, [e.value for e in app.error]
+    return app
+
+
+def texts(app: AppTest) -> str:
+    return " ".join(element.value for element in [*app.title, *app.markdown, *app.caption, *app.info])
+
+
+def board(app: AppTest) -> str:
+    return next(block.proto.body for block in app.get("html") if "class=lab" in block.proto.body)
+
+
+def row(app: AppTest, rank: int):
+    return next(group for group in app.get("button_group") if group.proto.label == str(rank))
+
+
+def test_lab_when_opened_then_the_worked_example_is_on_the_bench():
+    app = opened("lab")
+    assert app.text_input(key="list").value == "0-3-x-1-0-x-2-0"
+    assert "<span>0.3571</span>" in board(app)
+    assert "<span>0.4417</span>" in board(app)
+    assert "raises AP" in texts(app)
+
+
+def test_lab_when_a_grade_is_clicked_then_list_scores_and_change_follow():
+    app = opened("lab")
+    row(app, 1).set_value("2").run()
+    assert app.text_input(key="list").value == "2-3-x-1-0-x-2-0"
+    expected = lab(["AP"], Params("2-3-x-1-0-x-2-0"))
+    assert f"<span>{expected.score(expected.measures[0])[0]:.4f}</span> <small class=up>" in board(fine(app))
+
+
+@pytest.mark.parametrize(
+    ("rank", "option", "listed", "rest"),
+    [
+        (2, "↑", "3-0-x-1-0-x-2-0", "1"),
+        (1, "↑", "0-3-x-1-0-x-2-0", "1"),
+        (7, "↓", "0-3-x-1-0-x-0-2", "1"),
+        (2, "✕", "0-x-1-0-x-2-0", "1-3"),
+        (3, "✕", "0-3-1-0-x-2-0", "1"),
+    ],
+)
+def test_lab_when_a_document_is_moved_or_taken_out_then_the_list_says_so(rank, option, listed, rest):
+    app = opened("lab")
+    row(app, rank).set_value(option).run()
+    assert (app.text_input(key="list").value, app.text_input(key="rest").value) == (listed, rest)
+    fine(app)
+
+
+def test_lab_when_the_text_is_no_list_then_the_reason_is_said():
+    app = opened("lab")
+    app.text_input(key="list").set_value("0-7").run()
+    assert not app.exception
+    assert "came '7'" in app.error[0].value
+    app.text_input(key="list").set_value("").run()
+    assert app.text_input(key="list").value == "-"
+    fine(app)
+
+
+def test_lab_when_two_documents_are_swapped_then_the_list_is_the_other_one():
+    app = opened("lab")
+    next(b for b in app.button if b.label == "Swap").click().run()
+    assert app.text_input(key="list").value == "3-0-x-1-0-x-2-0"
+    fine(app)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_lab_when_an_example_is_picked_then_its_list_is_on_the_bench(name):
+    app = opened("lab")
+    app.selectbox(key="example").set_value(name).run()
+    assert app.text_input(key="list").value == EXAMPLES[name].params.list
+    assert all(measure in board(fine(app)) for measure in EXAMPLES[name].measures)
+
+
+def test_lab_when_the_measures_hold_markup_characters_then_the_table_is_safe():
+    assert "<script" not in board(opened("lab"))
+
+
+def test_top_heaviness_when_opened_then_a_chart_per_R_and_the_table_of_ideal_lists_are_shown():
+    app = opened("top_heaviness")
+    assert len(app.get("plotly_chart")) == 3
+    assert "Half of what the document is worth" in texts(app)
+    table = app.dataframe[0].value
+    assert table["RBP(p=0.95)"].round(4).tolist() == [0.05, 0.4013, 0.9941, 1.0]
+    app.selectbox(key="scale").set_value("share of rank 1").run()
+    fine(app)
+
+
+def test_top_heaviness_when_too_few_nonrelevant_documents_are_asked_for_then_says_how_many_it_takes():
+    app = opened("top_heaviness")
+    app.number_input(key="N").set_value(5).run()
+    assert not app.exception
+    assert "at least 19" in app.error[0].value
+
+
+def test_parameters_when_another_is_picked_then_curves_and_runs_are_of_that():
+    app = opened("parameters")
+    assert len(app.get("plotly_chart")) == 3
+    assert "beta = " in texts(app)
+    picker = next(group for group in app.get("button_group") if group.proto.label == "Parameter")
+    picker.set_value("p").run()
+    assert "RBP(p=0.95) moves" in texts(fine(app))
+    app.select_slider(key="at-p").set_value("0.95").run()
+    assert "keeps every run in its place" in texts(fine(app))
+
+
+def test_parameters_when_the_measures_lack_most_then_only_theirs_are_offered():
+    app = opened("parameters")
+    app.sidebar.multiselect(key="measures").set_value(["AP"]).run()
+    picker = next(group for group in app.get("button_group") if group.proto.label == "Parameter")
+    assert [o.content for o in picker.proto.options] == ["relevance level", "cut-off k"]
+    fine(app)
+
+
+def test_catalogue_when_opened_then_the_chosen_metrics_are_explained():
+    shown = texts(opened("catalogue"))
+    assert f"{len(irmeval.METRICS)} metrics found" in shown
+    for name in ("AP", "Q", "nDCG", "Bpref", "RBP"):
+        assert f"#### {name}\n" in shown
+        assert irmeval.METRICS[name].formula.split(r",\quad ")[0] in shown
+
+
+def test_catalogue_when_searched_then_only_what_fits_is_shown_and_nothing_is_an_error():
+    app = opened("catalogue")
+    app.text_input(key="search").set_value("sample pool").run()
+    assert "#### infAP\n" in texts(fine(app))
+    assert "#### AP\n" not in texts(app)
+    app.text_input(key="search").set_value("zebra").run()
+    assert "No metric has all of that" in texts(fine(app))
+
+
+def test_catalogue_when_a_metric_is_added_then_it_is_among_the_measures():
+    app = opened("catalogue")
+    app.text_input(key="search").set_value("infAP").run()
+    app.button(key="add-infAP").click().run()
+    assert "infAP" in app.sidebar.multiselect(key="measures").value
+    assert "Among the measures: infAP" in texts(fine(app))

@@ -1,0 +1,104 @@
+"""`significance` and `decisions` on the command line."""
+
+import csv
+import io
+
+import pytest
+
+import irmeval
+from irmeval.cli import main
+from irmeval.experiments import significance as testing
+from irmeval.experiments.decisions import Params, significance_decisions
+
+SCORES = "topic,good,fair,poor\n1,.9,.8,.1\n2,.8,.5,.2\n3,.9,.9,.3\n4,.7,.5,.1\n5,.6,.7,.2\n"
+
+
+@pytest.fixture
+def matrix(tmp_path):
+    (tmp_path / "scores.csv").write_text(SCORES)
+    return tmp_path / "scores.csv"
+
+
+@pytest.fixture
+def call(capsys):
+    """Run a command here; its rows and what it said on standard error."""
+
+    def run_here(*arguments: object):
+        main([str(a) for a in arguments])
+        streams = capsys.readouterr()
+        return list(csv.DictReader(io.StringIO(streams.out))), streams.err
+
+    return run_here
+
+
+def test_significance_when_run_on_a_collection_then_rows_are_those_of_the_package(call, tiny):
+    qrels, runs = tiny
+    rows, said = call("significance", qrels, "-m", "AP", runs, "-m", "nDCG", "--test", "t", "--correction", "holm", "--alpha", "0.2")
+    assert list(rows[0]) == ["measure", "run_a", "run_b", "difference", "p_value", "significant"]
+    result = testing.significance(irmeval.read_collection(*tiny), ["AP", "nDCG"], testing.Params(test="t", correction="holm", alpha=0.2))
+    expected = result.frame()
+    assert [r["measure"] for r in rows] == list(expected["measure"])
+    assert [float(r["p_value"]) for r in rows] == list(expected["p_value"])
+    assert [r["significant"] == "True" for r in rows] == list(expected["significant"])
+    assert result.headline() in said
+
+
+@pytest.mark.parametrize("form", ["apart", "joined"])
+def test_significance_when_run_on_a_matrix_then_no_qrels_are_needed(call, matrix, form):
+    given = ["--matrix", matrix] if form == "apart" else [f"--matrix={matrix}"]
+    rows, _ = call("significance", *given, "--samples", 50)
+    assert [(r["measure"], r["run_a"], r["run_b"]) for r in rows] == [
+        ("scores", "good", "fair"),
+        ("scores", "good", "poor"),
+        ("scores", "fair", "poor"),
+    ]
+    assert float(rows[0]["difference"]) == pytest.approx(0.1)
+
+
+def test_significance_when_runs_are_named_then_only_they_are_compared(call, matrix, tiny):
+    rows, _ = call("significance", "--matrix", matrix, "--runs", "poor,good")
+    assert [(r["run_a"], r["run_b"]) for r in rows] == [("poor", "good")]
+    rows, _ = call("significance", *tiny, "-m", "AP", "--runs", "short,ideal")
+    assert [(r["run_a"], r["run_b"]) for r in rows] == [("short", "ideal")]
+
+
+def test_significance_when_the_seed_is_the_same_then_so_is_every_number(call, matrix):
+    first, again, other = (call("significance", "--matrix", matrix, "--samples", 37, "--seed", seed)[0] for seed in (4, 4, 5))
+    assert first == again
+    assert first != other
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--matrix", "nowhere.csv"], "nowhere.csv: expected a readable file"),
+        (["--matrix", "{matrix}", "--runs", "good,pour"], "unknown run 'pour'; nearest: poor"),
+        (["--matrix", "{matrix}", "--runs", "good"], "at least 2 runs"),
+        (["--matrix", "{matrix}", "--alpha", "0"], "alpha: expected a value from 0.0001 to 0.5"),
+        (["--matrix", "{matrix}", "--samples", "many"], "samples: expected a whole number, came 'many'"),
+    ],
+)
+def test_significance_when_something_is_wrong_then_one_line_says_what(matrix, capsys, arguments, message):
+    with pytest.raises(SystemExit) as end:
+        main(["significance", *(a.format(matrix=matrix) for a in arguments)])
+    assert end.value.code == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert message in said.err
+
+
+@pytest.mark.parametrize("arguments", [["--matrix", "m.csv", "--test", "guess"], ["qrels", "run"], []])
+def test_significance_when_called_wrongly_then_the_usage_is_shown(capsys, arguments):
+    with pytest.raises(SystemExit) as end:
+        main(["significance", *arguments])
+    assert end.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_decisions_when_run_then_rows_are_those_of_the_package(call, tiny):
+    qrels, runs = tiny
+    rows, said = call("decisions", qrels, runs, "-m", "AP", "--rates", "100,50", "--trials", 2, "--samples", 20, "--seed", 3)
+    result = significance_decisions(irmeval.read_collection(qrels, runs), ["AP"], Params(rates=(100, 50), trials=2, samples=20, seed=3))
+    assert list(rows[0])[:5] == ["measure", "rate", "trial", "power", "accuracy"]
+    assert [float(r["accuracy"]) for r in rows] == list(result.frame()["accuracy"])
+    assert "With 50% of the judgments left" in said

@@ -1,0 +1,177 @@
+"""Decisions on reduced judgments: a loop over everything, the same samples as the curves, the same numbers whatever the workers."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval import parallel
+from irmeval.errors import ParamError
+from irmeval.experiments import incompleteness as curves
+from irmeval.experiments.decisions import Params, significance_decisions
+from irmeval.stats.bootstrap import resamples
+from tests.cases import collection, drawn, tied_collection
+
+MEASURES = ["AP", "nDCG'", "Bpref"]
+RATES = (100.0, 60.0, 20.0)
+
+
+@pytest.fixture(scope="module")
+def some() -> irmeval.Collection:
+    return tied_collection(*drawn(3, topics=10, runs=5))
+
+
+def bootstrap_of(x: np.ndarray, y: np.ndarray, samples: int, seed: int) -> float:
+    """The paper's words as a loop: the share of resamples whose t is at least as far from 0."""
+
+    def t(values: list[float]) -> float:
+        mean = sum(values) / len(values)
+        variance = sum((v - mean) ** 2 for v in values) / (len(values) - 1)
+        return abs(mean) / (variance / len(values)) ** 0.5 if variance > 1e-18 else np.inf if abs(mean) > 1e-12 else 0.0
+
+    z = [float(a - b) for a, b in zip(x, y, strict=True)]
+    if not any(z):
+        return 1.0
+    w = [v - sum(z) / len(z) for v in z]
+    hits = 0
+    for counts in resamples(np.random.default_rng(seed), samples, len(z)).astype(int):
+        drawn_w = [w[topic] for topic, times in enumerate(counts) for _ in range(times)]
+        hits += t(drawn_w) >= t(z) - 1e-9
+    return hits / samples
+
+
+def test_experiment_when_done_as_a_loop_then_every_number_is_the_same(some):
+    params = Params(rates=RATES, trials=3, seed=5, samples=40, alpha=0.2)
+    frame = significance_decisions(some, MEASURES, params).frame().set_index(["measure", "rate", "trial"])
+
+    def told(measure: str, grades: np.ndarray | None) -> list[bool]:
+        scores = irmeval.evaluate(some, [measure], grades=grades).values[0]
+        return [bootstrap_of(a, b, 40, 5) < 0.2 for a, b in combinations(scores, 2)]
+
+    for measure in MEASURES:
+        full = told(measure, None)
+        for rate in RATES:
+            sampled = irmeval.reduce(some, "stratified", rate=rate / 100, trials=3, seed=5)
+            for trial in (1, 2, 3):
+                reduced = full if rate == 100 else told(measure, sampled[trial - 1])
+                cells = {(a, b): 0 for a in (False, True) for b in (False, True)}
+                for decision in zip(full, reduced, strict=True):
+                    cells[decision] += 1
+                row = frame.loc[measure, rate, trial]
+                assert (row.c11, row.c12, row.c21, row.c22) == tuple(cells.values())
+                assert row.power == sum(reduced) / 10
+                assert row.accuracy == sum(a == b for a, b in zip(full, reduced, strict=True)) / 10
+
+
+def test_tau_when_compared_with_the_curves_then_the_samples_are_the_same(some):
+    ours = significance_decisions(some, MEASURES, Params(rates=RATES, trials=4, seed=9, rounding="ceil", samples=20))
+    theirs = curves.incompleteness(some, MEASURES, curves.Params(rates=RATES, trials=4, seed=9, rounding="ceil"))
+    assert np.array_equal(ours.tau, theirs.tau)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_numbers_when_workers_differ_then_they_do_not(some, monkeypatch, workers):
+    params = Params(rates=RATES, trials=4, samples=50)
+    expected = significance_decisions(some, MEASURES, params).frame()
+    monkeypatch.setattr(parallel, "workers", lambda: workers)
+    assert significance_decisions(some, MEASURES, params).frame().equals(expected)
+
+
+def test_numbers_when_computed_bit_by_bit_then_they_are_those_of_one_go(some):
+    store: dict = {}
+    significance_decisions(some, MEASURES[:1], Params(rates=(100, 20), trials=1, samples=50), store=store)
+    significance_decisions(some, MEASURES[1:], Params(rates=(60,), trials=3, samples=50), store=store)
+    params = Params(rates=RATES, trials=2, samples=50)
+    assert (
+        significance_decisions(some, MEASURES, params, store=store).frame().equals(significance_decisions(some, MEASURES, params).frame())
+    )
+
+
+def test_store_when_alpha_or_correction_change_then_nothing_is_tested_again(some, monkeypatch):
+    store: dict = {}
+    significance_decisions(some, MEASURES, Params(rates=RATES, trials=2, samples=50), store=store)
+    monkeypatch.setattr("irmeval.experiments.decisions.evaluate", lambda *a, **k: pytest.fail("evaluated again"))
+    params = Params(rates=RATES, trials=2, samples=50, alpha=0.3, correction="holm", pairs=4, threshold=0.5)
+    assert significance_decisions(some, MEASURES, params, store=store).full.shape == (3, 4)
+
+
+def test_work_when_cancelled_then_it_stops_and_what_was_done_is_kept(some):
+    def cancel(done: int, total: int) -> None:
+        raise irmeval.errors.Cancelled("Stopped.")
+
+    store: dict = {}
+    with pytest.raises(irmeval.errors.Cancelled):
+        significance_decisions(some, ["AP"], Params(rates=RATES, trials=50, samples=50), store=store, progress=cancel)
+    assert 3 <= len(store) < 1 + 2 * 50
+
+
+def test_pairs_when_drawn_at_random_then_so_many_differ_and_the_seed_decides(some):
+    whole = significance_decisions(some, ["AP"], Params(rates=(100,), trials=1, samples=50))
+    few, again, other = (
+        significance_decisions(some, ["AP"], Params(rates=(100,), trials=1, samples=50, pairs=6, seed=s)) for s in (1, 1, 2)
+    )
+    assert whole.full.shape == (1, 10)
+    assert few.full.shape == (1, 6)
+    assert np.array_equal(few.full, again.full)
+    assert other.full.shape == (1, 6)
+    assert "6 pairs of runs" in few.headline()
+
+
+def test_full_judgments_when_kept_then_all_decisions_stay(some):
+    result = significance_decisions(some, MEASURES, Params(rates=(100,), trials=2, samples=50, alpha=0.3))
+    assert np.all(result.decisions.accuracy == 1)
+    assert np.array_equal(result.power[..., 0], result.full.mean(axis=-1)[:, None])
+    assert "With 100% of the judgments left" in result.headline()
+
+
+def test_knees_when_a_threshold_is_set_then_they_are_those_of_the_mean_curves(some):
+    params = Params(rates=(100, 80, 60, 40, 20, 10), trials=3, samples=50, threshold=0.7)
+    result = significance_decisions(some, ["AP"], params)
+    row = result.table_of_knees().iloc[0]
+    accuracy = result.decisions.accuracy[0].mean(axis=-1)
+    above = [rate for rate, share in zip(params.rates, accuracy, strict=True) if share > 0.7]
+    assert row["accuracy, measured"] == min(above[: next((i for i, s in enumerate(accuracy) if s <= 0.7), None)])
+    assert row["accuracy, interpolated"] <= row["accuracy, measured"]
+
+
+def test_errors_when_tabled_then_they_are_the_made_up_of_those_told_apart(some):
+    result = significance_decisions(some, MEASURES, Params(rates=RATES, trials=3, samples=50, alpha=0.3))
+    table = result.table_of_errors().set_index("measure")
+    for m, name in enumerate(MEASURES):
+        made_up = [np.count_nonzero(~result.full[m] & result.reduced[m, -1, t]) for t in range(3)]
+        told = [np.count_nonzero(result.reduced[m, -1, t]) for t in range(3)]
+        assert table.loc[name, "of these not at 100%"] == pytest.approx(np.mean(made_up))
+        assert table.loc[name, "told apart at 20%"] == pytest.approx(np.mean(told))
+        assert table.loc[name, "error rate"] == pytest.approx(sum(made_up) / sum(told), nan_ok=True)
+
+
+def test_cells_when_read_for_a_measure_then_they_are_the_mean_over_trials(some):
+    result = significance_decisions(some, MEASURES, Params(rates=RATES, trials=3, samples=50))
+    mean = result.frame().query("measure == 'AP' and rate == 20")[["c11", "c12", "c21", "c22"]].mean()
+    assert result.confusion("AP", 20.0).ravel().tolist() == pytest.approx(mean.tolist())
+
+
+def test_topics_when_a_measure_loses_them_with_the_judgments_then_it_is_said_and_none_is_told_apart():
+    grades = {"n": 0, "a": 2, "b": 1, "c": 1, "d": 1}
+    judgments = dict.fromkeys("1234", grades)
+    rankings = {f"run{i}": {t: ["n", "a", "b", "c", "d"][i:] for t in "1234"} for i in range(3)}
+    result = significance_decisions(collection(judgments, rankings), ["AP(rel=2)"], Params(rates=(100, 20), trials=8, samples=20))
+    few = result.topics[0, 1] < 2
+    assert result.topics[0, 0].tolist() == [4] * 8
+    assert few.any()
+    assert not result.reduced[0, 1][few].any()
+    assert "topics have a score for every run" in result.headline()
+
+
+def test_figures_when_something_is_undefined_then_they_are_drawn_all_the_same(tiny):
+    result = significance_decisions(irmeval.read_collection(*tiny), ["AP", "P@5"], Params(trials=2, samples=20))
+    assert np.isnan(result.decisions.error_rate).any() or np.isnan(result.decisions.false_positive_rate).any()
+    for chart in result.charts():
+        assert len(chart.draw().data) == 4
+    assert list(result.tables()) == ["Summary", "Knees", "Errors at 10%", "Every trial"]
+
+
+def test_runs_when_there_is_one_then_it_is_said_what_is_needed():
+    with pytest.raises(ParamError, match="at least 2 runs"):
+        significance_decisions(collection({"1": {"d": 1}, "2": {"d": 1}}, {"run": {"1": ["d"], "2": ["d"]}}), ["AP"])

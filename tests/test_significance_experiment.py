@@ -1,0 +1,233 @@
+"""Significance of runs: from a collection or a score matrix to tables, sentences and figures."""
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.errors import ParamError, UnknownName
+from irmeval.experiments.significance import Params, significance
+from irmeval.matrix import Matrix, parse, read_matrix
+from irmeval.stats.bootstrap import interval, required_difference
+from irmeval.stats.corrections import CORRECTIONS
+from irmeval.stats.pairs import effect_size
+from irmeval.stats.significance import TESTS, compare
+from tests.cases import drawn, tied_collection
+from tests.conftest import real
+
+MEASURES = ["AP", "nDCG'", "P@5"]
+
+
+@pytest.fixture(scope="module")
+def some() -> irmeval.Collection:
+    return tied_collection(*drawn(3, topics=12, runs=5))
+
+
+def matrix(scores: np.ndarray) -> Matrix:
+    """Scores [run, topic] as a matrix."""
+    return Matrix("m", tuple(f"r{i}" for i in range(len(scores))), tuple(str(t) for t in range(scores.shape[1])), np.asarray(scores, float))
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_rows_when_a_collection_is_tested_then_each_pair_has_its_own_in_order(some, test, correction):
+    result = significance(some, MEASURES, Params(test=test, correction=correction, samples=200))
+    frame = result.frame()
+    assert list(frame.columns) == ["measure", "run_a", "run_b", "difference", "p_value", "significant"]
+    means = irmeval.evaluate(some, MEASURES).mean()
+    rows = iter(frame.itertuples())
+    for m in MEASURES:
+        for i, a in enumerate(some.runs):
+            for b in some.runs[i + 1 :]:
+                row = next(rows)
+                assert (row.measure, row.run_a, row.run_b) == (m, a, b)
+                assert row.difference == pytest.approx(means.loc[a, m] - means.loc[b, m], abs=1e-12)
+                assert row.significant == (row.p_value < 0.05)
+    assert next(rows, None) is None
+
+
+def test_correction_when_chosen_then_it_comes_before_alpha(some):
+    plain, corrected = (significance(some, ["AP"], Params(test="t", alpha=0.4, correction=c)) for c in ("none", "bonferroni"))
+    pairs = 10
+    np.testing.assert_allclose(corrected.p, np.minimum(plain.p * pairs, 1))
+    assert corrected.significant.tolist() == (plain.p * pairs < 0.4).tolist()
+    assert plain.significant.sum() > corrected.significant.sum()
+
+
+def test_matrix_when_it_holds_the_scores_of_a_collection_then_the_result_is_the_same(some):
+    scores = irmeval.evaluate(some, ["AP"]).values[0]
+    lines = [
+        ",".join(["topic", *some.runs]),
+        *(",".join([t, *map(repr, map(float, row))]) for t, row in zip(some.topics, scores.T, strict=True)),
+    ]
+    given = parse("AP.csv", "\n".join(lines).encode())
+    of_collection, of_matrix = significance(some, ["AP"]), significance(given)
+    assert of_matrix.frame().equals(of_collection.frame())
+    assert of_matrix.detailed().equals(of_collection.detailed())
+    assert of_matrix.summary().equals(of_collection.summary())
+
+
+def test_numbers_when_read_back_then_they_are_those_of_stats(some):
+    result = significance(some, MEASURES, Params(samples=300, seed=7, alpha=0.1))
+    for m, scores in enumerate(irmeval.evaluate(some, MEASURES).values):
+        assert np.array_equal(result.p[m], compare(scores, samples=300, seed=7).p)
+        assert np.array_equal(result.effect[m], effect_size(scores))
+        assert result.required[m] == required_difference(scores, alpha=0.1, samples=300, seed=7)
+        low, high = interval(scores, level=0.9, samples=300, seed=7)
+        assert np.array_equal(result.intervals[0][m], low)
+        assert np.array_equal(result.intervals[1][m], high)
+
+
+def test_measures_when_tested_together_or_alone_then_p_is_the_same(some):
+    together = significance(some, MEASURES)
+    for m, name in enumerate(MEASURES):
+        assert np.array_equal(significance(some, [name]).p[0], together.p[m])
+
+
+def test_store_when_it_holds_a_measure_then_that_is_not_tested_again(some, monkeypatch):
+    store: dict = {}
+    first = significance(some, ["AP"], store=store)
+    tested = []
+    monkeypatch.setattr("irmeval.experiments.significance.run_test", lambda name, *a, **k: tested.append(name) or store["AP"])
+    again = significance(some, ["AP", "P@5"], Params(alpha=0.01, correction="holm"), store=store)
+    assert tested == ["P@5"]
+    assert again.tested[0] is first.tested[0]
+
+
+def test_runs_when_named_then_only_they_are_compared_in_that_order(some):
+    result = significance(some, ["AP"], only=["run3", "run0", "run3", "run1"])
+    assert list(zip(result.frame()["run_a"], result.frame()["run_b"], strict=True)) == [
+        ("run3", "run0"),
+        ("run3", "run1"),
+        ("run0", "run1"),
+    ]
+    full = significance(some, ["AP"])
+    assert result.p[0, 0] == full.p[0, full.square[3, 0]]
+    with pytest.raises(UnknownName, match="unknown run 'rum3'; nearest: run3"):
+        significance(some, ["AP"], only=["rum3", "run0"])
+
+
+def test_topics_when_without_a_score_then_they_are_dropped_and_counted(tiny):
+    result = significance(irmeval.read_collection(*tiny), ["AP", "AP(rel=2)"])
+    assert [one.topics for one in result.tested] == [("1", "2", "4"), ("1", "4")]
+    assert result.topics == 4
+    assert "2 of 4 topics have no score for every run and are left out" in result.headline()
+    assert list(result.summary().set_index("measure")["topics"].loc[["AP", "AP(rel=2)"]]) == [3, 2]
+
+
+def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
+    x = np.random.default_rng(1).random(9)
+    for test in TESTS:
+        result = significance(matrix(np.array([x, x, x[::-1]])), params=Params(test=test, samples=100))
+        assert result.p[0, 0] == 1
+        assert not result.significant[0, 0]
+        found = result.pair("m", "r0", "r1")
+        assert "same mean" in found.headline()
+        assert (found.difference, found.effect, found.low, found.high, found.deciding) == (0, 0, 0, 0, [])
+        for chart in [*result.charts(), found.chart()]:
+            chart.draw()
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_topics_when_there_are_two_then_every_number_is_one(test):
+    result = significance(matrix(np.array([[0.1, 0.4], [0.3, 0.2], [0.3, 0.6]])), params=Params(test=test, samples=50))
+    assert np.all((result.p >= 0) & (result.p <= 1))
+    assert np.isfinite(result.detailed()[["difference", "p_value", "low", "high"]]).all(axis=None)
+    assert result.effect[0, 1] == -np.inf  # the same difference on both topics
+    result.pair("m", "r2", "r0").headline()
+    for chart in result.charts():
+        chart.draw()
+
+
+@pytest.mark.parametrize("scores", [np.ones((1, 9)), np.ones((3, 1))])
+def test_scores_when_too_few_then_it_is_said_of_what(scores):
+    with pytest.raises(ParamError, match="m: expected at least 2 runs and 2 topics with a score for every run"):
+        significance(matrix(scores))
+
+
+def test_pair_when_turned_round_then_only_signs_change(some):
+    result = significance(some, ["AP"])
+    ab, ba = result.pair("AP", "run1", "run4"), result.pair("AP", "run4", "run1")
+    assert (ab.p, ab.difference, ab.effect, ab.low, ab.high) == (ba.p, -ba.difference, -ba.effect, -ba.high, -ba.low)
+    assert ab.headline() == ba.headline()
+    values = irmeval.evaluate(some, ["AP"]).values[0]
+    assert np.array_equal(ab.z, values[1] - values[4])
+    assert ab.frame()["difference"].is_monotonic_decreasing
+    bars = ab.chart().draw().data[0]
+    np.testing.assert_allclose(bars.y, np.sort(values[1] - values[4])[::-1])
+
+
+def test_deciding_topics_when_taken_away_then_the_lead_is_gone_and_not_before(some):
+    result = significance(some, ["AP"])
+    for a, b in (("run0", "run1"), ("run2", "run4")):
+        found = result.pair("AP", a, b)
+        sign = np.sign(found.difference)
+        left = {t: sign * z for t, z in zip(found.topics, found.z, strict=True)}
+        for topic in found.deciding:
+            assert sum(left.values()) > 0
+            del left[topic]
+        assert sum(left.values()) <= 0
+
+
+def test_groups_when_read_off_then_no_two_members_are_told_apart_and_none_can_be_longer():
+    rng = np.random.default_rng(5)
+    result = significance(matrix(rng.normal(size=(14, 1)) * 0.3 + rng.normal(size=(14, 25))))
+    order = result.order("m")
+    apart = result.significant[0][result.square[np.ix_(order, order)]]
+    apart[np.diag_indices(14)] = False
+    stretches = [(i, j) for i in range(14) for j in range(i + 1, 14) if not apart[i : j + 1, i : j + 1].any()]
+    longest = [(i, j) for i, j in stretches if not any((k <= i and j <= m) and (k, m) != (i, j) for k, m in stretches)]
+    assert result.groups("m", order) == longest
+    assert longest
+
+
+def test_matrix_figure_when_drawn_then_cells_hold_sign_and_numbers_of_their_pair(some):
+    result = significance(some, ["AP"], Params(alpha=0.2))
+    order = result.order("AP")[:4]
+    cells, marks = result.chart_of_matrix("AP", order).draw().data
+    names = [result.runs[r] for r in order]
+    assert list(cells.x) == list(cells.y) == names
+    for i, a in enumerate(names):
+        for j, b in enumerate(names):
+            if a == b:
+                assert np.isnan(cells.z[i][j])
+                continue
+            found = result.pair("AP", a, b)
+            mean_a, mean_b, difference, p, low, high = marks.customdata[i * 4 + j]
+            assert (marks.y[i * 4 + j], marks.x[i * 4 + j]) == (a, b)
+            expected = [found.x.mean(), found.y.mean(), found.difference, found.p, found.low, found.high]
+            np.testing.assert_allclose([mean_a, mean_b, difference, p, low, high], expected, rtol=1e-5, atol=1e-7)
+            assert np.sign(cells.z[i][j]) == np.sign(found.difference)
+            edge = -np.log10(0.2) / 3
+            assert (abs(cells.z[i][j]) > edge) == found.significant
+
+
+def test_sorted_p_values_when_drawn_then_their_count_below_alpha_is_the_power(some):
+    result = significance(some, MEASURES, Params(alpha=0.3))
+    figure = result.chart_of_levels().draw()
+    for line, power in zip(figure.data, result.power, strict=True):
+        assert list(line.y) == sorted(line.y)
+        assert np.mean(np.array(line.y) < 0.3) == power
+    best = figure.layout.annotations[0].text
+    assert best.startswith(MEASURES[int(result.power.argmax())])
+
+
+def test_differences_from_one_run_when_drawn_then_they_are_signed_towards_it(some):
+    result = significance(some, ["AP"])
+    figure = result.chart_against("AP", "run2", result.order("AP")).draw()
+    means = irmeval.evaluate(some, ["AP"]).mean()["AP"]
+    shown = {row[0]: x for trace in figure.data for row, x in zip(trace.customdata, trace.x, strict=True)}
+    assert shown == pytest.approx({run: means[run] - means["run2"] for run in some.runs if run != "run2"})
+
+
+def test_tests_when_tabled_then_each_column_is_the_power_under_it(some):
+    params = Params(correction="holm", samples=100)
+    table = significance(some, MEASURES, params).by_test()
+    for name, test in TESTS.items():
+        power = significance(some, MEASURES, Params(test=name, correction="holm", samples=100)).power
+        assert list(table[test.label]) == list(power)
+
+
+def test_trec_8_when_all_pairs_are_tested_then_the_number_is_that_of_the_bench():
+    result = significance(read_matrix(real("matrices") / "adhoc8_ap.csv"))
+    assert result.frame().shape == (129 * 128 // 2, 6)
+    assert result.power[0] == pytest.approx(0.712, abs=0.001)

@@ -1,0 +1,164 @@
+"""The pages under Significance, and Decisions, in memory; what they say where only a score matrix is loaded."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from irmeval import read_collection
+from irmeval.experiments.decisions import Params, significance_decisions
+from irmeval.experiments.significance import significance
+from irmeval.ui.desk import Desk
+from irmeval.ui.session import SAMPLE
+from tests.conftest import ROOT
+
+MATRIX, POWER, DECISIONS = "pages/significance/matrix.py", "pages/significance/power.py", "pages/incompleteness/decisions.py"
+SCORES = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t / 60},{0.1 + t / 90}\n" for t in range(1, 21))
+
+
+def opened(page: str, desk: Desk | None = None, **query: str) -> AppTest:
+    """A page under an address with these parameters, for a visitor with these files."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    if desk:
+        app.session_state["desk"] = desk
+    app.run().switch_page(page)
+    for key, value in query.items():
+        app.query_params[key] = value
+    return done(app.run())
+
+
+def done(app: AppTest) -> AppTest:
+    """The page once what it computes in the background is there, on a machine that may have other work to do."""
+    fine(app)
+    jobs = app.session_state["jobs"].values() if "jobs" in app.session_state else []
+    if not app.get("progress"):
+        return app
+    assert all(job.over.wait(60) for job in jobs)
+    return fine(app.run())
+
+
+def fine(app: AppTest) -> AppTest:
+    assert not app.exception
+    assert not app.error, [e.value for e in app.error]
+    return app
+
+
+def texts(app: AppTest) -> str:
+    return " ".join(element.value for element in [*app.title, *app.markdown, *app.caption, *app.info])
+
+
+def pick_view(app: AppTest, view: str) -> AppTest:
+    next(group for group in app.get("button_group") if view in str(group.proto)).set_value(view).run()
+    return fine(app)
+
+
+@pytest.fixture
+def dropped() -> Desk:
+    """A visitor who dropped a score matrix."""
+    desk = Desk()
+    desk.add([("scores.csv", SCORES.encode())])
+    assert not desk.refused
+    return desk
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
+
+
+def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(sample):
+    app, result = opened(MATRIX), significance(sample, ["AP"])
+    best, second = (sample.runs[r] for r in result.order("AP")[:2])
+    assert result.headline() in texts(app)
+    assert (app.selectbox(key="run_a").value, app.selectbox(key="run_b").value) == (best, second)
+    assert f"beats {second.replace('_', '')}".split("-")[0] in texts(app)
+    assert len(app.get("plotly_chart")) == 4
+
+
+def test_matrix_when_measure_and_runs_are_in_the_address_then_they_are_shown(sample):
+    app = opened(MATRIX, measure="nDCG'", run_a="krill", run_b="lumen", test="t", alpha="0.01", correction="holm")
+    found = significance(sample, ["nDCG'"]).pair("nDCG'", "krill", "lumen")
+    assert (app.selectbox(key="measure").value, app.selectbox(key="test").value) == ("nDCG'", "t")
+    assert (app.selectbox(key="run_a").value, app.selectbox(key="run_b").value) == ("krill", "lumen")
+    assert f"{found.difference:+.4f}" in texts(app).replace("\\", "")
+
+
+def test_matrix_when_runs_are_narrowed_down_then_it_says_how_many_are_shown():
+    app = opened(MATRIX)
+    app.number_input(key="top").set_value(12).run()
+    assert "12 of 30 runs are shown" in texts(fine(app))
+    app.text_input(key="only").set_value("birch, lumen").run()
+    assert "5 of 30 runs are shown" in texts(fine(app))
+    app.text_input(key="only").set_value("nobody").run()
+    assert "Fewer than two runs" in texts(fine(app))
+
+
+def test_matrix_when_the_same_run_is_picked_twice_then_it_asks_for_another():
+    app = opened(MATRIX, run_a="krill", run_b="krill")
+    assert "Pick two different runs" in texts(app)
+
+
+def test_matrix_when_alpha_is_out_of_bounds_then_the_widget_falls_back():
+    assert opened(MATRIX, alpha="7").number_input(key="alpha").value == 0.05
+
+
+@pytest.mark.parametrize("view", ["Table", "Topics", "Method", "Download"])
+def test_matrix_when_a_view_is_picked_then_it_shows_without_error(view):
+    pick_view(opened(MATRIX, view=view), view)
+
+
+def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
+    app = opened(POWER)
+    chosen = app.sidebar.multiselect(key="measures").value
+    assert app.dataframe[0].value.equals(significance(sample, chosen).summary())
+    table = pick_view(app, "Every test").dataframe[-1].value
+    assert list(table["measure"]) == list(chosen)
+    assert table.shape == (8, 7)
+
+
+def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(sample):
+    app = opened(DECISIONS)
+    app.number_input(key="trials").set_value(2)
+    done(app.number_input(key="samples").set_value(100).run())
+    chosen = app.sidebar.multiselect(key="measures").value
+    expected = significance_decisions(sample, chosen, Params(trials=2, samples=100))
+    assert expected.headline().split(",")[0] in texts(app).replace("\\", "")
+    assert len(app.get("plotly_chart")) == 5
+    assert pick_view(app, "Knees").dataframe[0].value.equals(expected.table_of_knees())
+    cells = [m.value for m in app.metric]
+    assert cells == [f"{count:,.1f} pairs" for count in expected.confusion(chosen[0], 10.0).ravel()]
+    table = pick_view(app, "Errors at 10%").dataframe[0].value
+    assert table.equals(expected.table_of_errors())
+
+
+def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
+    app = opened(MATRIX, dropped)
+    assert significance(dropped.matrix).headline() in texts(app).replace("\\", "")
+    assert "3 runs · 20 topics · no judgments" in texts(app)
+    assert app.selectbox(key="measure").options == ["scores"]
+    fine(app.switch_page(POWER).run())
+    assert list(app.dataframe[0].value["measure"]) == ["scores"]
+    fine(app.switch_page("pages/data/collection.py").run())
+    assert list(app.dataframe[0].value["run"]) == ["good", "fair", "poor"]
+
+
+@pytest.mark.parametrize("page", [DECISIONS, "pages/incompleteness/curves.py", "pages/scores/leaderboard.py", "pages/data/selection.py"])
+def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_a_button_mends_it(dropped, page):
+    app = opened(page, dropped)
+    assert "is a score matrix: scores, but no judgments" in texts(app)
+    assert not app.get("plotly_chart")
+    next(b for b in app.button if "Put the matrix away" in b.label).click()
+    assert "Sample collection" in texts(fine(app.run()))
+    assert "score matrix:" not in texts(app)
+
+
+def test_desk_when_a_matrix_is_at_fault_then_it_is_refused_and_nothing_else_changes():
+    desk = Desk()
+    desk.add([("scores.csv", b"a,b\n1,2\n3,nan\n")])
+    assert desk.matrix is None
+    assert desk.refused == [
+        "scores.csv, line 3: expected a finite number as score of b, came 'nan'. Score the topic for every run, or leave it out."
+    ]
+    desk.add([("scores", SCORES.encode())])
+    assert desk.matrix is not None
+    assert desk.matrix.runs == ("good", "fair", "poor")
+    assert np.isfinite(desk.matrix.values).all()
