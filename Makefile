@@ -20,9 +20,10 @@ check: $(VENV)/test ## style and types
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-bench: $(VENV)/test ## against pytrec_eval; QRELS and RUNS choose the data
+bench: $(VENV)/test ## against pytrec_eval; QRELS, RUNS and MATRIX (a score matrix) choose the data
 	$(BIN)/python benchmarks/reading.py $(QRELS) $(RUNS)
 	$(BIN)/python benchmarks/evaluation.py $(QRELS) $(RUNS)
+	$(BIN)/python benchmarks/significance.py $(MATRIX)
 
 sample: $(VENV)/run ## write the sample collection anew
 	$(BIN)/python sample_data/generate.py

@@ -21,8 +21,7 @@ from irmeval.metrics import METRICS, Measure, measure
 from irmeval.params import Field, Param, fields
 from irmeval.policy import PROFILES, Policy
 from irmeval.reductions import REDUCTIONS, reduce
-from irmeval.report import catalogue
-from irmeval.report import exports
+from irmeval.report import catalogue, exports
 from irmeval.report.tables import FORMATS
 from irmeval.report.words import counted
 
@@ -190,13 +189,10 @@ def _experiment(experiment: Experiment, given: argparse.Namespace) -> str:
         if sys.stderr.isatty():
             print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)
 
-    if experiment.matrix and given.matrix:
-        source, measures = read_matrix(given.matrix), []
-    else:
-        measures = _measures(given)
-        source = _read(given) if experiment.data else None
-    if source is None:
+    measures = [] if experiment.matrix and given.matrix else _measures(given)
+    if not experiment.data:
         return FORMATS[given.format](experiment.run(measures, params).frame())
+    source = read_matrix(given.matrix) if experiment.matrix and given.matrix else _read(given)
     more = {"only": given.only.split(",")} if experiment.matrix and given.only else {}
     result = experiment.run(source, measures, params, progress=progress, **more)
     print(result.headline(), file=sys.stderr)

@@ -16,7 +16,7 @@ import numpy as np
 
 from irmeval import foreign, parallel, trec
 from irmeval.errors import ReadError
-from irmeval.policy import Policy
+from irmeval.policy import DEFAULT, Policy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +74,7 @@ class Collection:
     start: np.ndarray
     length: np.ndarray
     unknown: tuple[tuple[str, ...], ...]
-    policy: Policy = Policy()
+    policy: Policy = DEFAULT
 
     @cached_property
     def fingerprint(self) -> str:

@@ -52,7 +52,9 @@ def qrels_of_ir_datasets(name: str) -> Qrels:
     try:
         import ir_datasets
     except ImportError:
-        raise ReadError(name, None, "the package ir_datasets", "a Python without it", "Install it with pip, or give a qrels file.") from None
+        raise ReadError(
+            name, None, "the package ir_datasets", "a Python without it", "Install it with pip, or give a qrels file."
+        ) from None
     try:
         lines = list(ir_datasets.load(name.removeprefix(IRDS)).qrels_iter())
     except (KeyError, AttributeError) as error:

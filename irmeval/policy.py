@@ -52,11 +52,13 @@ class Policy:
         check(self)
 
 
+DEFAULT = Policy()
+
 PROFILES: Registry[Policy] = Registry("profile")
 """All decisions of one program or tradition, under its name."""
 
 for _name, _policy in {
-    "papers": Policy(),
+    "papers": DEFAULT,
     "trec_eval 9.0.8": Policy(average="retrieved", empty="zero"),
     "trec_eval 10": Policy(order="double", average="retrieved", empty="zero"),
     "NTCIREVAL": Policy(order="file"),

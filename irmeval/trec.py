@@ -141,7 +141,7 @@ def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_litter(path: str) -> bool:
-    return any(part.startswith((".", "__MACOSX")) for part in re.split(r"[/\\]", path))
+    return any(part.startswith((".", "__MACOSX")) and part != ".." for part in re.split(r"[/\\]", path))
 
 
 def paths(sources: Iterable[str | Path]) -> list[Path]:

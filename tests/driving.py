@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.conftest import ROOT
 
@@ -20,6 +20,7 @@ DRAWN = ".js-plotly-plot .scatterlayer .trace"
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 SECONDS = 60_000
 """Milliseconds that the slowest machine may take for anything."""
+expect.set_options(timeout=SECONDS)
 
 
 @contextmanager

@@ -18,7 +18,25 @@ from tests.conftest import ROOT
 # bottom to top; SURFACE is the package itself, `from irmeval import evaluate`
 SURFACE = "irmeval"
 ROOMS = (
-    *("errors", "params", "registry", "policy", "teams", "parallel", "plots", "stats", "trec", "faults", "foreign", "matrix", "collection", "gains", "hits", "metrics", "reductions"),
+    *(
+        "errors",
+        "params",
+        "registry",
+        "policy",
+        "teams",
+        "parallel",
+        "plots",
+        "stats",
+        "trec",
+        "faults",
+        "foreign",
+        "matrix",
+        "collection",
+        "gains",
+        "hits",
+        "metrics",
+        "reductions",
+    ),
     *("evaluate", "selection", SURFACE, "experiments", "papers", "report", "check", "cli", "__main__", "ui"),
 )
 LIBRARIES = {

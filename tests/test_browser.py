@@ -44,7 +44,7 @@ def test_upload_when_files_are_dropped_then_plotted_values_are_those_of_the_pack
     expect(picker.get_by_text("RBP")).to_have_count(0)
     picker.get_by_role("combobox").fill("nDCG(base=2)@3'")
     picker.get_by_role("combobox").press("Enter")
-    expect(page.locator(".st-key-chart-incompleteness-kendall-s-tau")).to_contain_text("base=2")
+    expect(page.locator(".st-key-chart-incompleteness-kendall-s-tau[data-stale=false]")).to_contain_text("base=2")
     settle(page)
     measures = ["AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "Bpref", "nDCG(base=2)@3'"]
     expected = incompleteness(irmeval.read_collection(qrels, runs), measures, Params())

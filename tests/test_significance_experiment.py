@@ -204,9 +204,9 @@ def test_matrix_figure_when_drawn_then_cells_hold_sign_and_numbers_of_their_pair
 def test_sorted_p_values_when_drawn_then_their_count_below_alpha_is_the_power(some):
     result = significance(some, MEASURES, Params(alpha=0.3))
     figure = result.chart_of_levels().draw()
-    for line, power in zip(figure.data, result.power, strict=True):
+    for line, told_apart in zip(figure.data, result.significant.sum(axis=1), strict=True):
         assert list(line.y) == sorted(line.y)
-        assert np.mean(np.array(line.y) < 0.3) == power
+        assert max(x for x, y in zip(line.x, line.y, strict=True) if y < 0.3) == told_apart
     best = figure.layout.annotations[0].text
     assert best.startswith(MEASURES[int(result.power.argmax())])
 
@@ -217,6 +217,21 @@ def test_differences_from_one_run_when_drawn_then_they_are_signed_towards_it(som
     means = irmeval.evaluate(some, ["AP"]).mean()["AP"]
     shown = {row[0]: x for trace in figure.data for row, x in zip(trace.customdata, trace.x, strict=True)}
     assert shown == pytest.approx({run: means[run] - means["run2"] for run in some.runs if run != "run2"})
+
+
+def test_names_when_they_hold_markup_then_figures_hold_them_as_text():
+    scores = np.random.default_rng(2).random((3, 8))
+    bad = Matrix("<b>m</b>", ("<a href='http://example.org'>x</a>", "<b>y</b>", "z"), tuple("12345678"), scores)
+    result = significance(bad)
+    for chart in [
+        *result.charts(),
+        result.chart_against(bad.name, "z", result.order(bad.name)),
+        result.pair(bad.name, *bad.runs[:2]).chart(),
+    ]:
+        text = chart.draw().to_json()
+        assert "<a" not in text.replace("\\u003c", "<")
+        assert "<b>y" not in text.replace("\\u003c", "<")
+        assert "<b>m" not in text.replace("\\u003c", "<")
 
 
 def test_tests_when_tabled_then_each_column_is_the_power_under_it(some):

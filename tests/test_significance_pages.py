@@ -106,6 +106,13 @@ def test_matrix_when_a_view_is_picked_then_it_shows_without_error(view):
     pick_view(opened(MATRIX, view=view), view)
 
 
+def test_method_when_picked_then_test_and_correction_are_explained():
+    shown = texts(pick_view(opened(MATRIX, view="Method", test="tukey", correction="holm"), "Method"))
+    assert "Share of shuffles of the systems" in shown
+    assert "Carterette 2012" in shown
+    assert "Holm 1979" in shown
+
+
 def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
     app = opened(POWER)
     chosen = app.sidebar.multiselect(key="measures").value

@@ -47,7 +47,7 @@ def check(
     index: Index,
     measures: Sequence[str | Measure],
     *,
-    policy: Policy = Policy(),
+    policy: Policy,
     field: Scores | None = None,
     collection: Collection | None = None,
     outside: Container[str] = (),
@@ -65,6 +65,7 @@ def check(
     measures : texts or measures
         The first is the one by which runs are ranked.
     policy : Policy
+        How lists are ordered and cut, and means taken.
     field, collection : Scores and Collection, optional
         Other runs, under the same policy, and their scores by the same measures.
     outside : topics, optional
@@ -80,7 +81,9 @@ def check(
             more, tables = _joined(ranking, index, tuple(map(measure, measures)), policy, field, collection, outside)
             found += more
         except ReadError as error:
-            found.append(Finding("red", "topics", f"Expected {error.expected}, came {error.came}.", "The run cannot be scored.", error.remedy))
+            found.append(
+                Finding("red", "topics", f"Expected {error.expected}, came {error.came}.", "The run cannot be scored.", error.remedy)
+            )
     return Check(name, tuple(sorted(found, key=lambda one: LEVELS.index(one.level))), tables)
 
 

@@ -25,7 +25,7 @@ ROWS = 10
 """Lines of a table that a text shows."""
 
 
-def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequence[Measure], policy: Policy = Policy()) -> list[Check]:
+def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequence[Measure], policy: Policy) -> list[Check]:
     """A check of every run beside the others; before them one of the qrels, where those are at fault.
 
     Raises
@@ -33,14 +33,10 @@ def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequenc
     ReadError
         Where nothing of the qrels can be used, or a path leads nowhere.
     """
-    if str(qrels).startswith(IRDS):
-        judged = [(str(qrels), Examined(read_qrels(qrels), {}))]
-    else:
-        judged = _examine(str(qrels), load(qrels), QRELS)
-    if len(judged) != 1 or not isinstance(judged[0][1].sound, Qrels):
-        raise next((fault.first for _, one in judged for fault in one.faults.values()), ReadError(str(qrels), None, "one qrels file", "none"))
-    name, found = judged[0]
+    name, found = _judged(qrels)
     faulty = [Check(name, tuple(of_file(found.faults, None)), {})] if found.faults else []
+    if not isinstance(found.sound, Qrels):
+        raise next(fault.first for fault in found.faults.values())
     index = Index(found.sound)
     files = [one for path in paths(runs) for one in _examine(str(path), load(path))]
     names = _names(files)
@@ -67,6 +63,16 @@ def without(name: str, collection: Collection | None, scores: Scores | None) -> 
     kept = np.flatnonzero(np.array(collection.runs) != name)
     left = subset(collection, kept, np.arange(len(collection.topics)))
     return left, Scores(scores.values[:, kept], scores.measures, left.runs, scores.topics)
+
+
+def _judged(path: str | Path) -> tuple[str, Examined]:
+    """The name of a qrels file and what is in it."""
+    if str(path).startswith(IRDS):
+        return str(path), Examined(read_qrels(path), {})
+    found = _examine(str(path), load(path), QRELS)
+    if len(found) != 1:
+        raise ReadError(str(path), None, "one qrels file", f"a zip of {len(found)}")
+    return found[0]
 
 
 def _examine(name: str, data: bytes, *columns: tuple[str, ...]) -> list[tuple[str, Examined]]:

@@ -29,8 +29,8 @@ class Ranking:
     qrels : Qrels
     line : int [n]
         Which line of the run.
-    list : int [n]
-        Topic, ascending.
+    topic : int [n]
+        Ascending.
     slot : int [n]
         Which judgment; -1 for a document outside the pool.
     order : str
@@ -40,14 +40,14 @@ class Ranking:
     run: Run
     qrels: Qrels
     line: np.ndarray
-    list: np.ndarray
+    topic: np.ndarray
     slot: np.ndarray
     order: str
 
     @cached_property
     def rank(self) -> np.ndarray:
         """Rank in its list, from 1 [n]."""
-        return np.arange(self.list.size) - np.searchsorted(self.list, self.list) + 1
+        return np.arange(self.topic.size) - np.searchsorted(self.topic, self.topic) + 1
 
     @cached_property
     def grade(self) -> np.ndarray:
@@ -68,7 +68,7 @@ class Ranking:
     @cached_property
     def same(self) -> np.ndarray:
         """Whether a line is of the same topic as the one above it [n - 1]."""
-        return self.list[1:] == self.list[:-1]
+        return self.topic[1:] == self.topic[:-1]
 
     @cached_property
     def group(self) -> np.ndarray:
@@ -82,7 +82,7 @@ class Ranking:
 
     def per_topic(self, which: np.ndarray) -> np.ndarray:
         """How many lines of each topic something holds for [topics]."""
-        return np.bincount(self.list[which], minlength=len(self.qrels.topics))
+        return np.bincount(self.topic[which], minlength=len(self.qrels.topics))
 
     def topics(self, which: np.ndarray) -> list[str]:
         """The names of the topics for which something holds [topics]."""
@@ -94,7 +94,7 @@ class Ranking:
 
     def tied(self, gain: np.ndarray, depth: int) -> Tied:
         """The lists with their ties, as the formulas of expected scores take them; gain of each line [n]."""
-        return Tied(self.list, self.group, gain, len(self.qrels.topics), depth)
+        return Tied(self.topic, self.group, gain, len(self.qrels.topics), depth)
 
     def collection(self, policy: Policy, sequence: np.ndarray | slice = slice(None)) -> Collection:
         """The collection of this run alone, its lines put in another sequence within their topics."""
@@ -110,7 +110,7 @@ class Ranking:
         grades = self.qrels.grade.copy()
         grades[seen[grades[seen] < 0]] = grade
         grades = np.concatenate([grades, np.full(beyond.size, grade, grades.dtype)])
-        topic = np.concatenate([self.qrels.topic, self.list[beyond]])
+        topic = np.concatenate([self.qrels.topic, self.topic[beyond]])
         documents = pa.concat_arrays([self.qrels.documents, self.run.documents.take(pa.array(self.line[beyond]))])
         order = np.argsort(topic, kind="stable")
         place = np.empty_like(order)
@@ -124,9 +124,9 @@ class Ranking:
 def _collection(ranking: Ranking, qrels: Qrels, slot: np.ndarray, policy: Policy) -> Collection:
     T = len(qrels.topics)
     kept = (slot >= 0) & (ranking.rank <= policy.depth)
-    length = np.minimum(np.bincount(ranking.list, minlength=T), policy.depth).astype(np.int32)
+    length = np.minimum(np.bincount(ranking.topic, minlength=T), policy.depth).astype(np.int32)
     lists = Lists(
-        slot[kept].astype(np.int32), ranking.rank[kept].astype(np.int32), np.bincount(ranking.list[kept], minlength=T), length, ()
+        slot[kept].astype(np.int32), ranking.rank[kept].astype(np.int32), np.bincount(ranking.topic[kept], minlength=T), length, ()
     )
     return assemble(qrels, [ranking.run.name], [lists], policy)
 

@@ -1,5 +1,6 @@
 """Whether a run is written as it should be: lines, topics, lengths, scores, ranks."""
 
+import math
 from collections.abc import Container, Iterator
 from dataclasses import replace
 
@@ -15,6 +16,10 @@ from irmeval.policy import Policy
 from irmeval.report.words import counted, some
 from irmeval.trec import RUN, Run, is_integer
 
+FULL = 0.95
+"""A list of this share of the usual length is taken for whole, as in the papers' rule for leaving runs out."""
+UPSIDE_DOWN = 0.9
+"""Share of neighbours against their scores from which on a rank column is the reverse of the scores."""
 SUBJECTS = {TWICE[RUN]: "duplicates", NAN: "scores"}
 
 
@@ -30,62 +35,76 @@ def of_file(faults: dict[str, Fault], run: Run | None) -> Iterator[Finding]:
     if TWICE[RUN] not in faults:
         yield Finding("green", "duplicates", "No document stands twice in a topic.", "Every rank is a document of its own.")
     if not faults:
-        yield Finding("green", "format", f"All {counted(len(run.documents), 'line')} can be read.", "Six columns, UTF-8, scores that are numbers.")
+        yield Finding(
+            "green", "format", f"All {counted(len(run.documents), 'line')} can be read.", "Six columns, UTF-8, scores that are numbers."
+        )
     if len(run.tags) > 1:
         what = f"{len(run.tags)} tags in one file: {some(list(run.tags))}."
-        yield Finding("amber", "format", what, "The run goes by the name of its file.", "Use one tag, or split the file if these are several runs.")
+        yield Finding(
+            "amber", "format", what, "The run goes by the name of its file.", "Use one tag, or split the file if these are several runs."
+        )
 
 
 def of_topics(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iterator[Finding]:
     """Topics that the run lacks, and those that the qrels lack; `outside` are topics that a selection left out."""
-    missing = ranking.topics(ranking.per_topic(np.ones(ranking.list.size, bool)) == 0)
+    missing = ranking.topics(ranking.per_topic(np.ones(ranking.topic.size, bool)) == 0)
     known = set(ranking.qrels.topics)
     unknown = [t for t in ranking.run.topics if t not in known and t not in outside]
     if missing:
-        effect = "count 0 in every mean" if policy.average == "judged" else "are left out of this run's means, which are then over fewer topics"
-        what = f"{counted(len(missing), 'judged topic')} without a document: {some(missing, 20)}."
+        effect = (
+            "count 0 in every mean" if policy.average == "judged" else "are left out of this run's means, which are then over fewer topics"
+        )
+        what = f"{counted(len(missing), 'judged topic')} without a document: {some(missing, 100)}."
         yield Finding("red", "topics", what, f"They {effect}.", "Retrieve for them, or compare on the topics all runs have.")
     if unknown:
-        what = f"{counted(len(unknown), 'topic')} that the qrels lack: {some(unknown, 20)}."
+        what = f"{counted(len(unknown), 'topic')} that the qrels lack: {some(unknown, 100)}."
         yield Finding("amber", "topics", what, "They are left out of everything.", "Check that run and qrels are of the same topics.")
     if not missing and not unknown:
-        yield Finding("green", "topics", f"All {counted(len(known), 'judged topic')} are there, and no others.", "Means are over all topics.")
+        yield Finding(
+            "green", "topics", f"All {counted(len(known), 'judged topic')} are there, and no others.", "Means are over all topics."
+        )
 
 
 def of_lengths(ranking: Ranking, policy: Policy, field: Collection | None) -> Finding:
     """Documents per topic, against the depth and what other runs returned."""
-    length = ranking.per_topic(np.ones(ranking.list.size, bool))
+    length = ranking.per_topic(np.ones(ranking.topic.size, bool))
     length = length[length > 0]
     spread = f"{length.min():,} to {length.max():,}" if length.min() < length.max() else f"{length.max():,}"
     what = f"{spread} documents per topic (median {np.median(length):,.0f})"
     if beyond := int(np.maximum(length - policy.depth, 0).sum()):
         what += f"; {counted(beyond, 'line')} below rank {policy.depth} are cut off"
     usual = policy.depth if field is None else min(policy.depth, int(field.length.max()))
-    short = int(np.count_nonzero(length < usual))
+    short = int(np.count_nonzero(length < FULL * usual))
     if short:
-        meaning = f"{counted(short, 'list')} {'ends' if short == 1 else 'end'} before rank {usual}, down to which others go: recall and AP cannot count what is missing."
+        meaning = f"{counted(short, 'list')} {'ends' if short == 1 else 'end'} before rank {math.ceil(FULL * usual)}, while others go down to {usual}: recall and AP cannot count what is missing."
         return Finding("amber", "depth", f"{what}.", meaning, f"Return {usual} documents per topic, or lower the depth for all runs.")
-    return Finding("green", "depth", f"{what}.", "No list is shorter than what is scored.")
+    return Finding("green", "depth", f"{what}.", "No list is much shorter than what is scored.")
 
 
 def of_scores(ranking: Ranking) -> Iterator[Finding]:
     """Scores that order nothing, or the wrong way, or not in 32 bits."""
-    inside = ranking.per_topic(np.ones(ranking.list.size, bool)) > 1
+    inside = ranking.per_topic(np.ones(ranking.topic.size, bool)) > 1
     steps = ranking.per_topic(np.concatenate([[False], ranking.same & (ranking.score[1:] != ranking.score[:-1])]))
     constant = ranking.topics(inside & (steps == 0))
     if constant:
         what = f"The same score for all documents of {counted(len(constant), 'topic')}: {some(constant, 10)}."
         yield Finding("red", "scores", what, "The order there is that of the document ids.", "Write scores that fall with the rank.")
     # the lines as they stand in the file, topic by topic
-    line = np.lexsort((ranking.line, ranking.list))
-    score, topic = ranking.score[line], ranking.list
+    line = np.lexsort((ranking.line, ranking.topic))
+    score, topic = ranking.score[line], ranking.topic
     same = topic[1:] == topic[:-1]
     up, down = (same & (score[1:] > score[:-1]), same & (score[1:] < score[:-1]))
     rises, falls = (ranking.per_topic(np.concatenate([[False], which])) for which in (up, down))
     ascending = ranking.topics((rises > 0) & (falls == 0))
     if ascending:
         what = f"Scores rise from line to line in {counted(len(ascending), 'topic')}: {some(ascending, 10)}."
-        yield Finding("red", "scores", what, "Lists are ordered by falling score, so these are read from their ends.", "If low is good, as with distances, write the negative.")
+        yield Finding(
+            "red",
+            "scores",
+            what,
+            "Lists are ordered by falling score, so these are read from their ends.",
+            "If low is good, as with distances, write the negative.",
+        )
     if infinite := int(np.count_nonzero(np.isinf(ranking.key))):
         what = f"{counted(infinite, 'score')} infinite, or too large for 32 bits."
         yield Finding("amber", "scores", what, "They tie with each other.", "Write finite scores.")
@@ -99,7 +118,9 @@ def of_precision(ranking: Ranking, policy: Policy) -> Finding:
         single = ranking.score.astype(np.float32)
     only = ranking.same & (single[1:] == single[:-1]) & (ranking.score[1:] != ranking.score[:-1])
     if not only.any():
-        return Finding("green", "precision", "No two scores are equal in 32 bits and different in 64.", "trec_eval 9 and 10 order the lists alike.")
+        return Finding(
+            "green", "precision", "No two scores are equal in 32 bits and different in 64.", "trec_eval 9 and 10 order the lists alike."
+        )
     topics = int(np.count_nonzero(ranking.per_topic(np.concatenate([[False], only]))))
     what = f"{counted(int(only.sum()), 'neighbour')} in {counted(topics, 'topic')} equal in 32 bits and different in 64."
     meaning = f"trec_eval 9 takes them for ties, trec_eval 10 does not; here the order is {policy.order}."
@@ -111,21 +132,32 @@ def of_ranks(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadError")
     texts = ranking.run.rank
     if isinstance(reordered, ReadError):
         bad = next(t for t in texts.to_pylist() if not is_integer(t))
-        return Finding("amber", "ranks", f"The rank column holds what is no whole number: {bad}.", "Nothing here looks at it, unless lists are ordered by it.")
+        return Finding(
+            "amber",
+            "ranks",
+            f"The rank column holds what is no whole number: {bad}.",
+            "Nothing here looks at it, unless lists are ordered by it.",
+        )
     written = np.array([int(t) for t in texts.to_pylist()])[ranking.line]
     climbs = ranking.same & (written[1:] <= written[:-1])
     equal = ranking.key[1:] == ranking.key[:-1]
     against, within = int((climbs & ~equal).sum()), int((climbs & equal).sum())
     if not against and not within:
-        return Finding("green", "ranks", "The rank column orders documents as the scores do.", "Whichever a program looks at, the lists are the same.")
+        return Finding(
+            "green", "ranks", "The rank column orders documents as the scores do.", "Whichever a program looks at, the lists are the same."
+        )
     topics = int(np.count_nonzero(ranking.per_topic(np.concatenate([[False], climbs]))))
     by_score, by_rank = (
-        evaluate(found.collection(replace(policy, order=order)), ["AP"]).means.item() for found, order in ((ranking, ranking.order), (reordered, "rank"))
+        evaluate(found.collection(replace(policy, order=order)), ["AP"]).means.item()
+        for found, order in ((ranking, ranking.order), (reordered, "rank"))
     )
     what = f"In {counted(topics, 'topic')} the rank column contradicts the order by score: {counted(against, 'neighbour')} against their scores, {within:,} within a tie."
     meaning = f"By score AP is {by_score:.4f}, by the rank column {by_rank:.4f}; scored here is the order {policy.order}."
     level = "red" if against else "amber" if abs(by_score - by_rank) >= MATTERS else "green"
-    return Finding(level, "ranks", what, meaning, "Write scores that fall with the rank; or set the order to rank.")
+    remedy = "" if level == "green" else "Write scores that fall with the rank; or set the order to rank."
+    if against > UPSIDE_DOWN * ranking.same.sum():
+        remedy = "Scores rise with the rank, as distances do: write their negatives, or set the order to rank."
+    return Finding(level, "ranks", what, meaning, remedy)
 
 
 def of_judgments(collection: Collection) -> Iterator[Finding]:
@@ -134,7 +166,13 @@ def of_judgments(collection: Collection) -> Iterator[Finding]:
     levels, counts = np.unique(grade, return_counts=True)
     listed = ", ".join(f"{count:,} of grade {level}" for level, count in zip(levels[::-1], counts[::-1], strict=True))
     if (grade < 0).any():
-        yield Finding("amber", "grades", f"{listed}.", "A document with a negative grade counts as pooled, but not judged.", "If it means not relevant, set negative grades to nonrelevant.")
+        yield Finding(
+            "amber",
+            "grades",
+            f"{listed}.",
+            "A document with a negative grade counts as pooled, but not judged.",
+            "If it means not relevant, set negative grades to nonrelevant.",
+        )
     else:
         yield Finding("green", "grades", f"{listed}.", "Whole numbers, none below 0.")
     R, N = (np.bincount(collection.topic[which], minlength=T) for which in (grade > 0, grade == 0))
@@ -144,6 +182,14 @@ def of_judgments(collection: Collection) -> Iterator[Finding]:
     ):
         names = [t for t, yes in zip(collection.topics, none, strict=True) if yes]
         if names:
-            yield Finding("amber", "judgments", f"{counted(len(names), 'topic')} {what}: {some(names, 20)}.", meaning, "Say so where you report means.")
+            yield Finding(
+                "amber",
+                "judgments",
+                f"{counted(len(names), 'topic')} {what}: {some(names, 20)}.",
+                meaning,
+                "Say so where you report means.",
+            )
     if R.all() and N.all():
-        yield Finding("green", "judgments", "Every topic has relevant and nonrelevant documents.", "Every measure is defined on all topics.")
+        yield Finding(
+            "green", "judgments", "Every topic has relevant and nonrelevant documents.", "Every measure is defined on all topics."
+        )

@@ -39,19 +39,32 @@ def judged_share(own: Collection, field: Collection | None) -> "pd.DataFrame":
     columns = {"measure": list(map(str, JUDGED)), "this run": evaluate(own, JUDGED).means[:, 0]}
     if field is not None:
         others = evaluate(field, JUDGED).means
-        columns |= {"least of others": others.min(axis=1), "median of others": np.median(others, axis=1), "most of others": others.max(axis=1)}
+        columns |= {
+            "least of others": others.min(axis=1),
+            "median of others": np.median(others, axis=1),
+            "most of others": others.max(axis=1),
+        }
     return pd.DataFrame(columns)
 
 
 def of_judged(table: "pd.DataFrame") -> Finding:
     """Whether the pool knows this run as well as the others."""
-    what = ", ".join(f"{share:.0%} of the top {name[7:]}" for name, share in zip(table["measure"], table["this run"], strict=True)) + " judged."
+    what = (
+        ", ".join(f"{share:.0%} of the top {name[7:]}" for name, share in zip(table["measure"], table["this run"], strict=True))
+        + " judged."
+    )
     if "least of others" not in table:
         return Finding("green", "judged", what, "What is not judged counts as not relevant.")
     top = table.iloc[0]
     beside = f"Of the other runs' top 10, {top['least of others']:.0%} to {top['most of others']:.0%} are judged (median {top['median of others']:.0%})."
     if top["this run"] < top["least of others"]:
-        return Finding("amber", "judged", what, f"{beside} No other run is so little known: its score says less than theirs.", "Compare by primes (AP'), or judge what is listed.")
+        return Finding(
+            "amber",
+            "judged",
+            what,
+            f"{beside} No other run is so little known: its score says less than theirs.",
+            "Compare by primes (AP'), or judge what is listed.",
+        )
     return Finding("green", "judged", what, beside)
 
 
@@ -61,9 +74,9 @@ def judge_next(ranking: Ranking, policy: Policy, p: float) -> "pd.DataFrame":
 
     which = np.flatnonzero((ranking.grade < 0) & (ranking.rank <= policy.depth))
     residual = (1 - p) * p ** (ranking.rank[which] - 1.0) / len(ranking.qrels.topics)
-    order = np.lexsort((ranking.list[which], -residual))
+    order = np.lexsort((ranking.topic[which], -residual))
     which = which[order]
-    topics = [ranking.qrels.topics[t] for t in ranking.list[which]]
+    topics = [ranking.qrels.topics[t] for t in ranking.topic[which]]
     columns = {"topic": topics, "document": ranking.documents(which), "rank": ranking.rank[which], "residual": residual[order]}
     return pd.DataFrame(columns)
 
@@ -73,8 +86,8 @@ def of_next(table: "pd.DataFrame", p: float) -> Finding:
     if table.empty:
         return Finding("green", "to judge next", "Every document is judged.", "The scores are what they are.")
     near = int((table["rank"] <= 10).sum())
-    first = some([f"{row.document} (topic {row.topic}, rank {row.rank})" for row in table.head(4).itertuples()], 3)
-    what = f"{counted(len(table), 'unjudged document')}, {near} of them in a top 10: {first}."
+    first = some([f"{row.document} (topic {row.topic}, rank {row.rank})" for row in table.head(3).itertuples()])
+    what = f"{counted(len(table), 'unjudged document')}, {near} of them in a top 10; first {first}."
     meaning = f"If all were relevant, RBP (p={p:g}) would rise by {table['residual'].sum():.4f}; the {min(len(table), 50)} first of the list make {table['residual'].head(50).sum():.4f} of it."
     return Finding("amber" if near else "green", "to judge next", what, meaning, "Judge the list from the top." if near else "")
 
@@ -161,7 +174,7 @@ def by_topic(ranking: Ranking, mine: Scores, others: Scores | None) -> "pd.DataF
     import pandas as pd
 
     name = str(mine.measures[0])
-    everything = np.ones(ranking.list.size, bool)
+    everything = np.ones(ranking.topic.size, bool)
     columns = {
         "topic": mine.topics,
         "documents": ranking.per_topic(everything),
@@ -188,6 +201,14 @@ def of_off(table: "pd.DataFrame") -> Finding | None:
     where = "beyond 1.5 interquartile ranges of the other runs' scores"
     if not below and not above:
         return Finding("green", "topics far off", f"None: no topic's {name} is {where}.", "The run does well and badly where others do.")
-    parts = [f"{side} in {counted(len(names), 'topic')} ({some(names, 10)})" for side, names in (("below", below), ("above", above)) if names]
+    parts = [
+        f"{side} in {counted(len(names), 'topic')} ({some(names, 10)})" for side, names in (("below", below), ("above", above)) if names
+    ]
     meaning = f"{name} is {where}. Below often means a fault (query, encoding, topic numbers); above, luck or something others lack."
-    return Finding("amber" if below else "green", "topics far off", f"Far {' and '.join(parts)}.", meaning, "Look at these topics' lists first." if below else "")
+    return Finding(
+        "amber" if below else "green",
+        "topics far off",
+        f"Far {' and '.join(parts)}.",
+        meaning,
+        "Look at these topics' lists first." if below else "",
+    )

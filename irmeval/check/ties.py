@@ -39,7 +39,12 @@ def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
         )
     # defined on the topics on which the scores are
     expected = np.where(np.isnan(as_scored.values[:, 0]), np.nan, np.where(topics.R > 0, expected, 0))
-    columns = {"worst": worst.means[:, 0], "as scored": as_scored.means[:, 0], "expected": mean_over_topics(expected), "best": best.means[:, 0]}
+    columns = {
+        "worst": worst.means[:, 0],
+        "as scored": as_scored.means[:, 0],
+        "expected": mean_over_topics(expected),
+        "best": best.means[:, 0],
+    }
     return pd.DataFrame({"measure": list(map(str, MEASURES)), **columns, "range": columns["best"] - columns["worst"]})
 
 
@@ -47,7 +52,9 @@ def of_ties(ranking: Ranking, policy: Policy, table: "pd.DataFrame") -> Finding:
     """How many documents are tied, and what that could do to scores."""
     tied = ranking.in_tie
     if not tied.any():
-        return Finding("green", "ties", "No two documents of a topic have the same score.", "There is one order, whatever the rule for ties.")
+        return Finding(
+            "green", "ties", "No two documents of a topic have the same score.", "There is one order, whatever the rule for ties."
+        )
     largest = int(np.bincount(ranking.group).max())
     groups = len(np.unique(ranking.group[tied]))
     topics = int(np.count_nonzero(ranking.per_topic(tied)))

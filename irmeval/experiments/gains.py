@@ -33,7 +33,9 @@ MAPS: dict[str, Gains | None] = {DEFAULT: None, "flat": "flat", "steep": "steep"
 class Params:
     """A gain map to try beside those of the papers, and how stability and sensitivity are measured."""
 
-    own: Annotated[str, Param("your own gains", "A map to try as well: grade:gain with commas between, as in 1:1,2:7. Empty: none.")] = ""
+    own: Annotated[
+        str, Param("your own gains", "A map to try as well: grade:gain with commas between, as in 1:1,2:5,3:20. Empty: none.")
+    ] = ""
     threshold: Threshold = 5.0
     size: Size = None
     sets: Sets = 1000
@@ -158,7 +160,8 @@ class GainMaps:
         for g, name in enumerate(self.maps):
             style = theme.Style(colors[g], "solid", "circle")
             MR, PT = self.found.minority_rate[m, g], self.found.proportion_of_ties[m, g]
-            lines.append(paths.Path(name, PT, MR, style, "", [f"f = {f:g}" for f in FUZZINESS]))
+            note = "" if self.topics[g] == self.topics[0] else f"({self.topics[g]} topics)"
+            lines.append(paths.Path(name, PT, MR, style, note, [f"f = {f:g}" for f in FUZZINESS]))
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
 
 

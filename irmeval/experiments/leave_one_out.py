@@ -173,7 +173,10 @@ class LeaveOneOut:
 
 
 @experiment(
-    "leave-one-out", title="Leave one team out", source="Zobel 1998, the judgments that only one group contributed taken away", params=Params
+    "leave-one-out",
+    title="Leave one team out",
+    source="Zobel 1998, the judgments that only one group contributed taken away",
+    params=Params,
 )
 def leave_one_out(
     collection: Collection,
@@ -206,8 +209,22 @@ def leave_one_out(
         if progress:
             progress(t + 1, len(teams))
     judged, relevant = collection.grade >= 0, collection.grade > 0
-    counts = [(which & kind).sum(axis=1) for which in (pooled, alone) for kind in (judged, relevant)]
-    return LeaveOneOut(full, out, _ranks(full), rank_out, tau, *counts, teams, tuple(of_run), chosen, collection.runs, params)
+    return LeaveOneOut(
+        full=full,
+        out=out,
+        rank=_ranks(full),
+        rank_out=rank_out,
+        tau=tau,
+        judged=(pooled & judged).sum(axis=1),
+        relevant=(pooled & relevant).sum(axis=1),
+        only=(alone & judged).sum(axis=1),
+        only_relevant=(alone & relevant).sum(axis=1),
+        teams=teams,
+        of_run=tuple(of_run),
+        measures=chosen,
+        runs=collection.runs,
+        params=params,
+    )
 
 
 def _ranks(means: np.ndarray) -> np.ndarray:

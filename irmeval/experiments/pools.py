@@ -133,13 +133,13 @@ class Pools:
 
     def charts(self) -> list[Chart]:
         """Mean score, tau, power, and what the pool holds, against its size."""
-        over = said_of_band(self.mean.shape[-1])
+        over = f"; {said_of_band(self.mean.shape[-1])}" if self.axis == "teams" else ""
         names = [str(m) for m in self.measures]
         return [
-            Chart("Mean score", f"Mean score over all runs and topics on the judgments of the pool; {over}.", lambda: self._curves(names, self.mean, "mean score over runs and topics")),
-            Chart("Kendall's tau", f"How alike the order of the runs is to the same measure's order on full judgments; dotted is .9; {over}.", lambda: self._curves(names, self.tau, "Kendall's tau with the full judgments", 1.0, 0.9)),
-            Chart("Discriminative power", f"Share of the pairs of runs told apart; {over}.", lambda: self._curves(names, self.power, "discriminative power")),
-            Chart("What the pool holds", f"Share of all judgments and of all relevant documents that the pool still holds; {over}.", lambda: self._curves(["judgments", "relevant"], self.left, "share that is left", 1.0)),
+            Chart("Mean score", f"Mean score over all runs and topics on the judgments of the pool{over}.", lambda: self._curves(names, self.mean, "mean score over runs and topics")),
+            Chart("Kendall's tau", f"How alike the order of the runs is to the same measure's order on full judgments; dotted is .9{over}.", lambda: self._curves(names, self.tau, "Kendall's tau with the full judgments", 1.0, 0.9)),
+            Chart("Discriminative power", f"Share of the pairs of runs told apart{over}.", lambda: self._curves(names, self.power, "discriminative power")),
+            Chart("What the pool holds", f"Share of all judgments and of all relevant documents that the pool still holds{over}.", lambda: self._curves(["judgments", "relevant"], self.left, "share that is left", 1.0)),
         ]  # fmt: skip
 
     def tables(self) -> "dict[str, pd.DataFrame]":
@@ -240,7 +240,7 @@ def _sweep(
             power[:, i, trial - 1] = [
                 _power(str(m), v, collection.topics, params) for m, v in zip(scores.measures, scores.values, strict=True)
             ]
-            left[:, i, trial - 1] = [np.count_nonzero(grades >= least) / max(np.count_nonzero(full >= least), 1) for least in (0, 1)]
+            left[:, i, trial - 1] = [(grades >= least).sum() / max(int((full >= least).sum()), 1) for least in (0, 1)]
             with lock:
                 done += 1
                 if progress:
@@ -252,7 +252,7 @@ def _sweep(
 
 def _power(name: str, values: np.ndarray, topics: tuple[str, ...], params: Params | TeamParams) -> float:
     """Share of the pairs of runs told apart, 0 where fewer than two topics or runs are left to test on."""
-    if min(np.count_nonzero(~np.isnan(values).any(axis=0)), len(values)) < 2:
+    if len(values) < 2 or (~np.isnan(values).any(axis=0)).sum() < 2:
         return 0.0
     tested = run_test(name, values, topics, test=params.test, samples=SAMPLES, seed=params.seed)
     return float((tested.pairs.p < params.alpha).mean())

@@ -112,7 +112,7 @@ class Rankings:
     def charts(self) -> list[Chart]:
         """All measures along the order by one; the two compared: a scatter plot and their two orders."""
         x, y = self.measures[self.by], self.measures[self.against]
-        what = "rank, 1 on top" if self.params.lines == "ranks" else "mean score"
+        what = "ranks, 1 on top," if self.params.lines == "ranks" else "mean scores"
         fall = "fall" if self.params.lines == "scores" else "sink"
         return [
             Chart(
@@ -128,7 +128,7 @@ class Rankings:
                 + (
                     f"; named are the runs that jump most. Far from the diagonal stretch of points, {x} and {y} disagree."
                     if self.params.points == "runs"
-                    else f": its mean over the runs by either measure. Topics off the common trend are easy for one measure and hard for the other."
+                    else ": its mean over the runs by either measure. Topics off the common trend are easy for one measure and hard for the other."
                 ),
                 self._points,
             ),

@@ -1,6 +1,6 @@
 """How robust is each measure, all told? One row per measure, a column per experiment."""
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 

@@ -3,7 +3,7 @@
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -228,7 +228,7 @@ class Significance:
         return Chart(
             "Sorted p-values",
             "Pairs of runs from the smallest p (the achieved significance level, of the bootstrap) to the largest: the further right a "
-            "curve crosses the dotted alpha, the more pairs its measure tells apart. Named in the order of power.",
+            "curve crosses the dotted alpha, the more pairs its measure tells apart. Named in the order of power; drawn where the curves rise.",
             lambda: levels.levels(self.names, np.sort(self.p, axis=1), self.params.alpha),
         )
 
@@ -370,3 +370,10 @@ def find_runs(runs: tuple[str, ...], only: Sequence[str]) -> list[int]:
         if run not in number:
             raise UnknownName(f"unknown run {run!r}{nearest(run, number)}.")
     return [number[run] for run in dict.fromkeys(only)] or list(range(len(runs)))
+
+
+def said_of_test(params: Any) -> list[str]:
+    """What the test and the correction of `params` do, in words."""
+    test, correction = TESTS[params.test], CORRECTIONS[params.correction]
+    of = f" Source: {correction.source}." if correction.source else ""
+    return [f"{test.label}. {test.meaning} Source: {test.source}.", f"Correction: {correction.label}. {correction.meaning}{of}"]

@@ -126,7 +126,7 @@ class MinorityRates:
     def headline(self) -> str:
         """Which measure misleads least and most often where it ties as often as the others."""
         names = self.scores.names
-        first, *_, last = [*self.order, self.order[-1]]
+        first = self.order[0]
         sets = f"({self.params.sets:,} sets of {self.size} topics, {self.scores.pairs:,} pairs of runs)"
         if np.isnan(self.at_ties[first]):
             low, high = self.found.proportion_of_ties.min(), self.found.proportion_of_ties.max()

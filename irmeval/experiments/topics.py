@@ -141,7 +141,14 @@ class TopicScores:
         from irmeval.plots.cells import cells
 
         rows, columns = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in self.topics]
-        return cells(rows, columns, self.values[np.ix_(self.runs, self.topics)], title=self.scores.names[0], low=0.0)
+        return cells(
+            rows,
+            columns,
+            self.values[np.ix_(self.runs, self.topics)],
+            title=self.scores.names[0],
+            low=min(0.0, float(self.values.min())),
+            across="topics, easiest first",
+        )
 
 
 def _spread(what: str, names: Sequence[str], values: np.ndarray) -> "pd.DataFrame":

@@ -28,7 +28,9 @@ class Params:
 
     ranks: Annotated[
         tuple[int, ...],
-        Param("ranks up to", "Shares are of the ranks from below the last of these down to the next.", low=1, high=1_000_000, offers=OFFERS),
+        Param(
+            "ranks up to", "Shares are of the ranks from below the last of these down to the next.", low=1, high=1_000_000, offers=OFFERS
+        ),
     ] = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
     def __post_init__(self) -> None:

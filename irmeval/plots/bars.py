@@ -32,6 +32,6 @@ def differences(labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tupl
         bargap=0.15,
         margin={"l": 55, "r": 10, "t": 10, "b": 40},
         xaxis={"title": "topics, by difference", "showgrid": False, "showticklabels": False, "ticks": ""},
-        yaxis={"title": ytitle, "zeroline": True, "zerolinecolor": "gray"},
+        yaxis={"title": plain(ytitle), "zeroline": True, "zerolinecolor": "gray"},
     )
     return go.Figure(data=[bars], layout=figure)

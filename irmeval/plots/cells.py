@@ -17,6 +17,8 @@ BARE = [[0, faint(PALETTE["blue"], 0.06)], [1, faint(PALETTE["blue"], 1)]]
 """From hardly there to deep, where nothing is printed."""
 WRITTEN = 24
 """Columns up to which the numbers are printed in the cells."""
+NAMED = 64
+"""Columns, and rows, up to which each has its name on the axis."""
 WRAP = 13
 """Letters after which the name of a column goes on below."""
 
@@ -49,8 +51,8 @@ def cells(
     names = [[plain(name) for name in axis] for axis in (columns, rows)]
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
     longest = [min(max(map(len, axis), default=0), 26) for axis in names]
-    heads = ["<br>".join(textwrap.wrap(name, WRAP)) for name in names[0]] if written else names[0]
-    top = 30 + (15 * max((head.count("<br>") for head in heads), default=0) if written else 7 * longest[0])
+    heads = ["<br>".join(map(plain, textwrap.wrap(name, WRAP))) for name in columns] if written else names[0]
+    top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if written else 7 * longest[0] * (len(columns) <= NAMED))
     shown = {"showgrid": False, "ticks": ""}
     grid = {
         "type": "heatmap",
@@ -60,15 +62,23 @@ def cells(
         "text": text,
         "customdata": [[f"{row}<br>{column}" for column in names[0]] for row in names[1]],
         "texttemplate": "%{text}" if written else None,
-        "zmin": low,
-        "zmax": high,
+        "zmin": float(np.nanmin(values, initial=np.inf)) if low is None else low,
+        "zmax": float(np.nanmax(values, initial=-np.inf)) if high is None else high,
         "colorscale": SCALE if written else BARE,
         "reversescale": reverse,
         "xgap": 1,
         "ygap": 1,
         "hoverongaps": False,
-        "hovertemplate": f"%{{customdata}}<br>{title} %{{text}}<extra></extra>",
-        "colorbar": {"title": {"text": title, "side": "right"}, "thickness": 12, "tickformat": ".0%" if "%" in form else None},
+        "hovertemplate": f"%{{customdata}}<br>{plain(title)} %{{text}}<extra></extra>",
+        "colorbar": {
+            "title": {"text": plain(title), "side": "right"},
+            "tickformat": ".0%" if "%" in form else None,
+            "thickness": 12,
+            "lenmode": "pixels",
+            "len": min(280, max(tall * len(rows), 120)),
+            "y": 1,
+            "yanchor": "top",
+        },
         "name": title,
     }
     figure = layout(
@@ -78,7 +88,7 @@ def cells(
         xaxis={
             **shown,
             "side": "top",
-            "tickvals": grid["x"],
+            "tickvals": grid["x"] if len(columns) <= NAMED else [],
             "ticktext": heads,
             "tickfont": {"size": 12 if written else 10},
             "tickangle": 0 if written else -90,
@@ -87,7 +97,7 @@ def cells(
         },
         yaxis={
             **shown,
-            "tickvals": grid["y"],
+            "tickvals": grid["y"] if len(rows) <= NAMED else [],
             "ticktext": names[1],
             "tickfont": {"size": 12 if tall > 16 else 10},
             "title": down,

@@ -23,7 +23,8 @@ def pairs(
 ) -> "go.Figure":
     """Cells [row, column] coloured by the sign of the difference, row less column, and by p; pale grey where p is not below alpha.
 
-    Over each cell lies an invisible mark, number row * names + column, that carries the numbers and takes the click.
+    Over each cell lies an invisible mark, number row * names + column, that carries the numbers and takes the click. Where there are
+    too many names to be read, only the marks tell them.
     """
     import plotly.graph_objects as go
 
@@ -37,10 +38,10 @@ def pairs(
     color = np.sign(difference) * depth
     color[np.diag_indices(n)] = np.nan
     numbers = np.stack([np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, p, low, high], axis=-1)
-    cell = min(26.0, max(8.0, 620 / n))
+    cell = min(26.0, max(5.0, 620 / n))
     size = max(7, min(12, round(cell - 2)))
-    longest = max(map(len, names))
-    room = 24 + 0.62 * size * min(longest, 24)
+    readable = cell >= size
+    room = 24 + 0.62 * size * min(max(map(len, names)), 24) * readable
     axis = {
         "type": "category",
         "categoryorder": "array",
@@ -49,7 +50,7 @@ def pairs(
         "showgrid": False,
         "ticks": "",
     }
-    axis |= {"dtick": 1, "range": [-0.5, n - 0.5]}
+    axis |= {"dtick": 1, "range": [-0.5, n - 0.5], "showticklabels": readable}
     figure = layout(
         height=int(room + 60 + cell * n),
         hovermode="closest",
@@ -79,8 +80,8 @@ def pairs(
         "zmin": -1,
         "zmax": 1,
         "colorscale": _scale(edge),
-        "xgap": 1,
-        "ygap": 1,
+        "xgap": int(readable),
+        "ygap": int(readable),
         "hoverinfo": "skip",
         "colorbar": {
             "tickvals": [-1, -edge, 0, edge, 1],

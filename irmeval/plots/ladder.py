@@ -47,7 +47,7 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
         height=90 + RUNG * len(names),
         hovermode="closest",
         margin={"l": 30 + 7 * min(max(map(len, names)), 24), "r": 10, "t": 10, "b": 50},
-        xaxis={"title": title, "domain": [0, 0.45], "rangemode": "tozero"},
+        xaxis={"title": plain(title), "domain": [0, 0.45], "rangemode": "tozero"},
         xaxis2={"domain": [0.5, 1], "range": [-1, max(len(groups), 8)], "visible": False},
         yaxis={"tickvals": rows, "ticktext": [plain(name) for name in names], "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )

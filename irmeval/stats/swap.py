@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.errors import ParamError
 from irmeval.stats.pairs import check_scores, check_share, scratch
-from irmeval.stats.stability import against_others, check_size, indicator, orders, set_means
+from irmeval.stats.stability import against_others, check_size, count_true, indicator, orders, set_means
 
 WIDTH, BINS = 0.01, 21
 """Bins of differences: .00 to .01, .01 to .02, ..., .20 and more."""
@@ -76,19 +76,19 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
     for m in np.ndindex(*lead):
         (x, noise), (y, _) = set_means(scores[m], first), set_means(scores[m], second)
         highest[m] = max(x.max(), y.max())
+        x, y, noise = x / WIDTH, y / WIDTH, noise / WIDTH  # now a bin is 1 wide
         for at, a, b in against_others(systems):
             (D, E, size_of_D, size_of_E), bin, swapped = (r[..., : at.stop - at.start, :] for r in (room, cell, flag))
             for means, d, size_of_d in ((x, D, size_of_D), (y, E, size_of_E)):
                 np.subtract(means[a], means[b], out=d)
                 np.copyto(d, 0, where=np.less_equal(np.abs(d, out=size_of_d), noise, out=swapped))
             np.less(np.multiply(D, E, out=E), 0, out=swapped)
-            size_of_D /= WIDTH
             size_of_D += EDGE
             np.copyto(bin, np.minimum(size_of_D, bins - 1, out=size_of_D), casting="unsafe")
             bin += bin
             bin += swapped
             cells[m] += np.bincount(bin.ravel(), minlength=2 * bins)
-            of_pairs[(*m, at)] = np.count_nonzero(swapped, axis=1) / trials
+            of_pairs[(*m, at)] = count_true(swapped) / trials
     kept, swaps = cells.reshape(*lead, bins, 2)[..., 0], cells.reshape(*lead, bins, 2)[..., 1]
     return Swap(kept + swaps, swaps, of_pairs, highest)
 

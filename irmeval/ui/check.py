@@ -51,7 +51,9 @@ def pick() -> Candidate | None:
         st.rerun()
     offered = {one.name: one for one in [*st.session_state.get("candidates", []), *_loaded(session.base().collection.runs)]}
     with right:
-        name = st.selectbox("Or check one that is loaded", list(offered), key="candidate", help="What was dropped last stands first.")
+        name = st.selectbox(
+            "Or check one that is loaded", list(offered), key="candidate", bind="query-params", help="What was dropped last stands first."
+        )
     return offered.get(name)
 
 
@@ -121,7 +123,9 @@ def findings(found: Check) -> None:
     if "Places" in found.tables:
         places = found.tables["Places"].head(TILES)
         for row, column in zip(places.itertuples(), st.columns(len(places)), strict=True):
-            column.metric(escape_markdown(row.measure), f"{row.score:.4f}", f"{row.place} of {row.of}", delta_color="off", delta_arrow="off")
+            column.metric(
+                escape_markdown(row.measure), f"{row.score:.4f}", f"{row.place} of {row.of}", delta_color="off", delta_arrow="off"
+            )
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("What to look at" if bad else "Nothing is wrong or odd")
@@ -161,5 +165,3 @@ def views(found: Check, everything: Collection) -> "dict[str, Callable[[], None]
             )
 
     return {**shown, "Download": take_away}
-
-

@@ -104,9 +104,12 @@ def edit(params: Params) -> None:
 def _rows(documents: Sequence[str]) -> None:
     """One widget per rank: each more would cost every click its time."""
     st.caption("Grade of the document at each rank; u: unjudged, in the pool; x: outside the pool. ↑ ↓ move it, ✕ takes it out.")
+    edits = st.session_state.setdefault("edits", 0)
     for i, document in enumerate(documents):
-        st.session_state[f"at-{i}"] = document
-        st.segmented_control(f"{i + 1}", (*KINDS, *MOVES), key=f"at-{i}", required=True, on_change=_change, args=(i,))
+        # a new key for every edit: a second click that comes before the new rows are drawn is then lost, and not taken for another row's
+        key = f"at-{i}-{edits}"
+        st.session_state[key] = document
+        st.segmented_control(f"{i + 1}", (*KINDS, *MOVES), key=key, required=True, on_change=_change, args=(i, key))
 
 
 def _offers(documents: Sequence[str], left: Sequence[str]) -> None:
@@ -130,11 +133,12 @@ def _documents(key: str = "list") -> list[str]:
 
 def _put(documents: Sequence[str], key: str = "list") -> None:
     st.session_state[key] = written(documents)
+    st.session_state["edits"] += 1
 
 
-def _change(i: int) -> None:
+def _change(i: int, key: str) -> None:
     """Give the document at place i another kind, or move it, or take it out: it is then judged all the same, but missed."""
-    documents, picked = _documents(), st.session_state[f"at-{i}"]
+    documents, picked = _documents(), st.session_state[key]
     taken = documents.pop(i)
     if picked in KINDS:
         documents.insert(i, picked)

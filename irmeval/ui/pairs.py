@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from irmeval.experiments.decisions import Outcome
-from irmeval.experiments.significance import READABLE, Significance
+from irmeval.experiments.significance import READABLE, Significance, said_of_test
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import show
 
@@ -25,7 +25,7 @@ def look(result: Significance, name: str) -> None:
         with column:
             show.chart(chart, key)
     views = {} if a == b else {"Topics": lambda: show.table(result.pair(name, a, b).frame())}
-    show.rest("significance", result, [result.chart_of_matrix(name, shown), *charts], views)
+    show.rest("significance", result, [result.chart_of_matrix(name, shown), *charts], views, notes=said_of_test(result.params))
 
 
 def narrow(result: Significance, name: str) -> np.ndarray:
@@ -96,7 +96,7 @@ def pair(result: Significance, name: str, a: str, b: str) -> None:
 
 
 def power(result: Significance) -> None:
-    """Sorted p-values, and beside them the table of power and required difference."""
+    """Sorted p-values, beside them the table of power and required difference, and below what else there is."""
     left, right = st.columns(2, gap="medium")
     with left:
         show.chart(result.chart_of_levels(), "levels")
@@ -107,6 +107,8 @@ def power(result: Significance) -> None:
             "Power: share of the pairs told apart. Required difference: a difference in mean score that is enough to be significant, as the "
             "bootstrap estimates it; a maximum over all pairs, so that one unusual pair decides it."
         )
+    views = {"Every test": lambda: show.table(result.by_test())}
+    show.rest("significance", result, [result.chart_of_levels()], views, notes=said_of_test(result.params))
 
 
 CELLS = (
@@ -131,7 +133,8 @@ def outcome(result: Outcome) -> None:
     with columns[len(charts) % 2]:
         confusion(result)
     inner = list(result.tables().items())[1:-1]
-    show.rest("decisions", result, charts, {title: lambda found=found: show.table(found) for title, found in inner}, default="Knees")
+    views = {title: lambda found=found: show.table(found) for title, found in inner}
+    show.rest("decisions", result, charts, views, notes=said_of_test(result.params), default="Knees")
 
 
 @st.fragment

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irmeval import read_collection
 from irmeval.experiments.incompleteness import Params, incompleteness
+from irmeval.experiments.significance import significance
 from irmeval.ui.session import SAMPLE
 
 STATIC = Path(streamlit.__file__).parent / "static"
@@ -78,6 +79,8 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
 
 
 def _load() -> None:
-    result = incompleteness(read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs"), ["AP"], Params(trials=1))
+    sample = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
+    result = incompleteness(sample, ["AP"], Params(trials=1))
     result.summary()
     result.charts()[0].draw()
+    significance(sample, ["AP"]).by_test()  # SciPy

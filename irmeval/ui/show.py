@@ -70,13 +70,21 @@ def result(
 
 
 def rest(
-    name: str, result: "Result", charts: "Iterable[Chart]", more: "Mapping[str, Callable[[], None]] | None" = None, **view: str
+    name: str,
+    result: "Result",
+    charts: "Iterable[Chart]",
+    more: "Mapping[str, Callable[[], None]] | None" = None,
+    *,
+    notes: Iterable[str] = (),
+    **view: str,
 ) -> None:
-    """What stands below a result's charts, on demand: table, the page's own views, method and downloads."""
+    """What stands below a result's charts, on demand: table, the page's own views, method (with the page's notes) and downloads."""
     found, tables = EXPERIMENTS[name], result.tables()
 
     def method() -> None:
         st.write(escape_markdown(f"{found.meaning} Source: {found.source}."))
+        for line in notes:
+            st.write(escape_markdown(line))
         formulas({m.metric.name: m.metric for m in result.measures}.values())
 
     views = {

@@ -18,7 +18,7 @@ if not measures:
     st.info("None of the measures in the sidebar tells grades of relevance apart: add nDCG or Q, say.")
     st.stop()
 names = {str(m): str(m) for m in measures}
-params = form.params(Params)
+params = form.params(Params, "gains_")
 result = jobs.run("Gains", (c.fingerprint, measures, params), lambda progress: gains(c, measures, params, progress=progress))
 if result:
     name = form.pick_one("Stability of", names, "stable", "The measure whose stability is drawn.")

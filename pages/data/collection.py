@@ -20,7 +20,16 @@ loaded = session.loaded()
 session.welcome(loaded)
 c = loaded.collection
 st.subheader(escape_markdown(loaded.name))
-show.facts({"Topics": len(c.topics), "Runs": len(c.runs), "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
+teams = session.selected().table.query("kept")["team"].nunique()
+show.facts(
+    {
+        "Topics": len(c.topics),
+        "Runs": len(c.runs),
+        "Teams": teams,
+        "Judged": int((c.grade >= 0).sum()),
+        "Relevant": int((c.grade > 0).sum()),
+    }
+)
 show.remarks(overview.remarks(c))
 show.overview_of(c)
 show.provenance(loaded)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from irmeval.experiments.incompleteness import Params, incompleteness
+from irmeval.report import exports
 from irmeval.ui import cached, form, jobs, session, show
 
 loaded, measures = session.loaded(), form.measures()
@@ -23,6 +24,16 @@ def run_by_run() -> None:
     show.chart(result.chart_of_runs(measure), "runs")
 
 
+def reduced() -> None:
+    """The judgments of one sample, to work on elsewhere."""
+    rate = st.selectbox(
+        "Rate, %", params.rates, len(params.rates) - 1, key="reduced_rate", bind="query-params", help="Share of the judgments that is kept."
+    )
+    trial = st.number_input("Trial", 1, params.trials, key="reduced_trial", bind="query-params", help="Which of the samples.")
+    file = f"qrels-{params.method}-{rate:g}-{trial}.txt"
+    st.download_button("Reduced qrels, in TREC's format", lambda: exports.sample(c, params, rate, trial), file, on_click="ignore")
+
+
 if result:
-    show.result("incompleteness", result, {"Run by run": run_by_run})
+    show.result("incompleteness", result, {"Run by run": run_by_run, "Reduced qrels": reduced})
     show.provenance(loaded, seed=params.seed, trials=params.trials, sampling=params.method, rounding=params.rounding)

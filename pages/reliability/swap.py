@@ -13,7 +13,7 @@ c = loaded.collection
 st.title("How far apart is far enough?")
 session.welcome(loaded)
 measures = () if session.matrix() else form.measures()
-params = form.params(Params)
+params = form.params(Params, "swap_")
 result = jobs.run("Swap", (c.fingerprint, measures, params), lambda progress: swap(c, measures, params, progress=progress))
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.report import leaderboard
+from irmeval.report import exports, leaderboard
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import cached, form, session, show
 
@@ -21,3 +21,4 @@ st.caption("Tick rows above to choose the runs; topics are ordered by the first 
 topics = leaderboard.by_topic(scores, runs)
 show.table(topics)
 show.downloads("leaderboard", {"Means": board, "Topics of the chosen runs": topics, "All topics": scores.frame()}, {})
+st.download_button("All topics, as trec_eval -q prints them", lambda: exports.trec_scores(scores), "scores.txt", on_click="ignore")

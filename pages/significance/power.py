@@ -20,5 +20,4 @@ result = jobs.run("Power", key, lambda progress: significance(c, measures, param
 if result:
     st.write(escape_markdown(result.headline()))
     pairs.power(result)
-    show.rest("significance", result, [result.chart_of_levels()], {"Every test": lambda: show.table(result.by_test())})
     show.provenance(loaded, test=params.test, samples=params.samples, alpha=params.alpha, correction=params.correction, seed=params.seed)

@@ -1,0 +1,50 @@
+"""Reliability and agreement in a real browser."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import expect
+
+import irmeval
+from irmeval.experiments.stability import Params, stability
+from irmeval.experiments.swap import Params as SwapParams
+from irmeval.experiments.swap import swap
+from irmeval.ui.session import SAMPLE
+from tests.driving import DRAWN, go, plotted, settle
+
+
+def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_numbers_of_the_package(server, page):
+    c = irmeval.read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
+    measures = ["AP", "nDCG"]
+    # a link restores every control
+    page.goto(f"{server}/stability?measures=AP&measures=nDCG&size=10&sets=200&replacement=with&seed=3")
+    shown = plotted(page, "chart-stability-minority-rate-and-ties")
+    settle(page)
+    expected = stability(c, measures, Params(size=10, sets=200, replacement="with", seed=3)).found.minority_rate
+    for measure, value in zip(measures, expected, strict=True):
+        np.testing.assert_allclose(shown[measure], value, atol=1e-12)
+    expect(page.get_by_text("topics per set 10")).to_be_visible()
+    # a control changes the link
+    page.locator(".st-key-size input").fill("20")
+    page.locator(".st-key-size input").press("Enter")
+    expect(page.get_by_text("topics per set 20")).to_be_visible()
+    assert "size=20" in page.url
+    # measures stay on the next page
+    go(page, "Reliability", "Swap", f".st-key-chart-swap-swap-rate {DRAWN}")
+    shown = plotted(page, "chart-swap-swap-rate")
+    expected = swap(c, measures, SwapParams()).found.rate
+    for measure, value in zip(measures, expected, strict=True):
+        np.testing.assert_allclose(shown[measure], value, atol=1e-12)
+    page.get_by_text("Download", exact=True).first.click()
+    with page.expect_download() as started:
+        page.locator(".st-key-swap-measures-csv button").click()
+    lines = Path(started.value.path()).read_text().splitlines()
+    assert lines[0].startswith("measure,required difference")
+    assert len(lines) == 3
+    # from the scorecard to the page behind a column
+    go(page, "Reliability", "Scorecard", "text=Rank by each criterion")
+    page.get_by_test_id("stMain").get_by_role("link", name=re.compile("MR at PT 10%")).click()
+    page.wait_for_selector("text=Would other topics say the same?")
+    settle(page)
+    assert page.url.split("?")[0].endswith("/stability")

@@ -1,0 +1,98 @@
+"""The pages that look into data: a run checked, pools made anew, what nobody judged; with files dropped on them."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.conftest import ROOT, TINY_RUNS, run_lines
+from tests.test_bad_files import FOLDER, MESSAGES
+from tests.test_pages import fine, texts
+
+
+@pytest.fixture
+def app() -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+
+
+def drop(app: AppTest, name: str, data: bytes) -> AppTest:
+    app.file_uploader[0].set_value((name, data, "text/plain")).run()
+    return fine(app)
+
+
+def test_check_when_opened_then_the_first_run_is_looked_at_beside_the_others(app):
+    app.switch_page("pages/data/check.py").run()
+    shown = texts(fine(app))
+    assert "aurora1: of" in shown
+    assert [one.label for one in app.metric] == ["AP", "AP'", "Q", "Q'"]
+    assert len(app.get("plotly_chart")) == 1
+    assert "of 30" in app.metric[0].delta
+
+
+def test_check_when_another_run_is_picked_then_that_one_is_looked_at(app):
+    app.switch_page("pages/data/check.py").run()
+    app.selectbox(key="candidate").set_value("lumen").run()
+    assert "lumen: of" in texts(fine(app))
+
+
+def test_check_when_a_run_of_other_topics_is_dropped_then_it_says_so_in_red(app):
+    app.switch_page("pages/data/check.py").run()
+    drop(app, "mine.txt", run_lines("tag", TINY_RUNS["example"]).encode())
+    shown = texts(app)
+    assert "mine.txt (dropped): of 3 things looked at, 1 wrong" in shown
+    assert "expected topics of the qrels" in shown.lower()
+    assert app.selectbox(key="candidate").value == "mine.txt (dropped)"
+
+
+@pytest.mark.parametrize("name", [name for name in MESSAGES if name.endswith((".run", ".gz", ".zip"))])
+def test_check_when_a_bad_file_is_dropped_then_the_page_says_what_and_lives(app, name):
+    app.switch_page("pages/data/check.py").run()
+    drop(app, name, (FOLDER / name).read_bytes())
+    assert ":red[" in texts(app)
+    app.selectbox(key="candidate").set_value("aurora2").run()
+    assert "aurora2: of" in texts(fine(app))
+
+
+@pytest.mark.parametrize("view", ["Standing", "Ties", "Judged", "To judge next", "Bounds", "Topics", "Download"])
+def test_check_when_a_view_is_picked_then_it_shows(app, view):
+    app.switch_page("pages/data/check.py").run()
+    app.get("button_group")[0].set_value(view).run()
+    fine(app)
+    assert app.get("download_button") if view == "Download" else app.dataframe
+
+
+def test_check_when_topics_are_left_out_by_the_selection_then_they_are_not_called_unknown(app):
+    app.sidebar.text_input(key="topics_only").set_value("901-910").run()
+    app.switch_page("pages/data/check.py").run()
+    assert "All 10 judged topics are there" in texts(fine(app))
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [("pools", "A pool of depth 1 holds"), ("fewer-teams", "A pool of 1 team holds"), ("leave-one-out", "not contributed")],
+)
+def test_pools_when_a_kind_is_picked_then_its_curves_and_tables_are_drawn(app, kind, says):
+    app.sidebar.multiselect(key="measures").set_value(["AP"]).run()
+    app.switch_page("pages/incompleteness/pools.py").run()
+    app.get("button_group")[0].set_value(kind).run()
+    while "of" in " ".join(p.proto.text for p in app.get("progress")):
+        app.run()
+    assert says in texts(fine(app))
+    assert len(app.get("plotly_chart")) in (2, 4)
+
+
+def test_unjudged_when_opened_then_every_run_has_its_row(app):
+    app.switch_page("pages/incompleteness/unjudged.py").run()
+    assert len(fine(app).dataframe[0].value) == 31
+
+
+def test_curves_when_sampled_uniformly_then_they_are_drawn_and_the_qrels_can_be_taken(app):
+    app.selectbox(key="method").set_value("uniform").run()
+    assert len(fine(app).get("plotly_chart")) == 2
+    app.get("button_group")[0].set_value("Reduced qrels").run()
+    assert [one.proto.label for one in fine(app).get("download_button")] == ["Reduced qrels, in TREC's format"]
+
+
+def test_collection_when_a_folder_is_wanted_then_the_uploader_takes_one(app):
+    app.switch_page("pages/data/collection.py").run()
+    assert not app.file_uploader[0].accept_directory
+    app.get("button_group")[0].set_value("A folder").run()
+    assert fine(app).file_uploader[0].accept_directory

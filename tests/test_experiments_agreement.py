@@ -1,0 +1,221 @@
+"""Agreement, rankings, topics, gains, binary against tertiary: against SciPy, by hand, and at their edges."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import irmeval
+from irmeval.errors import ParamError
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments import agreement as agreeing
+from irmeval.experiments import binary_tertiary as binary
+from irmeval.experiments import gains as gaining
+from irmeval.experiments import rankings as ranking
+from irmeval.experiments import topics as spreading
+from irmeval.stats.correlation import tau_b
+from irmeval.stats.swap import required, swap
+from tests.cases import collection, drawn, tied_collection
+
+MEASURES = ["AP", "nDCG", "P@5", "Q"]
+
+
+@pytest.fixture(scope="module")
+def c() -> irmeval.Collection:
+    return tied_collection(*drawn(5, topics=10, runs=8))
+
+
+@pytest.fixture(scope="module")
+def binary_c() -> irmeval.Collection:
+    return tied_collection(*drawn(5, topics=10, runs=5, top=1))
+
+
+def opposite() -> irmeval.Collection:
+    """Two runs that P@1 and R@2 order the other way round."""
+    judgments = {t: {"a": 1, "b": 1, "x": 0, "y": 0} for t in "12"}
+    return collection(judgments, {"first": {t: ["a", "x", "y"] for t in "12"}, "later": {t: ["x", "a", "b"] for t in "12"}})
+
+
+@pytest.mark.parametrize(("name", "theirs"), [("tau_b", stats.kendalltau), ("spearman", stats.spearmanr)])
+def test_agreement_when_computed_then_equals_scipy(c, name, theirs):
+    found = agreeing.agreement(c, MEASURES, agreeing.Params(name))
+    means = irmeval.evaluate(c, MEASURES).means
+    expected = [[theirs(a, b).statistic for b in means] for a in means]
+    np.testing.assert_allclose(found.values, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", agreeing.CORRELATIONS)
+def test_agreement_when_a_measure_meets_itself_then_it_is_perfect(c, name):
+    found = agreeing.agreement(c, MEASURES, agreeing.Params(name))
+    # tau-a counts tied runs as neither; by P@5 some tie
+    np.testing.assert_allclose(np.diag(found.values)[[0, 1, 3]], 1)
+    assert sorted(found.order) == [0, 1, 2, 3]
+    assert set(found.square()["measure"]) == set(MEASURES)
+
+
+def test_agreement_when_not_symmetric_then_both_directions_are_listed(c):
+    assert len(agreeing.agreement(c, MEASURES).frame()) == 6
+    frame = agreeing.agreement(c, MEASURES, agreeing.Params("tau_ap")).frame()
+    assert len(frame) == 12
+    assert "significant" not in frame
+
+
+def test_agreement_when_orders_are_opposite_then_tau_is_minus_1_and_named_least_alike():
+    found = agreeing.agreement(opposite(), ["P@1", "R@1", "R@3"])
+    assert found.values[0, 2] == -1
+    assert "least (-1.000)" in found.headline()
+
+
+def test_agreement_when_runs_are_few_then_nothing_is_significant_and_nothing_breaks():
+    found = agreeing.agreement(opposite(), ["P@1", "R@3"])
+    assert np.isnan(found.critical)
+    assert "significant" not in found.headline()
+    found.charts()[0].draw()
+
+
+def test_agreement_when_a_measure_ties_all_runs_then_its_row_is_empty_and_the_rest_stands(c):
+    found = agreeing.agreement(c, [*MEASURES, "P(rel=9)@5"])
+    assert np.isnan(found.values[4, :4]).all()
+    assert "agree most" in found.headline()
+    found.charts()[0].draw()
+
+
+def test_agreement_when_there_is_one_measure_then_it_asks_for_another(c):
+    assert "pick at least two measures" in agreeing.agreement(c, ["AP"]).headline()
+
+
+def test_significance_of_tau_when_shown_then_it_is_at_the_critical_value(c):
+    found = agreeing.agreement(c, MEASURES)
+    assert found.critical == pytest.approx(agreeing.critical_tau(8, alpha=0.01))
+    frame = found.frame()
+    assert (frame["significant"] == (frame["tau_b"].abs() >= found.critical)).all()
+
+
+def test_rankings_when_two_measures_disagree_then_the_jumping_runs_are_named():
+    found = ranking.rankings(opposite(), ["P@1", "R@3"])
+    assert found.ranks.tolist() == [[1, 2], [2, 1]]
+    assert "later (1 up, 2 to 1)" in found.headline()
+    assert "first (1 down, 1 to 2)" in found.headline()
+
+
+def test_rankings_when_nothing_is_picked_then_the_least_alike_measure_is_set_against_the_first(c):
+    found = ranking.rankings(c, MEASURES)
+    means = irmeval.evaluate(c, MEASURES).means
+    assert found.by == 0
+    assert found.against == 1 + int(np.argmin(tau_b(means[1:], means[0])))
+
+
+def test_rankings_when_there_is_one_measure_then_they_are_drawn_all_the_same(c):
+    found = ranking.rankings(c, ["AP"])
+    assert "pick a second measure" in found.headline()
+    for chart in found.charts():
+        chart.draw()
+
+
+def test_rankings_when_the_measure_is_not_among_them_then_refuses(c):
+    with pytest.raises(ParamError, match="by: expected one of AP, nDCG"):
+        ranking.rankings(c, ["AP", "nDCG"], ranking.Params(by="Q"))
+
+
+@given(st.sampled_from(MEASURES), st.sampled_from(MEASURES))
+def test_rankings_when_swapped_then_jumps_are_reversed(a, b):
+    c = tied_collection(*drawn(5, topics=4, runs=6))
+    there, back = (ranking.rankings(c, MEASURES, ranking.Params(x, y)) for x, y in ((a, b), (b, a)))
+    assert (there.jumps == -back.jumps).all()
+
+
+@pytest.mark.parametrize("lines", ranking.LINES)
+@pytest.mark.parametrize("points", ranking.POINTS)
+def test_rankings_when_drawn_then_lines_hold_all_measures_and_the_best_run_is_on_top(c, lines, points):
+    found = ranking.rankings(c, MEASURES, ranking.Params(lines=lines, points=points))
+    along, scatter, slope = (chart.draw() for chart in found.charts())
+    assert [trace.name for trace in along.data] == MEASURES
+    bottom, top = along.layout.yaxis.range
+    assert (bottom > top) == (lines == "ranks")
+    assert sum(len(trace.x) for trace in scatter.data) == (8 if points == "runs" else 10)
+    assert len(slope.data) == 8
+
+
+def test_topics_when_shown_then_runs_and_topics_are_in_the_order_of_their_means(c):
+    found = spreading.topics(c, MEASURES, spreading.Params(by="nDCG"))
+    scores = irmeval.evaluate(c, ["nDCG"])
+    assert found.of_runs()["run"].tolist() == scores.mean()["nDCG"].sort_values(ascending=False, kind="stable").index.tolist()
+    frame = found.of_topics()
+    assert (frame["mean"].diff().dropna() <= 0).all()
+    easiest = scores.topics.index(frame["topic"][0])
+    assert frame["most"][0] == scores.values[0, :, easiest].max()
+    assert frame["best run"][0] == scores.runs[scores.values[0, :, easiest].argmax()]
+
+
+@pytest.mark.parametrize("drawn_as", spreading.KINDS)
+def test_topics_when_drawn_then_every_score_is_in_every_chart(c, drawn_as):
+    found = spreading.topics(c, MEASURES, spreading.Params(drawn=drawn_as))
+    by_run, by_topic, cells = (chart.draw() for chart in found.charts())
+    assert len(by_run.data[0].y) == len(by_topic.data[0].y) == np.size(cells.data[0].z) == 80
+
+
+def test_gains_when_flat_then_scores_are_those_of_binary_judgments(c):
+    found = gaining.gains(c, ["AP", "nDCG"], gaining.Params(sets=50))
+    flat = irmeval.evaluate(c, ["nDCG"], gains="flat")
+    default = irmeval.evaluate(c, ["nDCG"])
+    g = found.maps.index("flat")
+    assert [str(m) for m in found.measures] == ["nDCG"]
+    assert found.tau[0, g] == pytest.approx(float(tau_b(flat.means[0], default.means[0])))
+    assert found.required.sensitivity[0, g] == required(swap(flat.values[0], trials=50)).sensitivity
+
+
+def test_gains_when_the_own_map_is_the_default_then_nothing_changes(c):
+    found = gaining.gains(c, ["nDCG", "Q"], gaining.Params(own="1:1,2:2,3:3", sets=50))
+    assert found.maps[-1] == gaining.OWN
+    np.testing.assert_array_equal(found.tau[:, [0, -1]], 1)
+    assert (found.found.wins[:, 0] == found.found.wins[:, -1]).all()
+    assert (found.required.sensitivity[:, 0] == found.required.sensitivity[:, -1]).all()
+
+
+def test_gains_when_the_own_map_is_none_then_refuses_before_anything_is_computed():
+    with pytest.raises(ParamError, match="expected grade:gain"):
+        gaining.Params(own="steepest")
+
+
+def test_gains_when_all_relevant_documents_have_one_grade_then_adjusted_is_left_out_and_it_is_said(binary_c):
+    found = gaining.gains(binary_c, ["nDCG"], gaining.Params(sets=20))
+    assert found.maps == ("default", "flat", "steep")
+    np.testing.assert_array_equal(found.tau, 1)
+    assert "same grade" in found.headline()
+    for chart in found.charts():
+        chart.draw()
+
+
+@pytest.mark.parametrize("experiment", ["gains", "binary-tertiary"])
+def test_gains_when_no_measure_tells_grades_apart_then_refuses(c, experiment):
+    with pytest.raises(ParamError, match="tells grades of relevance apart"):
+        EXPERIMENTS[experiment].run(c, ["AP", "P@5"])
+
+
+def test_binary_tertiary_when_all_judgments_are_kept_then_tau_is_1(c):
+    found = binary.binary_tertiary(c, ["nDCG", "AP"], binary.Params(rates=(100, 20), trials=3))
+    assert found.tau.shape == (1, 4, 2, 3)
+    np.testing.assert_array_equal(found.tau[:, :, 0], 1)
+    assert len(found.frame()) == 4 * 2 * 3
+
+
+def test_binary_tertiary_when_computed_then_equals_incompleteness_of_the_default_gains(c):
+    """Grades are 1 to 3 here, so that tertiary 2:1 differs from the default; where they are 0 to 2 it is the default."""
+    judgments, scores = drawn(5, topics=6, runs=5, top=2)
+    two = tied_collection(judgments, scores)
+    params = {"rates": (50.0, 20.0), "trials": 2, "seed": 4}
+    found = binary.binary_tertiary(two, ["nDCG"], binary.Params(**params))
+    curves = EXPERIMENTS["incompleteness"].run(two, ["nDCG"], EXPERIMENTS["incompleteness"].params(**params))
+    np.testing.assert_array_equal(found.tau[0, list(binary.MAPS).index("tertiary 2:1")], curves.tau[0])
+
+
+@pytest.mark.parametrize("experiment", ["agreement", "gains", "binary-tertiary"])
+def test_result_when_drawn_then_every_chart_has_its_caption_and_every_table_rows(c, experiment):
+    result = EXPERIMENTS[experiment].run(c, MEASURES)
+    for chart in result.charts():
+        assert len(chart.draw().data) > 0
+        assert chart.caption.endswith(".")
+    for frame in result.tables().values():
+        assert len(frame) > 0
+    assert len(result.headline()) > 40

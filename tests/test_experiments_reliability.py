@@ -1,0 +1,221 @@
+"""Stability, swap, pair orderings and scorecard: on a collection, on a score matrix, at their edges."""
+
+import csv
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import irmeval
+from irmeval.cli import main
+from irmeval.errors import ParamError
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments import pair_orderings as orderings
+from irmeval.experiments import scorecard as card
+from irmeval.experiments import stability as stable
+from irmeval.experiments import swap as swaps
+from irmeval.experiments.incompleteness import Params as Reduced
+from irmeval.experiments.scored import scored
+from irmeval.matrix import Matrix
+from irmeval.stats.correlation import tau_b
+from irmeval.stats.significance import compare
+from irmeval.stats.stability import minority_at, stability
+from irmeval.stats.swap import required, swap
+from tests.cases import collection, drawn, tied_collection
+
+MEASURES = ["AP", "nDCG", "P@5"]
+NEW = ["stability", "swap", "pair-orderings", "topics"]
+
+
+@pytest.fixture(scope="module")
+def c() -> irmeval.Collection:
+    return tied_collection(*drawn(3, topics=12, runs=6))
+
+
+def as_matrix(c: irmeval.Collection, measure: str) -> Matrix:
+    return Matrix(measure, c.runs, c.topics, irmeval.evaluate(c, [measure]).values[0])
+
+
+def matrix_of(*rows: list[float]) -> Matrix:
+    values = np.array(rows, dtype=float)
+    return Matrix("made up", tuple(f"run{i}" for i in range(len(rows))), tuple(f"t{i}" for i in range(values.shape[1])), values)
+
+
+def test_stability_when_run_then_every_number_is_that_of_the_method(c):
+    found = stable.stability(c, MEASURES, stable.Params(size=5, sets=50, seed=7, replacement="with", fuzziness=(0.1, 0.02)))
+    expected = stability(irmeval.evaluate(c, MEASURES).values, size=5, sets=50, seed=7, replace=True, fuzziness=(0.02, 0.1))
+    frame = found.frame()
+    assert list(frame.columns) == ["measure", "fuzziness", "minority_rate", "proportion_of_ties"]
+    assert frame["fuzziness"].tolist() == [0.02, 0.1] * 3
+    assert (frame["minority_rate"] == expected.minority_rate.ravel()).all()
+    assert (frame["proportion_of_ties"] == expected.proportion_of_ties.ravel()).all()
+
+
+def test_stability_when_a_measure_is_added_then_those_before_keep_their_numbers(c):
+    alone, together = stable.stability(c, ["AP"]), stable.stability(c, MEASURES)
+    assert (alone.found.wins[0] == together.found.wins[0]).all()
+    alone, together = swaps.swap(c, ["AP"]), swaps.swap(c, MEASURES)
+    assert (alone.found.comparisons[0] == together.found.comparisons[0]).all()
+
+
+def test_run_pairs_when_listed_then_the_least_steady_is_on_top_and_counts_add_up(c):
+    params = stable.Params(sets=40)
+    frame = stable.stability(c, MEASURES, params).of_pairs("nDCG", 0.05)
+    assert (frame["minority rate"].diff().dropna() <= 0).all()
+    assert (frame[["a better", "b better", "ties"]].sum(axis=1) == 40).all()
+    means = irmeval.evaluate(c, ["nDCG"]).mean()["nDCG"]
+    row = frame.iloc[0]
+    assert row["difference"] == pytest.approx(means[row["run a"]] - means[row["run b"]])
+    top = swaps.swap(c, MEASURES, swaps.Params(trials=40)).of_pairs("AP")
+    assert (top["swap rate"].diff().dropna() <= 0).all()
+    assert len(top) == len(frame) == 15
+
+
+def test_swap_when_run_then_every_number_is_that_of_the_method(c):
+    found = swaps.swap(c, MEASURES, swaps.Params(threshold=10, size=4, trials=60, seed=3))
+    values = irmeval.evaluate(c, MEASURES).values
+    expected = swap(values, size=4, trials=60, seed=3)
+    needed = required(expected, threshold=0.1)
+    frame = found.frame()
+    columns = ["measure", "required_difference", "highest_mean", "relative_difference", "sensitivity", "error_rate"]
+    assert list(frame.columns) == columns
+    for column, values_ in zip(
+        columns[1:], [needed.difference, expected.highest, needed.relative, needed.sensitivity, expected.error_rate], strict=True
+    ):
+        np.testing.assert_array_equal(frame[column], values_)
+    assert found.bins()["comparisons"].sum() == 3 * 60 * 15
+    assert found.sizes == (1, 2, 3, 4, 5, 6)
+    np.testing.assert_array_equal(found.errors[:, 5], swap(values, size=6, trials=60, seed=3).error_rate)
+
+
+@pytest.mark.parametrize("experiment", NEW)
+def test_matrix_when_it_holds_the_scores_of_a_collection_then_the_result_is_the_same(c, experiment):
+    run = EXPERIMENTS[experiment].run
+    ours, theirs = run(c, ["AP"]), run(as_matrix(c, "AP"), [])
+    pd.testing.assert_frame_equal(ours.frame(), theirs.frame())
+    assert ours.headline() == theirs.headline()
+    assert theirs.measures == ()
+
+
+@pytest.mark.parametrize("experiment", NEW)
+def test_result_when_only_some_runs_are_asked_for_then_others_are_left_out(c, experiment):
+    assert len(EXPERIMENTS[experiment].run(c, ["AP"], only=["run4", "run1", "run2"]).scores.runs) == 3
+
+
+@pytest.mark.parametrize("experiment", [*NEW, "scorecard"])
+def test_result_when_drawn_then_every_chart_has_its_caption_and_every_table_rows(c, experiment):
+    result = EXPERIMENTS[experiment].run(c, MEASURES)
+    for chart in result.charts():
+        assert len(chart.draw().data) > 0
+        assert chart.caption.endswith(".")
+    for frame in result.tables().values():
+        assert len(frame) > 0
+    assert len(result.headline()) > 40
+
+
+def test_topics_without_a_score_when_there_are_some_then_they_are_left_out_and_it_is_said():
+    judgments, scores = drawn(3, topics=6, runs=3)
+    judgments["2"] = dict.fromkeys(judgments["2"], 0)
+    found = stable.stability(tied_collection(judgments, scores), ["AP"])
+    assert len(found.scores.topics) == 5
+    assert found.size == 2
+    assert "want of a score for every run by every measure: 1." in found.headline()
+
+
+@pytest.mark.parametrize("experiment", NEW)
+def test_experiment_when_there_is_one_run_then_it_says_what_is_needed(experiment):
+    c = collection({"1": {"a": 1}, "2": {"a": 1}}, {"one": {"1": ["a"], "2": ["a"]}})
+    with pytest.raises(ParamError, match="at least 2 runs and 2 topics"):
+        EXPERIMENTS[experiment].run(c, ["AP"])
+
+
+def test_two_topics_when_that_is_all_then_there_are_numbers():
+    two = matrix_of([0.5, 0.1], [0.2, 0.4], [0.3, 0.3])
+    found = swaps.swap(two)
+    assert (found.size, found.sizes) == (1, (1,))
+    assert found.found.of_pairs[0].tolist() == [1, 1, 1]
+    assert "By no measure is there a difference" in found.headline()
+    assert np.isnan(found.frame()["required_difference"][0])
+    assert stable.stability(two).found.minority_rate[0, 0] == pytest.approx(0.5, abs=0.03)
+    for result in (found, stable.stability(two), orderings.pair_orderings(two)):
+        for chart in result.charts():
+            chart.draw()
+
+
+def test_two_identical_runs_when_compared_then_all_ties_and_words_say_so():
+    same = matrix_of([0.5, 0.1, 0.3, 0.2], [0.5, 0.1, 0.3, 0.2])
+    found = stable.stability(same)
+    assert (found.frame()["proportion_of_ties"] == 1).all()
+    assert "no measure passes 10%" in found.headline()
+    assert np.isnan(orderings.pair_orderings(same).tau[0, 0, -1])
+    assert "undefined" in orderings.pair_orderings(same).headline()
+
+
+def test_pair_orderings_when_run_then_they_are_tau_between_the_methods(c):
+    params = orderings.Params(fuzziness=0.02, size=3, sets=80, samples=100, seed=5)
+    found = orderings.pair_orderings(c, MEASURES, params)
+    values = irmeval.evaluate(c, ["nDCG"]).values[0]
+    sign = compare(values, "sign").p
+    minority = stability(values, size=3, sets=80, seed=5, fuzziness=(0.02,)).minority_of_pairs[0]
+    swapped = swap(values, size=3, trials=80, seed=5).of_pairs
+    row = found.as_in_the_paper().set_index("measure").loc["nDCG"]
+    np.testing.assert_allclose(row.to_numpy(float), [tau_b(sign, minority), tau_b(sign, swapped), tau_b(minority, swapped)], rtol=1e-12)
+    assert len(found.frame()) == 3 * 28
+
+
+@given(st.integers(1, 12), st.integers(1, 50))
+def test_progress_when_reported_then_it_never_exceeds_the_total(trials, seed):
+    told: list[tuple[int, int]] = []
+    values = np.random.default_rng(seed).random((3, 4))
+    swaps.swap(matrix_of(*values.tolist()), params=swaps.Params(trials=trials), progress=lambda *p: told.append(p))
+    assert told
+    assert all(done <= total for done, total in told)
+
+
+def test_scorecard_when_run_then_each_column_is_that_of_its_experiment(c):
+    params = card.Params(rate=30, trials=3, samples=100, sets=100)
+    found = card.scorecard(c, MEASURES, params)
+    frame = found.frame().set_index("measure").loc[MEASURES]
+    values = irmeval.evaluate(c, MEASURES).values
+    curves = EXPERIMENTS["incompleteness"].run(c, MEASURES, Reduced((100.0, 30.0), trials=3))
+    np.testing.assert_allclose(frame["tau 30%"], curves.tau[:, 1].mean(axis=-1))
+    np.testing.assert_allclose(frame["mean off 30%"], np.abs(1 - curves.mean[:, 1].mean(axis=-1) / curves.full.mean(axis=-1)))
+    np.testing.assert_allclose(frame["power 100%"], (compare(values, samples=100).p < 0.05).mean(axis=-1))
+    np.testing.assert_allclose(frame["sensitivity 5%"], required(swap(values, trials=100)).sensitivity)
+    np.testing.assert_allclose(frame["MR at PT 10%"], minority_at(stability(values, sets=100, fuzziness=card.FUZZINESS)))
+    assert found.columns[1].name == "knee (%)"
+
+
+def test_best_when_marked_then_nothing_beats_it_and_what_is_undefined_is_never_best():
+    columns = (card.Column("more", True, "", ""), card.Column("less", False, "", ""), card.Column("none", True, "", ""))
+    nan = np.nan
+    found = card.Scorecard(
+        np.array([[1, 2, 2], [1, nan, 3], [nan, nan, nan]]), columns, tuple(map(irmeval.measure, MEASURES)), card.Params()
+    )
+    assert found.best.tolist() == [[False, True, True], [True, False, False], [False, False, False]]
+    np.testing.assert_allclose(found.rank, np.mean([[3, 1.5, 1.5], [1, 3, 2], [2, 2, 2]], axis=0))
+    assert found.frame()["measure"].tolist() == ["P@5", "AP", "nDCG"]
+
+
+def test_scored_when_a_run_is_unknown_then_near_names_are_said(c):
+    with pytest.raises(irmeval.IrmevalError, match="unknown run 'run9'; nearest"):
+        scored(c, ["AP"], ["run9", "run1"])
+
+
+@pytest.mark.parametrize("command", ["stability", "swap", "pair-orderings", "agreement", "rankings", "gains"])
+def test_command_when_run_then_it_prints_the_table(command, tiny, capsys):
+    more = ["--trials", "9"] if command == "swap" else ["--sets", "9"] if command in ("stability", "pair-orderings", "gains") else []
+    main([command, *map(str, tiny), "-m", "nDCG", "-m", "Q", *more])
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {"measure", "measure_a"} & set(rows[0])
+
+
+def test_command_when_given_a_matrix_then_it_needs_no_qrels(tmp_path, capsys):
+    (tmp_path / "scores.csv").write_text("a,b,c\n.1,.2,.3\n.3,.2,.1\n.5,.4,.6\n.2,.2,.9\n")
+    main(["swap", "--matrix", str(tmp_path / "scores.csv"), "--runs", "a,c", "--trials", "20"])
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert row["measure"] == "scores"
+    assert float(row["highest_mean"]) == pytest.approx(0.75)

@@ -1,0 +1,99 @@
+"""The pages of reliability, agreement and topics, run in memory by Streamlit's AppTest."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from irmeval.matrix import Matrix
+from irmeval.ui.desk import Desk
+from tests.conftest import ROOT
+from tests.test_pages import fine, texts
+
+CHARTS = {
+    "reliability/stability": 1,
+    "reliability/swap": 3,
+    "reliability/scorecard": 1,
+    "agreement/metrics": 1,
+    "agreement/rankings": 3,
+    "agreement/gains": 4,
+    "scores/topics": 3,
+}
+"""Page -> charts that it shows."""
+
+
+def opened(page: str, charts: int = 1, **state: object) -> AppTest:
+    """A page once all its charts are there; computing goes on behind it meanwhile."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["measures"] = ["AP", "nDCG", "Q"]
+    for name, value in state.items():
+        app.session_state[name] = value
+    fine(app.run())
+    app.switch_page(f"pages/{page}.py").run()
+    return awaited(app, charts)
+
+
+def awaited(app: AppTest, charts: int) -> AppTest:
+    for _ in range(60):
+        if len(fine(app).get("plotly_chart")) >= charts:
+            return app
+        app.run()
+    raise AssertionError(f"{len(app.get('plotly_chart'))} charts of {charts}")
+
+
+@pytest.mark.parametrize(("page", "charts"), CHARTS.items())
+def test_page_when_opened_then_it_says_what_it_shows_and_draws_it(page, charts):
+    app = opened(page, charts)
+    assert len(app.get("plotly_chart")) == charts
+    assert "synthetic" in app.info[0].value
+    assert len(app.caption) > charts
+
+
+@pytest.mark.parametrize("page", ["reliability/stability", "reliability/swap", "scores/topics"])
+def test_page_when_a_score_matrix_is_loaded_then_it_works_on_that(page):
+    values = np.random.default_rng(1).random((4, 10))
+    desk = Desk(matrix=Matrix("my scores", ("a", "b", "c", "d"), tuple(map(str, range(10))), values))
+    app = opened(page, CHARTS[page], desk=desk)
+    assert "my scores" in texts(app)
+
+
+def test_run_pairs_when_picked_then_the_table_has_a_row_for_each():
+    app = opened("reliability/stability")
+    app.get("button_group")[0].set_value("Run pairs").run()
+    assert len(fine(app).dataframe[0].value) == 30 * 29 // 2
+
+
+def test_topic_sets_when_their_size_is_impossible_then_the_page_says_what_can_be():
+    app = opened("reliability/swap", 3)
+    app.number_input(key="swap_size").set_value(40).run()
+    assert not app.exception
+    assert "from 1 to 25 topics" in app.error[0].value
+
+
+def test_own_gains_when_typed_then_a_fifth_map_is_tried_and_nonsense_is_refused():
+    app = opened("agreement/gains", 4)
+    app.text_input(key="gains_own").set_value("1:1,2:9,3:9").run()
+    app = awaited(app, 4)
+    app.get("button_group")[1].set_value("Table").run()
+    assert "your own" in set(fine(app).dataframe[0].value["gains"])
+    app.text_input(key="gains_own").set_value("nonsense").run()
+    assert not app.exception
+    assert "expected grade:gain" in app.error[0].value
+
+
+def test_gains_when_no_measure_tells_grades_apart_then_the_page_says_what_to_add():
+    app = opened("agreement/metrics")
+    app.sidebar.multiselect(key="measures").set_value(["AP", "P@10"]).run()
+    app.switch_page("pages/agreement/gains.py").run()
+    assert any("add nDCG or Q" in i.value for i in fine(app).info)
+
+
+def test_rankings_when_another_measure_is_picked_then_the_sentence_is_about_it():
+    app = opened("agreement/rankings", 3)
+    app.selectbox(key="against").set_value("Q").run()
+    assert "AP and Q order 30 runs" in texts(awaited(app, 3))
+
+
+def test_scorecard_when_shown_then_it_is_a_table_with_a_row_per_measure_and_links_to_pages():
+    app = opened("reliability/scorecard")
+    assert set(app.dataframe[0].value["measure"]) == {"AP", "nDCG", "Q"}
+    assert len(app.get("page_link")) == 8 + 1  # and one in the sidebar
