@@ -24,6 +24,7 @@ bench: $(VENV)/test ## against pytrec_eval; QRELS, RUNS and MATRIX (a score matr
 	$(BIN)/python benchmarks/reading.py $(QRELS) $(RUNS)
 	$(BIN)/python benchmarks/evaluation.py $(QRELS) $(RUNS)
 	$(BIN)/python benchmarks/significance.py $(MATRIX)
+	$(BIN)/python benchmarks/stability.py $(MATRIX)
 
 sample: $(VENV)/run ## write the sample collection anew
 	$(BIN)/python sample_data/generate.py

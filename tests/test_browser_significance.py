@@ -68,6 +68,7 @@ def click(page: Page, names: list[str], row: int, column: int) -> None:
     page.mouse.move(x, y)
     label = page.locator(".hovertext").filter(has_text=names[row]).filter(has_text=names[column])
     label.wait_for()
+    page.wait_for_timeout(300)  # what takes two clicks within 300 ms for a double click, Plotly
     page.mouse.click(x, y)
     page.wait_for_selector(f"text={names[row]} less {names[column]}")
     settle(page)
