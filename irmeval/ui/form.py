@@ -15,7 +15,7 @@ from irmeval.selection import Selection
 P = TypeVar("P")
 
 ROW = 7
-"""Widgets that fit into a row; one for several values takes the room of four."""
+"""Widgets that fit into a row; one for several values takes the room of three."""
 OWN = "your own"
 """Shown where a policy is that of no profile."""
 
@@ -70,7 +70,7 @@ def params(kind: type[P], prefix: str = "", **decided: Any) -> P:
     for name, field in declared.items():
         if name in decided:
             continue
-        width = 4 if field.many else 1
+        width = 3 if field.many else 1
         if sum(rows[-1].values()) + width > ROW:
             rows.append({})
         rows[-1][name] = width
@@ -145,7 +145,7 @@ def _widget(name: str, field: Field) -> Any:
     label = param.label[0].upper() + param.label[1:]
     if field.many:
         offers = [f"{v:g}" for v in param.offers]
-        return st.multiselect(label, offers, default=[f"{v:g}" for v in field.default], accept_new_options=True, **common)
+        return st.multiselect(label, offers, default=[f"{v:g}" for v in field.default], accept_new_options=True, wrap=True, **common)
     if param.choices:
         return st.selectbox(label, param.choices, index=param.choices.index(field.default), **common)
     if field.kind is str:
