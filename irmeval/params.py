@@ -29,6 +29,8 @@ class Param:
     """the only values there are"""
     offers: tuple[float, ...] = ()
     """values to pick from where several may be given; others may be typed"""
+    falling: bool = False
+    """several values are put in falling order, not in rising"""
 
 
 @dataclass(frozen=True)
@@ -42,14 +44,14 @@ class Field:
     many: bool = False
 
     def check(self, value: Any) -> Any:
-        """The value in its own type, or `ParamError` saying what was expected and what came."""
+        """The value in its own type, several in order and each once; or `ParamError` saying what was expected and what came."""
         if self.many:
             if isinstance(value, (str, int, float)):
                 value = [value]
             values = tuple(self._check_one(v) for v in value)
             if not values:
                 raise ParamError(f"{self.name}: expected at least one value, came none.")
-            return values
+            return tuple(sorted(set(values), reverse=self.param.falling))
         return None if value is None and self.default is None else self._check_one(value)
 
     def _check_one(self, value: Any) -> Any:

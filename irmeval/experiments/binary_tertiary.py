@@ -37,7 +37,6 @@ class Params:
 
     def __post_init__(self) -> None:
         check(self)
-        object.__setattr__(self, "rates", tuple(sorted(set(self.rates), reverse=True)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,8 +43,6 @@ class Params:
 
     def __post_init__(self) -> None:
         check(self)
-        for name in ("p", "R"):
-            object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,9 @@ Store = MutableMapping[tuple[str, float, int], np.ndarray]
 """(measure, rate, trial) -> mean score of every run: what need not be computed again."""
 
 
-Rates = Annotated[tuple[float, ...], Param("rates, %", "Share of the judgments that is kept.", low=0.1, high=100, offers=OFFERS)]
+Rates = Annotated[
+    tuple[float, ...], Param("rates, %", "Share of the judgments that is kept.", low=0.1, high=100, offers=OFFERS, falling=True)
+]
 Seed = Annotated[int, Param("seed", "Same seed, same samples.", low=0, high=2**31 - 1)]
 Rounding = Annotated[
     str,
@@ -68,7 +70,6 @@ class Params:
 
     def __post_init__(self) -> None:
         check(self)
-        object.__setattr__(self, "rates", tuple(sorted(set(self.rates), reverse=True)))
 
 
 @dataclass(frozen=True, eq=False)

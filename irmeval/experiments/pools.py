@@ -35,7 +35,7 @@ class Params:
 
     pools: Annotated[
         tuple[int, ...],
-        Param("pool depths", "Judged is what some loaded run has down to this rank.", low=1, high=1_000_000, offers=(1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 500, 1000)),
+        Param("pool depths", "Judged is what some loaded run has down to this rank.", low=1, high=1_000_000, offers=(1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 500, 1000), falling=True),
     ] = (1, 2, 5, 10, 20, 50, 100)  # fmt: skip
     test: Test = "bootstrap"
     alpha: Alpha = 0.05
@@ -43,7 +43,6 @@ class Params:
 
     def __post_init__(self) -> None:
         check(self)
-        object.__setattr__(self, "pools", tuple(sorted(set(self.pools), reverse=True)))
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class TeamParams:
 
     teams: Annotated[
         tuple[int, ...],
-        Param("teams", "So many teams, drawn at random, make the pool; more than there are is all.", low=1, high=10_000, offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)),
+        Param("teams", "So many teams, drawn at random, make the pool; more than there are is all.", low=1, high=10_000, offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50), falling=True),
     ] = (1, 2, 3, 5, 8, 12, 20)  # fmt: skip
     trials: Annotated[int, Param("trials", "Random sets of teams; the band is over them.", low=1, high=1000)] = 10
     seed: Seed = 1
@@ -63,7 +62,6 @@ class TeamParams:
 
     def __post_init__(self) -> None:
         check(self)
-        object.__setattr__(self, "teams", tuple(sorted(set(self.teams), reverse=True)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,7 +50,6 @@ class Params:
 
     def __post_init__(self) -> None:
         check(self)
-        object.__setattr__(self, "fuzziness", tuple(sorted(set(self.fuzziness))))
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,6 @@ class Params:
 
     def __post_init__(self) -> None:
         check(self)
-        object.__setattr__(self, "R", tuple(sorted(set(self.R))))
         if self.last > self.N + 1:
             raise ParamError(f"N: expected at least {self.last - 1} to fill the list down to the last rank, came {self.N}.")
 

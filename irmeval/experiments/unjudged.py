@@ -35,7 +35,6 @@ class Params:
 
     def __post_init__(self) -> None:
         check(self)
-        object.__setattr__(self, "ranks", tuple(sorted(set(self.ranks))))
 
 
 @dataclass(frozen=True, eq=False)

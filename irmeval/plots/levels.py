@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.plots.theme import HEIGHT, layout, plain, styles
+from irmeval.plots.theme import layout, listed, plain, styles
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 POINTS = 600
 """Points that a curve is drawn with, at most."""
-LINE = 19
-"""Pixels from one name to the next."""
 
 
 def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> "go.Figure":
@@ -40,21 +38,7 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> "go.Figure":
         }
         for name, row in zip(names, p, strict=True)
     ]
-    tall = HEIGHT - 74
-    labels = [
-        {
-            "x": 1.01,
-            "xref": "paper",
-            "y": 1 - k * LINE / tall,
-            "yref": "paper",
-            "text": f"{plain(names[m])} {share[m]:.1%}",
-            "font": {"color": style[names[m]].color, "size": 13},
-            "showarrow": False,
-            "xanchor": "left",
-            "yanchor": "top",
-        }
-        for k, m in enumerate(np.argsort(-share, kind="stable"))
-    ]
+    labels = listed((f"{names[m]} {share[m]:.1%}", style[names[m]].color) for m in np.argsort(-share, kind="stable"))
     figure = layout(
         hovermode="closest",
         margin={"l": 60, "r": 30 + 8 * (6 + max(map(len, names))), "t": 24, "b": 50},

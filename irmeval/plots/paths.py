@@ -5,13 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irmeval.plots.theme import HEIGHT, Style, layout, plain
+from irmeval.plots.theme import Style, layout, listed, plain
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-LINE = 19
-"""Pixels from one name to the next."""
 
 
 class Path(NamedTuple):
@@ -50,22 +47,8 @@ def paths(
         }
         for line in lines
     ]
-    tall = HEIGHT - 74  # the margins of the layout
     texts = [f"{line.name} {line.note}".rstrip() for line in lines]
-    labels = [
-        {
-            "x": 1.01,
-            "xref": "paper",
-            "y": 1 - k * LINE / tall,
-            "yref": "paper",
-            "text": plain(text),
-            "font": {"color": line.style.color, "size": 13},
-            "showarrow": False,
-            "xanchor": "left",
-            "yanchor": "top",
-        }
-        for k, (line, text) in enumerate(zip(lines, texts, strict=True))
-    ]
+    labels = listed((text, line.style.color) for line, text in zip(lines, texts, strict=True))
     top = max((float(np.nanmax(line.y, initial=0)) for line in lines), default=0) or 1.0
     right = max((float(np.nanmax(line.x, initial=0)) for line in lines), default=0) or 1.0
     rules = [

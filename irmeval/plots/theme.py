@@ -19,6 +19,8 @@ PALETTE = {
 
 GREY = "#9AA0A6"
 HEIGHT = 440
+LINE = 19
+"""Pixels from one name to the next in a list of them."""
 
 _HOME = {"AP": "blue", "Q": "vermillion", "nDCG": "green", "Bpref": "purple", "RBP": "orange", "infAP": "sky", "P": "brown", "RR": "slate"}
 
@@ -102,3 +104,21 @@ def spread(heights: Sequence[float], gap: float, low: float, high: float) -> lis
         placed[i] = high = min(placed[i], high)
         high -= gap
     return placed
+
+
+def listed(names: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Annotations: (text, colour) in a column to the right of a figure, from the top."""
+    return [
+        {
+            "x": 1.01,
+            "xref": "paper",
+            "y": 1 - k * LINE / (HEIGHT - 74),  # the margins of the layout
+            "yref": "paper",
+            "text": plain(text),
+            "font": {"color": color, "size": 13},
+            "showarrow": False,
+            "xanchor": "left",
+            "yanchor": "top",
+        }
+        for k, (text, color) in enumerate(names)
+    ]
