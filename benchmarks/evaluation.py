@@ -17,7 +17,7 @@ import pytrec_eval
 from reading import parse
 
 import irmeval
-from irmeval import trec
+from irmeval import files
 
 OURS = (
     *("AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "nDCG(base=2)@1000", "nDCG(base=2)@1000'"),
@@ -29,7 +29,7 @@ RATES = (1.0, 0.3, 0.1)
 
 def main(qrels: Path, runs: Path, times: int = 5) -> None:
     collection = irmeval.read_collection(qrels, runs)
-    parsed = [parse(path, pytrec_eval.parse_run) for path in trec.paths([runs])]
+    parsed = [parse(path, pytrec_eval.parse_run) for path in files.paths([runs])]
     names = collection.documents.to_pylist()
     print(f"{len(collection.runs)} runs, {len(collection.topics)} topics, {len(names)} judgments, median of {times}")
     print(f"rate   irmeval, {len(OURS)} measures   pytrec_eval, {len(THEIRS)} measures   ratio")

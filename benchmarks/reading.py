@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import pytrec_eval
 
 import irmeval
-from irmeval import trec
+from irmeval import files
 
 
 def parse(path: Path, parser: Callable) -> dict:
@@ -30,7 +30,7 @@ def ours(qrels: Path, runs: Path) -> None:
 
 def theirs(qrels: Path, runs: Path) -> None:
     parse(qrels, pytrec_eval.parse_qrel)
-    for path in trec.paths([runs]):
+    for path in files.paths([runs]):
         parse(path, pytrec_eval.parse_run)
 
 
@@ -43,7 +43,7 @@ def main(qrels: Path, runs: Path, times: int = 5) -> None:
             read(qrels, runs)
             found.append(time.perf_counter() - start)
     a, b = (median(found) for found in seconds.values())
-    print(f"reading {qrels} and {len(trec.paths([runs]))} runs, median of {times}")
+    print(f"reading {qrels} and {len(files.paths([runs]))} runs, median of {times}")
     print(f"irmeval, joined  {a:8.3f} s\npytrec_eval      {b:8.3f} s\nratio            {b / a:8.1f}")
 
 

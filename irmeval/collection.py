@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irmeval import foreign, parallel, trec
+from irmeval import files, foreign, parallel, trec
 from irmeval.errors import ReadError
 from irmeval.policy import DEFAULT, Policy
 
@@ -137,15 +137,15 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
 
     def read(some: list[Path]) -> list[tuple[str, tuple[str, ...], Lists]]:
         found: list[tuple[str, tuple[str, ...], Lists]] = []
-        texts = (text for path in some for text in trec.unpack(str(path), trec.load(path)))
+        texts = (text for path in some for text in files.unpack(str(path), files.load(path)))
         while batch := [trec.read_run(*text) for text in itertools.islice(texts, TOGETHER)]:
             lists = judged().join_all(batch, decided.depth, decided.order)
-            found += [(trec.stem(run.name), run.tags, one) for run, one in zip(batch, lists, strict=True)]
+            found += [(files.stem(run.name), run.tags, one) for run, one in zip(batch, lists, strict=True)]
         return found
 
-    files = trec.paths([runs] if isinstance(runs, (str, Path)) else runs)
-    n = min(TOGETHER, len(files) // parallel.workers() + 1)
-    joined = [one for found in parallel.each(read, [files[i : i + n] for i in range(0, len(files), n)]) for one in found]
+    paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
+    n = min(TOGETHER, len(paths) // parallel.workers() + 1)
+    joined = [one for found in parallel.each(read, [paths[i : i + n] for i in range(0, len(paths), n)]) for one in found]
     names = name_runs([(name, tags) for name, tags, _ in joined])
     return assemble(judged().qrels, names, [lists for _, _, lists in joined], decided)
 
@@ -154,16 +154,16 @@ def read_qrels(path: str | Path) -> trec.Qrels:
     """Read one qrels file, plain, gzip or alone in a zip; ``irds:NAME`` are the qrels of that name in ir_datasets, where it is installed."""
     if str(path).startswith(foreign.IRDS):
         return foreign.qrels_of_ir_datasets(str(path))
-    texts = list(trec.unpack(str(path), trec.load(path)))
+    texts = list(files.unpack(str(path), files.load(path)))
     if len(texts) != 1:
         raise ReadError(str(path), None, "one qrels file", f"a zip of {len(texts)}")
     return trec.read_qrels(*texts[0])
 
 
-def name_runs(files: list[tuple[str, tuple[str, ...]]]) -> list[str]:
+def name_runs(found: list[tuple[str, tuple[str, ...]]]) -> list[str]:
     """Names for (file name, tags in the file): the tag where each file has one and no two share it, else the file's name."""
-    tags = [found[0] for _, found in files if len(found) == 1]
-    names = tags if len(set(tags)) == len(files) else [name for name, _ in files]
+    tags = [each[0] for _, each in found if len(each) == 1]
+    names = tags if len(set(tags)) == len(found) else [name for name, _ in found]
     for name in names:
         if names.count(name) > 1:
             raise ReadError(name, None, "run files with names of their own", "two with this one", "Rename a file or its tag.")

@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from irmeval.errors import ReadError
-from irmeval.trec import load, shorten, stem, unpack
+from irmeval.files import load, stem, unpack
+from irmeval.trec import shorten
 
 
 @dataclass(frozen=True, eq=False)

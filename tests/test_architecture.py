@@ -27,6 +27,7 @@ ROOMS = (
         "parallel",
         "plots",
         "stats",
+        "files",
         "trec",
         "faults",
         "foreign",

@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from irmeval import ReadError, trec
+from irmeval import ReadError, files, trec
 from irmeval.cli import main
 from irmeval.collection import build
 from irmeval.faults import examine
@@ -25,7 +25,7 @@ MIB = 1 << 20
 
 def take(name, data):
     """What the dashboard and the command line do with a file."""
-    for inner, text in list(trec.unpack(name, data)):
+    for inner, text in list(files.unpack(name, data)):
         found = trec.read(inner, text)
         if isinstance(found, trec.Run):
             build(trec.read_qrels("qrels", QRELS), [found])
@@ -105,4 +105,4 @@ def test_large_file_when_read_then_refused_shortly_in_bounded_memory(kind):
         tracemalloc.stop()
     assert len(str(caught.value)) < 400
     # a few copies of one line, or of what a wrapping may hold
-    assert peak < max(10 * len(data), 3 * trec.SMALL) + 8 * MIB, f"{peak / MIB:.0f} MiB"
+    assert peak < max(10 * len(data), 3 * files.SMALL) + 8 * MIB, f"{peak / MIB:.0f} MiB"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from irmeval import ReadError, trec
+from irmeval import ReadError, files, trec
 from tests.test_trec_reading import ODD_IDS, PLAIN_QRELS, PLAIN_RUN, qrels_rows, run_rows, zipped
 
 # ids: whatever is no ASCII blank and no NUL; U+00A0, U+2028 and control characters are letters like others
@@ -117,7 +117,7 @@ def test_wrapping_when_damaged_then_refused_or_unpacked(packed, damages):
     for at, byte in damages:
         bad[4 + (at - 4) % (len(bad) - 4)] = byte
     try:
-        found = list(trec.unpack("f", bytes(bad), limit=1 << 20))
+        found = list(files.unpack("f", bytes(bad), limit=1 << 20))
     except ReadError:
         return
     assert sum(len(text) for _, text in found) <= 1 << 20
@@ -127,4 +127,4 @@ def test_wrapping_when_damaged_then_refused_or_unpacked(packed, damages):
 def test_wrapping_when_cut_anywhere_then_refused(packed):
     for end in range(4, len(packed)):
         with pytest.raises(ReadError):
-            list(trec.unpack("f", packed[:end]))
+            list(files.unpack("f", packed[:end]))

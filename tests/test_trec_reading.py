@@ -7,7 +7,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from irmeval import read_collection, trec
+from irmeval import files, read_collection, trec
 from irmeval.collection import read_qrels
 
 ODD_IDS = [
@@ -151,25 +151,25 @@ def zipped(members, method=zipfile.ZIP_DEFLATED):
 
 
 def test_file_when_plain_or_gzip_then_unpacks_to_the_same_text():
-    assert list(trec.unpack("a", PLAIN_RUN)) == list(trec.unpack("a", gzip.compress(PLAIN_RUN))) == [("a", PLAIN_RUN)]
+    assert list(files.unpack("a", PLAIN_RUN)) == list(files.unpack("a", gzip.compress(PLAIN_RUN))) == [("a", PLAIN_RUN)]
 
 
 def test_gzip_when_of_several_parts_and_padded_then_is_read_whole():
     packed = gzip.compress(PLAIN_RUN[:20]) + gzip.compress(PLAIN_RUN[20:]) + b"\0" * 100
-    assert list(trec.unpack("a", packed)) == [("a", PLAIN_RUN)]
+    assert list(files.unpack("a", packed)) == [("a", PLAIN_RUN)]
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_zip_when_it_holds_folders_gzip_and_litter_then_gives_each_text(method):
     members = {"runs/": b"", "runs/a": PLAIN_RUN, "b.gz": gzip.compress(PLAIN_RUN), "__MACOSX/runs/._a": b"\0", "runs/.DS_Store": b"\0"}
-    assert list(trec.unpack("z.zip", zipped(members, method))) == [("z.zip/runs/a", PLAIN_RUN), ("z.zip/b.gz", PLAIN_RUN)]
+    assert list(files.unpack("z.zip", zipped(members, method))) == [("z.zip/runs/a", PLAIN_RUN), ("z.zip/b.gz", PLAIN_RUN)]
 
 
 @pytest.mark.parametrize(
     ("path", "name"), [("a", "a"), ("x/y/a.gz", "a"), ("z.zip/runs/a.gz", "a"), (r"C:\runs\a.txt", "a.txt"), ("../../a", "a")]
 )
 def test_stem_when_given_a_path_then_is_its_last_part_without_gz(path, name):
-    assert trec.stem(path) == name
+    assert files.stem(path) == name
 
 
 def test_qrels_when_alone_in_a_zip_then_are_read(tmp_path):

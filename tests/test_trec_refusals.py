@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from irmeval import ReadError, read_collection, trec
+from irmeval import ReadError, files, read_collection, trec
 from irmeval.collection import read_qrels
 from tests.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
 
@@ -149,7 +149,7 @@ REFUSED_WRAPPINGS = {
 def test_wrapping_when_at_fault_then_refused_with_reason(case):
     data, message = REFUSED_WRAPPINGS[case]
     with pytest.raises(ReadError) as caught:
-        list(trec.unpack("f", data, limit=ENOUGH))
+        list(files.unpack("f", data, limit=ENOUGH))
     assert str(caught.value) == message
 
 
@@ -169,7 +169,7 @@ def test_wrapping_when_at_fault_then_refused_with_reason(case):
 )
 def test_wrapping_when_damaged_then_refused_with_the_cause(data, start):
     with pytest.raises(ReadError) as caught:
-        list(trec.unpack("f", data))
+        list(files.unpack("f", data))
     assert str(caught.value).startswith(start)
 
 
@@ -181,7 +181,7 @@ def test_zip_when_encrypted_then_refused():
     data[6] |= 1  # the flag in the member's own header
     data[data.index(b"PK\x01\x02") + 8] |= 1  # and in the directory
     with pytest.raises(ReadError, match="f/a: expected a readable zip member, came one that cannot be unpacked .*encrypted"):
-        list(trec.unpack("f", bytes(data)))
+        list(files.unpack("f", bytes(data)))
 
 
 # ---------------------------------------------------------------- files and collections
@@ -189,13 +189,13 @@ def test_zip_when_encrypted_then_refused():
 
 def test_file_when_it_does_not_exist_then_refused(tmp_path):
     with pytest.raises(ReadError) as caught:
-        trec.load(tmp_path / "none")
+        files.load(tmp_path / "none")
     assert str(caught.value) == f"{tmp_path}/none: expected a readable file, came no such file or directory. Check the path."
 
 
 def test_folder_when_empty_then_refused(tmp_path):
     with pytest.raises(ReadError) as caught:
-        trec.paths([tmp_path])
+        files.paths([tmp_path])
     assert str(caught.value) == f"{tmp_path}: expected a folder of run files, came an empty folder."
 
 

@@ -13,12 +13,13 @@ from irmeval.collection import Collection, Index, Lists, assemble, name_runs, re
 from irmeval.errors import ReadError
 from irmeval.evaluate import Scores, evaluate
 from irmeval.faults import Examined, Fault, examine
+from irmeval.files import load, paths, stem, unpack
 from irmeval.foreign import IRDS
 from irmeval.metrics import Measure
 from irmeval.policy import Policy
 from irmeval.report.tables import as_json
 from irmeval.selection import subset
-from irmeval.trec import QRELS, Qrels, Run, load, paths, stem, unpack
+from irmeval.trec import QRELS, Qrels, Run
 
 MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
 ROWS = 10

@@ -11,11 +11,11 @@ from irmeval.check import LEVELS, Check, Finding, check, qrels_of, standing
 from irmeval.check.files import MARKS, without
 from irmeval.collection import Index
 from irmeval.faults import Examined, Fault, examine
+from irmeval.files import load, stem, unpack
 from irmeval.metrics import Measure
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
 from irmeval.report.words import counted
-from irmeval.trec import load, stem, unpack
 from irmeval.ui import cached, session, show
 
 ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}

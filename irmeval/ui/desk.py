@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 
 from irmeval import Collection, ReadError, matrix
 from irmeval.collection import Index, Lists, assemble, name_runs
+from irmeval.files import MAX_BYTES, stem, unpack
 from irmeval.matrix import Matrix
 from irmeval.parallel import each
 from irmeval.policy import Policy
 from irmeval.report.words import counted
-from irmeval.trec import MAX_BYTES, Qrels, Run, read, shorten, stem, unpack
+from irmeval.trec import Qrels, Run, read, shorten
 
 MAX_FILES = 2000
 SESSION_BYTES = 8 << 30

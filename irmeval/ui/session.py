@@ -9,12 +9,12 @@ import streamlit as st
 
 from irmeval import Collection, ReadError
 from irmeval.errors import ParamError
+from irmeval.files import paths
 from irmeval.matrix import Matrix
 from irmeval.policy import Policy
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selected, Selection
 from irmeval.teams import read_teams
-from irmeval.trec import paths
 from irmeval.ui import cached
 from irmeval.ui.desk import Desk
 

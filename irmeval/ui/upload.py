@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.trec import stem
+from irmeval.files import stem
 from irmeval.ui.desk import Desk
 
 HELP = (

@@ -1,0 +1,118 @@
+"""Files and folders to texts, with their names: what gzip and zip wrap is unpacked in memory, under a cap, and nothing leads out of it."""
+
+import gzip
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from irmeval.errors import ReadError
+
+MAX_BYTES = (2 << 30) - 1
+"""Bytes of text in one file: as many as Arrow reads at a time, far more than a run needs."""
+MAX_RATIO = 100
+"""How much larger than its wrapping a text may be, beyond `SMALL`: runs pack to a fifth or a tenth, only a bomb to less than a hundredth."""
+SMALL = 64 << 20
+MAX_MEMBERS = 2000
+"""Files that one zip may hold."""
+
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_GZIP = b"\x1f\x8b"
+
+
+def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
+    """Each text in a file, with its name: the file itself, or what its gzip or zip wrapping holds.
+
+    Raises `ReadError` for a wrapping that is cut, that holds another, or that unpacks to more than `limit` bytes.
+    """
+    unpacked = min(limit, max(SMALL, MAX_RATIO * len(data)))
+    if data.startswith(_ZIP):
+        yield from _unzip(name, data, unpacked)
+    elif data.startswith(_GZIP):
+        yield name, _gunzip(name, data, unpacked)
+    elif len(data) > limit:
+        raise ReadError(name, None, f"at most {limit >> 20} MiB", "more", "Split the file.")
+    else:
+        yield name, data
+
+
+def stem(name: str) -> str:
+    """The last part of a path, without ``.gz``."""
+    return re.split(r"[/\\]", name)[-1].removesuffix(".gz")
+
+
+def _gunzip(name: str, data: bytes, limit: int) -> bytes:
+    stream = zlib.decompressobj(wbits=31)
+    try:
+        text = stream.decompress(data, limit + 1)
+        if stream.unused_data:  # several gzip files in one, or padding: rare, and read at less speed
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as parts:
+                text = parts.read(limit + 1)
+        elif not stream.eof and len(text) <= limit:
+            raise EOFError
+    except EOFError:
+        raise ReadError(name, None, "a whole gzip file", "one that is cut off", "Copy it again.") from None
+    except (OSError, zlib.error) as error:
+        raise ReadError(name, None, "a gzip file", f"damaged data ({error})", "Compress it again.") from None
+    if len(text) > limit:
+        raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file.")
+    return text
+
+
+def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except Exception as error:  # of a damaged archive zipfile lets through whatever its own parsing runs into
+        raise ReadError(name, None, "a zip file", f"damaged data ({error})", "Pack it again.") from None
+    members = [m for m in archive.infolist() if not m.filename.endswith("/") and not _is_litter(m.filename)]
+    if not members:
+        raise ReadError(name, None, "a zip file with run or qrels files in it", "an empty one")
+    if len(members) > MAX_MEMBERS:
+        raise ReadError(name, None, f"at most {MAX_MEMBERS} files in a zip", f"{len(members)}", "Split it.")
+    room = limit
+    for member in members:
+        inner = f"{name}/{member.filename}"
+        if member.filename.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", member.filename):
+            raise ReadError(inner, None, "a name inside the zip", "a path that leads out of it", "Pack it again.")
+        try:
+            with archive.open(member) as stream:
+                text = stream.read(room + 1)
+        except Exception as error:
+            raise ReadError(inner, None, "a readable zip member", f"one that cannot be unpacked ({error})", "Pack it again.") from None
+        if text.startswith(_GZIP):
+            text = _gunzip(inner, text, room)
+        elif text.startswith(_ZIP):
+            raise ReadError(inner, None, "a text or gzip file", "a zip inside a zip", "Unpack it first.")
+        room -= len(text)
+        if room < 0:
+            raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip.")
+        yield inner, text
+
+
+def _is_litter(path: str) -> bool:
+    return any(part.startswith((".", "__MACOSX")) and part != ".." for part in re.split(r"[/\\]", path))
+
+
+def paths(sources: Iterable[str | Path]) -> list[Path]:
+    """Files named directly, and for a folder every file in it that is not hidden, by name."""
+    found: list[Path] = []
+    for source in map(Path, sources):
+        if source.is_dir():
+            inside = sorted(p for p in source.iterdir() if p.is_file() and not p.name.startswith("."))
+            if not inside:
+                raise ReadError(str(source), None, "a folder of run files", "an empty folder")
+            found += inside
+        else:
+            found.append(source)
+    return found
+
+
+def load(path: str | Path) -> bytes:
+    """The bytes of a file, or `ReadError` in words."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ReadError(str(path), None, "a readable file", reason, "Check the path.") from None
