@@ -23,7 +23,7 @@ from irmeval.policy import PROFILES, Policy
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report import catalogue, exports
 from irmeval.report.tables import FORMATS
-from irmeval.report.words import counted
+from irmeval.words import counted
 
 RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that is kept, per cent", low=0.1, high=100))
 

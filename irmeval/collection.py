@@ -1,7 +1,8 @@
 """A test collection: qrels joined with runs once, into flat integer arrays.
 
 Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels mention (the pooled ones) are
-kept. A reduced qrels is then nothing but another vector of J grades: no experiment parses, joins or copies again.
+kept, and by name those others that stand near its top. A reduced qrels is then nothing but another vector of J grades:
+no experiment parses, joins or copies again.
 """
 
 import hashlib
@@ -24,6 +25,19 @@ if TYPE_CHECKING:
 
 TOGETHER = 4
 """Runs that are joined at a time: looking up a run's documents begins with a table of all judgments, at some cost."""
+NEAR = 100
+"""Ranks down to which documents outside the pool are kept: what could be judged next."""
+
+
+class Outside(NamedTuple):
+    """The documents down to rank `NEAR` that the qrels do not mention."""
+
+    list: np.ndarray
+    """int32 [n], ascending: of one run the topic, of a collection run * T + topic"""
+    rank: np.ndarray
+    """int32 [n], from 1"""
+    documents: "pa.StringArray"
+    """[n]"""
 
 
 class Lists(NamedTuple):
@@ -39,6 +53,8 @@ class Lists(NamedTuple):
     """int32 [T], documents retrieved, at most the depth; 0 where the run lacks the topic"""
     unknown: tuple[str, ...]
     """topics of the run that the qrels lacks; they are left out"""
+    outside: Outside | None = None
+    """None where it is not known"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +76,8 @@ class Collection:
         How many documents each list holds, judged or not.
     unknown : tuple of tuple of str
         Per run, its topics that the qrels lacks.
+    outside : Outside
+        What stands near the top of the lists and is not in the pool.
     policy : Policy
         The decisions under which it was read and is scored.
     """
@@ -74,6 +92,7 @@ class Collection:
     start: np.ndarray
     length: np.ndarray
     unknown: tuple[tuple[str, ...], ...]
+    outside: Outside
     policy: Policy = DEFAULT
 
     @cached_property
@@ -81,9 +100,10 @@ class Collection:
         """Digest of everything a result can depend on, 32 hexadecimal digits."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(repr((self.topics, self.runs, self.policy, self.grade.dtype.str)).encode())
-        for array in (self.topic, self.grade, self.slot, self.rank, self.start, self.length):
+        for array in (self.topic, self.grade, self.slot, self.rank, self.start, self.length, self.outside.list, self.outside.rank):
             digest.update(array.tobytes())
-        digest.update("\n".join(self.documents.to_pylist()).encode())
+        for documents in (self.documents, self.outside.documents):
+            digest.update("\n".join(documents.to_pylist()).encode())
         return digest.hexdigest()
 
     @cached_property
@@ -187,13 +207,24 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     for array in (qrels.topic, grade, slot, rank, start, length):
         array.flags.writeable = False
     unknown = tuple(one.unknown for one in lists)
-    return Collection(qrels.topics, tuple(names), qrels.topic, grade, qrels.documents, slot, rank, start, length, unknown, policy)
+    outside = _together(
+        one.outside._replace(list=one.outside.list + np.int32(r * len(qrels.topics))) for r, one in enumerate(lists) if one.outside
+    )
+    return Collection(qrels.topics, tuple(names), qrels.topic, grade, qrels.documents, slot, rank, start, length, unknown, outside, policy)
+
+
+def _together(parts: Iterable[Outside]) -> Outside:
+    import pyarrow as pa
+
+    lists, ranks, documents = zip((none := np.empty(0, np.int32), none, foreign.strings(())), *parts, strict=True)
+    return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))
 
 
 def of_qrels(qrels: trec.Qrels) -> Collection:
     """A collection of judgments alone, with no run: enough to reduce them."""
     none = np.empty(0, np.int32)
-    return Collection(qrels.topics, (), qrels.topic, qrels.grade, qrels.documents, none, none, np.zeros(1, np.int64), none, ())
+    start = np.zeros(1, np.int64)
+    return Collection(qrels.topics, (), qrels.topic, qrels.grade, qrels.documents, none, none, start, none, (), _together(()))
 
 
 def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:
@@ -241,6 +272,8 @@ class Index:
         return [self._lists(run, slot, depth, order) for run, slot in zip(runs, np.split(slots, ends[:-1]), strict=True)]
 
     def _lists(self, run: trec.Run, slot: np.ndarray, depth: int, order: str) -> Lists:
+        import pyarrow as pa
+
         here = np.array([self.topics.get(t, -1) for t in run.topics], np.int32)
         if not np.any(here >= 0):
             came = f"topics such as {trec.shorten(run.topics[0])}"
@@ -254,12 +287,15 @@ class Index:
         first = np.cumsum(counts) - counts
         rank = (np.arange(1, topic.size + 1) - np.repeat(first, counts)).astype(np.int32)
         kept = (slot >= 0) & (rank <= depth)
+        beyond = np.flatnonzero((slot < 0) & (rank <= min(depth, NEAR)) & (topic >= 0))
+        line = beyond if sequence is None else sequence[beyond]
         return Lists(
             slot[kept],
             rank[kept],
             np.bincount(topic[kept], minlength=len(self.topics)),
             np.minimum(counts[1:], depth).astype(np.int32),
             tuple(t for t, i in zip(run.topics, here, strict=True) if i < 0),
+            Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
         )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from irmeval.collection import Collection
+from irmeval.collection import Collection, Outside
 from irmeval.errors import ParamError
 from irmeval.evaluate import evaluate
 from irmeval.params import Param, check
@@ -119,6 +119,7 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
     entry = np.arange(start[-1]) + np.repeat(collection.start[lists] - start[:-1], held)
     judged = np.isin(collection.topic, topics)
     number = np.cumsum(judged, dtype=np.int32) - 1
+    outside = np.isin(collection.outside.list, lists)
     return Collection(
         topics=tuple(collection.topics[t] for t in topics),
         runs=tuple(collection.runs[r] for r in runs),
@@ -130,6 +131,11 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
         start=start,
         length=collection.length[lists],
         unknown=tuple(collection.unknown[r] for r in runs),
+        outside=Outside(
+            np.searchsorted(lists, collection.outside.list[outside]).astype(np.int32),
+            collection.outside.rank[outside],
+            collection.outside.documents.filter(outside),
+        ),
         policy=collection.policy,
     )
 

@@ -20,6 +20,7 @@ SURFACE = "irmeval"
 ROOMS = (
     *(
         "errors",
+        "words",
         "params",
         "registry",
         "policy",
@@ -33,6 +34,7 @@ ROOMS = (
         "foreign",
         "matrix",
         "collection",
+        "residual",
         "gains",
         "hits",
         "metrics",
@@ -44,9 +46,9 @@ LIBRARIES = {
     # library: rooms that may import it, rooms that may do so outside functions
     "numpy": (set(ROOMS), set(ROOMS)),
     "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
-    "pyarrow": ({"trec", "foreign", "collection", "check"}, set()),
+    "pyarrow": ({"trec", "foreign", "collection", "residual", "check"}, set()),
     "ir_datasets": ({"foreign"}, set()),  # only where a visitor has it
-    "pandas": ({"trec", "evaluate", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),
+    "pandas": ({"trec", "residual", "evaluate", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),
     "plotly": ({"plots"}, set()),
     "streamlit": ({"ui"}, {"ui"}),
     "starlette": ({"ui"}, {"ui"}),  # what streamlit's own server is made of

@@ -167,6 +167,16 @@ def test_judge_next_when_listed_then_residuals_add_up_to_what_rbp_can_gain_from_
     assert table["residual"].sum() == pytest.approx(3 * 0.2 * (1 + 0.8**2) / 4, rel=1e-12)
 
 
+def test_judge_next_when_others_are_loaded_then_what_no_other_run_has_is_told_apart():
+    text = b"".join(lines(t, ("u", 1, 4), ("a", 2, 3), ("v", 3, 2), ("z", 4, 1)) for t in "12")  # z: in the pool of topic 2, not judged
+    other = lines("1", ("v", 1, 9)) + lines("2", ("a", 1, 9), ("z", 2, 8)) + lines("4", ("u", 1, 9))
+    found = checked(text, others=[other, GOOD, other])
+    table = found.tables["To judge next"].set_index(["topic", "document"])["other runs"]
+    assert table.to_dict() == {("1", "u"): 0, ("2", "u"): 0, ("1", "v"): 2, ("2", "v"): 0, ("1", "z"): 0, ("2", "z"): 2}
+    (line,) = [one for one in found.findings if one.subject == "to judge next"]
+    assert "4 of them, with 0.1" in line.meaning
+
+
 def test_standing_when_runs_are_loaded_then_places_and_differences_are_theirs():
     worse = b"".join(lines(t, ("c", 1, 3), ("b", 2, 2), ("a", 3, 1)) for t in "1234")
     found = checked(GOOD, others=[worse, GOOD, worse, worse])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import irmeval
 from irmeval import Collection, ParamError, ReadError, read_collection, trec
-from irmeval.collection import build, name_runs
+from irmeval.collection import NEAR, build, name_runs
 from irmeval.policy import ORDERS
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
@@ -44,9 +44,19 @@ def lists_of(collection):
     return found
 
 
+def outside_of(collection):
+    """(run, topic) -> {document: rank} of what the pool lacks near the top."""
+    T = len(collection.topics)
+    assert np.all(np.diff(collection.outside.list) >= 0)
+    found = {(run, topic): {} for run in collection.runs for topic in collection.topics}
+    for i, rank, document in zip(*collection.outside[:2], collection.outside.documents.to_pylist(), strict=True):
+        found[collection.runs[i // T], collection.topics[i % T]][document] = rank
+    return found
+
+
 def naive_lists(judgments, runs, depth, order):
-    """The same, one document at a time."""
-    found = {}
+    """The same two, one document at a time."""
+    found, outside = {}, {}
     for name, lines in runs.items():
         for topic in {t for t, _ in judgments}:
             lines_here = [line for line in lines if line[0] == topic]
@@ -60,7 +70,8 @@ def naive_lists(judgments, runs, depth, order):
             ranked = [line[1] for line in lines_here][:depth]
             pooled = {document: rank for rank, document in enumerate(ranked, 1) if (topic, document) in judgments}
             found[name, topic] = (pooled, len(ranked))
-    return found
+            outside[name, topic] = {document: rank for rank, document in enumerate(ranked[:NEAR], 1) if document not in pooled}
+    return found, outside
 
 
 TOPICS = st.sampled_from(["1", "2", "10", "q"])
@@ -77,13 +88,19 @@ def test_join_when_compared_with_dictionaries_then_agrees(judgments, rankings, d
     anchor = (next(iter(judgments))[0], "u3", 13, -1e9)  # every run shares a topic with the qrels
     runs = {f"r{i}": [*lines, anchor] for i, lines in enumerate(rankings)}
     collection = build(qrels_of(judgments), [run_of(lines, name) for name, lines in runs.items()], depth=depth, order=order)
-    assert lists_of(collection) == naive_lists(judgments, runs, depth, order)
+    assert (lists_of(collection), outside_of(collection)) == naive_lists(judgments, runs, depth, order)
     grades = {
         (collection.topics[t], d): g for t, d, g in zip(collection.topic, collection.documents.to_pylist(), collection.grade, strict=True)
     }
     assert grades == judgments
     for (name, lines), unknown in zip(runs.items(), collection.unknown, strict=True):
         assert set(unknown) == {line[0] for line in lines} - set(collection.topics), name
+
+
+def test_outside_when_lists_are_long_then_only_their_tops_are_kept():
+    lines = [("1", f"u{i}", i, -float(i)) for i in range(1, NEAR + 50)]
+    found = outside_of(build(qrels_of({("1", "u2"): 1}), [run_of(lines)]))["run", "1"]
+    assert found == {f"u{i}": i for i in range(1, NEAR + 1) if i != 2}
 
 
 def test_order_when_scores_tie_as_32_bit_floats_then_ids_go_down_as_bytes():
@@ -185,12 +202,12 @@ CHANGES_THAT_MATTER = {
     "a topic's name": {name: text.replace("\n3 ", "\n5 ") for name, text in BASE.items()},
     "the order of two judged documents": {"short": BASE["short"].replace("S1 1", "x1 1").replace("x1 2", "S1 2", 1)},
     "an unjudged document above a judged one": {"short": BASE["short"] + "1 Q0 u9 0 200 short\n"},
+    "the name of an unjudged document near the top": {"short": BASE["short"].replace("u1", "u7")},
     "an unjudged document at the end": {"short": BASE["short"] + "1 Q0 u9 9 0 short\n"},
 }
 CHANGES_THAT_DO_NOT = {
     "scores with the same order": {"short": BASE["short"].replace(" 99 ", " 99.5 ")},
     "the tag": {"short": BASE["short"].replace(" short\n", " other\n")},
-    "the name of an unjudged document": {"short": BASE["short"].replace("u1", "u7")},
     "blanks, comments and line ends": {name: "# new\r\n" + text.replace(" ", "\t ").replace("\n", "\r\n") for name, text in BASE.items()},
     "the order of topics in a run": {"example": "".join(reversed(BASE["example"].splitlines(keepends=True)))},
     "a topic that the qrels lack": {"short": BASE["short"] + "98 Q0 S1 1 1 short\n"},

@@ -1,9 +1,11 @@
 """Selection of runs and topics, and teams told from names."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collection
+from irmeval.residual import to_judge
 from irmeval.selection import Selection, select, subset
 from irmeval.teams import read_teams, team_of, teams
 from tests.conftest import ROOT
@@ -27,6 +29,17 @@ def test_subset_when_taken_then_scores_are_those_of_the_whole(sample):
     np.testing.assert_array_equal(part.values, whole)
     assert part.runs == tuple(sample.runs[r] for r in runs)
     assert part.topics == tuple(sample.topics[t] for t in topics)
+
+
+def test_subset_when_taken_then_what_is_to_judge_is_that_of_its_runs_and_topics(sample):
+    runs, topics = np.array([3, 17]), np.array([2, 30, 49])
+    part = subset(sample, runs, topics)
+    alone = [subset(sample, runs[i : i + 1], topics[j : j + 1]) for i in range(2) for j in range(3)]
+    whole = to_judge(part, 0.9).sort_values(["topic", "document"], ignore_index=True)
+    parts = pd.concat([to_judge(one, 0.9) for one in alone])
+    assert whole["residual"].sum() * 6 == pytest.approx(parts["residual"].sum(), rel=1e-12)
+    expected = parts.groupby(["topic", "document"], as_index=False).agg({"runs": "sum", "best rank": "min"})
+    pd.testing.assert_frame_equal(whole[expected.columns], expected)
 
 
 def test_selection_when_it_says_nothing_then_the_collection_itself_is_left(sample):

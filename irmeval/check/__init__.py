@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from irmeval.check import shape, standing, ties
 from irmeval.check.finding import LEVELS, Finding
 from irmeval.check.ranking import BY_SCORE, Ranking, qrels_of, ranking_of
-from irmeval.collection import Collection, Index
+from irmeval.collection import Collection, Index, assemble
 from irmeval.errors import ReadError
 from irmeval.evaluate import Scores, evaluate
 from irmeval.faults import Examined
 from irmeval.metrics import Measure, measure
 from irmeval.policy import Policy
+from irmeval.residual import PERSISTENCE
 from irmeval.trec import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["LEVELS", "Check", "Finding", "check", "qrels_of"]
-PERSISTENCE = 0.95
-"""Of the RBP whose residual says which unjudged documents matter, where no measure names another."""
 
 
 class Check(NamedTuple):
@@ -104,13 +103,13 @@ def _joined(
     except ReadError as error:
         reordered = error
     scored = ranking if policy.order == ranking.order else ranking_of(run, index, policy.order)
-    own = scored.collection(policy)
+    own = assemble(index.qrels, [run.name], [index.join(run, policy.depth, policy.order)], policy)
     mine = evaluate(own, measures)
     p = next((float(m.params["p"]) for m in measures if "p" in m.params), PERSISTENCE)
     tables = {
         "Ties": ties.tie_range(ranking, policy),
         "Judged": standing.judged_share(own, collection),
-        "To judge next": standing.judge_next(scored, policy, p),
+        "To judge next": standing.judge_next(own, p, collection),
         "Bounds": standing.bounds(scored, policy, measures),
         "Topics": standing.by_topic(scored, mine, field),
     }

@@ -13,8 +13,8 @@ from irmeval.errors import ReadError
 from irmeval.evaluate import evaluate
 from irmeval.faults import NAN, TWICE, Fault
 from irmeval.policy import Policy
-from irmeval.report.words import counted, some
 from irmeval.trec import RUN, Run, is_integer
+from irmeval.words import counted, some
 
 FULL = 0.95
 """A list of this share of the usual length is taken for whole, as in the papers' rule for leaving runs out."""

@@ -6,15 +6,16 @@ import numpy as np
 
 from irmeval.check.finding import Finding
 from irmeval.check.ranking import Ranking
-from irmeval.collection import Collection
+from irmeval.collection import NEAR, Collection
 from irmeval.errors import ParamError
 from irmeval.evaluate import Scores, evaluate
 from irmeval.experiments.base import Chart
 from irmeval.metrics import Measure, measure
 from irmeval.policy import Policy
-from irmeval.report.words import counted, some
+from irmeval.residual import to_judge
 from irmeval.stats.bootstrap import interval
 from irmeval.stats.significance import compare
+from irmeval.words import counted, some
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +25,8 @@ JUDGED: tuple[Measure, ...] = tuple(map(measure, ("Judged@10", "Judged@100", "Ju
 ALPHA = 0.05
 NAMED = 3
 """Measures that a line names; the tables have all."""
+TOP = 10
+"""Ranks that a reader looks at first."""
 ENOUGH = 4
 """Other runs from which on one can say that a topic's score is unlike theirs."""
 FENCE = 1.5
@@ -68,28 +71,24 @@ def of_judged(table: "pd.DataFrame") -> Finding:
     return Finding("green", "judged", what, beside)
 
 
-def judge_next(ranking: Ranking, policy: Policy, p: float) -> "pd.DataFrame":
-    """The unjudged documents of the run, one row each, by what they could add to the mean RBP: topic, document, rank, residual."""
-    import pandas as pd
-
-    which = np.flatnonzero((ranking.grade < 0) & (ranking.rank <= policy.depth))
-    residual = (1 - p) * p ** (ranking.rank[which] - 1.0) / len(ranking.qrels.topics)
-    order = np.lexsort((ranking.topic[which], -residual))
-    which = which[order]
-    topics = [ranking.qrels.topics[t] for t in ranking.topic[which]]
-    columns = {"topic": topics, "document": ranking.documents(which), "rank": ranking.rank[which], "residual": residual[order]}
-    return pd.DataFrame(columns)
+def judge_next(own: Collection, p: float, field: Collection | None) -> "pd.DataFrame":
+    """The unjudged documents near the top of the run's lists, by what they could add to its mean RBP: topic, document, rank, residual, and in
+    how many other runs each is as near the top."""
+    return to_judge(own, p, field).drop(columns="runs").rename(columns={"best rank": "rank"})
 
 
 def of_next(table: "pd.DataFrame", p: float) -> Finding:
-    """How much the unjudged documents could add, and which of them first."""
+    """How much the unjudged documents could add, how many of them no other run has, and which come first."""
     if table.empty:
-        return Finding("green", "to judge next", "Every document is judged.", "The scores are what they are.")
-    near = int((table["rank"] <= 10).sum())
+        return Finding("green", "to judge next", f"Every document down to rank {NEAR} is judged.", "The scores are what they are.")
+    near = int((table["rank"] <= TOP).sum())
     first = some([f"{row.document} (topic {row.topic}, rank {row.rank})" for row in table.head(3).itertuples()])
-    what = f"{counted(len(table), 'unjudged document')}, {near} of them in a top 10; first {first}."
-    meaning = f"If all were relevant, RBP (p={p:g}) would rise by {table['residual'].sum():.4f}; the {min(len(table), 50)} first of the list make {table['residual'].head(50).sum():.4f} of it."
-    return Finding("amber" if near else "green", "to judge next", what, meaning, "Judge the list from the top." if near else "")
+    what = f"{counted(len(table), 'unjudged document')} down to rank {NEAR}, {near} of them in a top {TOP}; first {first}."
+    meaning = f"If all were relevant, RBP (p={p:g}) would rise by {table['residual'].sum():.4f}"
+    if "other runs" in table:
+        alone = table["residual"][table["other runs"] == 0]
+        meaning += f"; {len(alone):,} of them, with {alone.sum():.4f} of that, no other run has there: who judges the others' pool will not see them"
+    return Finding("amber" if near else "green", "to judge next", what, f"{meaning}.", "Judge the list from the top." if near else "")
 
 
 def bounds(ranking: Ranking, policy: Policy, measures: tuple[Measure, ...]) -> "pd.DataFrame":
@@ -104,9 +103,9 @@ def bounds(ranking: Ranking, policy: Policy, measures: tuple[Measure, ...]) -> "
 
 def of_bounds(table: "pd.DataFrame") -> Finding:
     """Between what the scores would lie if everything were judged."""
-    ranges = "; ".join(f"{a} {b:.4f}, {min(c, d):.4f} to {max(c, d):.4f}" for a, b, c, d in table.head(NAMED).itertuples(index=False))
+    ranges = "; ".join(f"{a} {b:.4f} ({min(c, d):.4f} to {max(c, d):.4f})" for a, b, c, d in table.head(NAMED).itertuples(index=False))
     wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > APART
-    meaning = "As judged; then from all unjudged documents not relevant to all of them relevant, which they never are."
+    meaning = "As judged, and between brackets from all unjudged documents not relevant to all of them relevant, which they never are."
     return Finding("amber" if wide else "green", "bounds", f"{ranges}.", meaning, "Judge what is listed to narrow them." if wide else "")
 
 

@@ -10,7 +10,7 @@ from irmeval.evaluate import evaluate, mean_over_topics
 from irmeval.hits import ideal
 from irmeval.metrics import Measure, measure
 from irmeval.policy import Policy
-from irmeval.report.words import counted
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,6 +21,7 @@ from irmeval.reductions.base import stream
 from irmeval.reductions.teams import PoolDepth, TeamRule, of_first_teams
 from irmeval.stats.correlation import tau_b
 from irmeval.teams import LETTERS, team_of
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,7 +123,7 @@ class Pools:
         judged, relevant = self.left[:, -1].mean(axis=-1)
         tau = self.tau[:, -1].mean(axis=-1)
         least = self.levels[-1]
-        of = f"of depth {least}" if self.axis == "pool" else f"of {least} team{'' if least == 1 else 's'}"
+        of = f"of depth {least}" if self.axis == "pool" else f"of {counted(least, 'team')}"
         found = f"A pool {of} holds {judged:.0%} of the judgments and {relevant:.0%} of the relevant documents"
         if not np.isfinite(tau).any():
             return f"{found}."

@@ -12,7 +12,9 @@ from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, check
+from irmeval.residual import PERSISTENCE, to_judge
 from irmeval.stats.correlation import tau_b
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +34,9 @@ class Params:
             "ranks up to", "Shares are of the ranks from below the last of these down to the next.", low=1, high=1_000_000, offers=OFFERS
         ),
     ] = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+    p: Annotated[
+        float, Param("persistence p", "What to judge next is ordered by what it could add to RBP with this p.", low=0.01, high=0.999)
+    ] = PERSISTENCE
 
     def __post_init__(self) -> None:
         check(self)
@@ -48,12 +53,15 @@ class Unjudged:
     counts : float64 [count, run]
         Means over topics of `COUNTS`.
     means : float64 [measure, run]
+    next : DataFrame
+        The unjudged documents near the top of the lists, as `irmeval.residual.to_judge` orders them.
     measures, runs, params : what the axes stand for
     """
 
     share: np.ndarray
     counts: np.ndarray
     means: np.ndarray
+    next: "pd.DataFrame"
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
@@ -97,7 +105,12 @@ class Unjudged:
             f"({self.runs[least]}); of all documents retrieved, {self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%}."
         )
         tau = float(tau_b(top, scores))
-        return f"{found} Runs that are judged more score higher by {self.measures[0]}: tau {tau:.2f}." if tau > 0 else found
+        if tau > 0:
+            found += f" Runs that are judged more score higher by {self.measures[0]}: tau {tau:.2f}."
+        if len(self.next):
+            first = self.next.iloc[0]
+            found += f" To judge next: {first['document']} of topic {first['topic']}, which {counted(first['runs'], 'run')} found, the best at rank {first['best rank']}."
+        return found
 
     def charts(self) -> list[Chart]:
         """Share of unjudged documents down the ranks, for each run and on average."""
@@ -131,15 +144,21 @@ class Unjudged:
         )
 
     def tables(self) -> "dict[str, pd.DataFrame]":
-        """Per run; per run and ranks."""
-        return {"Runs": self.summary(), "By rank": self.frame()}
+        """Per run; per run and ranks; per unjudged document near the top."""
+        return {"Runs": self.summary(), "By rank": self.frame(), "To judge next": self.next}
 
 
-@experiment("unjudged", title="Unjudged documents", source="Ahlgren & Grönqvist 2008, Tables 2-3", params=Params)
+@experiment(
+    "unjudged",
+    title="Unjudged documents",
+    source="Ahlgren & Grönqvist 2008, Tables 2-3; what to judge next: Moffat & Zobel 2008",
+    params=Params,
+)
 def unjudged(
     collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
 ) -> Unjudged:
-    """Counts what each run retrieved that is not judged, at which ranks, and sets it beside the run's scores."""
+    """Counts what each run retrieved that is not judged, at which ranks, sets it beside the run's scores, and lists what to judge next: the
+    unjudged documents down to rank 100 by what they could add to the runs' mean RBP."""
     chosen = tuple(dict.fromkeys(measure(m) for m in measures))
     T, ends = len(collection.topics), np.array(params.ranks)
     run = np.repeat(np.arange(len(collection.runs)), np.diff(collection.start[::T]))
@@ -153,4 +172,4 @@ def unjudged(
         share = np.where(retrieved > 0, 1 - seen / retrieved, np.nan)
     counts = evaluate(collection, COUNTS)
     per_topic = np.where([[m.metric.summed] for m in COUNTS], counts.means / np.maximum(counts.counts, 1), counts.means)
-    return Unjudged(share, per_topic, evaluate(collection, chosen).means, chosen, collection.runs, params)
+    return Unjudged(share, per_topic, evaluate(collection, chosen).means, to_judge(collection, params.p), chosen, collection.runs, params)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.evaluate import Scores
-from irmeval.report.words import counted
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.matrix import Matrix
-from irmeval.report.words import counted, some
+from irmeval.words import counted, some
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval.metrics import Measure, Metric
 from irmeval.report import catalogue
 from irmeval.report.tables import escape_markdown
-from irmeval.report.words import counted
+from irmeval.words import counted
 
 MOST = 8
 """Cards drawn at a time: formulas take a browser's time."""

@@ -15,8 +15,8 @@ from irmeval.files import load, stem, unpack
 from irmeval.metrics import Measure
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
-from irmeval.report.words import counted
 from irmeval.ui import cached, session, show
+from irmeval.words import counted
 
 ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}
 TILES = 4

@@ -8,8 +8,8 @@ from irmeval.files import MAX_BYTES, stem, unpack
 from irmeval.matrix import Matrix
 from irmeval.parallel import each
 from irmeval.policy import Policy
-from irmeval.report.words import counted
 from irmeval.trec import Qrels, Run, read, shorten
+from irmeval.words import counted
 
 MAX_FILES = 2000
 SESSION_BYTES = 8 << 30

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from irmeval.report.tables import escape_markdown
-from irmeval.report.words import counted
 from irmeval.ui import form, jobs, session, show
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page

@@ -12,9 +12,9 @@ from irmeval.matrix import Matrix
 from irmeval.policy import profile_of
 from irmeval.report import overview
 from irmeval.report.tables import FORMATS, escape_markdown
-from irmeval.report.words import counted
 from irmeval.ui import session
 from irmeval.ui.session import Loaded
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd

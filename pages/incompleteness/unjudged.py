@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.experiments.unjudged import Params, unjudged
 from irmeval.report import exports
-from irmeval.ui import form, session, show
+from irmeval.ui import form, jobs, session, show
 
 loaded, measures = session.loaded(), form.measures()
 c = loaded.collection
@@ -12,7 +12,7 @@ c = loaded.collection
 st.title("How much has nobody judged?")
 session.welcome(loaded)
 params = form.params(Params)
-result = unjudged(c, measures, params)
+result = jobs.run("Unjudged", (c.fingerprint, measures, params), lambda progress: unjudged(c, measures, params))
 
 
 def condensed() -> None:
@@ -21,5 +21,7 @@ def condensed() -> None:
     st.download_button("Condensed run, in TREC's format", lambda: exports.condensed_run(c, run), f"{run}-condensed.txt", on_click="ignore")
 
 
-show.result("unjudged", result, {"Condensed runs": condensed}, default="Table")
-show.provenance(loaded)
+if result:
+    to_judge = {"To judge next": lambda: show.table(result.next)}
+    show.result("unjudged", result, {**to_judge, "Condensed runs": condensed}, default="Table")
+    show.provenance(loaded)
