@@ -28,6 +28,13 @@ def test_deep_link_when_the_server_is_cold_then_the_view_is_restored_without_a_n
         expect(page.locator(".st-key-measures")).to_contain_text("AP'")
 
 
+def test_first_page_when_called_by_its_name_then_it_is_there_without_a_notice(server, page):
+    page.goto(f"{server}/curves?measures=AP&measures=Q")
+    assert sorted(plotted(page, "chart-incompleteness-mean-score")) == ["AP", "Q"]
+    settle(page)
+    assert page.get_by_role("dialog").count() == 0
+
+
 def test_upload_when_files_are_dropped_then_plotted_values_are_those_of_the_package(server, page, tiny):
     qrels, runs = tiny
     page.goto(f"{server}/collection")

@@ -48,3 +48,10 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     page.wait_for_selector("text=Would other topics say the same?")
     settle(page)
     assert page.url.split("?")[0].endswith("/stability")
+    # and by a click on a figure
+    go(page, "Reliability", "Scorecard", "text=Rank by each criterion")
+    table = page.locator(".st-key-scorecard").get_by_test_id("stDataFrame").bounding_box()
+    page.mouse.click(table["x"] + table["width"] - 20, table["y"] + 50)
+    page.wait_for_selector("text=How far apart is far enough?")
+    settle(page)
+    assert page.url.split("?")[0].endswith("/swap")

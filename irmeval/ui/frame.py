@@ -37,7 +37,7 @@ def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
     st.set_page_config("irmeval", page_icon=str(ICON), layout="wide")
     page = st.navigation(
-        {section.capitalize(): [_page(section, name) for name in names] for section, names in STORY.items()}, position="top"
+        {section.capitalize(): [one for name in names for one in _pages(section, name)] for section, names in STORY.items()}, position="top"
     )
     st.html(STYLE)
     record = st.sidebar.container()
@@ -56,11 +56,16 @@ def run() -> None:
     jobs.sidebar()
 
 
-def _page(section: str, name: str) -> "Page":
-    """A page, named by the first words of its docstring: ``Title: what a person does there.``"""
+def _pages(section: str, name: str) -> "list[Page]":
+    """A page, named by the first words of its docstring: ``Title: what a person does there.``
+
+    The first one stands at the root, and answers under its name too.
+    """
     script = PAGES / section / f"{name}.py"
     title = (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or name).split(":")[0]
-    return st.Page(script, title=title, url_path=name, default=name == FIRST)
+    if name != FIRST:
+        return [st.Page(script, title=title, url_path=name)]
+    return [st.Page(script, title=title, url_path="start", default=True), st.Page(script, title=title, url_path=name, visibility="hidden")]
 
 
 def _record() -> None:

@@ -31,8 +31,16 @@ def draw(result: Scorecard) -> None:
     words["mean rank"] = st.column_config.NumberColumn(
         "mean rank", help="Over all columns, 1 the best. Columns are not independent: take it as a summary.", format="%.2f"
     )
-    st.dataframe(frame.style.apply(mark), hide_index=True, column_config=words, key="scorecard")
-    st.caption("Click a heading to sort; point at it for what it says. Green: the best of its column.")
+    state = st.dataframe(
+        frame.style.apply(mark), hide_index=True, column_config=words, key="scorecard", on_select="rerun", selection_mode="single-cell"
+    )
+    pages = {column.name: str(PAGES / f"{column.page}.py") for column in result.columns}
+    for _, name in state.selection.cells:
+        if name in pages:
+            st.switch_page(pages[name], query_params={})  # without any given, Streamlit trips over those that widgets are bound to
+    st.caption(
+        "Click a figure, or a name below, for the page it comes from; click a heading to sort, point at it for what it says. Green: the best of its column."
+    )
     with st.container(horizontal=True):
         for column in result.columns:
-            st.page_link(str(PAGES / f"{column.page}.py"), label=column.name, help=column.meaning, icon=":material/arrow_outward:")
+            st.page_link(pages[column.name], label=column.name, help=column.meaning, icon=":material/arrow_outward:")
