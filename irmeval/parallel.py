@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 from typing import TypeVar
 
 S = TypeVar("S")
@@ -20,6 +21,20 @@ def start(function: Callable[[], T]) -> Callable[[], T]:
 def workers() -> int:
     """Processors that this program may use."""
     return (os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count()) or 1
+
+
+def ticker(progress: Callable[[int, int], None] | None, total: int) -> Callable[[int], None]:
+    """A function by which any worker says that so many more steps of the total are done."""
+    done, lock = 0, Lock()
+
+    def tick(steps: int) -> None:
+        nonlocal done
+        with lock:
+            done += steps
+            if progress:
+                progress(done, total)
+
+    return tick
 
 
 def each(function: Callable[[S], T], items: Iterable[S]) -> list[T]:

@@ -179,6 +179,24 @@ def test_leave_one_out_when_a_team_goes_then_what_it_alone_had_goes_with_it(dept
     assert list(found.tables()) == ["Measures", "Teams", "Runs"]
 
 
+def test_store_when_trials_or_levels_are_added_then_only_they_are_computed(monkeypatch):
+    collection = small()
+    for run, few, many in (
+        (pools, Params(pools=(1, 3)), Params(pools=(1, 2, 3))),
+        (fewer_teams, TeamParams(teams=(1, 3), trials=2), TeamParams(teams=(1, 2, 3), trials=4)),
+    ):
+        store: dict = {}
+        fresh = run(collection, ["AP", "P@2"], many)
+        run(collection, ["AP"], few, store=store)
+        kept = dict(store)
+        found = run(collection, ["AP", "P@2"], many, store=store)
+        assert found.frame().equals(fresh.frame())
+        assert all(store[key] is cell for key, cell in kept.items())
+        with monkeypatch.context() as patched:
+            patched.setattr("irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("evaluated again"))
+            assert run(collection, ["P@2"], few, store=store).levels == (3, 1)
+
+
 def test_unjudged_when_counted_then_shares_are_those_of_the_lists():
     collection = small()
     found = unjudged(collection, ["AP"], Ranks(ranks=(1, 3, 5)))

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from threading import Lock
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -132,7 +131,7 @@ def binary_tertiary(
     chosen = having(tuple(dict.fromkeys(measure(m) for m in measures)), GAINS)
     if not chosen:
         raise ParamError("gains: none of the measures tells grades of relevance apart; pick nDCG or Q, say.")
-    done, lock = 0, Lock()
+    tick = parallel.ticker(progress, params.trials)
 
     def means(grades: np.ndarray) -> np.ndarray:
         """Means [measure, map, run]."""
@@ -141,15 +140,11 @@ def binary_tertiary(
     full = means(collection.grade)
 
     def step(trial: int) -> np.ndarray:
-        nonlocal done
         vectors = draw(collection, "stratified", [r / 100 for r in params.rates], trial, params.seed, rounding=params.rounding)
         found = np.stack(
             [tau_b(full if rate == 100 else means(vector), full) for rate, vector in zip(params.rates, vectors, strict=True)], axis=-1
         )
-        with lock:
-            done += 1
-            if progress:
-                progress(done, params.trials)
+        tick(1)
         return found
 
     return BinaryTertiary(np.stack(parallel.each(step, range(1, params.trials + 1)), axis=-1), chosen, params)

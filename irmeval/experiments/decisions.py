@@ -1,22 +1,19 @@
 """Which pairs of runs are still told apart as judgments disappear, and whether rightly."""
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from threading import Lock
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from irmeval import parallel
 from irmeval.collection import Collection
-from irmeval.evaluate import Scores, evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.incompleteness import PAPERS, Method, Rates, Rounding, Seed, banded, said_of_band
 from irmeval.experiments.significance import Alpha, Correct, Samples, Test, run_test
+from irmeval.experiments.sweep import Sample, Store, by_rate
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, check
-from irmeval.reductions import draw
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.decisions import Decisions, Knee, decisions, knee
@@ -34,10 +31,6 @@ class Cell(NamedTuple):
     """float64 [run]"""
     topics: int
     """topics with a score for every run"""
-
-
-Store = MutableMapping[tuple[str, float, int], Cell]
-"""(measure, rate, trial) -> what need not be computed again, for one collection, seed, rounding, method, test and number of samples"""
 
 
 @dataclass(frozen=True)
@@ -223,7 +216,7 @@ def significance_decisions(
     measures: Sequence[str | Measure],
     params: Params = Params(),
     *,
-    store: Store | None = None,
+    store: Store[Cell] | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Judgments are taken away at random, in the very samples that the curves of mean score and tau show; on what is left, every pair of
@@ -237,7 +230,7 @@ def significance_decisions(
     store : mapping, optional
         What was tested here is not tested again. One store serves one collection, seed, rounding, method, test and number of samples.
     progress : callable, optional
-        Called with (trials done, trials in all).
+        Called with (samples done, samples in all).
 
     Raises
     ------
@@ -245,38 +238,17 @@ def significance_decisions(
         Where on full judgments there are fewer than two runs, or two topics with a score for every run.
     """
     chosen = tuple(dict.fromkeys(measure(m) for m in measures))
-    store = {} if store is None else store
-    done, lock = 0, Lock()
 
-    def keep(scores: Scores, rate: float, trial: int) -> None:
-        for one, values, means in zip(scores.measures, scores.values, scores.means, strict=True):
-            if rate < 100 and np.count_nonzero(~np.isnan(values).any(axis=0)) < 2:
-                # no test is possible, so that no pair is told apart
-                p, topics = np.ones(len(values) * (len(values) - 1) // 2), 0
-            else:
-                tested = run_test(str(one), values, collection.topics, test=params.test, samples=params.samples, seed=params.seed)
-                p, topics = tested.pairs.p, len(tested.topics)
-            store[str(one), rate, trial] = Cell(p, means, topics)
+    def cell(sample: Sample) -> Cell:
+        if not sample.full and np.count_nonzero(~np.isnan(sample.values).any(axis=0)) < 2:
+            # no test is possible, so that no pair is told apart
+            runs = len(collection.runs)
+            return Cell(np.ones(runs * (runs - 1) // 2), sample.means, 0)
+        tested = run_test(sample.measure, sample.values, collection.topics, test=params.test, samples=params.samples, seed=params.seed)
+        return Cell(tested.pairs.p, sample.means, len(tested.topics))
 
-    def step(trial: int) -> None:
-        nonlocal done
-        wanted = {rate: [m for m in chosen if (str(m), rate, trial) not in store] for rate in params.rates if rate < 100}
-        if rates := [rate for rate, missing in wanted.items() if missing]:
-            grades = draw(collection, params.method, [r / 100 for r in rates], trial, params.seed, rounding=params.rounding)
-            for rate, vector in zip(rates, grades, strict=True):
-                keep(evaluate(collection, wanted[rate], grades=vector), rate, trial)
-        with lock:
-            done += 1
-            if progress:
-                progress(done, params.trials)
-
-    if missing := [m for m in chosen if (str(m), 100.0, 0) not in store]:
-        keep(evaluate(collection, missing), 100.0, 0)
-    trials = range(1, params.trials + 1)
-    parallel.each(step, trials)
+    full, cells = by_rate(collection, chosen, params, cell, {} if store is None else store, progress)
     picked = _picked(len(collection.runs), params)
-    full = [store[str(m), 100.0, 0] for m in chosen]
-    cells = [[[store[str(m), rate, trial if rate < 100 else 0] for trial in trials] for rate in params.rates] for m in chosen]
     reduced = [[[_told_apart(cell, picked, params) for cell in row] for row in rows] for rows in cells]
     means = np.array([[[cell.means for cell in row] for row in rows] for rows in cells])
     return Outcome(

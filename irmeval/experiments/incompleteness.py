@@ -1,20 +1,18 @@
 """Mean score and system ranking as judgments disappear."""
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from irmeval import parallel
+from irmeval import reductions
 from irmeval.collection import Collection
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.sweep import Store, by_rate
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, check
-from irmeval.reductions import by_rate, draw
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.correlation import tau_b
 
@@ -30,9 +28,6 @@ LOW, HIGH = 5, 95
 PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
 """The rates of Sakai & Kando 2008 and Sakai 2007."""
 OFFERS = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
-
-Store = MutableMapping[tuple[str, float, int], np.ndarray]
-"""(measure, rate, trial) -> mean score of every run: what need not be computed again."""
 
 
 Rates = Annotated[
@@ -53,7 +48,7 @@ Method = Annotated[
         "sampling",
         "stratified: relevant and nonrelevant documents apart, so that each topic keeps some of both. uniform: all alike; a topic that is "
         "left without relevant documents has no score.",
-        choices=by_rate(),
+        choices=reductions.by_rate(),
     ),
 ]
 
@@ -229,7 +224,7 @@ def incompleteness(
     measures: Sequence[str | Measure],
     params: Params = Params(),
     *,
-    store: Store | None = None,
+    store: Store[np.ndarray] | None = None,
     progress: Progress | None = None,
 ) -> Incompleteness:
     """Judgments are taken away at random, at each rate and in each trial anew; every run is scored on what is left,
@@ -243,38 +238,13 @@ def incompleteness(
     store : mapping, optional
         Means found here are not computed again, new ones are added. One store serves one collection, seed, rounding and method.
     progress : callable, optional
-        Called with (trials done, trials in all).
+        Called with (samples done, samples in all).
 
     Returns
     -------
     Incompleteness
     """
     chosen = tuple(dict.fromkeys(measure(m) for m in measures))
-    store = {} if store is None else store
-    done, lock = 0, Lock()
-
-    def fill(trial: int, rates: Sequence[float], wanted: dict[float, list[Measure]]) -> None:
-        grades = draw(collection, params.method, [r / 100 for r in rates], trial, params.seed, rounding=params.rounding)
-        for rate, vector in zip(rates, grades, strict=True):
-            scores = evaluate(collection, wanted[rate], grades=vector)
-            for one, means in zip(scores.measures, scores.means, strict=True):
-                store[str(one), rate, trial] = means
-
-    def step(trial: int) -> None:
-        nonlocal done
-        wanted = {rate: [m for m in chosen if (str(m), rate, trial) not in store] for rate in params.rates if rate < 100}
-        if rates := [rate for rate, missing in wanted.items() if missing]:
-            fill(trial, rates, wanted)
-        with lock:
-            done += 1
-            if progress:
-                progress(done, params.trials)
-
-    if missing := [m for m in chosen if (str(m), 100.0, 0) not in store]:
-        scores = evaluate(collection, missing)
-        store.update({(str(m), 100.0, 0): means for m, means in zip(scores.measures, scores.means, strict=True)})
-    parallel.each(step, range(1, params.trials + 1))
-    trials = range(1, params.trials + 1)
-    means = [[[store[str(m), rate, trial if rate < 100 else 0] for trial in trials] for rate in params.rates] for m in chosen]
-    full = np.array([store[str(m), 100.0, 0] for m in chosen])
-    return Incompleteness(full, np.array(means), chosen, collection.runs, params)
+    cells = by_rate(collection, chosen, params, lambda sample: sample.means, {} if store is None else store, progress)
+    full, means = map(np.array, cells)
+    return Incompleteness(full, means, chosen, collection.runs, params)

@@ -3,17 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from threading import Lock
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from irmeval import parallel
 from irmeval.collection import Collection
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.incompleteness import Seed, lines_of, said_of_band
 from irmeval.experiments.significance import Alpha, Test, run_test
+from irmeval.experiments.sweep import ALL, Sample, Store, sweep
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, check
 from irmeval.reductions import draw
@@ -28,6 +26,16 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 SAMPLES = 1000
+
+
+class Cell(NamedTuple):
+    """What is kept of one measure on the judgments of one pool."""
+
+    means: np.ndarray
+    """float64 [run]"""
+    power: float
+    left: tuple[float, ...]
+    """share of the judgments, and of the relevant documents, that the pool holds"""
 
 
 @dataclass(frozen=True)
@@ -166,18 +174,27 @@ class Pools:
 
 @experiment("pools", title="Pool depth", source="Zobel 1998; Ahlgren & Grönqvist 2008, pools of lesser depth", params=Params)
 def pools(
-    collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
+    collection: Collection,
+    measures: Sequence[str | Measure],
+    params: Params = Params(),
+    *,
+    store: Store[Cell] | None = None,
+    progress: Progress | None = None,
 ) -> Pools:
     """Judgments are kept only if a loaded run has the document near its top; every run is scored on what is left, the order of the
-    runs compared with their order on the full judgments, and every pair tested again."""
+    runs compared with their order on the full judgments, and every pair tested again.
+
+    What a `store` holds is not computed again; one serves one collection and everything of `params` but the depths.
+    """
     return _sweep(
         collection,
         measures,
         params.pools,
         "pool",
-        lambda trial: draw(collection, "shallow", params.pools, trial, params.seed),
+        lambda trial, pools: draw(collection, "shallow", pools, trial, params.seed),
         1,
         params,
+        store,
         progress,
     )
 
@@ -189,12 +206,14 @@ def fewer_teams(
     params: TeamParams = TeamParams(),
     *,
     team: Mapping[str, str] | None = None,
+    store: Store[Cell] | None = None,
     progress: Progress | None = None,
 ) -> Pools:
     """The pool is made by some of the teams, drawn at random in each trial anew; every run is scored on what is left, the order of the
     runs compared with their order on the full judgments, and every pair tested again.
 
-    `team` says which run is of which team where the rule does not.
+    `team` says which run is of which team where the rule does not. What a `store` holds is not computed again; one serves one
+    collection, `team`, and everything of `params` but the teams and the trials.
     """
     of_run = teams_of(collection, params.team_rule, team)
     levels = tuple(sorted({min(n, len(set(of_run))) for n in params.teams}, reverse=True))
@@ -203,9 +222,10 @@ def fewer_teams(
         measures,
         levels,
         "teams",
-        lambda trial: of_first_teams(collection, levels, stream(params.seed, trial), of_run, params.pool),
+        lambda trial, teams: of_first_teams(collection, teams, stream(params.seed, trial), of_run, params.pool),
         params.trials,
         params,
+        store,
         progress,
     )
 
@@ -220,38 +240,30 @@ def _sweep(
     measures: Sequence[str | Measure],
     levels: tuple[int, ...],
     axis: str,
-    drawn: Callable[[int], np.ndarray],
+    drawn: Callable[[int, Sequence[int]], np.ndarray],
     trials: int,
     params: Params | TeamParams,
+    store: Store[Cell] | None,
     progress: Progress | None,
 ) -> Pools:
-    """Score and test all runs on the grade vectors [level, J] of each trial."""
+    """Score and test all runs on the grades [level, J] that are drawn for a trial and levels."""
     chosen = tuple(dict.fromkeys(measure(m) for m in measures))
-    shape = len(chosen), len(levels), trials
-    means, power, left = np.empty((*shape, len(collection.runs))), np.empty(shape), np.empty((2, len(levels), trials))
-    full, done, lock = collection.grade, 0, Lock()
+    store = {} if store is None else store
 
-    def step(trial: int) -> None:
-        nonlocal done
-        for i, grades in enumerate(drawn(trial)):
-            scores = evaluate(collection, chosen, grades=grades)
-            means[:, i, trial - 1] = scores.means
-            power[:, i, trial - 1] = [
-                _power(str(m), v, collection.topics, params) for m, v in zip(scores.measures, scores.values, strict=True)
-            ]
-            left[:, i, trial - 1] = [(grades >= least).sum() / max(int((full >= least).sum()), 1) for least in (0, 1)]
-            with lock:
-                done += 1
-                if progress:
-                    progress(done, trials * len(levels))
+    def cell(sample: Sample) -> Cell:
+        left = tuple((sample.grades >= least).sum() / max(int((collection.grade >= least).sum()), 1) for least in (0, 1))
+        return Cell(sample.means, _power(sample, collection.topics, params), left)
 
-    parallel.each(step, range(1, trials + 1))
-    return Pools(evaluate(collection, chosen).means, means, power, left, levels, axis, chosen, collection.runs)
+    sweep(collection, chosen, levels, trials, drawn, cell, store, progress)
+    cells = [[[store[str(m), level, trial] for trial in range(1, trials + 1)] for level in levels] for m in chosen]
+    means, power, left = (np.array([[[one[part] for one in row] for row in rows] for rows in cells]) for part in range(3))
+    full = np.array([store[str(m), ALL, 0].means for m in chosen])
+    return Pools(full, means, power, np.moveaxis(left[0], -1, 0), levels, axis, chosen, collection.runs)
 
 
-def _power(name: str, values: np.ndarray, topics: tuple[str, ...], params: Params | TeamParams) -> float:
+def _power(sample: Sample, topics: tuple[str, ...], params: Params | TeamParams) -> float:
     """Share of the pairs of runs told apart, 0 where fewer than two topics or runs are left to test on."""
-    if len(values) < 2 or (~np.isnan(values).any(axis=0)).sum() < 2:
+    if len(sample.values) < 2 or (~np.isnan(sample.values).any(axis=0)).sum() < 2:
         return 0.0
-    tested = run_test(name, values, topics, test=params.test, samples=SAMPLES, seed=params.seed)
+    tested = run_test(sample.measure, sample.values, topics, test=params.test, samples=SAMPLES, seed=params.seed)
     return float((tested.pairs.p < params.alpha).mean())

@@ -14,6 +14,7 @@ from irmeval.experiments.incompleteness import Rounding, Seed
 from irmeval.experiments.scored import Sets, scored
 from irmeval.experiments.significance import Samples
 from irmeval.experiments.stability import TIES
+from irmeval.experiments.sweep import ALL, Store
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, check
 from irmeval.stats.decisions import knee
@@ -157,8 +158,8 @@ def scorecard(
     measures: Sequence[str | Measure],
     params: Params = Params(),
     *,
-    store: reducing.Store | None = None,
-    decided: deciding.Store | None = None,
+    store: Store[np.ndarray] | None = None,
+    decided: Store[deciding.Cell] | None = None,
     progress: Progress | None = None,
 ) -> Scorecard:
     """Each measure goes through the experiments of the other pages, with the parameters of the papers: how well the order of the runs and their
@@ -181,27 +182,31 @@ def scorecard(
     """
     chosen = tuple(dict.fromkeys(measure(m) for m in measures))
     scores = scored(collection, chosen)
-    T = params.trials
+    rates = tuple(sorted({*RATES, params.rate}, reverse=True))
+    curved, decided_on = params.trials * sum(rate < ALL for rate in rates), params.trials
 
     def part(offset: int) -> Progress:
-        return lambda done, total: progress(offset + done, 2 * T + len(chosen)) if progress else None
+        return lambda done, total: progress(offset + done, curved + decided_on + len(chosen)) if progress else None
 
-    rates = tuple(sorted({*RATES, params.rate}, reverse=True))
     curves = reducing.incompleteness(
-        collection, chosen, reducing.Params(rates, trials=T, seed=params.seed, rounding=params.rounding), store=store, progress=part(0)
+        collection,
+        chosen,
+        reducing.Params(rates, trials=params.trials, seed=params.seed, rounding=params.rounding),
+        store=store,
+        progress=part(0),
     )
     outcome = deciding.significance_decisions(
         collection,
         chosen,
-        deciding.Params((100.0, params.rate), trials=T, seed=params.seed, rounding=params.rounding, samples=params.samples),
+        deciding.Params((ALL, params.rate), trials=params.trials, seed=params.seed, rounding=params.rounding, samples=params.samples),
         store=decided,
-        progress=part(T),
+        progress=part(curved),
     )
     minority, sensitivity = [], []
     for m, values in enumerate(scores.values):
         minority.append(minority_at(stability(values, sets=params.sets, seed=params.seed, fuzziness=FUZZINESS), TIES))
         sensitivity.append(required(swap(values, trials=params.sets, seed=params.seed), threshold=THRESHOLD).sensitivity)
-        part(2 * T)(m + 1, len(chosen))
+        part(curved + decided_on)(m + 1, len(chosen))
     at = rates.index(params.rate)
     tau = curves.tau.mean(axis=-1)
     (_, made_up), (_, kept) = np.moveaxis(outcome.decisions.confusion[:, 1].sum(axis=1), 0, -1)

@@ -1,9 +1,11 @@
 """Pools: what a shallower pool, fewer teams, or a team left out do to scores and rankings."""
 
+from dataclasses import asdict
+
 import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui import form, jobs, session, show
+from irmeval.ui import cached, form, jobs, session, show
 
 loaded, measures = session.loaded(), form.measures()
 c, team = loaded.collection, session.team_list()
@@ -17,6 +19,9 @@ experiment = EXPERIMENTS[kind]
 decided = {} if kind == "pools" else {"team_rule": st.session_state["selection"].team_rule}
 more = {"team": team} if decided else {}
 params = form.params(experiment.params, f"{kind}_", **decided)
+if kind != "leave-one-out":
+    fixed = {name: value for name, value in asdict(params).items() if name not in ("pools", "teams", "trials")}
+    more["store"] = cached.store(c.fingerprint, kind, *fixed.values(), *team.items())
 key = (c.fingerprint, measures, params, tuple(team.items()))
 result = jobs.run("Pools", key, lambda progress: experiment.run(c, measures, params, progress=progress, **more))
 if result:
