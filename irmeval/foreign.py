@@ -1,6 +1,7 @@
 """Qrels and runs out of what other programs hold them in: data frames, dictionaries, datasets of ir_datasets."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +48,11 @@ def run_of_dict(name: str, lists: Mapping[str, Mapping[str, float]]) -> Run:
     )
 
 
+def has_ir_datasets() -> bool:
+    """Whether the package is installed; irmeval does not ask for it."""
+    return find_spec("ir_datasets") is not None
+
+
 def qrels_of_ir_datasets(name: str) -> Qrels:
     """The judgments of a dataset, as ``irds:vaswani``; `ReadError` where the package or the dataset is missing."""
     try:
@@ -57,7 +63,7 @@ def qrels_of_ir_datasets(name: str) -> Qrels:
         ) from None
     try:
         lines = list(ir_datasets.load(name.removeprefix(IRDS)).qrels_iter())
-    except (KeyError, AttributeError) as error:
+    except Exception as error:  # an unknown id, no qrels, or whatever its downloads run into
         raise ReadError(name, None, "a dataset of ir_datasets that has qrels", f"an error ({error})", "Look its id up.") from None
     if not lines:
         raise ReadError(name, None, "at least one judgment", "none")

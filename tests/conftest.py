@@ -2,9 +2,12 @@
 
 import gzip
 import shutil
+import sys
 from collections.abc import Iterator
+from importlib.machinery import ModuleSpec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -124,3 +127,26 @@ def page(browser: "Browser") -> Iterator["Page"]:
 
     with visitor(browser) as opened:
         yield opened
+
+
+class Judgment(NamedTuple):
+    """As ir_datasets has them."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+
+
+@pytest.fixture
+def datasets(monkeypatch):
+    """A package ir_datasets that knows one dataset with judgments, one without, and one that cannot be had."""
+
+    def fail():
+        raise ConnectionError("no network")
+
+    with_qrels = SimpleNamespace(qrels_iter=lambda: iter([Judgment("1", "a", 1), Judgment("1", "b", 0), Judgment("2", "a", 2)]))
+    known = {"tiny": with_qrels, "documents-only": object(), "far-away": SimpleNamespace(qrels_iter=fail)}
+    module = ModuleType("ir_datasets")
+    module.__spec__ = ModuleSpec("ir_datasets", None)
+    module.load = known.__getitem__
+    monkeypatch.setitem(sys.modules, "ir_datasets", module)

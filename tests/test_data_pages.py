@@ -1,5 +1,7 @@
 """The pages that look into data: a run checked, pools made anew, what nobody judged; with files dropped on them."""
 
+import sys
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -96,3 +98,19 @@ def test_collection_when_a_folder_is_wanted_then_the_uploader_takes_one(app):
     assert not app.file_uploader[0].accept_directory
     app.get("button_group")[0].set_value("A folder").run()
     assert fine(app).file_uploader[0].accept_directory
+
+
+def test_collection_when_ir_datasets_is_installed_then_an_id_stands_for_the_qrels(datasets, app):
+    app.switch_page("pages/data/collection.py").run()
+    app.text_input(key="dataset-0").set_value("nothing").run()
+    assert "expected a dataset of ir\\_datasets that has qrels" in app.error[0].value
+    app.text_input(key="dataset-1").set_value("tiny").run()
+    assert "Read so far: the judgments of 2 topics." in fine(app).warning[0].value
+    drop(app, "r", b"1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n")
+    assert "Your upload: tiny" in texts(app)
+
+
+def test_collection_when_ir_datasets_is_not_installed_then_nothing_is_said_of_it(app, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
+    app.switch_page("pages/data/collection.py").run()
+    assert not [one for one in fine(app).text_input if str(one.key).startswith("dataset")]

@@ -1,8 +1,6 @@
 """Ways in from other programs' structures, and ways out in TREC's formats."""
 
 import sys
-import types
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -62,22 +60,6 @@ def test_dictionaries_when_at_fault_then_refused(qrels, runs, message):
 # ---------------------------------------------------------------- ir_datasets
 
 
-class Judgment(NamedTuple):
-    query_id: str
-    doc_id: str
-    relevance: int
-
-
-@pytest.fixture
-def datasets(monkeypatch):
-    """A package of this name that knows one dataset with judgments and one without."""
-    with_qrels = types.SimpleNamespace(qrels_iter=lambda: iter([Judgment("1", "a", 1), Judgment("1", "b", 0), Judgment("2", "a", 2)]))
-    known = {"tiny": with_qrels, "documents-only": object()}
-    module = types.ModuleType("ir_datasets")
-    module.load = known.__getitem__
-    monkeypatch.setitem(sys.modules, "ir_datasets", module)
-
-
 def test_ir_datasets_when_installed_then_an_id_stands_for_a_qrels_file(datasets, tmp_path, capsys):
     found = read_qrels("irds:tiny")
     assert (found.topics, found.documents.to_pylist(), found.grade.tolist()) == (("1", "2"), ["a", "b", "a"], [1, 0, 2])
@@ -86,7 +68,10 @@ def test_ir_datasets_when_installed_then_an_id_stands_for_a_qrels_file(datasets,
     assert "t,RR,all,0.5" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("name", "came"), [("irds:nothing", "an error ('nothing')"), ("irds:documents-only", "an error")])
+@pytest.mark.parametrize(
+    ("name", "came"),
+    [("irds:nothing", "an error ('nothing')"), ("irds:documents-only", "an error"), ("irds:far-away", "an error (no network)")],
+)
 def test_ir_datasets_when_the_id_has_no_qrels_then_refused(datasets, name, came):
     with pytest.raises(ReadError) as caught:
         read_qrels(name)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from irmeval import Collection, ReadError, matrix
+from irmeval import Collection, ReadError, foreign, matrix
 from irmeval.collection import Index, Lists, assemble, name_runs
 from irmeval.files import MAX_BYTES, stem, unpack
 from irmeval.matrix import Matrix
@@ -60,6 +60,17 @@ class Desk:
                 self.lists = {key: lists for key, lists in self.lists.items() if key[0] != stem(name)}
             else:
                 self._take_qrels(found, name)
+        self.made = None
+        self._drop_strangers()
+
+    def add_dataset(self, name: str) -> None:
+        """Take the qrels that ir_datasets has under an id."""
+        self.uploader += 1
+        self.refused = []
+        try:
+            self._take_qrels(foreign.qrels_of_ir_datasets(f"{foreign.IRDS}{name}"), name)
+        except ReadError as error:
+            self.refused.append(str(error))
         self.made = None
         self._drop_strangers()
 

@@ -3,6 +3,8 @@
 import streamlit as st
 
 from irmeval.files import stem
+from irmeval.foreign import has_ir_datasets
+from irmeval.report.tables import escape_markdown
 from irmeval.ui.desk import Desk
 
 HELP = (
@@ -32,6 +34,17 @@ def drop(desk: Desk) -> None:
         key=f"upload-{desk.uploader}-{kind}",
         help=HELP,
     )
+    if has_ir_datasets():
+        name = st.text_input(
+            "Or take the qrels that ir_datasets has under an id",
+            placeholder="vaswani",
+            key=f"dataset-{desk.uploader}",
+            help="Where this machine does not have them yet, ir_datasets downloads them. The runs are dropped as before.",
+        )
+        if name:
+            with st.spinner(f"Reading {escape_markdown(name)} ..."):
+                desk.add_dataset(name.strip())
+            st.rerun()
     if dropped:
         with st.spinner(f"Reading {len(dropped)} files ..."):
             desk.add([(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
