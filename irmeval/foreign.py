@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irmeval.errors import ReadError
-from irmeval.trec import Qrels, Run, qrels_of, run_of
+from irmeval.trec import Qrels, Run, qrels_of, run_of, shorten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +64,9 @@ def qrels_of_ir_datasets(name: str) -> Qrels:
     try:
         lines = list(ir_datasets.load(name.removeprefix(IRDS)).qrels_iter())
     except Exception as error:  # an unknown id, no qrels, or whatever its downloads run into
-        raise ReadError(name, None, "a dataset of ir_datasets that has qrels", f"an error ({error})", "Look its id up.") from None
+        raise ReadError(
+            name, None, "a dataset of ir_datasets that has qrels", f"an error: {shorten(str(error))}", "Look its id up."
+        ) from None
     if not lines:
         raise ReadError(name, None, "at least one judgment", "none")
     topic = strings(line.query_id for line in lines).dictionary_encode()

@@ -70,7 +70,7 @@ def test_ir_datasets_when_installed_then_an_id_stands_for_a_qrels_file(datasets,
 
 @pytest.mark.parametrize(
     ("name", "came"),
-    [("irds:nothing", "an error ('nothing')"), ("irds:documents-only", "an error"), ("irds:far-away", "an error (no network)")],
+    [("irds:nothing", "an error: \"'nothing'\""), ("irds:documents-only", "an error"), ("irds:far-away", "an error: 'no network'")],
 )
 def test_ir_datasets_when_the_id_has_no_qrels_then_refused(datasets, name, came):
     with pytest.raises(ReadError) as caught:
