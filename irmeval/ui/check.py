@@ -21,6 +21,7 @@ from irmeval.words import counted
 ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}
 TILES = 4
 """Measures whose place is shown large."""
+NEXT = "To judge next"
 LIMIT = 512 << 20
 """Bytes of text in a file that is dropped here, unpacked."""
 
@@ -153,6 +154,8 @@ def views(found: Check, everything: Collection) -> "dict[str, Callable[[], None]
 
     tables = {"Findings": pd.DataFrame(found.findings), **found.tables}
     shown: dict[str, Callable[[], None]] = {title: lambda frame=frame: show.table(frame) for title, frame in found.tables.items()}
+    if NEXT in shown:
+        shown[NEXT] = lambda: show.to_judge(found.tables[NEXT])
 
     def take_away() -> None:
         show.downloads("check", tables, {})

@@ -109,6 +109,12 @@ def table(frame: "pd.DataFrame", **more: Any) -> Any:
     return st.dataframe(frame, hide_index=True, **more)
 
 
+def to_judge(frame: "pd.DataFrame") -> None:
+    """Unjudged documents, with enough decimals for what each of them could add."""
+    help = "What the document could add to the mean RBP, were it relevant."
+    table(frame, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})
+
+
 def facts(counts: Mapping[str, int]) -> None:
     """A few numbers, large."""
     for (label, count), column in zip(counts.items(), st.columns(len(counts)), strict=True):

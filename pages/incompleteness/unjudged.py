@@ -22,6 +22,6 @@ def condensed() -> None:
 
 
 if result:
-    to_judge = {"To judge next": lambda: show.table(result.next)}
+    to_judge = {"To judge next": lambda: show.to_judge(result.next)}
     show.result("unjudged", result, {**to_judge, "Condensed runs": condensed}, default="Table")
     show.provenance(loaded)
