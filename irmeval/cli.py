@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from irmeval.collection import Collection, of_qrels, read_qrels
 from irmeval.errors import IrmevalError, ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
+from irmeval.files import load
 from irmeval.matrix import read_matrix
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.params import Field, Param, fields
@@ -23,6 +24,8 @@ from irmeval.policy import PROFILES, Policy
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report import catalogue, exports
 from irmeval.report.tables import FORMATS
+from irmeval.selection import Selection, select
+from irmeval.teams import read_teams
 from irmeval.words import counted
 
 RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that is kept, per cent", low=0.1, high=100))
@@ -62,6 +65,7 @@ def _parser(matrix: bool) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     one = _command(commands, "evaluate", _evaluate, "scores of runs, their means (topic `all`) or topic by topic")
     _collection_flags(one)
+    _selection_flags(one)
     one.add_argument("--per-topic", action="store_true", help="a row for each topic as well")
     one.add_argument("--gains", metavar="GRADE:GAIN,...", help="gain of each grade, as in 1:1,2:3 (default: the grade)")
     one.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
@@ -78,6 +82,7 @@ def _parser(matrix: bool) -> argparse.ArgumentParser:
             one.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
         if experiment.data and not (experiment.matrix and matrix):
             _collection_flags(one)
+            _selection_flags(one, fields(experiment.params))
         elif not experiment.data:
             _measure_flag(one)
         for field in fields(experiment.params).values():
@@ -95,6 +100,7 @@ def _parser(matrix: bool) -> argparse.ArgumentParser:
             _flag(one, replace(field, default=None))
     one = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
     _run_flags(one)
+    _selection_flags(one)
     one = _command(commands, "metrics", _metrics, "the catalogue of metrics")
     one.add_argument("--format", choices=tuple(FORMATS), default="markdown")
     return parser
@@ -123,12 +129,21 @@ def _run_flags(one: argparse.ArgumentParser) -> None:
         _flag(one, replace(field, default=None))
 
 
+def _selection_flags(one: argparse.ArgumentParser, taken: Container[str] = ()) -> None:
+    """Which runs and topics of the collection; what the command has a flag for anyway serves both."""
+    chosen = one.add_argument_group("runs and topics that are worked on, rule by rule")
+    for name, field in fields(Selection).items():
+        if name not in taken:
+            _flag(chosen, field)
+    chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV, headed run,team: which run is of which team")
+
+
 def _measure_flag(one: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
     text = "as in AP, nDCG@10, Q(beta=10)'; repeatable" + (f". Default {', '.join(default)}." if default else "")
     one.add_argument("-m", "--measure", action="append", required=not default, metavar="M", help=text)
 
 
-def _flag(one: argparse.ArgumentParser, field: Field) -> None:
+def _flag(one: "argparse._ActionsContainer", field: Field) -> None:
     """A flag from a declared parameter; several values are separated by commas. Checked where it is used."""
     default = ",".join(f"{v:g}" for v in field.default) if field.many else field.default
     one.add_argument(
@@ -137,7 +152,7 @@ def _flag(one: argparse.ArgumentParser, field: Field) -> None:
         type=(lambda text: tuple(text.split(","))) if field.many else str,
         choices=field.param.choices or None,
         metavar=None if field.param.choices else field.name.upper(),
-        help=f"{field.param.label}. {field.param.help}{'' if default is None else f' Default {default}.'}".replace("%", "%%"),
+        help=f"{field.param.label}. {field.param.help}{'' if default in (None, '') else f' Default {default}.'}".replace("%", "%%"),
     )
 
 
@@ -152,12 +167,21 @@ def _policy(given: argparse.Namespace) -> Policy:
 
 
 def _read(given: argparse.Namespace) -> Collection:
-    found = read_collection(given.qrels, given.runs, **asdict(_policy(given)))
+    """The runs and topics asked for; why others are left out goes to standard error."""
+    everything = read_collection(given.qrels, given.runs, **asdict(_policy(given)))
+    found, table = select(everything, Selection(**{name: getattr(given, name) for name in fields(Selection)}), _teams(given))
+    for row in table[~table["kept"]].itertuples():
+        print(f"left out {row.run}: {row.why}", file=sys.stderr)
     print(
         ", ".join([counted(len(found.runs), "run"), counted(len(found.topics), "topic"), counted(found.grade.size, "judgment")]),
         file=sys.stderr,
     )
     return found
+
+
+def _teams(given: argparse.Namespace) -> dict[str, str]:
+    """Run -> team, as a file says."""
+    return read_teams(str(given.team_list), load(given.team_list).decode(errors="replace")) if given.team_list else {}
 
 
 def _evaluate(given: argparse.Namespace) -> str:
@@ -193,7 +217,9 @@ def _experiment(experiment: Experiment, given: argparse.Namespace) -> str:
     if not experiment.data:
         return FORMATS[given.format](experiment.run(measures, params).frame())
     source = read_matrix(given.matrix) if experiment.matrix and given.matrix else _read(given)
-    more = {"only": given.only.split(",")} if experiment.matrix and given.only else {}
+    more: dict[str, Any] = {"only": given.only.split(",")} if experiment.matrix and given.only else {}
+    if "team_rule" in fields(experiment.params):
+        more["team"] = _teams(given)
     result = experiment.run(source, measures, params, progress=progress, **more)
     print(result.headline(), file=sys.stderr)
     return FORMATS[given.format](result.frame())
@@ -213,7 +239,7 @@ def _reduce(given: argparse.Namespace) -> str:
 
 
 def _condense(given: argparse.Namespace) -> str:
-    found = read_collection(given.qrels, given.runs, **asdict(_policy(given)))
+    found = _read(given)
     return "".join(exports.condensed_run(found, run) for run in found.runs)
 
 

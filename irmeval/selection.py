@@ -44,7 +44,7 @@ class Selection:
     random_runs: Annotated[int, Param("random runs", "Keep so many, drawn at random. 0: all.", low=0, high=100_000)] = 0
     draw: Annotated[int, Param("draw", "Another number draws other runs.", low=0, high=2**31 - 1)] = 1
     top_runs: Annotated[int, Param("best runs", "Keep so many, by the score below. 0: all.", low=0, high=100_000)] = 0
-    by: Annotated[str, Param("best by", "The measure that says which run is best.")] = "AP"
+    best_by: Annotated[str, Param("best by", "The measure that says which run is best.")] = "AP"
 
     def __post_init__(self) -> None:
         check(self)
@@ -85,7 +85,9 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     rng = np.random.default_rng(selection.draw)
     lot = rng.permutation(R)
     score = (
-        np.nan_to_num(evaluate(narrowed, [selection.by]).means[0]) if selection.per_team == "best" or selection.top_runs else np.zeros(R)
+        np.nan_to_num(evaluate(narrowed, [selection.best_by]).means[0])
+        if selection.per_team == "best" or selection.top_runs
+        else np.zeros(R)
     )
     order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)
     if selection.per_team != "all":
@@ -99,7 +101,7 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
         _keep_first(why, np.argsort(rng.permutation(R)), selection.random_runs, "not drawn")
     if selection.top_runs:
         _keep_first(
-            why, np.argsort(-score, kind="stable"), selection.top_runs, f"not among the best {selection.top_runs} by {selection.by}"
+            why, np.argsort(-score, kind="stable"), selection.top_runs, f"not among the best {selection.top_runs} by {selection.best_by}"
         )
     kept = why == ""
     if not kept.any():

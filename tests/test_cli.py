@@ -12,6 +12,7 @@ import pytest
 import irmeval
 from irmeval.cli import main
 from irmeval.experiments.incompleteness import Params, incompleteness
+from irmeval.selection import Selection, select
 from tests.conftest import ROOT
 
 
@@ -118,3 +119,29 @@ def test_program_when_all_is_well_then_figures_and_messages_part(tiny):
     assert done.returncode == 0
     assert done.stdout.startswith("run,measure,topic,score\n")
     assert "3 runs, 4 topics, 15 judgments" in done.stderr
+
+
+def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_scored(tmp_path, capsys):
+    sample = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"
+    (tmp_path / "teams.csv").write_text("run,team\nlumen,aurora\n")
+    main(["evaluate", *map(str, sample), "-m", "AP", "--per-topic", "--topics_only", "901-903", "--per_team", "best", "--least", "95",
+          "--team_list", str(tmp_path / "teams.csv")])  # fmt: skip
+    said = capsys.readouterr()
+    expected = select(irmeval.read_collection(*sample), Selection(topics_only="901-903", per_team="best", least=95), {"lumen": "aurora"})
+    found = rows(said.out)
+    assert {r["run"] for r in found} == set(expected.collection.runs)
+    assert {r["topic"] for r in found} == {"901", "902", "903", "all"}
+    assert "left out juniper2: retrieved less than 95% of the most\n" in said.err
+    assert said.err.count("left out") == (~expected.table["kept"]).sum()
+
+
+@pytest.mark.parametrize("flag", [("--least", "x"), ("--topics_only", "77-78"), ("--top_runs", "1.5"), ("--team_list", "none.csv")])
+def test_selection_when_it_cannot_be_then_one_line_and_status_2(flag, tiny):
+    done = run("evaluate", *tiny, "-m", "AP", *flag)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_teams_when_a_list_is_given_then_the_pool_is_made_of_them(call, tiny, tmp_path):
+    (tmp_path / "teams.csv").write_text("run,team\nexample,a\nideal,a\nshort,b\n")
+    found = rows(call("leave-one-out", *tiny, "-m", "AP", "--team_list", tmp_path / "teams.csv"))
+    assert {(r["run"], r["team"]) for r in found} == {("example", "a"), ("ideal", "a"), ("short", "b")}

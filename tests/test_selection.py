@@ -76,7 +76,7 @@ def test_selection_when_random_per_team_then_one_each_and_the_draw_decides(sampl
 def test_selection_when_top_and_random_then_so_many_are_left(sample):
     means = evaluate(sample, ["nDCG"]).means[0]
     best = {sample.runs[i] for i in np.argsort(-means)[:5]}
-    assert set(kept(sample, top_runs=5, by="nDCG")) == best
+    assert set(kept(sample, top_runs=5, best_by="nDCG")) == best
     assert len(kept(sample, random_runs=7)) == 7
     assert len(kept(sample, random_runs=7, top_runs=3)) == 3
 
@@ -91,7 +91,7 @@ def test_selection_when_topics_are_named_then_only_they_are_left(sample, text, n
     [
         ({"topics_only": "7"}, "topics: expected judged topics such as 901, came '7'"),
         ({"topics_only": "1-9"}, "topics: expected a stretch with judged topics in it, came '1-9'"),
-        ({"by": "APP", "top_runs": 1}, "unknown metric 'APP'"),
+        ({"best_by": "APP", "top_runs": 1}, "unknown metric 'APP'"),
     ],
 )
 def test_selection_when_it_names_what_there_is_not_then_refused(sample, rules, message):
