@@ -127,7 +127,7 @@ def test_policy_when_a_profile_is_taken_then_its_decisions_hold_on_every_page(ap
     assert app.sidebar.selectbox(key="order").value == "double"
     assert app.sidebar.selectbox(key="average").value == "retrieved"
     app.switch_page("pages/scores/leaderboard.py").run()
-    assert "policy trec_eval 10" in texts(fine(app))
+    assert "policy: trec_eval 10" in texts(fine(app))
     app.sidebar.selectbox(key="order").set_value("rank").run()
     assert app.sidebar.selectbox(key="profile").value == "your own"
 

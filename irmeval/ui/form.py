@@ -116,7 +116,7 @@ def decide() -> None:
     with st.sidebar.expander("Policy"):
         profile = st.container()
         policy = _made(Policy, {name: _widget(name, field) for name, field in fields(Policy).items()})
-        st.session_state["profile"] = profile_of(policy) or OWN
+        st.session_state["profile"] = policy_name(policy)
         with profile:
             st.selectbox(
                 "Profile",
@@ -128,6 +128,11 @@ def decide() -> None:
     with st.sidebar.expander("Runs and topics"):
         selection = _made(Selection, {name: _widget(name, field) for name, field in fields(Selection).items()})
     st.session_state.update(policy=policy, selection=selection)
+
+
+def policy_name(policy: Policy) -> str:
+    """The profile that it is, or that it is none."""
+    return profile_of(policy) or OWN
 
 
 def _take_profile() -> None:

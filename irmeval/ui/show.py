@@ -9,10 +9,9 @@ import irmeval
 from irmeval import Collection, Scores
 from irmeval.experiments import EXPERIMENTS
 from irmeval.matrix import Matrix
-from irmeval.policy import profile_of
 from irmeval.report import overview
 from irmeval.report.tables import FORMATS, escape_markdown
-from irmeval.ui import session
+from irmeval.ui import form, session
 from irmeval.ui.session import Loaded
 from irmeval.words import counted
 
@@ -229,6 +228,6 @@ def provenance(loaded: Loaded | None, **more: object) -> None:
         c = loaded.collection
         parts = [f"{escape_markdown(loaded.name)} `{c.fingerprint[:12]}`", counted(len(c.runs), "run"), counted(len(c.topics), "topic")]
         if isinstance(c, Collection):
-            parts += [f"policy {profile_of(c.policy) or 'of your own'}", f"depth {c.policy.depth}"]
+            parts += [f"policy: {form.policy_name(c.policy)}", f"depth {c.policy.depth}"]
     parts += [f"{key.replace('_', ' ')} {escape_markdown(str(value))}" for key, value in more.items()]
     st.caption(" · ".join([*parts, f"irmeval {irmeval.__version__}"]))
