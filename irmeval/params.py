@@ -29,6 +29,8 @@ class Param:
     """the only values there are"""
     offers: tuple[float, ...] = ()
     """values to pick from where several may be given; others may be typed"""
+    empty: str = ""
+    """what a field that is left empty stands for, shown in it"""
     falling: bool = False
     """several values are put in falling order, not in rising"""
 

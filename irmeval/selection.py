@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 class Selection:
     """Rules that are applied in this order; as they stand here they keep everything."""
 
-    topics_only: Annotated[str, Param("topics", "Ids with commas between, or stretches of numbers such as 303-350. Empty: all.")] = ""
+    topics_only: Annotated[
+        str, Param("topics", "Ids with commas between, or stretches of numbers such as 303-350. Empty: all.", empty="all")
+    ] = ""
     least: Annotated[
         float,
         Param(

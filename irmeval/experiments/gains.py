@@ -34,7 +34,10 @@ class Params:
     """A gain map to try beside those of the papers, and how stability and sensitivity are measured."""
 
     own: Annotated[
-        str, Param("your own gains", "A map to try as well: grade:gain with commas between, as in 1:1,2:5,3:20. Empty: none.")
+        str,
+        Param(
+            "your own gains", "A map to try as well: grade:gain with commas between, as in 1:1,2:5,3:20. Empty: none.", empty="1:1,2:5,3:20"
+        ),
     ] = ""
     threshold: Threshold = 5.0
     size: Size = None

@@ -13,7 +13,9 @@ from irmeval.matrix import Matrix
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param
 
-Size = Annotated[int | None, Param("topics per set", "Topics in a random set; empty: half of all topics, as in the papers.", low=1)]
+Size = Annotated[
+    int | None, Param("topics per set", "Topics in a random set; empty: half of all topics, as in the papers.", low=1, empty="half")
+]
 Sets = Annotated[int, Param("topic sets", "Random sets of topics, 1000 in the papers; the same for all measures.", low=1, high=100_000)]
 Seed = Annotated[int, Param("seed", "Same seed, same topic sets.", low=0, high=2**31 - 1)]
 

@@ -11,8 +11,9 @@ from irmeval.plots.theme import PALETTE, faint, layout, plain
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-SCALE = [[0, "#F3EEDF"], [0.5, "#B5D3E7"], [0.8, "#4A97C9"], [1, "#00446E"]]
-"""Pale to deep: numbers printed on it can be read, on a light and on a dark page."""
+SCALE = [[0, "#F6F1E3"], [0.5, "#BFD9EA"], [1, "#4F9DCC"]]
+INK = "#101820"
+"""The numbers on it: at least 5.5 times as dark as any of its colours, on a light and on a dark page."""
 BARE = [[0, faint(PALETTE["blue"], 0.06)], [1, faint(PALETTE["blue"], 1)]]
 """From hardly there to deep, where nothing is printed."""
 WRITTEN = 24
@@ -62,6 +63,7 @@ def cells(
         "text": text,
         "customdata": [[f"{row}<br>{column}" for column in names[0]] for row in names[1]],
         "texttemplate": "%{text}" if written else None,
+        "textfont": {"color": INK},
         "zmin": float(np.nanmin(values, initial=np.inf)) if low is None else low,
         "zmax": float(np.nanmax(values, initial=-np.inf)) if high is None else high,
         "colorscale": SCALE if written else BARE,

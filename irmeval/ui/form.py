@@ -154,7 +154,7 @@ def _widget(name: str, field: Field) -> Any:
     if param.choices:
         return st.selectbox(label, param.choices, index=param.choices.index(field.default), **common)
     if field.kind is str:
-        return st.text_input(label, field.default, **common)
+        return st.text_input(label, field.default, placeholder=param.empty or None, **common)
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))
     step, form = (1, None) if field.kind is int else (None, "%g")
-    return st.number_input(label, low, high, field.default, step=step, format=form, **common)
+    return st.number_input(label, low, high, field.default, step=step, format=form, placeholder=param.empty or None, **common)
