@@ -123,10 +123,17 @@ def test_downloads_when_pressed_then_files_hold_the_numbers_and_need_no_network(
     other.on("request", lambda r: sent.append(r.url))
     other.wait_for_timeout(300)
     assert not sent
-    with page.expect_download() as started:
-        page.locator(".st-key-chart-incompleteness-mean-score .js-plotly-plot").hover()
-        page.locator(".st-key-chart-incompleteness-mean-score .modebar-btn[data-title^='Download']").click()
-    assert Path(started.value.path()).read_text().startswith("<svg")
+
+
+def test_image_when_its_button_is_pressed_then_that_chart_is_saved_in_that_format(server, page):
+    page.goto(f"{server}/?measures=AP&trials=1")
+    plotted(page, "chart-incompleteness-kendall-s-tau")
+    settle(page)
+    for name, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with page.expect_download() as started:
+            page.get_by_role("button", name=f"Save Kendall's tau as {name}").press("Enter")
+        assert started.value.suggested_filename == f"incompleteness-kendall-s-tau.{name.lower()}"
+        assert Path(started.value.path()).read_bytes().startswith(begins)
 
 
 def test_server_when_started_on_files_then_they_are_the_collection(tmp_path, page, tiny):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import form, jobs, session, show
+from irmeval.ui import camera, form, jobs, session, show
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ WITHOUT_QRELS = {"collection", *STORY["significance"], "stability", "swap", "top
 ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")
 MAIN = "[data-testid=stMainBlockContainer]"
-STYLE = f"<style>{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem}} {MAIN} h2 {{font-size: 1.6rem}} {MAIN} h3 {{font-size: 1.3rem}}</style>"
+STYLE = f"{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem}} {MAIN} h2 {{font-size: 1.6rem}} {MAIN} h3 {{font-size: 1.3rem}}"
 PAGES = Path(__file__).parents[2] / "pages"
 
 
@@ -39,7 +39,7 @@ def run() -> None:
     page = st.navigation(
         {section.capitalize(): [one for name in names for one in _pages(section, name)] for section, names in STORY.items()}, position="top"
     )
-    st.html(STYLE)
+    st.html(f"<style>{STYLE}{camera.STYLE}</style>")
     record = st.sidebar.container()
     form.pick_measures()
     matrix = session.matrix()
@@ -48,6 +48,8 @@ def run() -> None:
         session.check()
     with record:
         _record()
+    with st.sidebar:
+        camera.install()
     jobs.begin()
     if matrix is None or page.url_path in WITHOUT_QRELS:
         page.run()

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from irmeval import read_collection
 from irmeval.experiments.incompleteness import Params, incompleteness
 from irmeval.experiments.significance import significance
+from irmeval.ui import camera
 from irmeval.ui.session import SAMPLE
 
 STATIC = Path(streamlit.__file__).parent / "static"
@@ -26,10 +27,11 @@ STATIC = Path(streamlit.__file__).parent / "static"
 def headers() -> list[tuple[bytes, bytes]]:
     """Headers for every answer: the browser refuses every other host, and begins at once to load what draws charts.
 
-    The only scripts allowed are the server's own files and what stands in Streamlit's own front page, known by its hash.
+    The only scripts allowed are the server's own files, what stands in Streamlit's own front page, and the camera, known by their hashes.
     """
     page = (STATIC / "index.html").read_text(encoding="utf-8")
-    hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in re.findall(r"<script>(.*?)</script>", page, re.DOTALL)]
+    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), camera.SCRIPT]
+    hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in scripts]
     policy = {
         "default-src": "'self'",
         "script-src": " ".join(["'self'", "'wasm-unsafe-eval'", *(f"'sha256-{h}'" for h in hashes)]),

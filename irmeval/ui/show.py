@@ -11,7 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.tables import FORMATS, escape_markdown
-from irmeval.ui import form, session
+from irmeval.ui import camera, form, session
 from irmeval.ui.session import Loaded
 from irmeval.words import counted
 
@@ -25,19 +25,21 @@ if TYPE_CHECKING:
 ENDINGS = {"csv": ("CSV", "csv", "text/csv"), "latex": ("LaTeX", "tex", "text/plain"), "markdown": ("Markdown", "md", "text/markdown")}
 
 
-def config(name: str, image: str = "svg") -> dict[str, Any]:
+def config(name: str) -> dict[str, Any]:
     """Plotly's mode bar: the camera saves an image of this name, nothing goes to a cloud."""
     return {
         "displaylogo": False,
         "modeBarButtonsToRemove": ["sendChartToCloud", "select2d", "lasso2d"],
-        "toImageButtonOptions": {"format": image, "filename": name, "scale": 2},
+        "toImageButtonOptions": {"format": "svg", "filename": name, "scale": 2},
     }
 
 
 def chart(chart: "Chart", name: str, **more: Any) -> None:
-    """A chart with its title, and under it what it shows and how to read it."""
-    st.subheader(escape_markdown(chart.title))
-    st.plotly_chart(chart.draw(), key=f"chart-{name}", config=config(name, st.session_state.get("image", "svg")), alt=chart.caption, **more)
+    """A chart with its title and buttons that save it, and under it what it shows and how to read it."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        st.subheader(escape_markdown(chart.title), width="content")
+        camera.buttons(f"chart-{name}", chart.title)
+    st.plotly_chart(chart.draw(), key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
     st.caption(escape_markdown(chart.caption))
 
 
@@ -188,17 +190,6 @@ def downloads(name: str, tables: "Mapping[str, pd.DataFrame]", figures: "Mapping
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{title} (figure)", width=240)
             _button("HTML", lambda d=draw, n=file: page(d(), n), f"{file}.html", "text/html")
-    if figures:
-        st.segmented_control(
-            "Camera above the charts saves",
-            ["svg", "png"],
-            default="svg",
-            required=True,
-            key="image",
-            persist_state="session",
-            format_func=str.upper,
-            help="SVG for print, PNG for slides. The camera appears when you point at a chart.",
-        )
 
 
 def _button(label: str, make: "Callable[[], str]", file: str, mime: str) -> None:
