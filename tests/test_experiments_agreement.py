@@ -14,6 +14,7 @@ from irmeval.experiments import binary_tertiary as binary
 from irmeval.experiments import gains as gaining
 from irmeval.experiments import rankings as ranking
 from irmeval.experiments import topics as spreading
+from irmeval.experiments.orders import CORRELATIONS
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.swap import required, swap
 from tests.cases import collection, drawn, tied_collection
@@ -45,7 +46,7 @@ def test_agreement_when_computed_then_equals_scipy(c, name, theirs):
     np.testing.assert_allclose(found.values, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", agreeing.CORRELATIONS)
+@pytest.mark.parametrize("name", CORRELATIONS)
 def test_agreement_when_a_measure_meets_itself_then_it_is_perfect(c, name):
     found = agreeing.agreement(c, MEASURES, agreeing.Params(name))
     # tau-a counts tied runs as neither; by P@5 some tie

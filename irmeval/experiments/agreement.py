@@ -1,9 +1,9 @@
 """Which measures put the runs in the same order?"""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -11,44 +11,22 @@ from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.orders import CORRELATIONS, Correlate
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, check
-from irmeval.registry import Registry
 from irmeval.stats.clustering import alike
-from irmeval.stats.correlation import critical_tau, rbo, spearman, tau_a, tau_ap, tau_b
+from irmeval.stats.correlation import critical_tau
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
 
-class Correlation(NamedTuple):
-    """A rank correlation, and whether Kendall's critical value applies to it."""
-
-    label: str
-    meaning: str
-    compute: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    kendall: bool = False
-
-
-CORRELATIONS: Registry[Correlation] = Registry("correlation")
-for _name, _found in {
-    "tau_b": Correlation("Kendall's tau-b", "pairs of runs in the same order less those in the other, ties accounted for", tau_b, True),
-    "tau_a": Correlation("Kendall's tau-a", "the same over all pairs, as Bompada et al. have it", tau_a, True),
-    "tau_ap": Correlation("tau AP", "disorder near the top weighs most; the order by the measure of the column is taken as right", tau_ap),
-    "spearman": Correlation("Spearman's rho", "correlation of the ranks", spearman),
-    "rbo": Correlation("RBO (p .9)", "overlap of the top ranks, from 0 to 1", rbo),
-}.items():
-    CORRELATIONS.add(_name, _found)
-
-
 @dataclass(frozen=True)
 class Params:
     """How two orders of the runs are compared."""
 
-    correlation: Annotated[
-        str, Param("correlation", " ".join(f"{name}: {c.meaning}." for name, c in CORRELATIONS.items()), choices=tuple(CORRELATIONS))
-    ] = "tau_b"
+    correlation: Correlate = "tau_b"
     alpha: Annotated[float, Param("alpha", "Kendall's tau is significant, two-sided, from a critical value on.", low=0.0001, high=0.5)] = (
         0.01
     )

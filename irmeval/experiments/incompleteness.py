@@ -9,12 +9,14 @@ import numpy as np
 
 from irmeval import reductions
 from irmeval.collection import Collection
+from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.orders import CORRELATIONS, Correlate
 from irmeval.experiments.sweep import Store, by_rate
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, check
 from irmeval.reductions.stratified import ROUNDINGS
-from irmeval.stats.correlation import tau_b
+from irmeval.stats.correlation import critical_tau
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,9 +64,20 @@ class Params:
     seed: Seed = 1
     rounding: Rounding = "floor"
     method: Method = "stratified"
+    correlation: Correlate = "tau_b"
+    gold: Annotated[
+        str,
+        Param(
+            "compared with",
+            "A measure, whose order of the runs on full judgments all orders are compared with. Empty: each measure's own order there.",
+            empty="its own order",
+        ),
+    ] = ""
 
     def __post_init__(self) -> None:
         check(self)
+        if self.gold:
+            object.__setattr__(self, "gold", str(measure(self.gold)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +89,14 @@ class Incompleteness:
     full : float64 [measure, run]
         Means on the full judgments.
     means : float64 [measure, rate, trial, run]
+    gold : float64 [measure, run]
+        Whose order each measure's orders are compared with.
     measures, runs, params : what the axes stand for
     """
 
     full: np.ndarray
     means: np.ndarray
+    gold: np.ndarray
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
@@ -92,16 +108,21 @@ class Incompleteness:
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """Kendall's tau-b of the runs' order with the same measure's order on full judgments [measure, rate, trial]."""
-        return tau_b(self.means, self.full[:, None, None, :])
+        """The correlation of the runs' order with that on full judgments [measure, rate, trial]; Kendall's tau-b unless asked otherwise."""
+        return CORRELATIONS[self.params.correlation].compute(self.means, self.gold[:, None, None, :])
+
+    @property
+    def correlation(self) -> str:
+        """Its name in tables: tau, where it is the usual one."""
+        return "tau" if self.params.correlation == "tau_b" else self.params.correlation
 
     def frame(self) -> "pd.DataFrame":
-        """One row per observation: measure, rate (per cent), trial, mean, tau."""
+        """One row per observation: measure, rate (per cent), trial, mean, tau (or the correlation asked for, under its name)."""
         import pandas as pd
 
         names = [str(m) for m in self.measures]
         index = pd.MultiIndex.from_product([names, self.params.rates, range(1, self.params.trials + 1)], names=["measure", "rate", "trial"])
-        return pd.DataFrame({"mean": self.mean.ravel(), "tau": self.tau.ravel()}, index).reset_index()
+        return pd.DataFrame({"mean": self.mean.ravel(), self.correlation: self.tau.ravel()}, index).reset_index()
 
     def summary(self) -> "pd.DataFrame":
         """One row per measure and rate: means over trials of mean score and tau, with their 5th and 95th percentiles."""
@@ -109,7 +130,7 @@ class Incompleteness:
 
         index = pd.MultiIndex.from_product([[str(m) for m in self.measures], self.params.rates], names=["measure", "rate"])
         columns: dict[str, np.ndarray] = {}
-        for name, values in (("mean", self.mean), ("tau", self.tau)):
+        for name, values in (("mean", self.mean), (self.correlation, self.tau)):
             low, middle, high = band(values)
             columns |= {name: middle.ravel(), f"{name}_low": low.ravel(), f"{name}_high": high.ravel()}
         return pd.DataFrame(columns, index).reset_index()
@@ -122,14 +143,23 @@ class Incompleteness:
         best, worst = int(np.nanargmax(tau)), int(np.nanargmin(tau))
         left = self.mean[:, -1].mean(axis=-1) / self.full.mean(axis=-1)
         fall = int(np.nanargmin(left))
+        name = "tau" if self.correlation == "tau" else CORRELATIONS[self.correlation].label
+        orders = f"the order of the runs by {self.params.gold} is met" if self.params.gold else "the order of the runs is kept"
         return (
-            f"With {rate:g}% of the judgments left, {self.measures[best]} keeps the order of the runs best (tau {tau[best]:.2f}) "
-            f"and {self.measures[worst]} worst (tau {tau[worst]:.2f}); the mean {self.measures[fall]} falls to {left[fall]:.0%} of what it was."
+            f"With {rate:g}% of the judgments left, {orders} best by {self.measures[best]} ({name} {tau[best]:.2f}) "
+            f"and worst by {self.measures[worst]} ({name} {tau[worst]:.2f}); the mean {self.measures[fall]} falls to {left[fall]:.0%} of what it was."
         )
 
     def charts(self) -> list[Chart]:
         """Mean score and tau against the rate."""
         over = said_of_band(self.params.trials)
+        found, yardstick = CORRELATIONS[self.params.correlation], self.params.gold or "the same measure"
+        critical = critical_tau(len(self.runs)) if found.kendall else np.nan
+        chance = (
+            f"; between unrelated orders of {len(self.runs)} runs one in a hundred is {critical:.2f} or more from 0"
+            if critical == critical
+            else ""
+        )
         return [
             Chart(
                 "Mean score",
@@ -137,10 +167,12 @@ class Incompleteness:
                 lambda: banded(self.measures, self.params.rates, self.mean, "mean score over runs and topics"),
             ),
             Chart(
-                "Kendall's tau",
-                f"How alike the order of the runs is to the same measure's order on full judgments: 1 is the same, dotted .9 is "
-                f"commonly taken as nearly the same; {over}.",
-                lambda: banded(self.measures, self.params.rates, self.tau, "Kendall's tau with the full judgments", top=1.0, threshold=0.9),
+                found.label,
+                f"How alike the order of the runs is to that by {yardstick} on full judgments: 1 is the same, dotted .9 is "
+                f"commonly taken as nearly the same{chance}; {over}.",
+                lambda: banded(
+                    self.measures, self.params.rates, self.tau, f"{found.label} with the full judgments", top=1.0, threshold=0.9
+                ),
             ),
         ]
 
@@ -247,4 +279,5 @@ def incompleteness(
     chosen = tuple(dict.fromkeys(measure(m) for m in measures))
     cells = by_rate(collection, chosen, params, lambda sample: sample.means, {} if store is None else store, progress)
     full, means = map(np.array, cells)
-    return Incompleteness(full, means, chosen, collection.runs, params)
+    gold = np.broadcast_to(evaluate(collection, [params.gold]).means, full.shape) if params.gold else full
+    return Incompleteness(full, means, gold, chosen, collection.runs, params)

@@ -1,10 +1,28 @@
 """How alike two rankings of the same systems are. Higher scores rank first; leading axes broadcast against each other."""
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
 import numpy as np
 
 from irmeval.stats.pairs import check_share
 
 
+def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """The same, with all but the last two axes taken one by one: every pair of systems needs room."""
+
+    @wraps(compute)
+    def over(x: np.ndarray, y: np.ndarray, **more: Any) -> np.ndarray:
+        x, y = np.broadcast_arrays(x, y)
+        if x.ndim < 3:
+            return compute(x, y, **more)
+        return np.reshape([compute(x[i], y[i], **more) for i in np.ndindex(x.shape[:-2])], x.shape[:-1])
+
+    return over
+
+
+@_part_by_part
 def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Kendall's tau-b between the last axes of x and y, which broadcast against each other; NaN where one is constant.
 
@@ -23,6 +41,7 @@ def tau_of_long(x: np.ndarray, y: np.ndarray) -> float:
     return float(kendalltau(x, y).statistic) if np.ptp(x) and np.ptp(y) else np.nan
 
 
+@_part_by_part
 def tau_a(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Kendall's tau without regard to ties: (concordant - discordant) / all pairs, from -1 to 1 (Kendall 1938).
 
@@ -31,6 +50,7 @@ def tau_a(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return (_signs(x) * _signs(y)).mean(axis=-1)
 
 
+@_part_by_part
 def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
     """Rank correlation of x with a gold ranking in which disorder near the top of x weighs most, from -1 to 1.
 
@@ -50,6 +70,7 @@ def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
     return (weight * (better * order).sum(axis=-1)).sum(axis=-1) / (n - 1)
 
 
+@_part_by_part
 def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Spearman's rho: Pearson's correlation of the ranks, ties at their mean rank, from -1 to 1; NaN where one is constant."""
     # how many systems one is above less how many it is below is twice its rank, centred
@@ -58,6 +79,7 @@ def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return (a * b).sum(axis=-1) / np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
 
 
+@_part_by_part
 def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
     """Rank-biased overlap, extrapolated: expected overlap seen by a reader who goes on to the next rank with probability p.
 

@@ -1,6 +1,7 @@
 """Widgets drawn from declared parameters, every one bound to the address bar."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -16,6 +17,8 @@ P = TypeVar("P")
 
 ROW = 7
 """Widgets that fit into a row; one for several values takes the room of three."""
+MORE = "More"
+"""On the button that opens what is seldom changed."""
 OWN = "your own"
 """Shown where a policy is that of no profile."""
 
@@ -60,25 +63,25 @@ def measures() -> tuple[Measure, ...]:
     return found
 
 
-def params(kind: type[P], prefix: str = "", **decided: Any) -> P:
+def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), **decided: Any) -> P:
     """Rows of widgets for a ``Params`` dataclass, and the values they hold; a prefix tells two forms on a page apart.
 
-    What is decided elsewhere gets no widget.
+    What is decided elsewhere gets no widget; `more` are those that open at the press of a button.
     """
-    rows: list[dict[str, int]] = [{}]
     declared = fields(kind)
-    for name, field in declared.items():
-        if name in decided:
-            continue
-        width = 3 if field.many else 1
+    widths = {name: 3 if field.many else 1 for name, field in declared.items() if name not in decided and name not in more}
+    if more:
+        widths[MORE] = 1
+    rows: list[dict[str, int]] = [{}]
+    for name, width in widths.items():
         if sum(rows[-1].values()) + width > ROW:
             rows.append({})
         rows[-1][name] = width
     values = dict(decided)
     for row in rows:
         for name, column in zip(row, st.columns([*row.values()], vertical_alignment="bottom"), strict=True):
-            with column:
-                values[name] = _widget(f"{prefix}{name}", declared[name])
+            with column, st.popover(MORE, width="stretch") if name == MORE else nullcontext():
+                values |= {one: _widget(f"{prefix}{one}", declared[one]) for one in (more if name == MORE else (name,))}
     return _made(kind, values)
 
 

@@ -11,7 +11,7 @@ c = loaded.collection
 
 st.title("What happens as judgments disappear?")
 session.welcome(loaded)
-params = form.params(Params)
+params = form.params(Params, more=("rounding", "correlation", "gold"))
 store = cached.store(c.fingerprint, "incompleteness", params.seed, params.rounding, params.method)
 key = (c.fingerprint, measures, params)
 result = jobs.run("Curves", key, lambda progress: incompleteness(c, measures, params, store=store, progress=progress))
@@ -36,4 +36,5 @@ def reduced() -> None:
 
 if result:
     show.result("incompleteness", result, {"Run by run": run_by_run, "Reduced qrels": reduced})
-    show.provenance(loaded, seed=params.seed, trials=params.trials, sampling=params.method, rounding=params.rounding)
+    compared = {"correlation": params.correlation, "compared_with": params.gold or "its own order"}
+    show.provenance(loaded, seed=params.seed, trials=params.trials, sampling=params.method, rounding=params.rounding, **compared)

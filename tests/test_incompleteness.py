@@ -1,0 +1,53 @@
+"""Curves of mean score and rank correlation, cell by cell."""
+
+import numpy as np
+import pytest
+
+from irmeval import IrmevalError, evaluate
+from irmeval.experiments.incompleteness import Params, incompleteness
+from irmeval.experiments.orders import CORRELATIONS
+from irmeval.reductions import draw
+from irmeval.stats.correlation import critical_tau
+from tests.cases import collection, drawn
+
+MEASURES = ["AP", "AP'", "P@5"]
+RATES = (100.0, 40.0, 10.0)
+
+
+@pytest.fixture(scope="module")
+def some():
+    return collection(*drawn(3, topics=12, runs=6))
+
+
+@pytest.mark.parametrize("gold", ["", "map", "nDCG@3"])
+@pytest.mark.parametrize("name", CORRELATIONS)
+def test_correlation_when_chosen_then_each_cell_compares_the_reduced_order_with_the_yardsticks(some, name, gold):
+    found = incompleteness(some, MEASURES, Params(RATES, trials=3, seed=7, correlation=name, gold=gold))
+    full = evaluate(some, MEASURES).means
+    for m, measure in enumerate(MEASURES):
+        yardstick = evaluate(some, [gold]).means[0] if gold else full[m]
+        for r, rate in enumerate(RATES):
+            for trial in (1, 2, 3):
+                grades = draw(some, "stratified", [rate / 100], trial, 7)[0] if rate < 100 else some.grade
+                means = evaluate(some, [measure], grades=grades).means[0]
+                expected = CORRELATIONS[name].compute(means, yardstick)
+                np.testing.assert_allclose(found.tau[m, r, trial - 1], expected, rtol=0, atol=1e-12)
+    column = "tau" if name == "tau_b" else name
+    assert found.frame()[column].to_numpy() == pytest.approx(found.tau.ravel(), nan_ok=True)
+    assert CORRELATIONS[name].label in found.charts()[1].title
+    critical = f"{critical_tau(len(some.runs)):.2f} or more from 0"
+    assert (critical in found.charts()[1].caption) == CORRELATIONS[name].kendall
+    assert ("the order of the runs by AP is met" in found.headline()) == (gold == "map")
+
+
+def test_gold_when_it_is_no_measure_then_refused_before_anything_is_computed():
+    with pytest.raises(IrmevalError, match="unknown metric 'APP'"):
+        Params(gold="APP")
+
+
+def test_store_when_the_yardstick_changes_then_nothing_is_scored_again(some, monkeypatch):
+    store: dict = {}
+    incompleteness(some, MEASURES, Params(RATES, trials=2), store=store)
+    monkeypatch.setattr("irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("scored again"))
+    found = incompleteness(some, MEASURES, Params(RATES, trials=2, correlation="rbo", gold="P@5"), store=store)
+    assert found.tau.shape == (3, 3, 2)
