@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def board(scores: Scores) -> "pd.DataFrame":
-    """One row per run, best by the first measure first: its means, and over how many topics they are."""
+    """One row per run, best by the first measure first: over how many topics its means are, and the means."""
     import pandas as pd
 
     columns = {str(m): means for m, means in zip(scores.measures, scores.means, strict=True)}
     counts = scores.counts
     n = counts[0] if np.all(counts == counts[0]) else [" / ".join(map(str, c)) for c in counts.T]
     order = np.argsort(-scores.means[0], kind="stable")
-    return pd.DataFrame({"run": scores.runs, **columns, "topics": n}).iloc[order].reset_index(drop=True)
+    return pd.DataFrame({"run": scores.runs, "topics": n, **columns}).iloc[order].reset_index(drop=True)
 
 
 def headline(scores: Scores) -> str:

@@ -69,8 +69,9 @@ def remarks(collection: Collection) -> list[str]:
     if negative := int((collection.grade < 0).sum()):
         found.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
     table = runs(collection)
+    effect = "where the score is 0" if collection.policy.average == "judged" else "which are left out of their means"
     for column, what in (
-        ("topics missing", "without some topics of the qrels, where the score is 0"),
+        ("topics missing", f"without some topics of the qrels, {effect}"),
         ("topics unknown", "with topics that the qrels lacks, which are left out"),
     ):
         if names := list(table["run"][table[column] > 0]):
