@@ -11,7 +11,7 @@ from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.gains import Gains
 from irmeval.hits import Hits, Ideal, hits, ideal
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,7 +138,7 @@ def evaluate(
     UnknownName, ParamError
         A measure that is none, or gains that `irmeval.gains` refuses.
     """
-    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    chosen = distinct(measures)
     grades = collection.grade if grades is None else grades
     if grades.shape != collection.grade.shape:
         raise ValueError(f"expected {collection.grade.size} grades, one per judgment, came {grades.shape}")

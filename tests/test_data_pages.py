@@ -5,14 +5,14 @@ import sys
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.conftest import ROOT, TINY_RUNS, run_lines
+from tests.conftest import TINY_RUNS, run_lines
+from tests.dashboard import dashboard, fine, texts
 from tests.test_bad_files import FOLDER, MESSAGES
-from tests.test_pages import fine, texts
 
 
 @pytest.fixture
 def app() -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    return dashboard().run()
 
 
 def drop(app: AppTest, name: str, data: bytes) -> AppTest:

@@ -5,26 +5,16 @@ from streamlit.testing.v1 import AppTest
 
 import irmeval
 from irmeval.experiments.lab import EXAMPLES, Params, lab
-from tests.conftest import ROOT
+from tests.dashboard import dashboard, fine, texts
 
 
 def opened(page: str, **query: str | list[str]) -> AppTest:
     """A page of the section, under an address with these parameters."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = dashboard().run()
     app.switch_page(f"pages/learn/{page}.py")
     for key, value in query.items():
         app.query_params[key] = value
     return fine(app.run())
-
-
-def fine(app: AppTest) -> AppTest:
-    assert not app.exception
-    assert not app.error, [e.value for e in app.error]
-    return app
-
-
-def texts(app: AppTest) -> str:
-    return " ".join(element.value for element in [*app.title, *app.markdown, *app.caption, *app.info])
 
 
 def board(app: AppTest) -> str:

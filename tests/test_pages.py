@@ -9,6 +9,7 @@ from irmeval.policy import Policy
 from irmeval.ui import frame
 from irmeval.ui.desk import Desk
 from tests.conftest import ROOT
+from tests.dashboard import dashboard, fine, texts
 
 PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
 
@@ -16,17 +17,7 @@ PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() 
 @pytest.fixture
 def app() -> AppTest:
     """The dashboard, as a first visitor finds it."""
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-
-
-def fine(app: AppTest) -> AppTest:
-    assert not app.exception
-    assert not app.error, [e.value for e in app.error]
-    return app
-
-
-def texts(app: AppTest) -> str:
-    return " ".join(element.value for element in [*app.title, *app.markdown, *app.caption, *app.info])
+    return dashboard().run()
 
 
 def test_app_when_opened_first_then_curves_of_the_sample_are_drawn_and_said_to_be_synthetic(app):

@@ -6,8 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.matrix import Matrix
 from irmeval.ui.desk import Desk
-from tests.conftest import ROOT
-from tests.test_pages import fine, texts
+from tests.dashboard import dashboard, fine, texts
 
 CHARTS = {
     "reliability/stability": 1,
@@ -23,10 +22,8 @@ CHARTS = {
 
 def opened(page: str, charts: int = 1, **state: object) -> AppTest:
     """A page once all its charts are there; computing goes on behind it meanwhile."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = dashboard(**state)
     app.query_params["measures"] = ["AP", "nDCG", "Q"]
-    for name, value in state.items():
-        app.session_state[name] = value
     fine(app.run())
     app.switch_page(f"pages/{page}.py").run()
     return awaited(app, charts)

@@ -9,7 +9,7 @@ from irmeval.experiments.decisions import Params, significance_decisions
 from irmeval.experiments.significance import significance
 from irmeval.ui.desk import Desk
 from irmeval.ui.session import SAMPLE
-from tests.conftest import ROOT
+from tests.dashboard import dashboard, fine, texts
 
 MATRIX, POWER, DECISIONS = "pages/significance/matrix.py", "pages/significance/power.py", "pages/incompleteness/decisions.py"
 SCORES = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t / 60},{0.1 + t / 90}\n" for t in range(1, 21))
@@ -17,9 +17,7 @@ SCORES = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t / 60},
 
 def opened(page: str, desk: Desk | None = None, **query: str) -> AppTest:
     """A page under an address with these parameters, for a visitor with these files."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    if desk:
-        app.session_state["desk"] = desk
+    app = dashboard(**({"desk": desk} if desk else {}))
     app.run().switch_page(page)
     for key, value in query.items():
         app.query_params[key] = value
@@ -34,16 +32,6 @@ def done(app: AppTest) -> AppTest:
         return app
     assert all(job.over.wait(60) for job in jobs)
     return fine(app.run())
-
-
-def fine(app: AppTest) -> AppTest:
-    assert not app.exception
-    assert not app.error, [e.value for e in app.error]
-    return app
-
-
-def texts(app: AppTest) -> str:
-    return " ".join(element.value for element in [*app.title, *app.markdown, *app.caption, *app.info])
 
 
 def pick_view(app: AppTest, view: str) -> AppTest:

@@ -12,7 +12,7 @@ from irmeval.errors import ParamError
 from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.orders import CORRELATIONS, Correlate
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
 from irmeval.stats.clustering import alike
 from irmeval.stats.correlation import critical_tau
@@ -133,20 +133,9 @@ def agreement(
 ) -> Agreement:
     """The runs are put in order by each measure on the full judgments, and the orders are compared, each two of them.
 
-    Parameters
-    ----------
-    collection : Collection
-    measures : texts or measures
-    params : Params
-    progress : callable, optional
-        Not called: it takes no time.
-
-    Raises
-    ------
-    ParamError
-        Where there are fewer than two runs.
+    Raises `ParamError` where there are fewer than two runs.
     """
-    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    chosen = distinct(measures)
     if len(collection.runs) < 2:
         raise ParamError("expected at least 2 runs to put in order, came 1.")
     means = np.nan_to_num(evaluate(collection, chosen).means)

@@ -1,4 +1,10 @@
-"""Experiments: one file each, with its parameters, its run and its result."""
+"""Experiments: one file each, with its parameters, its run and its result.
+
+All are called alike, ``run(collection, measures, params, *, progress)``: measures as texts or values, each counted once; an instance of the
+file's own `Params`; and a function that is told the steps done and the steps in all. Those that need scores alone take a `Matrix` in the
+collection's place, and then no measures; `only` names the runs to compare, all where it is empty. A `store` is a mapping that keeps what was
+computed for the next call. What an experiment cannot work on is refused with `ParamError`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -14,7 +14,7 @@ from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.incompleteness import PAPERS, Rates, Rounding, Seed, band, banded, said_of_band
 from irmeval.experiments.parameters import GAINS, having
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
 from irmeval.reductions import draw
 from irmeval.stats.correlation import tau_b
@@ -114,21 +114,9 @@ def binary_tertiary(
     """Judgments are taken away at random. The graded measures are computed on what is left, once with all relevant documents alike and then with highly
     relevant ones worth more, and the order of the runs is compared with that on the full judgments.
 
-    Parameters
-    ----------
-    collection : Collection
-    measures : texts or measures
-        Those that do not tell grades apart are left out.
-    params : Params
-    progress : callable, optional
-        Called with (trials done, trials in all).
-
-    Raises
-    ------
-    ParamError
-        Where none of the measures tells grades apart.
+    Measures that do not tell grades apart are left out. Raises `ParamError` where none is left.
     """
-    chosen = having(tuple(dict.fromkeys(measure(m) for m in measures)), GAINS)
+    chosen = having(distinct(measures), GAINS)
     if not chosen:
         raise ParamError("gains: none of the measures tells grades of relevance apart; pick nDCG or Q, say.")
     tick = parallel.ticker(progress, params.trials)

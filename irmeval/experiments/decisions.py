@@ -12,7 +12,7 @@ from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.incompleteness import PAPERS, Method, Rates, Rounding, Seed, banded, said_of_band
 from irmeval.experiments.significance import Alpha, Correct, Samples, Test, run_test
 from irmeval.experiments.sweep import Sample, Store, by_rate
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import tau_b
@@ -222,22 +222,10 @@ def significance_decisions(
     """Judgments are taken away at random, in the very samples that the curves of mean score and tau show; on what is left, every pair of
     runs is tested again, and the decision compared with that on the full judgments.
 
-    Parameters
-    ----------
-    collection : Collection
-    measures : texts or measures
-    params : Params
-    store : mapping, optional
-        What was tested here is not tested again. One store serves one collection, seed, rounding, method, test and number of samples.
-    progress : callable, optional
-        Called with (samples done, samples in all).
-
-    Raises
-    ------
-    ParamError
-        Where on full judgments there are fewer than two runs, or two topics with a score for every run.
+    What a `store` holds is not tested again; one serves one collection, seed, rounding, method, test and number of samples. Raises `ParamError`
+    where on full judgments there are fewer than two runs, or two topics with a score for every run.
     """
-    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    chosen = distinct(measures)
 
     def cell(sample: Sample) -> Cell:
         if not sample.full and np.count_nonzero(~np.isnan(sample.values).any(axis=0)) < 2:

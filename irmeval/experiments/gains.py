@@ -14,7 +14,7 @@ from irmeval.experiments.parameters import GAINS, having
 from irmeval.experiments.scored import Seed, Sets, Size
 from irmeval.experiments.swap import Threshold
 from irmeval.gains import Gains, parse
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.stability import FUZZINESS, Stability, stability
@@ -180,21 +180,10 @@ def gains(
     """The graded measures are computed with other gains for the grades of relevance. The order of the runs is compared with that under the default
     gains, where the gain is the grade; stability and sensitivity are measured anew.
 
-    Parameters
-    ----------
-    collection : Collection
-    measures : texts or measures
-        Those that do not tell grades apart are left out.
-    params : Params
-    progress : callable, optional
-        Called with (gain maps done, gain maps in all).
-
-    Raises
-    ------
-    ParamError
-        Where none of the measures tells grades apart, a gain map is none, or there are too few runs, or topics with a score under a map.
+    Measures that do not tell grades apart are left out. Raises `ParamError` where none is left, a gain map is none, or there are too few runs,
+    or topics with a score under a map.
     """
-    chosen = having(tuple(dict.fromkeys(measure(m) for m in measures)), GAINS)
+    chosen = having(distinct(measures), GAINS)
     if not chosen:
         raise ParamError("gains: none of the measures tells grades of relevance apart; pick nDCG or Q, say.")
     maps = MAPS | ({OWN: params.own} if params.own else {})

@@ -126,15 +126,7 @@ def ideal_lists(measures: Sequence[str | Measure], params: Params = Params()) ->
     """A list of all R relevant documents, of one grade, and nothing else, is scored by RBP and the chosen measures.
     RBP gives it 1 - p^R, as it does not ask how many relevant documents there are.
 
-    Parameters
-    ----------
-    measures : texts or measures
-        Scored beside RBP with each p; a prime counts as the measure without it, as every document is judged.
-    params : Params
-
-    Returns
-    -------
-    IdealLists
+    The measures are scored beside RBP with each p; a prime counts as the measure without it, as every document is judged.
     """
     chosen = tuple(dict.fromkeys([*(measure(f"RBP(p={p})") for p in params.p), *(measure(m).raw for m in measures)]))
     judgments = [[*[1] * R, *[0] * N] for R in params.R]

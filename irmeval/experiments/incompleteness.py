@@ -13,7 +13,7 @@ from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.orders import CORRELATIONS, Correlate
 from irmeval.experiments.sweep import Store, by_rate
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, check
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.correlation import critical_tau
@@ -262,21 +262,9 @@ def incompleteness(
     """Judgments are taken away at random, at each rate and in each trial anew; every run is scored on what is left,
     and the order of the runs is compared with their order on the full judgments.
 
-    Parameters
-    ----------
-    collection : Collection
-    measures : texts or measures
-    params : Params
-    store : mapping, optional
-        Means found here are not computed again, new ones are added. One store serves one collection, seed, rounding and method.
-    progress : callable, optional
-        Called with (samples done, samples in all).
-
-    Returns
-    -------
-    Incompleteness
+    Means that a `store` holds are not computed again; one serves one collection, seed, rounding and method.
     """
-    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    chosen = distinct(measures)
     cells = by_rate(collection, chosen, params, lambda sample: sample.means, {} if store is None else store, progress)
     full, means = map(np.array, cells)
     gold = np.broadcast_to(evaluate(collection, [params.gold]).means, full.shape) if params.gold else full

@@ -11,7 +11,7 @@ from irmeval.collection import of_lists
 from irmeval.errors import ParamError
 from irmeval.evaluate import Scores, evaluate
 from irmeval.experiments.base import Chart, experiment
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, check
 from irmeval.registry import Registry
 
@@ -276,17 +276,9 @@ def lab(measures: Sequence[str | Measure], params: Params = Params()) -> Lab:
     """One ranked list of one topic is scored by every measure, raw and condensed, as it is and with two documents swapped;
     cut after each rank, it shows what each document adds. The topic is the whole collection: H and the top grade are its own.
 
-    Parameters
-    ----------
-    measures : texts or measures
-        A prime counts as the measure without it: both forms are scored in any case.
-    params : Params
-
-    Returns
-    -------
-    Lab
+    A prime counts as the measure without it: both forms are scored in any case.
     """
-    chosen = tuple(dict.fromkeys(measure(m).raw for m in measures))
+    chosen = distinct(measure(m).raw for m in measures)
     both = [one for m in chosen for one in ([m, measure(f"{m}'")] if m.metric.primed else [m])]
     documents, rest = parse(params.list), tuple(d for d in parse(params.rest) if d != "x")
     pooled = [d for d in documents if d != "x"]

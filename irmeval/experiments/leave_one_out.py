@@ -11,7 +11,7 @@ from irmeval.collection import Collection
 from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.pools import teams_of
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.params import check
 from irmeval.plots.dumbbell import dumbbell
 from irmeval.reductions.shallow import kept
@@ -192,7 +192,7 @@ def leave_one_out(
 
     `team` says which run is of which team where the rule does not.
     """
-    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    chosen = distinct(measures)
     of_run = teams_of(collection, params.team_rule, team)
     teams = tuple(dict.fromkeys(of_run))
     pooled = ranks_by_team(collection, of_run) <= params.pool

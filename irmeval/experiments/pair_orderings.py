@@ -130,19 +130,7 @@ def pair_orderings(
     """The pairs of runs are put in the order of how sure their difference is: by p of each significance test, by their minority rate, by their
     swap rate. The orders are compared with each other.
 
-    Parameters
-    ----------
-    source : Collection or Matrix
-    measures : texts or measures; of no account for a matrix
-    params : Params
-    only : names of the runs to compare; all where there is none
-    progress : callable, optional
-        Called with (measures done, measures in all).
-
-    Raises
-    ------
-    ParamError
-        Where there are too few runs or topics.
+    Raises `ParamError` where there are too few runs or topics.
     """
     scores = scored(source, measures, only)
     n, f = len(ORDERINGS), (params.fuzziness,)

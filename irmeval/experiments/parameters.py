@@ -12,7 +12,7 @@ from irmeval.errors import ParamError
 from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.gains import PRESETS
-from irmeval.metrics import METRICS, Measure, measure
+from irmeval.metrics import METRICS, Measure, distinct, measure
 from irmeval.params import Field, Param, check
 from irmeval.stats.correlation import tau_b
 
@@ -222,26 +222,10 @@ def parameters(
     """One parameter is varied in all measures that have it, and the order of the runs is compared with that by the measures as
     they were chosen.
 
-    Parameters
-    ----------
-    collection : Collection
-    measures : texts or measures
-        Those without the parameter are left out.
-    params : Params
-    progress : callable, optional
-        Called with (values done, values in all).
-
-    Returns
-    -------
-    Parameters
-
-    Raises
-    ------
-    ParamError
-        Where none of the measures has the parameter.
+    Measures without the parameter are left out. Raises `ParamError` where none is left.
     """
     name = params.parameter
-    chosen = having(tuple(dict.fromkeys(measure(m) for m in measures)), name)
+    chosen = having(distinct(measures), name)
     if not chosen:
         raise ParamError(f"parameter: none of the measures has {name}.")
     values: list[Any]

@@ -12,7 +12,7 @@ from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.incompleteness import Seed, lines_of, said_of_band
 from irmeval.experiments.significance import Alpha, Test, run_test
 from irmeval.experiments.sweep import ALL, Sample, Store, sweep
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
 from irmeval.reductions import draw
 from irmeval.reductions.base import stream
@@ -247,7 +247,7 @@ def _sweep(
     progress: Progress | None,
 ) -> Pools:
     """Score and test all runs on the grades [level, J] that are drawn for a trial and levels."""
-    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    chosen = distinct(measures)
     store = {} if store is None else store
 
     def cell(sample: Sample) -> Cell:

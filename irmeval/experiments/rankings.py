@@ -11,7 +11,7 @@ from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.evaluate import Scores, evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, check
 from irmeval.stats.correlation import tau_b
 
@@ -194,20 +194,9 @@ def rankings(
 ) -> Rankings:
     """The runs are sorted by one measure on the full judgments; how another measure ranks them shows which runs the two see differently.
 
-    Parameters
-    ----------
-    collection : Collection
-    measures : texts or measures
-    params : Params
-    progress : callable, optional
-        Not called: it takes no time.
-
-    Raises
-    ------
-    ParamError
-        For a measure to sort by or to compare with that is not among the measures.
+    Raises `ParamError` for a measure to sort by or to compare with that is not among the measures.
     """
-    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    chosen = distinct(measures)
 
     scores = evaluate(collection, chosen)
 

@@ -15,7 +15,7 @@ from irmeval.experiments.scored import Sets, scored
 from irmeval.experiments.significance import Samples
 from irmeval.experiments.stability import TIES
 from irmeval.experiments.sweep import ALL, Store
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
 from irmeval.stats.decisions import knee
 from irmeval.stats.stability import minority_at, stability
@@ -165,22 +165,10 @@ def scorecard(
     """Each measure goes through the experiments of the other pages, with the parameters of the papers: how well the order of the runs and their
     significant differences survive the loss of judgments, and how stable and sensitive the measure is over other topics.
 
-    Parameters
-    ----------
-    collection : Collection
-    measures : texts or measures
-    params : Params
-    store, decided : mappings, optional
-        Those of the experiments incompleteness and decisions, for the same collection, seed, rounding and samples.
-    progress : callable, optional
-        Called with (steps done, steps in all).
-
-    Raises
-    ------
-    ParamError
-        Where there are too few runs or topics.
+    `store` and `decided` are those of the experiments incompleteness and decisions, for the same collection, seed, rounding and samples. Raises
+    `ParamError` where there are too few runs or topics.
     """
-    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    chosen = distinct(measures)
     scores = scored(collection, chosen)
     rates = tuple(sorted({*RATES, params.rate}, reverse=True))
     curved, decided_on = params.trials * sum(rate < ALL for rate in rates), params.trials

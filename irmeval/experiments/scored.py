@@ -10,7 +10,7 @@ from irmeval.errors import ParamError
 from irmeval.evaluate import evaluate
 from irmeval.experiments.significance import find_runs
 from irmeval.matrix import Matrix
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.params import Param
 
 Size = Annotated[
@@ -60,7 +60,7 @@ def scored(source: Collection | Matrix, measures: Sequence[str | Measure], only:
     UnknownName
         A run that is not there.
     """
-    chosen = () if isinstance(source, Matrix) else tuple(dict.fromkeys(measure(m) for m in measures))
+    chosen = () if isinstance(source, Matrix) else distinct(measures)
     names = (source.name,) if isinstance(source, Matrix) else tuple(map(str, chosen))
     values = source.values[None] if isinstance(source, Matrix) else evaluate(source, chosen).values
     where = find_runs(source.runs, only)

@@ -13,7 +13,7 @@ from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.pair import Pair
 from irmeval.matrix import Matrix
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
 from irmeval.registry import nearest
 from irmeval.stats.bootstrap import interval, required_difference
@@ -320,26 +320,12 @@ def significance(
     """Every pair of runs is tested for a difference in mean score over the topics; a measure has discriminative power as far as
     it tells pairs apart.
 
-    Parameters
-    ----------
-    source : Collection or Matrix
-    measures : texts or measures; of no account for a matrix
-    params : Params
-    only : names of the runs to compare, in this order; all where there is none
-    store : mapping, optional
-        What was tested here is not tested again. One store serves one source, choice of runs, test, number of samples and seed.
-    progress : callable, optional
-        Called with (measures done, measures in all).
-
-    Raises
-    ------
-    ParamError
-        Where there are fewer than two runs, or two topics with a score for every run.
-    UnknownName
-        A run that is not there.
+    What a `store` holds is not tested again; one serves one source, choice of runs, test, number of samples and seed. `only` also decides the
+    order of the runs. Raises `ParamError` where there are fewer than two runs, or two topics with a score for every run, and `UnknownName` for
+    a run that is not there.
     """
     store = {} if store is None else store
-    chosen = () if isinstance(source, Matrix) else tuple(dict.fromkeys(measure(m) for m in measures))
+    chosen = () if isinstance(source, Matrix) else distinct(measures)
     names = (source.name,) if isinstance(source, Matrix) else tuple(map(str, chosen))
     places = find_runs(source.runs, only)
     missing = [name for name in names if name not in store]

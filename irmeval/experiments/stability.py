@@ -185,19 +185,7 @@ def stability(
     """Random sets of topics are drawn, the same for all measures. On each, every pair of runs is won by the one with the higher mean, or tied
     where the means are too close. The minority rate is how often a set favours the run that most sets do not; it is bought with ties.
 
-    Parameters
-    ----------
-    source : Collection or Matrix
-    measures : texts or measures; of no account for a matrix
-    params : Params
-    only : names of the runs to compare; all where there is none
-    progress : callable, optional
-        Called with (measures done, measures in all).
-
-    Raises
-    ------
-    ParamError
-        Where there are too few runs or topics.
+    Raises `ParamError` where there are too few runs or topics.
     """
     scores = scored(source, measures, only)
     size = params.size or len(scores.topics) // 2

@@ -198,19 +198,7 @@ def swap(
     run is better. The larger the difference on the one set, the rarer swaps are; the sensitivity is the share of comparisons with a difference so
     large that swaps are rare enough.
 
-    Parameters
-    ----------
-    source : Collection or Matrix
-    measures : texts or measures; of no account for a matrix
-    params : Params
-    only : names of the runs to compare; all where there is none
-    progress : callable, optional
-        Called with (measures done, measures in all).
-
-    Raises
-    ------
-    ParamError
-        Where there are too few runs or topics.
+    Raises `ParamError` where there are too few runs or topics.
     """
     scores = scored(source, measures, only)
     half = len(scores.topics) // 2

@@ -11,7 +11,7 @@ from irmeval.collection import of_lists
 from irmeval.errors import ParamError
 from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, experiment
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, check
 
 if TYPE_CHECKING:
@@ -142,17 +142,9 @@ def top_heaviness(measures: Sequence[str | Measure], params: Params = Params()) 
     """One relevant document of R is retrieved, first at rank 1, then ever lower; all others in the list are judged nonrelevant.
     How fast the score falls shows how much a measure cares for the top.
 
-    Parameters
-    ----------
-    measures : texts or measures
-        A prime counts as the measure without it: every document is judged.
-    params : Params
-
-    Returns
-    -------
-    TopHeaviness
+    A prime counts as the measure without it: every document is judged.
     """
-    chosen = tuple(dict.fromkeys(measure(m).raw for m in measures))
+    chosen = distinct(measure(m).raw for m in measures)
     # judgment 0 is the document that moves; the R - 1 others, never retrieved, come last
     judgments = [[1, *[0] * params.N, *[1] * (R - 1)] for R in params.R]
     above = list(range(1, params.last))

@@ -171,19 +171,7 @@ def topics(
 ) -> TopicScores:
     """Scores on the full judgments by one measure are shown topic by topic: how those of a run are spread over topics, and which topics are hard.
 
-    Parameters
-    ----------
-    source : Collection or Matrix
-    measures : texts or measures; of no account for a matrix
-    params : Params
-    only : names of the runs; all where there is none
-    progress : callable, optional
-        Not called: it takes no time.
-
-    Raises
-    ------
-    ParamError
-        Where there are fewer than two runs or topics.
+    Raises `ParamError` where there are fewer than two runs or topics.
     """
     one = [] if isinstance(source, Matrix) else [measure(params.by or measures[0])]
     return TopicScores(scored(source, one, only), params)

@@ -10,7 +10,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
 from irmeval.residual import PERSISTENCE, to_judge
 from irmeval.stats.correlation import tau_b
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
-COUNTS: tuple[Measure, ...] = tuple(map(measure, ("NumRet", "NumRelRet", "NumUnjudged", "Judged@10", "Judged@100", "Judged@1000")))
+COUNTS: tuple[Measure, ...] = distinct(("NumRet", "NumRelRet", "NumUnjudged", "Judged@10", "Judged@100", "Judged@1000"))
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def unjudged(
 ) -> Unjudged:
     """Counts what each run retrieved that is not judged, at which ranks, sets it beside the run's scores, and lists what to judge next: the
     unjudged documents down to rank 100 by what they could add to the runs' mean RBP."""
-    chosen = tuple(dict.fromkeys(measure(m) for m in measures))
+    chosen = distinct(measures)
     T, ends = len(collection.topics), np.array(params.ranks)
     run = np.repeat(np.arange(len(collection.runs)), np.diff(collection.start[::T]))
     judged = (collection.grade[collection.slot] >= 0) & (collection.rank <= ends[-1])

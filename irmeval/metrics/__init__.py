@@ -1,7 +1,7 @@
 """The metrics, one file per family; a new family is imported here."""
 
 from irmeval.metrics import blended, cumulated, diagnostics, graded_preference, precision, preference, sampled, user_model
-from irmeval.metrics.base import METRICS, Measure, Metric, measure
+from irmeval.metrics.base import METRICS, Measure, Metric, distinct, measure
 
 __all__ = [
     "METRICS",
@@ -10,6 +10,7 @@ __all__ = [
     "blended",
     "cumulated",
     "diagnostics",
+    "distinct",
     "graded_preference",
     "measure",
     "precision",

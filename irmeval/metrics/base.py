@@ -5,7 +5,7 @@ The grammar is that of ir_measures, ``Name(param=value,...)@cutoff``, with a pri
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -169,6 +169,11 @@ class Measure:
 
 
 _FORM = re.compile(r"(?P<name>[^()@']+?)\s*(\((?P<params>[^()]*)\))?\s*(@(?P<k>[^()@']*))?(?P<prime>')?")
+
+
+def distinct(texts: "Iterable[str | Measure]") -> tuple[Measure, ...]:
+    """Measures, in order, each once; errors as `measure`."""
+    return tuple(dict.fromkeys(map(measure, texts)))
 
 
 def measure(text: "str | Measure") -> Measure:

@@ -19,11 +19,11 @@ experiment = EXPERIMENTS[kind]
 decided = {} if kind == "pools" else {"team_rule": st.session_state["selection"].team_rule}
 more = {"team": team} if decided else {}
 params = form.params(experiment.params, f"{kind}_", **decided)
+said = {name: value for name, value in asdict(params).items() if name not in ("pools", "teams")}
 if kind != "leave-one-out":
-    fixed = {name: value for name, value in asdict(params).items() if name not in ("pools", "teams", "trials")}
-    more["store"] = cached.store(c.fingerprint, kind, *fixed.values(), *team.items())
+    more["store"] = cached.store(c.fingerprint, kind, *(said | {"trials": 0}).values(), *team.items())
 key = (c.fingerprint, measures, params, tuple(team.items()))
 result = jobs.run("Pools", key, lambda progress: experiment.run(c, measures, params, progress=progress, **more))
 if result:
     show.result(kind, result)
-    show.provenance(loaded, pool=kind, **decided)
+    show.provenance(loaded, pool_is=kinds[kind].lower(), **said)
