@@ -99,7 +99,7 @@ class Collection:
     def fingerprint(self) -> str:
         """Digest of everything a result can depend on, 32 hexadecimal digits."""
         digest = hashlib.blake2b(digest_size=16)
-        digest.update(repr((self.topics, self.runs, self.policy, self.grade.dtype.str)).encode())
+        digest.update(repr((self.topics, self.runs, self.unknown, self.policy, self.grade.dtype.str)).encode())
         for array in (self.topic, self.grade, self.slot, self.rank, self.start, self.length, self.outside.list, self.outside.rank):
             digest.update(array.tobytes())
         for documents in (self.documents, self.outside.documents):

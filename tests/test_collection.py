@@ -203,6 +203,7 @@ CHANGES_THAT_MATTER = {
     "the order of two judged documents": {"short": BASE["short"].replace("S1 1", "x1 1").replace("x1 2", "S1 2", 1)},
     "an unjudged document above a judged one": {"short": BASE["short"] + "1 Q0 u9 0 200 short\n"},
     "the name of an unjudged document near the top": {"short": BASE["short"].replace("u1", "u7")},
+    "a topic that the qrels lack": {"short": BASE["short"] + "98 Q0 S1 1 1 short\n"},
     "an unjudged document at the end": {"short": BASE["short"] + "1 Q0 u9 9 0 short\n"},
 }
 CHANGES_THAT_DO_NOT = {
@@ -210,7 +211,6 @@ CHANGES_THAT_DO_NOT = {
     "the tag": {"short": BASE["short"].replace(" short\n", " other\n")},
     "blanks, comments and line ends": {name: "# new\r\n" + text.replace(" ", "\t ").replace("\n", "\r\n") for name, text in BASE.items()},
     "the order of topics in a run": {"example": "".join(reversed(BASE["example"].splitlines(keepends=True)))},
-    "a topic that the qrels lack": {"short": BASE["short"] + "98 Q0 S1 1 1 short\n"},
 }
 
 

@@ -5,6 +5,7 @@ import sys
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from irmeval.ui.desk import Desk
 from tests.conftest import TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
 from tests.test_bad_files import FOLDER, MESSAGES
@@ -33,6 +34,20 @@ def test_check_when_another_run_is_picked_then_that_one_is_looked_at(app):
     app.switch_page("pages/data/check.py").run()
     app.selectbox(key="candidate").set_value("lumen").run()
     assert "lumen: of" in texts(fine(app))
+
+
+def test_check_when_two_visitors_have_runs_of_one_name_and_order_then_each_sees_their_own():
+    """One visitor's scores tie, the other's do not: the lists are the same, and so is the collection."""
+    qrels, other = b"1 0 b 1\n1 0 a 0\n2 0 a 1\n", b"1 Q0 a 1 2 other\n2 Q0 a 1 1 other\n"
+    said = []
+    for scores in ((2, 1), (2, 2)):
+        desk = Desk()
+        text = f"1 Q0 b 1 {scores[0]} same\n1 Q0 a 2 {scores[1]} same\n2 Q0 a 1 1 same\n".encode()
+        desk.add([("q", qrels), ("same", text), ("other", other)])
+        app = dashboard(desk=desk).run().switch_page("pages/data/check.py").run()
+        said.append(texts(fine(app)))
+    assert "No two documents of a topic have the same score" in said[0]
+    assert "2 documents in 1 tie over 1 topic" in said[1]
 
 
 def test_check_when_a_run_of_other_topics_is_dropped_then_it_says_so_in_red(app):

@@ -110,11 +110,12 @@ def of_bounds(table: "pd.DataFrame") -> Finding:
 
 
 def places(mine: Scores, others: Scores) -> "pd.DataFrame":
-    """One row per measure: score, place among all runs, and how many runs there are."""
+    """One row per measure: score, over how many topics it is, place among all runs, and how many runs there are."""
     import pandas as pd
 
     better = np.sum(others.means > mine.means, axis=1)
-    columns = {"measure": list(map(str, mine.measures)), "score": mine.means[:, 0], "place": better + 1, "of": len(others.runs) + 1}
+    columns = {"measure": list(map(str, mine.measures)), "score": mine.means[:, 0], "topics": mine.counts[:, 0]}
+    columns |= {"place": better + 1, "of": len(others.runs) + 1}
     return pd.DataFrame(columns)
 
 

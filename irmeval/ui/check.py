@@ -1,6 +1,6 @@
 """The widgets of the page that checks a run: which one, and what was found."""
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -15,6 +15,7 @@ from irmeval.files import load, stem, unpack
 from irmeval.metrics import Measure
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
+from irmeval.trec import Run
 from irmeval.ui import cached, session, show
 from irmeval.words import counted
 
@@ -31,8 +32,8 @@ class Candidate:
     """A run that can be checked."""
 
     name: str
-    key: str
-    """tells it from every other run, whatever its name"""
+    key: Callable[[], str]
+    """tells it from every other run, another visitor's too, whatever its name"""
     read: Callable[[], Examined]
 
 
@@ -64,22 +65,31 @@ def _dropped(name: str, data: bytes) -> list[Candidate]:
         found = [(inner, examine(inner, text)) for inner, text in unpack(name, data, LIMIT)]
     except ReadError as error:
         found = [(name, Examined(None, {error.expected: Fault(0, error)}))]
-    return [Candidate(f"{stem(inner)} (dropped)", f"{key}/{inner}", lambda one=one: one) for inner, one in found]
+    return [Candidate(f"{stem(inner)} (dropped)", lambda inner=inner: f"{key}/{inner}", lambda one=one: one) for inner, one in found]
 
 
 def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
     """The loaded runs whose files can be looked at."""
     mine = session.desk().runs
     if mine:
-        number = session.desk().uploader
         return [
-            Candidate(name, f"{number}/{file}", lambda run=run: Examined(run, {}))
-            for name, (file, run) in zip(runs, mine.items(), strict=True)
+            Candidate(name, lambda run=run: _digest(run), lambda run=run: Examined(run, {}))
+            for name, run in zip(runs, mine.values(), strict=True)
         ]
     files = session.files()
     if len(files) != len(runs):  # some hold several runs
         return []
-    return [Candidate(name, str(path), lambda path=path: _read(str(path))) for name, path in zip(runs, files, strict=True)]
+    return [
+        Candidate(name, lambda path=path: str(path), lambda path=path: _read(str(path))) for name, path in zip(runs, files, strict=True)
+    ]
+
+
+def _digest(run: Run) -> str:
+    """Of all that a check looks at in a run: two may be ordered alike and yet tie otherwise."""
+    digest = blake2b(repr((run.name, run.tags, run.topics)).encode(), digest_size=12)
+    for column in (run.topic, run.score, *(part for ids in (run.documents, run.rank) for part in ids.buffers() if part)):
+        digest.update(column)
+    return digest.hexdigest()
 
 
 def _read(path: str) -> Examined:
@@ -88,26 +98,25 @@ def _read(path: str) -> Examined:
 
 
 def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]) -> Check:
-    """The check of a run beside the others."""
-    return _checked(everything.fingerprint, candidate.key, tuple(map(str, measures)), candidate, everything, known)
+    """The check of a run beside the others; `known` are all topics of the qrels, selected or not."""
+    key = everything.fingerprint, candidate.name, candidate.key(), tuple(map(str, measures)), known
+    return _checked(*key, candidate.read, everything)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Looking at the run ...")
 def _checked(
-    fingerprint: str, key: str, measures: tuple[str, ...], _candidate: Candidate, _everything: Collection, _known: Container[str]
+    fingerprint: str,
+    name: str,
+    key: str,
+    measures: tuple[str, ...],
+    known: tuple[str, ...],
+    _read: Callable[[], Examined],
+    _everything: Collection,
 ) -> Check:
-    collection, field = without(_candidate.name, _everything, cached.scores(fingerprint, measures, _everything))
+    collection, field = without(name, _everything, cached.scores(fingerprint, measures, _everything))
     index = Index(qrels_of(_everything))
-    return check(
-        _candidate.read(),
-        _candidate.name,
-        index,
-        measures,
-        policy=_everything.policy,
-        field=field,
-        collection=collection,
-        outside=_known,
-    )
+    policy = _everything.policy
+    return check(_read(), name, index, measures, policy=policy, field=field, collection=collection, outside=known)
 
 
 def headline(found: Check) -> str:

@@ -197,7 +197,7 @@ def _button(label: str, make: "Callable[[], str]", file: str, mime: str) -> None
 
 
 def _slug(title: str) -> str:
-    return "".join(c if c.isalnum() else "-" for c in title.lower())
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in title.lower())
 
 
 def page(figure: "go.Figure", name: str) -> str:
