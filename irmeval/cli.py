@@ -19,10 +19,11 @@ from irmeval.experiments.base import Experiment
 from irmeval.files import load
 from irmeval.matrix import read_matrix
 from irmeval.metrics import METRICS, Measure, measure
+from irmeval.papers import PAPERS
 from irmeval.params import Field, Param, fields
 from irmeval.policy import PROFILES, Policy
 from irmeval.reductions import REDUCTIONS, reduce
-from irmeval.report import catalogue, exports
+from irmeval.report import catalogue, exports, paper
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
 from irmeval.teams import read_teams
@@ -81,8 +82,10 @@ def _parser(matrix: bool) -> argparse.ArgumentParser:
             )
             one.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
         if experiment.data and not (experiment.matrix and matrix):
-            _collection_flags(one)
+            _run_flags(one)
             _selection_flags(one, fields(experiment.params))
+            if experiment.measured:
+                _measure_flag(one)
         elif not experiment.data:
             _measure_flag(one)
         for field in fields(experiment.params).values():
@@ -99,6 +102,12 @@ def _parser(matrix: bool) -> argparse.ArgumentParser:
         if name != RATE.name:
             _flag(one, replace(field, default=None))
     one = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
+    _run_flags(one)
+    _selection_flags(one)
+    one = _command(
+        commands, "paper", _paper, "all tables and figures of a source paper on this data, into a folder (-o, by default its name)"
+    )
+    one.add_argument("name", metavar="NAME", choices=tuple(PAPERS), help=", ".join(PAPERS))
     _run_flags(one)
     _selection_flags(one)
     one = _command(commands, "metrics", _metrics, "the catalogue of metrics")
@@ -134,7 +143,7 @@ def _selection_flags(one: argparse.ArgumentParser, taken: Container[str] = ()) -
     chosen = one.add_argument_group("runs and topics that are worked on, rule by rule")
     for name, field in fields(Selection).items():
         if name not in taken:
-            _flag(chosen, field)
+            _flag(chosen, replace(field, default=None))
     chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV, headed run,team: which run is of which team")
 
 
@@ -166,10 +175,11 @@ def _policy(given: argparse.Namespace) -> Policy:
     return Policy(**asdict(PROFILES[given.profile]) | asked)
 
 
-def _read(given: argparse.Namespace) -> Collection:
-    """The runs and topics asked for; why others are left out goes to standard error."""
+def _read(given: argparse.Namespace, begin: Selection | None = None) -> Collection:
+    """The runs and topics asked for, beyond a selection to begin with; why others are left out goes to standard error."""
     everything = read_collection(given.qrels, given.runs, **asdict(_policy(given)))
-    found, table = select(everything, Selection(**{name: getattr(given, name) for name in fields(Selection)}), _teams(given))
+    asked = {name: getattr(given, name) for name in fields(Selection) if getattr(given, name) is not None}
+    found, table = select(everything, replace(begin or Selection(), **asked), _teams(given))
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
     print(
@@ -206,21 +216,22 @@ def _check(given: argparse.Namespace) -> str:
     return files.to_json(checks) if given.format == "json" else files.as_text(checks, given.tables)
 
 
+def _progress(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)
+
+
 def _experiment(experiment: Experiment, given: argparse.Namespace) -> str:
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
 
-    def progress(done: int, total: int) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)
-
-    measures = [] if experiment.matrix and given.matrix else _measures(given)
+    measures = _measures(given) if experiment.measured and not (experiment.matrix and given.matrix) else []
     if not experiment.data:
         return FORMATS[given.format](experiment.run(measures, params).frame())
     source = read_matrix(given.matrix) if experiment.matrix and given.matrix else _read(given)
     more: dict[str, Any] = {"only": given.only.split(",")} if experiment.matrix and given.only else {}
     if "team_rule" in fields(experiment.params):
         more["team"] = _teams(given)
-    result = experiment.run(source, measures, params, progress=progress, **more)
+    result = experiment.run(source, measures, params, progress=_progress, **more)
     print(result.headline(), file=sys.stderr)
     return FORMATS[given.format](result.frame())
 
@@ -241,6 +252,13 @@ def _reduce(given: argparse.Namespace) -> str:
 def _condense(given: argparse.Namespace) -> str:
     found = _read(given)
     return "".join(exports.condensed_run(found, run) for run in found.runs)
+
+
+def _paper(given: argparse.Namespace) -> str:
+    found, folder = PAPERS[given.name], given.output or Path(given.name)
+    given.output = None  # the folder takes the files, standard output their names
+    names = paper.write(found, _read(given, found.selection), folder, progress=_progress)
+    return "".join(f"{folder / name}\n" for name in names)
 
 
 def _metrics(given: argparse.Namespace) -> str:

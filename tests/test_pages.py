@@ -12,6 +12,7 @@ from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, texts
 
 PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
+PAGES.append(str(frame.PAPER.relative_to(ROOT)))
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from irmeval.experiments import (
     agreement,
     binary_tertiary,
+    contents,
     decisions,
     gains,
     ideal_lists,
@@ -28,6 +29,7 @@ __all__ = [
     "Experiment",
     "agreement",
     "binary_tertiary",
+    "contents",
     "decisions",
     "gains",
     "ideal_lists",

@@ -61,6 +61,7 @@ class Experiment:
     run : (collection, measures, params, ...) -> Result, or (measures, params) -> Result where it needs no data
     data : whether it works on a collection
     matrix : whether it takes a score matrix in its place
+    measured : whether it works with measures
     """
 
     name: str
@@ -71,19 +72,20 @@ class Experiment:
     run: Callable[..., Any]
     data: bool
     matrix: bool
+    measured: bool
 
 
 EXPERIMENTS: Registry[Experiment] = Registry("experiment")
 
 
 def experiment(
-    name: str, *, title: str, source: str, params: type, data: bool = True, matrix: bool = False
+    name: str, *, title: str, source: str, params: type, data: bool = True, matrix: bool = False, measured: bool = True
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the function that runs an experiment; the first paragraph of its docstring is its meaning."""
 
     def register(run: Callable[..., Any]) -> Callable[..., Any]:
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
-        EXPERIMENTS.add(name, Experiment(name, title, meaning, source, params, run, data, matrix))
+        EXPERIMENTS.add(name, Experiment(name, title, meaning, source, params, run, data, matrix, measured))
         return run
 
     return register

@@ -1,48 +1,16 @@
-"""What a collection holds, and what is odd about it."""
+"""What is odd about a collection, and what a score matrix holds."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.experiments.contents import contents
 from irmeval.matrix import Matrix
 from irmeval.words import counted, some
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def overview(collection: Collection) -> "pd.DataFrame":
-    """Judgments per topic, by grade (Sakai & Kando 2008, Table 2): one row per kind, with total, mean, least and most."""
-    import pandas as pd
-
-    grade, T = collection.grade, len(collection.topics)
-    kinds = {"judged": grade >= 0, "relevant (grade 1 and above)": grade > 0}
-    kinds |= {f"grade {g}": grade == g for g in np.unique(grade)[::-1]}
-    rows = []
-    for kind, which in kinds.items():
-        count = np.bincount(collection.topic[which], minlength=T)
-        rows.append((kind, int(count.sum()), float(count.mean()), int(count.min()), int(count.max())))
-    return pd.DataFrame(rows, columns=["documents", "total", "mean per topic", "least", "most"])
-
-
-def runs(collection: Collection) -> "pd.DataFrame":
-    """One row per run: documents retrieved, share of them judged, topics that it lacks and topics that the qrels lacks."""
-    import pandas as pd
-
-    R, T = len(collection.runs), len(collection.topics)
-    retrieved = collection.length.reshape(R, T).sum(axis=1)
-    run_of_entry = np.repeat(np.arange(R), np.diff(collection.start[::T]))
-    judged = np.bincount(run_of_entry[collection.grade[collection.slot] >= 0], minlength=R)
-    return pd.DataFrame(
-        {
-            "run": collection.runs,
-            "documents": retrieved,
-            "judged": judged / np.maximum(retrieved, 1),
-            "topics missing": collection.missing.sum(axis=1),
-            "topics unknown": [len(u) for u in collection.unknown],
-        }
-    )
 
 
 def matrix(matrix: Matrix) -> "pd.DataFrame":
@@ -68,7 +36,7 @@ def remarks(collection: Collection) -> list[str]:
         found.append(f"{counted(len(none), 'topic')} without a relevant document: {some(none)}. {_empty(collection, len(none))}")
     if negative := int((collection.grade < 0).sum()):
         found.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
-    table = runs(collection)
+    table = contents(collection).runs()
     effect = "where the score is 0" if collection.policy.average == "judged" else "which are left out of their means"
     for column, what in (
         ("topics missing", f"without some topics of the qrels, {effect}"),

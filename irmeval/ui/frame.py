@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from irmeval.papers import PAPERS
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import camera, form, jobs, session, show
 from irmeval.words import counted
@@ -31,14 +32,17 @@ SCRIPT = Path(__file__).with_name("main.py")
 MAIN = "[data-testid=stMainBlockContainer]"
 STYLE = f"{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem}} {MAIN} h2 {{font-size: 1.6rem}} {MAIN} h3 {{font-size: 1.3rem}}"
 PAGES = Path(__file__).parents[2] / "pages"
+PAPER = PAGES / "papers" / "paper.py"
+"""The script of all papers; which one is asked for, it sees from the address."""
 
 
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
     st.set_page_config("irmeval", page_icon=str(ICON), layout="wide")
-    page = st.navigation(
-        {section.capitalize(): [one for name in names for one in _pages(section, name)] for section, names in STORY.items()}, position="top"
-    )
+    pages = {section.capitalize(): [one for name in names for one in _pages(section, name)] for section, names in STORY.items()}
+    pages["Papers"] = [st.Page(PAPER, title=found.title, url_path=name) for name, found in PAPERS.items()]
+    page = st.navigation(pages, position="top")
+    st.session_state["page"] = page.url_path
     st.html(f"<style>{STYLE}{camera.STYLE}</style>")
     record = st.sidebar.container()
     form.pick_measures()

@@ -8,12 +8,14 @@ import streamlit as st
 import irmeval
 from irmeval import Collection, Scores
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.contents import contents
 from irmeval.matrix import Matrix
 from irmeval.report import overview
+from irmeval.report.figures import config, page
 from irmeval.report.tables import FORMATS, escape_markdown
 from irmeval.ui import camera, form, session
 from irmeval.ui.session import Loaded
-from irmeval.words import counted
+from irmeval.words import counted, slug
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,15 +25,6 @@ if TYPE_CHECKING:
     from irmeval.metrics import Metric
 
 ENDINGS = {"csv": ("CSV", "csv", "text/csv"), "latex": ("LaTeX", "tex", "text/plain"), "markdown": ("Markdown", "md", "text/markdown")}
-
-
-def config(name: str) -> dict[str, Any]:
-    """Plotly's mode bar: the camera saves an image of this name, nothing goes to a cloud."""
-    return {
-        "displaylogo": False,
-        "modeBarButtonsToRemove": ["sendChartToCloud", "select2d", "lasso2d"],
-        "toImageButtonOptions": {"format": "svg", "filename": name, "scale": 2},
-    }
 
 
 def chart(chart: "Chart", name: str, **more: Any) -> None:
@@ -66,7 +59,7 @@ def result(
     for row in rows:
         for one, column in zip(row, st.columns(len(row)), strict=True):
             with column:
-                chart(one, f"{name}-{_slug(one.title)}")
+                chart(one, f"{name}-{slug(one.title)}")
     rest(name, result, charts, more, **view)
 
 
@@ -132,14 +125,15 @@ def problems(refused: list[str], waiting: str) -> None:
 
 def overview_of(collection: Collection) -> None:
     """What a collection's qrels and runs hold, side by side."""
+    found = contents(collection)
     left, right = st.columns(2)
     with left:
         st.markdown("Judgments per topic")
-        table(overview.overview(collection))
+        table(found.frame())
     with right:
         st.markdown("Runs as read")
         share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
-        table(overview.runs(collection), column_config={"judged": share})
+        table(found.runs(), column_config={"judged": share})
 
 
 def lacking(title: str, matrix: Matrix) -> None:
@@ -152,7 +146,7 @@ def lacking(title: str, matrix: Matrix) -> None:
     st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
 
 
-def contents(matrix: Matrix) -> None:
+def scores_in(matrix: Matrix) -> None:
     """What a score matrix holds: its size, and its runs, best first."""
     st.subheader(escape_markdown(matrix.name))
     facts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
@@ -180,13 +174,13 @@ def board(board: "pd.DataFrame", scores: Scores) -> list[int]:
 def downloads(name: str, tables: "Mapping[str, pd.DataFrame]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:
     """Buttons for every table in every format, and every figure as a page of its own; files are made only when asked for."""
     for title, frame in tables.items():
-        file = f"{name}-{_slug(title)}"
+        file = f"{name}-{slug(title)}"
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{title} (table)", width=240)
             for form, (label, ending, mime) in ENDINGS.items():
                 _button(label, lambda f=frame, w=FORMATS[form]: w(f), f"{file}.{ending}", mime)
     for title, draw in figures.items():
-        file = f"{name}-{_slug(title)}"
+        file = f"{name}-{slug(title)}"
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{title} (figure)", width=240)
             _button("HTML", lambda d=draw, n=file: page(d(), n), f"{file}.html", "text/html")
@@ -194,15 +188,6 @@ def downloads(name: str, tables: "Mapping[str, pd.DataFrame]", figures: "Mapping
 
 def _button(label: str, make: "Callable[[], str]", file: str, mime: str) -> None:
     st.download_button(label, make, file, mime, key=file, on_click="ignore")
-
-
-def _slug(title: str) -> str:
-    return "".join(c if c.isascii() and c.isalnum() else "-" for c in title.lower())
-
-
-def page(figure: "go.Figure", name: str) -> str:
-    """A figure as one HTML file that needs no network."""
-    return str(figure.to_html(config=config(name), include_plotlyjs=True, full_html=True))
 
 
 def formulas(metrics: "Iterable[Metric]") -> None:

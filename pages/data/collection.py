@@ -13,7 +13,7 @@ show.problems(desk.refused, desk.waiting())
 if desk.runs or desk.qrels:
     st.button("Put my files away and go back to the sample", on_click=session.clear)
 if matrix := session.matrix():
-    show.contents(matrix)
+    show.scores_in(matrix)
     st.stop()
 
 loaded = session.loaded()

@@ -1,0 +1,113 @@
+"""What a collection holds: judgments by grade, and what its runs retrieved."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.pools import teams_of
+from irmeval.metrics import Measure
+from irmeval.params import check
+from irmeval.reductions.teams import TeamRule
+from irmeval.teams import LETTERS
+from irmeval.words import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Params:
+    """Which runs are of one team."""
+
+    team_rule: TeamRule = LETTERS
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """A collection in figures.
+
+    Attributes
+    ----------
+    collection : Collection
+    teams : int
+    """
+
+    collection: Collection
+    teams: int
+    measures: tuple[Measure, ...] = ()
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per kind of judgment: documents, total, mean per topic, least, most."""
+        import pandas as pd
+
+        grade, T = self.collection.grade, len(self.collection.topics)
+        kinds = {"judged": grade >= 0, "relevant (grade 1 and above)": grade > 0}
+        kinds |= {f"grade {g}": grade == g for g in np.unique(grade)[::-1]}
+        rows = []
+        for kind, which in kinds.items():
+            count = np.bincount(self.collection.topic[which], minlength=T)
+            rows.append((kind, int(count.sum()), float(count.mean()), int(count.min()), int(count.max())))
+        return pd.DataFrame(rows, columns=["documents", "total", "mean per topic", "least", "most"])
+
+    def runs(self) -> "pd.DataFrame":
+        """One row per run: documents retrieved, share of them judged, topics that it lacks and topics that the qrels lacks."""
+        import pandas as pd
+
+        c = self.collection
+        R, T = len(c.runs), len(c.topics)
+        retrieved = c.length.reshape(R, T).sum(axis=1)
+        run_of_entry = np.repeat(np.arange(R), np.diff(c.start[::T]))
+        judged = np.bincount(run_of_entry[c.grade[c.slot] >= 0], minlength=R)
+        return pd.DataFrame(
+            {
+                "run": c.runs,
+                "documents": retrieved,
+                "judged": judged / np.maximum(retrieved, 1),
+                "topics missing": c.missing.sum(axis=1),
+                "topics unknown": [len(u) for u in c.unknown],
+            }
+        )
+
+    def headline(self) -> str:
+        """How many topics, runs, teams and judgments there are, and how many are relevant."""
+        c = self.collection
+        judged, relevant = int((c.grade >= 0).sum()), int((c.grade > 0).sum())
+        parts = [counted(len(c.topics), "topic"), f"{counted(len(c.runs), 'run')} of {counted(self.teams, 'team')}"]
+        return f"{', '.join(parts)}, {counted(judged, 'judgment')}, of which {relevant / max(judged, 1):.1%} are relevant."
+
+    def charts(self) -> list[Chart]:
+        """None: figures say it better."""
+        return []
+
+    def tables(self) -> "dict[str, pd.DataFrame]":
+        """Judgments per topic; runs as read."""
+        return {"Judgments per topic": self.frame(), "Runs": self.runs()}
+
+
+@experiment(
+    "collection",
+    title="Collection",
+    source="Sakai & Kando 2008, Table 2; Ahlgren & Grönqvist 2008, Table 1",
+    params=Params,
+    measured=False,
+)
+def contents(
+    collection: Collection,
+    measures: Sequence[str | Measure] = (),
+    params: Params = Params(),
+    *,
+    team: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Contents:
+    """Counts the topics, runs and teams, the judgments of each grade per topic, and what each run retrieved.
+
+    `team` says which run is of which team where the rule does not.
+    """
+    return Contents(collection, len(set(teams_of(collection, params.team_rule, team))))

@@ -1,0 +1,102 @@
+"""Papers: one file each, with its tables and figures as experiments that can be made again on other data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irmeval.collection import Collection
+from irmeval.errors import ParamError
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.base import Chart, Progress, Result
+from irmeval.metrics import Measure, distinct
+from irmeval.registry import Registry
+from irmeval.selection import Selection
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Exhibit(NamedTuple):
+    """Tables and figures that one experiment makes.
+
+    Attributes
+    ----------
+    label : as the paper counts them: ``Figs. 3-4``
+    title : what they show
+    experiment : its name
+    params : how the paper ran it; None for the experiment's own defaults
+    measures : in place of the paper's usual ones
+    charts, tables : what of the result the paper shows, by the beginning of the title; all where empty
+    differs : in what this is not what the paper did
+    """
+
+    label: str
+    title: str
+    experiment: str
+    params: Any = None
+    measures: tuple[str, ...] = ()
+    charts: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    differs: str = ""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A source paper.
+
+    Attributes
+    ----------
+    name, title, reference : in addresses and commands; short; in full
+    asks : the question it answers
+    measures : what it compares
+    selection, selects : the runs it worked on, as rules and in words
+    exhibits : in its own order
+    """
+
+    name: str
+    title: str
+    reference: str
+    asks: str
+    measures: tuple[str, ...]
+    selection: Selection
+    selects: str
+    exhibits: tuple[Exhibit, ...]
+
+
+PAPERS: Registry[Paper] = Registry("paper")
+
+
+def add(paper: Paper) -> None:
+    """Register a paper under its name."""
+    PAPERS.add(paper.name, paper)
+
+
+def measures_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[Measure, ...]:
+    """What an exhibit compares, but for relevance levels that the collection does not have."""
+    return tuple(m for m in distinct(exhibit.measures or paper.measures) if m.params["rel"] <= collection.top_grade)
+
+
+def remake(paper: Paper, exhibit: Exhibit, collection: Collection, *, progress: Progress | None = None, **stores: Any) -> Any:
+    """The result of an exhibit's experiment on a collection; errors are the experiment's."""
+    found = EXPERIMENTS[exhibit.experiment]
+    measures = measures_of(paper, exhibit, collection)
+    if found.measured and not measures and exhibit.measures:
+        raise ParamError(f"{exhibit.label}: the collection has none of the relevance levels that are compared.")
+    params = exhibit.params or found.params()
+    if not found.data:
+        return found.run(measures, params)
+    return found.run(collection, measures, params, progress=progress, **stores)
+
+
+def charts_of(exhibit: Exhibit, result: Result) -> list[Chart]:
+    """The charts that belong to an exhibit."""
+    return [one for one in result.charts() if _wanted(one.title, exhibit.charts)]
+
+
+def tables_of(exhibit: Exhibit, result: Result) -> "dict[str, pd.DataFrame]":
+    """The tables that belong to an exhibit, by title."""
+    return {title: frame for title, frame in result.tables().items() if _wanted(title, exhibit.tables)}
+
+
+def _wanted(title: str, beginnings: Sequence[str]) -> bool:
+    return not beginnings or title.startswith(tuple(beginnings))

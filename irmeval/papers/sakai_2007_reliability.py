@@ -1,0 +1,32 @@
+"""Sakai 2007: the stability, sensitivity and resemblance of metrics for graded relevance."""
+
+from irmeval.experiments import gains, pair_orderings, rankings, stability, swap
+from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.selection import Selection
+
+CUTS = (10, 100, 1000)
+BINARY = ("AP", "Rprec", *(f"P@{k}" for k in CUTS), "AP(rel=2)", "Rprec(rel=2)", *(f"P(rel=2)@{k}" for k in CUTS))
+CUMULATED = tuple(f"{name}@{k}" for name in ("nCG", "nDCG(base=2)", "AnCG", "AnDCG(base=2)") for k in CUTS)
+GRADED = ("Q", "R-measure", *CUMULATED)
+
+add(
+    Paper(
+        name="sakai-2007-reliability",
+        title="Sakai 2007, reliability",
+        reference="T. Sakai. On the reliability of information retrieval metrics based on graded relevance. Information Processing & Management 43(2), 2007.",
+        asks="How stable and how sensitive are metrics for graded relevance beside those for binary relevance, and how alike?",
+        measures=(*BINARY, *GRADED),
+        selection=Selection(top_runs=30, best_by="AP"),
+        selects="The 30 best runs by AP; all runs for rank correlations. rel=2 is rigid relevance: the lowest grade counts as not relevant.",
+        exhibits=(
+            Exhibit("Table 1", "The collection", "collection"),
+            Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", stability.Params(), BINARY),
+            Exhibit("Figs. 2, 4, 6", "Stability of graded metrics", "stability", stability.Params(), GRADED),
+            Exhibit("Tables 2-4", "Sensitivity at a swap rate of 5%", "swap", swap.Params(), charts=("Swap rate",), tables=("Measures", "Bins")),
+            Exhibit("Tables 5-11", "Agreement of the metrics", "agreement"),
+            Exhibit("Fig. 7", "Runs by AP, and their ranks by other metrics", "rankings", rankings.Params(by="AP", lines="ranks"), ("AP", "AP(rel=2)", "Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000"), charts=("All measures",), tables=("Ranks",)),
+            Exhibit("Figs. 8-9, Tables 12-13", "Other gains", "gains", gains.Params(), GRADED, differs="Adjusted gains leave topics without a score whose relevant documents all have the lowest grade."),
+            Exhibit("Table 14", "Orders of the run pairs", "pair-orderings", pair_orderings.Params(), ("AP", "Q", "nDCG(base=2)@1000"), tables=("Measures",)),
+        ),
+    )
+)  # fmt: skip

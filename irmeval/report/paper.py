@@ -1,0 +1,133 @@
+"""A paper made again on a collection, as files: one page to read, a file for each table and figure, and a manifest."""
+
+import io
+import json
+import platform
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import asdict
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irmeval import __version__
+from irmeval.collection import Collection
+from irmeval.errors import IrmevalError
+from irmeval.experiments.base import Chart, Progress
+from irmeval.papers import Paper, charts_of, measures_of, remake, tables_of
+from irmeval.report.figures import config
+from irmeval.report.tables import FORMATS
+from irmeval.words import slug
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ENDINGS = {"csv": "csv", "latex": "tex"}
+ROWS = 40
+"""Rows of a table on the page; the files have all."""
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "table{border-collapse:collapse;font-size:.85rem;margin:1rem 0;display:block;overflow-x:auto}"
+    "td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}small{color:#666}"
+)
+
+
+def write(paper: Paper, collection: Collection, folder: Path, *, progress: Progress | None = None) -> list[str]:
+    """Make all exhibits and write them into a folder; the names of the files, `index.html` and `manifest.json` first.
+
+    What cannot be made on this collection is said in both. Progress counts exhibits.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    body, listed = [_head(paper, collection)], []
+    for number, exhibit in enumerate(paper.exhibits, 1):
+        if progress:
+            progress(number - 1, len(paper.exhibits))
+        stem = f"{number:02}-{slug(exhibit.label)}"
+        entry: dict[str, Any] = {
+            "label": exhibit.label,
+            "title": exhibit.title,
+            "differs": exhibit.differs,
+            "experiment": exhibit.experiment,
+        }
+        body.append(f"<h2>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>")
+        try:
+            result = remake(paper, exhibit, collection)
+        except IrmevalError as error:
+            body.append(f"<p>Not to be had on this collection: {escape(str(error))}</p>")
+            listed.append(entry | {"error": str(error), "files": []})
+            continue
+        tables, charts = tables_of(exhibit, result), charts_of(exhibit, result)
+        body += [f"<p>{escape(result.headline())}</p>", *(_figure(chart, f"{stem}-{slug(chart.title)}") for chart in charts)]
+        body += [_table(title, frame) for title, frame in tables.items()]
+        files = list(_files(folder, stem, tables, charts))
+        links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
+        body.append(f"<p><small>{escape(exhibit.differs)} Files: {links}</small></p>")
+        entry["parameters"] = asdict(exhibit.params) if exhibit.params else {}
+        entry["measures"] = list(map(str, measures_of(paper, exhibit, collection))) if result.measures else []
+        listed.append(entry | {"found": result.headline(), "files": files})
+    manifest = {
+        "paper": paper.reference,
+        "irmeval": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "collection": collection.fingerprint,
+        "policy": asdict(collection.policy),
+        "runs": collection.runs,
+        "topics": collection.topics,
+        "exhibits": listed,
+    }
+    (folder / "index.html").write_text(_page(paper.title, body), encoding="utf-8")
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if progress:
+        progress(len(paper.exhibits), len(paper.exhibits))
+    return ["index.html", "manifest.json", *(name for entry in listed for name in entry["files"])]
+
+
+def zipped(paper: Paper, collection: Collection) -> bytes:
+    """The same files in a zip."""
+    packed = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        write(paper, collection, Path(folder))
+        for path in sorted(Path(folder).iterdir()):
+            archive.write(path, f"{paper.name}/{path.name}")
+    return packed.getvalue()
+
+
+def _files(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]", charts: list[Chart]) -> Iterator[str]:
+    """Write the tables as CSV and LaTeX and the figures as HTML, which share one copy of Plotly; their names."""
+    for title, frame in tables.items():
+        for form, ending in ENDINGS.items():
+            name = f"{stem}-{slug(title)}.{ending}"
+            (folder / name).write_text(FORMATS[form](frame), encoding="utf-8")
+            yield name
+    for chart in charts:
+        name = f"{stem}-{slug(chart.title)}"
+        chart.draw().write_html(folder / f"{name}.html", include_plotlyjs="directory", config=config(name), div_id=name)
+        yield f"{name}.html"
+
+
+def _head(paper: Paper, collection: Collection) -> str:
+    worked = (
+        f"{len(collection.runs)} runs, {len(collection.topics)} topics, collection {collection.fingerprint[:12]}, irmeval {__version__}"
+    )
+    lines = [f"<h1>{escape(paper.title)}</h1>", f"<p><em>{escape(paper.reference)}</em></p>", f"<p>{escape(paper.asks)}</p>"]
+    return "".join([*lines, f"<p><small>Made on {worked}. The paper worked on: {escape(paper.selects)}</small></p>"])
+
+
+def _figure(chart: Chart, name: str) -> str:
+    drawn = chart.draw().to_html(full_html=False, include_plotlyjs=False, config=config(name), div_id=name)
+    return f"<h3>{escape(chart.title)}</h3>{drawn}<p><small>{escape(chart.caption)}</small></p>"
+
+
+def _table(title: str, frame: "pd.DataFrame") -> str:
+    rest = f" (first {ROWS} of {len(frame):,} rows)" if len(frame) > ROWS else ""
+    rows = frame.head(ROWS).to_html(index=False, border=0, na_rep="", float_format="{:.4f}".format)
+    return f"<details><summary>{escape(title)}{rest}</summary>{rows}</details>"
+
+
+def _page(title: str, body: list[str]) -> str:
+    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style><script src="plotly.min.js"></script>'
+    return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(body)}</body></html>\n'

@@ -1,0 +1,23 @@
+"""Paper: its tables and figures, made again on the collection that is loaded."""
+
+import streamlit as st
+
+from irmeval.papers import PAPERS, charts_of, remake
+from irmeval.report.tables import escape_markdown
+from irmeval.ui import jobs, paper, session, show
+
+loaded = session.loaded()
+c = loaded.collection
+found = PAPERS[st.session_state["page"]]
+
+st.title(found.title)
+session.welcome(loaded)
+paper.about(found)
+exhibit = paper.pick(found)
+key = (c.fingerprint, found.name, exhibit.label)
+result = jobs.run("Paper", key, lambda progress: remake(found, exhibit, c, progress=progress))
+if result:
+    if exhibit.differs:
+        st.caption(escape_markdown(f"Unlike the paper: {exhibit.differs}"))
+    show.result(exhibit.experiment, result, paper.views(found, exhibit, result, c), charts=charts_of(exhibit, result), default="Table")
+    show.provenance(loaded, **paper.said(exhibit))

@@ -1,0 +1,116 @@
+"""The source papers made again: every exhibit is there, on paper and on disk."""
+
+import json
+import re
+
+import pytest
+
+from irmeval import ParamError, read_collection
+from irmeval.cli import main
+from irmeval.experiments import EXPERIMENTS
+from irmeval.papers import PAPERS, charts_of, measures_of, remake, tables_of
+from irmeval.report.paper import write
+from irmeval.selection import Selection, select
+from tests.conftest import ROOT
+from tests.dashboard import dashboard, fine, texts
+
+SAMPLE = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"
+EXHIBITS = [(paper, exhibit) for paper in PAPERS.values() for exhibit in paper.exhibits]
+
+
+@pytest.fixture(scope="module")
+def some():
+    return select(read_collection(*SAMPLE), Selection(topics_only="901-920", random_runs=6)).collection
+
+
+@pytest.mark.parametrize(("paper", "exhibit"), EXHIBITS, ids=[f"{p.name} {e.label}" for p, e in EXHIBITS])
+def test_exhibit_when_made_then_has_the_charts_and_tables_that_it_names(some, paper, exhibit):
+    result = remake(paper, exhibit, some)
+    charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
+    for wanted, found in ((exhibit.charts, [one.title for one in charts]), (exhibit.tables, list(tables))):
+        assert all(any(title.startswith(begin) for title in found) for begin in wanted), (wanted, found)
+    assert charts or tables
+    assert all(chart.draw().data for chart in charts)
+    assert all(len(frame) for frame in tables.values())
+    if EXPERIMENTS[exhibit.experiment].measured and EXPERIMENTS[exhibit.experiment].data:
+        assert set(result.measures) <= set(measures_of(paper, exhibit, some))
+
+
+def test_labels_when_listed_then_each_stands_once_in_its_paper():
+    for paper in PAPERS.values():
+        labels = [exhibit.label for exhibit in paper.exhibits]
+        assert len(set(labels)) == len(labels), paper.name
+
+
+def test_measures_when_the_collection_has_one_grade_then_rigid_ones_are_left_out(tmp_path):
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n")
+    collection = read_collection(tmp_path / "q", tmp_path / "r")
+    paper = PAPERS["sakai-2007-reliability"]
+    assert not any(m.params["rel"] == 2 for m in measures_of(paper, paper.exhibits[0], collection))
+    with pytest.raises(ParamError):  # one run has nothing to be compared with
+        remake(paper, paper.exhibits[1], collection)
+
+
+def test_files_when_written_then_manifest_and_page_name_every_one_and_need_no_network(some, tmp_path):
+    paper = PAPERS["sakai-2007-bpref"]
+    steps = []
+    names = write(paper, some, tmp_path / "made", progress=lambda done, total: steps.append((done, total)))
+    assert steps[-1] == (5, 5)
+    assert set(names) | {"plotly.min.js"} == {path.name for path in (tmp_path / "made").iterdir()}
+    manifest = json.loads((tmp_path / "made" / "manifest.json").read_text())
+    assert manifest["collection"] == some.fingerprint
+    assert manifest["runs"] == list(some.runs)
+    assert [one["label"] for one in manifest["exhibits"]] == [one.label for one in paper.exhibits]
+    assert manifest["exhibits"][1]["parameters"]["rates"] == [100, 90, 70, 50, 30, 10]
+    page = (tmp_path / "made" / "index.html").read_text()
+    assert all(f'href="{name}"' in page for one in manifest["exhibits"] for name in one["files"])
+    assert re.findall(r'src="([^"]*)"', page) == ["plotly.min.js"]
+    summary = remake(paper, paper.exhibits[1], some).summary()
+    written = (tmp_path / "made" / "02-figs-1-2-summary.csv").read_text().splitlines()
+    assert written[0] == ",".join(summary.columns)
+    assert float(written[1].split(",")[2]) == summary["mean"][0]
+
+
+def test_files_when_written_again_then_tables_and_figures_are_the_same_bytes(some, tmp_path):
+    paper = PAPERS["sakai-kando-2008"]
+    first, second = (set(write(paper, some, tmp_path / name)) for name in "ab")
+    assert first == second
+    for name in first:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+
+
+def test_command_when_the_data_do_not_allow_an_exhibit_then_it_says_so_and_makes_the_others(tiny, tmp_path, capsys):
+    qrels, runs = tiny
+    main(["paper", "sakai-kando-2008", str(qrels), str(runs / "ideal"), "-o", str(tmp_path / "made")])
+    assert f"{tmp_path / 'made' / 'index.html'}\n" in capsys.readouterr().out
+    by_label = {one["label"]: one for one in json.loads((tmp_path / "made" / "manifest.json").read_text())["exhibits"]}
+    assert "at least 2 runs" in by_label["Table 6"]["error"]
+    assert by_label["Table 1"]["files"]
+    assert "Not to be had on this collection" in (tmp_path / "made" / "index.html").read_text()
+
+
+def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(tmp_path, capsys):
+    kept = {}
+    for name, more in (("paper", []), ("told", ["--least", "0", "--complete", "any"])):
+        main(["paper", "ahlgren-gronqvist-2008", *map(str, SAMPLE), "-o", str(tmp_path / name), "--topics_only", "901-905", *more])
+        kept[name] = json.loads((tmp_path / name / "manifest.json").read_text())["runs"]
+    assert (len(kept["paper"]), len(kept["told"])) == (29, 30)
+    assert "left out juniper2: retrieved less than 95% of the most" in capsys.readouterr().err
+
+
+def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected_as_the_paper_did():
+    app = dashboard().run()
+    app.switch_page("pages/papers/paper.py").run()
+    paper = next(iter(PAPERS.values()))
+    assert fine(app).title[0].value == paper.title
+    for exhibit in paper.exhibits:
+        app.selectbox(key="exhibit").set_value(exhibit.label).run()
+        while app.get("progress"):
+            app.run()
+        assert remake(paper, exhibit, read_collection(*SAMPLE)).headline().replace("_", "\\_")[:40] in texts(fine(app))
+    next(button for button in app.button if button.label == "Select runs as the paper did").click().run()
+    while app.get("progress"):
+        app.run()
+    assert fine(app).sidebar.number_input(key="least").value == paper.selection.least
+    assert f"{len(select(read_collection(*SAMPLE), paper.selection).collection.runs)} of 30 runs" in texts(app)
