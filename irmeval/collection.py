@@ -203,7 +203,7 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
         raise ReadError("runs", None, "at least one run", "none")
     start = np.concatenate([[0], np.cumsum(np.concatenate([one.pooled for one in lists]))])
     slot, rank, length = (np.concatenate([getattr(one, field) for one in lists]) for field in ("slot", "rank", "length"))
-    grade = np.maximum(qrels.grade, 0) if policy.negative == "nonrelevant" else qrels.grade
+    grade = under(qrels, policy).grade
     for array in (qrels.topic, grade, slot, rank, start, length):
         array.flags.writeable = False
     unknown = tuple(one.unknown for one in lists)
@@ -211,6 +211,11 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
         one.outside._replace(list=one.outside.list + np.int32(r * len(qrels.topics))) for r, one in enumerate(lists) if one.outside
     )
     return Collection(qrels.topics, tuple(names), qrels.topic, grade, qrels.documents, slot, rank, start, length, unknown, outside, policy)
+
+
+def under(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
+    """The judgments as a policy takes them: negative grades as they are, or for not relevant."""
+    return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" else qrels
 
 
 def _together(parts: Iterable[Outside]) -> Outside:

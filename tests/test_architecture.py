@@ -48,6 +48,7 @@ LIBRARIES = {
     "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
     "pyarrow": ({"trec", "foreign", "collection", "residual", "check"}, set()),
     "ir_datasets": ({"foreign"}, set()),  # only where a visitor has it
+    "kaleido": ({"report"}, set()),  # likewise
     "pandas": ({"trec", "residual", "evaluate", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),
     "plotly": ({"plots"}, set()),
     "streamlit": ({"ui"}, {"ui"}),

@@ -222,6 +222,18 @@ def test_files_when_all_are_runs_of_a_collection_then_each_is_held_against_the_o
         assert one.tables["Places"]["score"].item() == scores.means[0, scores.runs.index(one.name)]
 
 
+def test_files_when_negative_grades_count_as_nonrelevant_then_such_documents_are_judged(tmp_path):
+    (tmp_path / "q").write_bytes(QRELS_TEXT)
+    (tmp_path / "r").write_bytes(lines("2", ("z", 1, 2), ("a", 2, 1)))
+    bounds = {}
+    for negative in ("unjudged", "nonrelevant"):
+        (found,) = files.check_files(tmp_path / "q", [tmp_path / "r"], [measure("RR")], Policy(negative=negative))
+        assert found.tables["Topics"]["unjudged in top 10"].sum() == (negative == "unjudged")
+        assert len(found.tables["To judge next"]) == (negative == "unjudged")
+        bounds[negative] = found.tables["Bounds"]["if all are relevant"][0]
+    assert bounds["unjudged"] > bounds["nonrelevant"]
+
+
 def run_command(capsys, *arguments):
     """Exit status and standard output of the command."""
     try:

@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.check import LEVELS, Check, Finding, check
 from irmeval.check.shape import of_file
-from irmeval.collection import Collection, Index, Lists, assemble, name_runs, read_qrels
+from irmeval.collection import Collection, Index, Lists, assemble, name_runs, read_qrels, under
 from irmeval.errors import ReadError
 from irmeval.evaluate import Scores, evaluate
 from irmeval.faults import Examined, Fault, examine
@@ -38,7 +38,7 @@ def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequenc
     faulty = [Check(name, tuple(of_file(found.faults, None)), {})] if found.faults else []
     if not isinstance(found.sound, Qrels):
         raise next(fault.first for fault in found.faults.values())
-    index = Index(found.sound)
+    index = Index(under(found.sound, policy))
     files = [one for path in paths(runs) for one in _examine(str(path), load(path))]
     names = _names(files)
     joined: dict[str, Lists] = {}

@@ -5,7 +5,7 @@ import json
 import platform
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -17,13 +17,16 @@ from irmeval import __version__
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError
 from irmeval.experiments.base import Chart, Progress
-from irmeval.papers import Paper, charts_of, measures_of, remake, tables_of
-from irmeval.report.figures import config
+from irmeval.papers import Exhibit, Paper, charts_of, measures_of, remake, tables_of
+from irmeval.report.figures import config, svgs
 from irmeval.report.tables import FORMATS
 from irmeval.words import slug
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
+
+    Svg = Callable[[go.Figure], bytes]
 
 ENDINGS = {"csv": "csv", "latex": "tex"}
 ROWS = 40
@@ -42,32 +45,15 @@ def write(paper: Paper, collection: Collection, folder: Path, *, progress: Progr
     """
     folder.mkdir(parents=True, exist_ok=True)
     body, listed = [_head(paper, collection)], []
-    for number, exhibit in enumerate(paper.exhibits, 1):
-        if progress:
-            progress(number - 1, len(paper.exhibits))
-        stem = f"{number:02}-{slug(exhibit.label)}"
-        entry: dict[str, Any] = {
-            "label": exhibit.label,
-            "title": exhibit.title,
-            "differs": exhibit.differs,
-            "experiment": exhibit.experiment,
-        }
-        body.append(f"<h2>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>")
-        try:
-            result = remake(paper, exhibit, collection)
-        except IrmevalError as error:
-            body.append(f"<p>Not to be had on this collection: {escape(str(error))}</p>")
-            listed.append(entry | {"error": str(error), "files": []})
-            continue
-        tables, charts = tables_of(exhibit, result), charts_of(exhibit, result)
-        body += [f"<p>{escape(result.headline())}</p>", *(_figure(chart, f"{stem}-{slug(chart.title)}") for chart in charts)]
-        body += [_table(title, frame) for title, frame in tables.items()]
-        files = list(_files(folder, stem, tables, charts))
-        links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
-        body.append(f"<p><small>{escape(exhibit.differs)} Files: {links}</small></p>")
-        entry["parameters"] = asdict(exhibit.params) if exhibit.params else {}
-        entry["measures"] = list(map(str, measures_of(paper, exhibit, collection))) if result.measures else []
-        listed.append(entry | {"found": result.headline(), "files": files})
+    with svgs() as svg:
+        for number, exhibit in enumerate(paper.exhibits, 1):
+            if progress:
+                progress(number - 1, len(paper.exhibits))
+            text, entry = _exhibit(paper, exhibit, collection, folder, f"{number:02}-{slug(exhibit.label)}", svg)
+            body.append(f"<h2>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
+            listed.append(
+                {"label": exhibit.label, "title": exhibit.title, "differs": exhibit.differs, "experiment": exhibit.experiment, **entry}
+            )
     manifest = {
         "paper": paper.reference,
         "irmeval": __version__,
@@ -96,17 +82,42 @@ def zipped(paper: Paper, collection: Collection) -> bytes:
     return packed.getvalue()
 
 
-def _files(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]", charts: list[Chart]) -> Iterator[str]:
-    """Write the tables as CSV and LaTeX and the figures as HTML, which share one copy of Plotly; their names."""
+def _exhibit(
+    paper: Paper, exhibit: Exhibit, collection: Collection, folder: Path, stem: str, svg: "Svg | None"
+) -> tuple[str, dict[str, Any]]:
+    """Make one and write its files: what the page says of it, and the manifest."""
+    try:
+        result = remake(paper, exhibit, collection)
+    except IrmevalError as error:
+        return f"<p>Not to be had on this collection: {escape(str(error))}</p>", {"error": str(error), "files": []}
+    tables, charts = tables_of(exhibit, result), charts_of(exhibit, result)
+    files = list(_files(folder, stem, tables, charts, svg))
+    links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
+    text = [f"<p>{escape(result.headline())}</p>", *(_figure(chart, f"{stem}-{slug(chart.title)}") for chart in charts)]
+    text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(exhibit.differs)} Files: {links}</small></p>"]
+    entry = {
+        "parameters": asdict(exhibit.params) if exhibit.params else {},
+        "measures": list(map(str, measures_of(paper, exhibit, collection))) if result.measures else [],
+        "found": result.headline(),
+        "files": files,
+    }
+    return "".join(text), entry
+
+
+def _files(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]", charts: list[Chart], svg: "Svg | None") -> Iterator[str]:
+    """Write the tables as CSV and LaTeX and the figures as HTML, which share one copy of Plotly, and SVG; their names."""
     for title, frame in tables.items():
         for form, ending in ENDINGS.items():
             name = f"{stem}-{slug(title)}.{ending}"
             (folder / name).write_text(FORMATS[form](frame), encoding="utf-8")
             yield name
     for chart in charts:
-        name = f"{stem}-{slug(chart.title)}"
-        chart.draw().write_html(folder / f"{name}.html", include_plotlyjs="directory", config=config(name), div_id=name)
+        name, figure = f"{stem}-{slug(chart.title)}", chart.draw()
+        figure.write_html(folder / f"{name}.html", include_plotlyjs="directory", config=config(name), div_id=name)
         yield f"{name}.html"
+        if svg:
+            (folder / f"{name}.svg").write_bytes(svg(figure))
+            yield f"{name}.svg"
 
 
 def _head(paper: Paper, collection: Collection) -> str:
