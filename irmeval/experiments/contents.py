@@ -48,7 +48,7 @@ class Contents:
         import pandas as pd
 
         grade, T = self.collection.grade, len(self.collection.topics)
-        kinds = {"judged": grade >= 0, "relevant (grade 1 and above)": grade > 0}
+        kinds = {"judged": grade >= 0, "relevant": grade > 0}
         kinds |= {f"grade {g}": grade == g for g in np.unique(grade)[::-1]}
         rows = []
         for kind, which in kinds.items():

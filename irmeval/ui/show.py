@@ -124,7 +124,7 @@ def problems(refused: list[str], waiting: str) -> None:
 
 
 def overview_of(collection: Collection) -> None:
-    """What a collection's qrels and runs hold, side by side."""
+    """What a collection's qrels and runs hold, side by side, and to take away."""
     found = contents(collection)
     left, right = st.columns(2)
     with left:
@@ -134,6 +134,7 @@ def overview_of(collection: Collection) -> None:
         st.markdown("Runs as read")
         share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
         table(found.runs(), column_config={"judged": share})
+    downloads("collection", found.tables(), {})
 
 
 def lacking(title: str, matrix: Matrix) -> None:
