@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from irmeval.metrics import Measure
 from irmeval.registry import Registry
 
 if TYPE_CHECKING:
@@ -33,6 +34,14 @@ class Chart(NamedTuple):
 
 class Result(Protocol):
     """What an experiment returns."""
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What was compared, none where a score matrix was."""
+
+    @property
+    def params(self) -> Any:
+        """With which parameters."""
 
     def frame(self) -> "pd.DataFrame":
         """The tidy table: one row per observation."""

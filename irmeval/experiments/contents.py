@@ -37,10 +37,12 @@ class Contents:
     ----------
     collection : Collection
     teams : int
+    measures, params : none; which runs are of one team
     """
 
     collection: Collection
     teams: int
+    params: Params
     measures: tuple[Measure, ...] = ()
 
     def frame(self) -> "pd.DataFrame":
@@ -110,4 +112,4 @@ def contents(
 
     `team` says which run is of which team where the rule does not.
     """
-    return Contents(collection, len(set(teams_of(collection, params.team_rule, team))))
+    return Contents(collection, len(set(teams_of(collection, params.team_rule, team))), params)

@@ -88,7 +88,7 @@ class Pools:
         Share of the judgments, and of the relevant documents, that the pool holds.
     levels : the pool depths or numbers of teams, falling
     axis : what they are
-    measures, runs : what the axes stand for
+    measures, runs, params : what the axes stand for
     """
 
     full: np.ndarray
@@ -99,6 +99,7 @@ class Pools:
     axis: str
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
+    params: Params | TeamParams
 
     @cached_property
     def mean(self) -> np.ndarray:
@@ -258,7 +259,7 @@ def _sweep(
     cells = [[[store[str(m), level, trial] for trial in range(1, trials + 1)] for level in levels] for m in chosen]
     means, power, left = (np.array([[[one[part] for one in row] for row in rows] for rows in cells]) for part in range(3))
     full = np.array([store[str(m), ALL, 0].means for m in chosen])
-    return Pools(full, means, power, np.moveaxis(left[0], -1, 0), levels, axis, chosen, collection.runs)
+    return Pools(full, means, power, np.moveaxis(left[0], -1, 0), levels, axis, chosen, collection.runs, params)
 
 
 def _power(sample: Sample, topics: tuple[str, ...], params: Params | TeamParams) -> float:

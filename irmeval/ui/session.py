@@ -9,9 +9,11 @@ import streamlit as st
 
 from irmeval import Collection, ReadError
 from irmeval.errors import ParamError
+from irmeval.experiments.base import Experiment, Result
 from irmeval.files import paths
 from irmeval.matrix import Matrix
 from irmeval.policy import Policy
+from irmeval.report import recipe
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selected, Selection
 from irmeval.teams import read_teams
@@ -87,6 +89,12 @@ def selected() -> Selected:
 def loaded() -> Loaded:
     """The collection that every page works on: the selected runs and topics, under the policy."""
     return replace(base(), collection=selected().collection)
+
+
+def command(experiment: Experiment, result: Result) -> str:
+    """The command that makes a result again, on what is loaded and selected here."""
+    selection: Selection = st.session_state.get("selection", Selection())
+    return recipe.command(experiment, result, matrix() or base().collection, selection, teams=bool(team_list()))
 
 
 def team_list() -> dict[str, str]:

@@ -80,6 +80,8 @@ def rest(
         for line in notes:
             st.write(escape_markdown(line))
         formulas({m.metric.name: m.metric for m in result.measures}.values())
+        st.markdown("On the command line", help="QRELS, RUNS, MATRIX and TEAMS stand for your files.")
+        st.code(session.command(found, result), language="bash", wrap_lines=True)
 
     views = {
         "Table": lambda: table(next(iter(tables.values()))),

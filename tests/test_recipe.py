@@ -1,0 +1,98 @@
+"""The command beside a result makes that result again."""
+
+import dataclasses
+import shlex
+import subprocess
+
+import pytest
+
+from irmeval import IrmevalError, read_collection
+from irmeval.cli import main
+from irmeval.experiments import EXPERIMENTS
+from irmeval.matrix import parse
+from irmeval.policy import PROFILES, Policy
+from irmeval.report.recipe import _quoted, command
+from irmeval.report.tables import FORMATS
+from irmeval.selection import Selection, select
+from irmeval.teams import read_teams
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"
+MEASURES = ["nDCG", "Q(beta=10)", "nDCG@10'"]
+OTHERWISE = {
+    "trials": 2, "samples": 60, "sets": 40, "seed": 5, "rates": (100.0, 40.0), "rate": 30.0, "rounding": "ceil", "method": "uniform", "correlation": "rbo",
+    "gold": "AP", "test": "wilcoxon", "alpha": 0.1, "correction": "holm", "pairs": 3, "threshold": 0.7, "pools": (1, 20), "teams": (1, 2), "team_rule": "2",
+    "pool": 50, "ranks": (1, 10), "p": 0.9, "size": 2, "replacement": "with", "fuzziness": (0.02, 0.05), "parameter": "k", "own": "1:1,2:4,3:5", "by": "nDCG",
+    "against": "Q(beta=10)", "lines": "ranks", "points": "topics", "drawn": "strip", "R": (3, 7), "last": 5, "N": 20, "list": "1-0-x", "rest": "2",
+}  # fmt: skip
+"""Values that are not the usual ones, by the names of parameters; a parameter that has none of these keeps its default."""
+
+
+def again(line, capsys, **files):
+    """What the command prints."""
+    words = [str(files.get(word, word)) for word in shlex.split(line)]
+    assert words[:3] == ["python", "-m", "irmeval"]
+    capsys.readouterr()
+    main(words[3:])
+    return capsys.readouterr().out
+
+
+def changed(params):
+    found = params()
+    for name in (field.name for field in dataclasses.fields(params) if field.name in OTHERWISE):
+        try:
+            found = dataclasses.replace(found, **{name: OTHERWISE[name]})
+        except IrmevalError:  # a threshold in per cent, or one value where others take several
+            continue
+    return found
+
+
+@pytest.mark.parametrize("way", ["usual", "otherwise"])
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys):
+    found = EXPERIMENTS[name]
+    params = found.params() if way == "usual" else changed(found.params)
+    if way == "usual" and hasattr(params, "trials"):
+        params = dataclasses.replace(params, trials=2)
+    policy = Policy() if way == "usual" else Policy(depth=200, average="retrieved")
+    rules = Selection(topics_only="901-906", random_runs=5, **({} if way == "usual" else {"least": 30.0, "team_rule": "2"}))
+    everything = read_collection(*SAMPLE, **dataclasses.asdict(policy))
+    if found.data:
+        result = found.run(select(everything, rules).collection, MEASURES if found.measured else [], params)
+    else:
+        result = found.run(MEASURES, params)
+    line = command(found, result, everything, rules)
+    assert again(line, capsys, QRELS=SAMPLE[0], RUNS=SAMPLE[1]) == FORMATS["csv"](result.frame())
+
+
+@pytest.mark.parametrize("name", [name for name, found in EXPERIMENTS.items() if found.matrix])
+def test_command_when_a_matrix_was_loaded_then_works_on_one(name, capsys, tmp_path):
+    text = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t * t % 7 / 9},{0.1 + t / 90}\n" for t in range(1, 13))
+    (tmp_path / "m.csv").write_text(text)
+    matrix = parse("m.csv", text.encode())
+    result = EXPERIMENTS[name].run(matrix)
+    line = command(EXPERIMENTS[name], result, matrix)
+    assert again(line, capsys, MATRIX=tmp_path / "m.csv") == FORMATS["csv"](result.frame())
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_command_when_a_profile_decides_then_it_is_named(profile, tiny):
+    collection = read_collection(*tiny, **dataclasses.asdict(PROFILES[profile]))
+    line = command(EXPERIMENTS["collection"], EXPERIMENTS["collection"].run(collection), collection)
+    assert (f"--profile {shlex.quote(profile)}" in line) == (profile != "papers")
+    assert "--order" not in line
+
+
+@pytest.mark.parametrize("word", ["AP'", "RBP(p=0.8)'", "it's $HOME", 'a "b"\'s', "`x`'", "x!'", "\\'", "plain", "two words", ""])
+def test_quoted_when_a_shell_reads_it_then_the_word_is_itself(word):
+    assert subprocess.run(["sh", "-c", f"printf %s {_quoted(word)}"], capture_output=True, text=True).stdout == word
+
+
+def test_command_when_teams_are_listed_then_the_list_is_asked_for(tiny, tmp_path, capsys):
+    text = "run,team\nexample,a\nideal,a\nshort,b\n"
+    (tmp_path / "t.csv").write_text(text)
+    collection = read_collection(*tiny)
+    found = EXPERIMENTS["leave-one-out"]
+    result = found.run(collection, ["AP"], team=read_teams("t.csv", text))
+    line = command(found, result, collection, teams=True)
+    assert again(line, capsys, QRELS=tiny[0], RUNS=tiny[1], TEAMS=tmp_path / "t.csv") == FORMATS["csv"](result.frame())
