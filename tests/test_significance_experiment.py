@@ -5,6 +5,7 @@ import pytest
 
 import irmeval
 from irmeval.errors import ParamError, UnknownName
+from irmeval.experiments.pair import side_by_side, verdict
 from irmeval.experiments.significance import Params, significance
 from irmeval.matrix import Matrix, parse, read_matrix
 from irmeval.stats.bootstrap import interval, required_difference
@@ -178,6 +179,22 @@ def test_groups_when_read_off_then_no_two_members_are_told_apart_and_none_can_be
     longest = [(i, j) for i, j in stretches if not any((k <= i and j <= m) and (k, m) != (i, j) for k, m in stretches)]
     assert result.groups("m", order) == longest
     assert longest
+
+
+def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins_are_counted():
+    low = [0.1, 0.2, 0.3, 0.1, 0.2, 0.7]
+    scores = matrix(np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.7], low, low]))
+    result = significance(scores, params=Params(test="t", samples=100))
+    for a, b, won, lost, said in (
+        ("r0", "r1", 5, 0, "r0 is significantly better by m."),
+        ("r1", "r0", 0, 5, "r0 is significantly better by m."),
+        ("r1", "r2", 0, 0, "r1 and r2 are not told apart by m."),
+    ):
+        pairs = [result.pair("m", a, b)]
+        row = side_by_side(pairs).iloc[0]
+        assert (row["topics won"], row["topics lost"]) == (won, lost)
+        assert row[a] - row[b] == pytest.approx(row["difference"])
+        assert verdict(pairs) == said
 
 
 def test_matrix_figure_when_drawn_then_cells_hold_sign_and_numbers_of_their_pair(some):

@@ -1,17 +1,21 @@
 """The pages under Significance, and Decisions, in memory; what they say where only a score matrix is loaded."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import read_collection
 from irmeval.experiments.decisions import Params, significance_decisions
+from irmeval.experiments.pair import side_by_side, verdict
 from irmeval.experiments.significance import significance
 from irmeval.ui.desk import Desk
+from irmeval.ui.form import MEASURES
 from irmeval.ui.session import SAMPLE
 from tests.dashboard import dashboard, fine, texts
 
 MATRIX, POWER, DECISIONS = "pages/significance/matrix.py", "pages/significance/power.py", "pages/incompleteness/decisions.py"
+TWO = "pages/scores/two.py"
 SCORES = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t / 60},{0.1 + t / 90}\n" for t in range(1, 21))
 
 
@@ -99,6 +103,30 @@ def test_method_when_picked_then_test_and_correction_are_explained():
     assert "Share of shuffles of the systems" in shown
     assert "Carterette 2012" in shown
     assert "Holm 1979" in shown
+
+
+def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
+    app = opened(TWO, run_a="krill", run_b="lumen", measure="nDCG")
+    result = significance(sample, MEASURES)
+    pairs = [result.pair(name, "krill", "lumen") for name in MEASURES]
+    assert verdict(pairs) in texts(app)
+    pd.testing.assert_frame_equal(app.dataframe[0].value, side_by_side(pairs), check_dtype=False)
+    assert pairs[MEASURES.index("nDCG")].headline() in texts(app)
+    app.selectbox(key="run_b").set_value("krill").run()
+    assert "Pick two different runs" in texts(fine(app))
+
+
+def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
+    desk = Desk()
+    desk.add([("m.csv", SCORES.encode())])
+    app = opened(TWO, desk)
+    assert app.dataframe[0].value["difference"].tolist() == pytest.approx([0.135])
+    assert "good is significantly better by m." in texts(app)
+
+
+@pytest.mark.parametrize("view", ["Topics", "Download"])
+def test_two_runs_when_a_view_is_picked_then_it_shows_without_error(view):
+    pick_view(opened(TWO, view=view), view)
 
 
 def test_power_when_opened_then_the_table_is_that_of_the_package(sample):

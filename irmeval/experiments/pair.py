@@ -1,5 +1,6 @@
 """Two runs, topic by topic."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -111,3 +112,26 @@ class Pair:
 
         columns = {"topic": self.topics, self.a: self.x, self.b: self.y, "difference": self.z}
         return pd.DataFrame(columns).sort_values("difference", ascending=False, kind="stable", ignore_index=True)
+
+
+def side_by_side(pairs: Sequence[Pair]) -> "pd.DataFrame":
+    """One row per measure, of the same two runs: their means, difference, its interval, p, effect size, topics won and lost by the first."""
+    import pandas as pd
+
+    a, b = pairs[0].a, pairs[0].b
+    rows = [
+        (one.name, one.x.mean(), one.y.mean(), one.difference, one.low, one.high, one.p, one.effect, (one.z > 0).sum(), (one.z < 0).sum())
+        for one in pairs
+    ]
+    return pd.DataFrame(rows, columns=["measure", a, b, "difference", "low", "high", "p", "effect size", "topics won", "topics lost"])
+
+
+def verdict(pairs: Sequence[Pair]) -> str:
+    """By which measures which of the two runs is significantly better."""
+    a, b = pairs[0].a, pairs[0].b
+    told = {run: [one.name for one in pairs if one.significant and (one.difference > 0) == (run == a)] for run in (a, b)}
+    parts = [f"{run} is significantly better by {', '.join(names)}" for run, names in told.items() if names]
+    rest = len(pairs) - sum(map(len, told.values()))
+    if not parts:
+        return f"{a} and {b} are not told apart by {pairs[0].name if len(pairs) == 1 else f'any of {len(pairs)} measures'}."
+    return f"{'; '.join(parts)}{f'; {rest} of {len(pairs)} measures do not tell them apart' if rest else ''}."

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 STORY = {
     "data": ("collection", "check", "selection"),
-    "scores": ("leaderboard", "topics"),
+    "scores": ("leaderboard", "topics", "two"),
     "incompleteness": ("curves", "decisions", "pools", "unjudged"),
     "significance": ("matrix", "power"),
     "reliability": ("stability", "swap", "scorecard"),
@@ -25,7 +25,7 @@ STORY = {
 }
 """Sections and their pages in the order of the story; each is a script in ``pages/<section>/``."""
 FIRST = "curves"
-WITHOUT_QRELS = {"collection", *STORY["significance"], "stability", "swap", "topics", "lab", "top_heaviness", "catalogue"}
+WITHOUT_QRELS = {"collection", *STORY["significance"], "stability", "swap", "topics", "two", "lab", "top_heaviness", "catalogue"}
 """Pages that have something to show where only a score matrix is loaded."""
 ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")

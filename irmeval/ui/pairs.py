@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from irmeval.experiments.decisions import Outcome
+from irmeval.experiments.pair import side_by_side, verdict
 from irmeval.experiments.significance import READABLE, Significance, said_of_test
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import show
@@ -93,6 +94,29 @@ def pair(result: Significance, name: str, a: str, b: str) -> None:
     for i, (label, text) in enumerate(found.facts().items()):
         columns[i % 2].markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
     show.chart(found.chart(), "pair")
+
+
+def two(result: Significance) -> None:
+    """Two runs by all measures, and by one of them topic by topic."""
+    a, b = pick(result, result.names[0])
+    if a == b:
+        st.info("Pick two different runs.")
+        return
+    pairs = [result.pair(name, a, b) for name in result.names]
+    st.write(escape_markdown(verdict(pairs)))
+    table = side_by_side(pairs)
+    show.table(table)
+    name = st.selectbox("Topic by topic", result.names, key="measure", bind="query-params", help="The measure whose topics are shown.")
+    found = pairs[result.names.index(name)]
+    st.write(escape_markdown(found.headline()))
+    show.chart(found.chart(), "two")
+    tables = {"Measures": table, "Topics": found.frame()}
+    show.one_of(
+        {
+            "Topics": lambda: show.table(found.frame()),
+            "Download": lambda: show.downloads("two", tables, {found.chart().title: found.chart().draw}),
+        }
+    )
 
 
 def power(result: Significance) -> None:
