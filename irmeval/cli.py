@@ -191,7 +191,7 @@ def _read(given: argparse.Namespace, begin: Selection | None = None) -> Collecti
 
 def _teams(given: argparse.Namespace) -> dict[str, str]:
     """Run -> team, as a file says."""
-    return read_teams(str(given.team_list), load(given.team_list).decode(errors="replace")) if given.team_list else {}
+    return read_teams(str(given.team_list), load(given.team_list)) if given.team_list else {}
 
 
 def _evaluate(given: argparse.Namespace) -> str:

@@ -33,14 +33,18 @@ def teams(runs: Iterable[str], rule: str = LETTERS) -> dict[str, list[str]]:
     return found
 
 
-def read_teams(name: str, text: str) -> dict[str, str]:
+def read_teams(name: str, data: bytes) -> dict[str, str]:
     """Run -> team, from a CSV with the columns run and team.
 
     Raises
     ------
     ReadError
-        For another header, a line of another length, or a run named twice.
+        For what is not UTF-8, another header, a line of another length, or a run named twice.
     """
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise ReadError(name, None, "plain text in UTF-8", "another encoding", "Save it as UTF-8 text.") from None
     lines = [(number, row) for number, row in enumerate(csv.reader(text.removeprefix("\ufeff").splitlines()), 1) if row]
     if not lines or [cell.strip() for cell in lines[0][1]] != ["run", "team"]:
         came = ",".join(lines[0][1]) if lines else "an empty file"

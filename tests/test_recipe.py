@@ -93,6 +93,6 @@ def test_command_when_teams_are_listed_then_the_list_is_asked_for(tiny, tmp_path
     (tmp_path / "t.csv").write_text(text)
     collection = read_collection(*tiny)
     found = EXPERIMENTS["leave-one-out"]
-    result = found.run(collection, ["AP"], team=read_teams("t.csv", text))
+    result = found.run(collection, ["AP"], team=read_teams("t.csv", text.encode()))
     line = command(found, result, collection, teams=True)
     assert again(line, capsys, QRELS=tiny[0], RUNS=tiny[1], TEAMS=tmp_path / "t.csv") == FORMATS["csv"](result.frame())

@@ -114,7 +114,7 @@ def test_team_when_told_by_a_rule_then_is_what_the_rule_says(rule, team):
 
 
 def test_teams_when_read_from_csv_then_they_replace_the_rule(sample):
-    of = read_teams("t.csv", "run,team\naurora1,A\naurora2,B\n")
+    of = read_teams("t.csv", b"run,team\naurora1,A\naurora2,B\n")
     table = select(sample, Selection(), of).table.set_index("run")["team"]
     assert table[["aurora1", "aurora2", "aurora3"]].tolist() == ["A", "B", "aurora"]
 
@@ -122,4 +122,9 @@ def test_teams_when_read_from_csv_then_they_replace_the_rule(sample):
 @pytest.mark.parametrize(("text", "line"), [("", 1), ("a,b\n", 1), ("run,team\nx,y\nx,z\n", 3), ("run,team\nx\n", 2)])
 def test_teams_when_the_csv_is_wrong_then_its_line_is_named(text, line):
     with pytest.raises(ReadError, match=f"t.csv, line {line}: "):
-        read_teams("t.csv", text)
+        read_teams("t.csv", text.encode())
+
+
+def test_teams_when_the_csv_is_in_another_encoding_then_refused():
+    with pytest.raises(ReadError, match=r"t.csv: expected plain text in UTF-8, came another encoding\. Save it as UTF-8 text\."):
+        read_teams("t.csv", "run,team\nrün,a\n".encode("latin-1"))

@@ -106,8 +106,8 @@ def team_list() -> dict[str, str]:
 def take_teams(name: str, data: bytes) -> None:
     """Use the teams of an uploaded CSV, or none where there is no file; the page is drawn again where they changed."""
     try:
-        found = read_teams(name, data.decode()) if name else {}
-    except (ReadError, UnicodeDecodeError) as error:
+        found = read_teams(name, data) if name else {}
+    except ReadError as error:
         st.error(escape_markdown(str(error)))
         return
     if found != team_list():
