@@ -174,7 +174,7 @@ def test_judge_next_when_others_are_loaded_then_what_no_other_run_has_is_told_ap
     table = found.tables["To judge next"].set_index(["topic", "document"])["other runs"]
     assert table.to_dict() == {("1", "u"): 0, ("2", "u"): 0, ("1", "v"): 2, ("2", "v"): 0, ("1", "z"): 0, ("2", "z"): 2}
     (line,) = [one for one in found.findings if one.subject == "to judge next"]
-    assert "4 of them, with 0.1" in line.meaning
+    assert "4 of them (0.1" in line.meaning
 
 
 def test_standing_when_runs_are_loaded_then_places_and_differences_are_theirs():

@@ -87,7 +87,7 @@ def of_next(table: "pd.DataFrame", p: float) -> Finding:
     meaning = f"If all were relevant, RBP (p={p:g}) would rise by {table['residual'].sum():.4f}"
     if "other runs" in table:
         alone = table["residual"][table["other runs"] == 0]
-        meaning += f"; {len(alone):,} of them, with {alone.sum():.4f} of that, no other run has there: who judges the others' pool will not see them"
+        meaning += f"; {len(alone):,} of them ({alone.sum():.4f}) are in no other run's top {NEAR}, so that a pool of the others would miss them"
     return Finding("amber" if near else "green", "to judge next", what, f"{meaning}.", "Judge the list from the top." if near else "")
 
 
