@@ -20,7 +20,7 @@ from irmeval.files import load
 from irmeval.matrix import read_matrix
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.papers import PAPERS
-from irmeval.params import Field, Param, fields
+from irmeval.params import Field, Param, fields, written
 from irmeval.policy import PROFILES, Policy
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report import catalogue, exports, paper
@@ -154,7 +154,7 @@ def _measure_flag(one: argparse.ArgumentParser, default: tuple[str, ...] = ()) -
 
 def _flag(one: "argparse._ActionsContainer", field: Field) -> None:
     """A flag from a declared parameter; several values are separated by commas. Checked where it is used."""
-    default = ",".join(f"{v:g}" for v in field.default) if field.many else field.default
+    default = ",".join(map(written, field.default)) if field.many else field.default
     one.add_argument(
         f"--{field.name}",
         default=field.default,
@@ -175,11 +175,15 @@ def _policy(given: argparse.Namespace) -> Policy:
     return Policy(**asdict(PROFILES[given.profile]) | asked)
 
 
-def _read(given: argparse.Namespace, begin: Selection | None = None) -> Collection:
-    """The runs and topics asked for, beyond a selection to begin with; why others are left out goes to standard error."""
+def _selection(given: argparse.Namespace, begin: Selection) -> Selection:
+    """A selection to begin with, and what is asked for beyond it."""
+    return replace(begin, **{name: getattr(given, name) for name in fields(Selection) if getattr(given, name) is not None})
+
+
+def _read(given: argparse.Namespace, selection: Selection | None = None) -> Collection:
+    """The runs and topics asked for; why others are left out goes to standard error."""
     everything = read_collection(given.qrels, given.runs, **asdict(_policy(given)))
-    asked = {name: getattr(given, name) for name in fields(Selection) if getattr(given, name) is not None}
-    found, table = select(everything, replace(begin or Selection(), **asked), _teams(given))
+    found, table = select(everything, selection or _selection(given, Selection()), _teams(given))
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
     print(
@@ -257,7 +261,8 @@ def _condense(given: argparse.Namespace) -> str:
 def _paper(given: argparse.Namespace) -> str:
     found, folder = PAPERS[given.name], given.output or Path(given.name)
     given.output = None  # the folder takes the files, standard output their names
-    names = paper.write(found, _read(given, found.selection), folder, progress=_progress)
+    selection = _selection(given, found.selection)
+    names = paper.write(found, _read(given, selection), folder, selection=selection, team=_teams(given), progress=_progress)
     return "".join(f"{folder / name}\n" for name in names)
 
 

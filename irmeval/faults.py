@@ -45,7 +45,7 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
         except ReadError as error:
             refusal = error
     # what is wrong with no line in particular, such as another encoding, or nothing that is left
-    return Examined(None, {refusal.expected: Fault(0 if refusal.line is None else 1, refusal), **found})
+    return Examined(None, found or {refusal.expected: Fault(0 if refusal.line is None else 1, refusal)})
 
 
 def _told_apart(name: str, data: bytes, columns: tuple[str, ...]) -> Iterator[tuple[bytes, ReadError | None]]:

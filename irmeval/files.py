@@ -100,7 +100,9 @@ def paths(sources: Iterable[str | Path]) -> list[Path]:
     found: list[Path] = []
     for source in map(Path, sources):
         if source.is_dir():
-            inside = sorted(p for p in source.iterdir() if p.is_file() and not p.name.startswith("."))
+            inside = sorted(
+                (p for p in source.iterdir() if p.is_file() and not p.name.startswith(".")), key=lambda p: (stem(p.name), p.name)
+            )
             if not inside:
                 raise ReadError(str(source), None, "a folder of run files", "an empty folder")
             found += inside

@@ -82,6 +82,12 @@ class Field:
         return f"at least {low:g}" if low is not None else f"at most {high:g}" if high is not None else "a number"
 
 
+def written(value: Any) -> str:
+    """The shortest text that reads back as the value."""
+    short = f"{value:g}" if isinstance(value, float) else str(value)
+    return short if type(value)(short) == value else repr(value)
+
+
 def fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
     """The declared parameters of a function or dataclass, in order; those without a `Param` are left out."""
     hints = typing.get_type_hints(owner, include_extras=True)

@@ -86,11 +86,12 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
         leave_out(missing > 0, "retrieved nothing for some topic")
     rng = np.random.default_rng(selection.draw)
     lot = rng.permutation(R)
-    score = (
-        np.nan_to_num(evaluate(narrowed, [selection.best_by]).means[0])
-        if selection.per_team == "best" or selection.top_runs
-        else np.zeros(R)
-    )
+    score = np.zeros(R)
+    if selection.per_team == "best" or selection.top_runs:
+        score = evaluate(narrowed, [selection.best_by]).means[0]
+        if np.isnan(score).all():
+            raise ParamError(f"best_by: no topic has a score by {selection.best_by}, so that no run is best. Pick another measure.")
+        score = np.nan_to_num(score)
     order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)
     if selection.per_team != "all":
         seen: set[str] = set()

@@ -150,3 +150,18 @@ def datasets(monkeypatch):
     module.__spec__ = ModuleSpec("ir_datasets", None)
     module.load = known.__getitem__
     monkeypatch.setitem(sys.modules, "ir_datasets", module)
+
+
+@pytest.fixture(scope="session")
+def nothing(tmp_path_factory) -> dict[str, tuple[Path, Path]]:
+    """Qrels and runs of collections in which there is nothing to find, or nothing is found."""
+    made = {}
+    for name, grade, document in (("nothing relevant", 0, "a"), ("nothing found", 1, "b")):
+        folder = tmp_path_factory.mktemp(name.replace(" ", "-"))
+        (folder / "runs").mkdir()
+        (folder / "qrels").write_text("".join(f"{t} 0 a {grade}\n{t} 0 b 0\n{t} 0 c 0\n" for t in range(1, 6)))
+        for r in range(3):
+            lines = [f"{t} Q0 {d} {i} {9 - i} run{r}\n" for t in range(1, 6) for i, d in enumerate((document, f"u{r}", "c"), 1)]
+            (folder / "runs" / f"run{r}").write_text("".join(lines))
+        made[name] = folder / "qrels", folder / "runs"
+    return made

@@ -234,6 +234,19 @@ def test_files_when_negative_grades_count_as_nonrelevant_then_such_documents_are
     assert bounds["unjudged"] > bounds["nonrelevant"]
 
 
+def test_command_when_the_first_measure_is_undefined_everywhere_then_the_run_is_still_checked(tiny, nothing, capsys):
+    for arguments in ([*tiny, "-m", "AP(rel=9)", "-m", "AP"], [*nothing["nothing relevant"], "-m", "AP"]):
+        status, text = run_command(capsys, *arguments, "--tables")
+        assert status in (0, 1)
+        assert "standing:" in text
+
+
+def test_command_when_a_run_is_given_for_qrels_then_its_first_line_is_named(tiny, capsys):
+    with pytest.raises(SystemExit):
+        main(["check", str(tiny[1] / "ideal"), str(tiny[1])])
+    assert "ideal, line 1: expected 4 columns (topic iteration document grade), came 6" in capsys.readouterr().err
+
+
 def run_command(capsys, *arguments):
     """Exit status and standard output of the command."""
     try:

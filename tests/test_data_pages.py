@@ -5,6 +5,8 @@ import sys
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from irmeval import read_collection
+from irmeval.policy import Policy
 from irmeval.ui.desk import Desk
 from tests.conftest import TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
@@ -38,12 +40,12 @@ def test_check_when_another_run_is_picked_then_that_one_is_looked_at(app):
 
 def test_check_when_two_visitors_have_runs_of_one_name_and_order_then_each_sees_their_own():
     """One visitor's scores tie, the other's do not: the lists are the same, and so is the collection."""
-    qrels, other = b"1 0 b 1\n1 0 a 0\n2 0 a 1\n", b"1 Q0 a 1 2 other\n2 Q0 a 1 1 other\n"
+    qrels, other = b"1 0 b 1\n1 0 a 0\n2 0 a 1\n", b"1 Q0 a 1 2 third\n2 Q0 a 1 1 third\n"
     said = []
     for scores in ((2, 1), (2, 2)):
         desk = Desk()
         text = f"1 Q0 b 1 {scores[0]} same\n1 Q0 a 2 {scores[1]} same\n2 Q0 a 1 1 same\n".encode()
-        desk.add([("q", qrels), ("same", text), ("other", other)])
+        desk.add([("q", qrels), ("same", text), ("third", other)])
         app = dashboard(desk=desk).run().switch_page("pages/data/check.py").run()
         said.append(texts(fine(app)))
     assert "No two documents of a topic have the same score" in said[0]
@@ -129,3 +131,20 @@ def test_collection_when_ir_datasets_is_not_installed_then_nothing_is_said_of_it
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     app.switch_page("pages/data/collection.py").run()
     assert not [one for one in fine(app).text_input if str(one.key).startswith("dataset")]
+
+
+@pytest.mark.parametrize("page", ["scores/leaderboard", "data/check", "incompleteness/unjudged", "agreement/metrics"])
+def test_page_when_a_measure_has_no_score_anywhere_then_it_still_stands(app, page):
+    app.sidebar.multiselect(key="measures").set_value(["AP(rel=9)", "AP"]).run()
+    app.switch_page(f"pages/{page}.py").run()
+    fine(app)
+
+
+def test_uploads_when_they_come_in_another_order_then_the_collection_is_the_same(tiny):
+    files = [(path.name, path.read_bytes()) for path in (tiny[0], *sorted(tiny[1].iterdir()))]
+    made = []
+    for order in (files, files[::-1]):
+        desk = Desk()
+        desk.add(order)
+        made.append(desk.collection(Policy()).fingerprint)
+    assert made[0] == made[1] == read_collection(*tiny).fingerprint

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irmeval import IrmevalError, evaluate
+from irmeval import IrmevalError, evaluate, read_collection
 from irmeval.experiments.incompleteness import Params, incompleteness
 from irmeval.experiments.orders import CORRELATIONS
 from irmeval.reductions import draw
@@ -51,3 +51,10 @@ def test_store_when_the_yardstick_changes_then_nothing_is_scored_again(some, mon
     monkeypatch.setattr("irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("scored again"))
     found = incompleteness(some, MEASURES, Params(RATES, trials=2, correlation="rbo", gold="P@5"), store=store)
     assert found.tau.shape == (3, 3, 2)
+
+
+@pytest.mark.parametrize("which", ["nothing relevant", "nothing found"])
+@pytest.mark.parametrize("name", CORRELATIONS)
+def test_headline_when_there_is_nothing_to_find_then_it_still_says_something(nothing, which, name):
+    found = incompleteness(read_collection(*nothing[which]), ["AP", "nDCG"], Params(trials=2, correlation=name))
+    assert found.headline() == "3 runs scored by 2 measures on the full judgments."

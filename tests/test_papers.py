@@ -60,7 +60,7 @@ def test_files_when_written_then_manifest_and_page_name_every_one_and_need_no_ne
     steps = []
     names = write(paper, some, tmp_path / "made", progress=lambda done, total: steps.append((done, total)))
     assert steps[-1] == (5, 5)
-    assert set(names) | {"plotly.min.js"} == {path.name for path in (tmp_path / "made").iterdir()}
+    assert set(names) == {path.name for path in (tmp_path / "made").iterdir()}
     manifest = json.loads((tmp_path / "made" / "manifest.json").read_text())
     assert manifest["collection"] == some.fingerprint
     assert manifest["runs"] == list(some.runs)
@@ -105,6 +105,46 @@ def test_command_when_the_data_do_not_allow_an_exhibit_then_it_says_so_and_makes
     assert "at least 2 runs" in by_label["Table 6"]["error"]
     assert by_label["Table 1"]["files"]
     assert "Not to be had on this collection" in (tmp_path / "made" / "index.html").read_text()
+
+
+@pytest.mark.parametrize("which", ["nothing relevant", "nothing found"])
+@pytest.mark.parametrize("name", PAPERS)
+def test_command_when_there_is_nothing_to_find_then_it_still_ends_well(nothing, which, name, tmp_path, capsys):
+    arguments = ["paper", name, *map(str, nothing[which]), "-o", str(tmp_path)]
+    if which == "nothing relevant" and PAPERS[name].selection.top_runs:
+        with pytest.raises(SystemExit):
+            main(arguments)
+        assert "no run is best" in capsys.readouterr().err
+        return
+    main(arguments)
+    exhibits = {one["label"]: one for one in json.loads((tmp_path / "manifest.json").read_text())["exhibits"]}
+    assert len(exhibits) == len(PAPERS[name].exhibits)
+    assert any(one["files"] for one in exhibits.values())
+    if which == "nothing relevant":
+        assert any("none of the relevance levels" in one.get("error", "") for one in exhibits.values())
+
+
+def test_command_when_teams_are_listed_then_the_collection_counts_them_and_all_parameters_are_noted(tiny, tmp_path, capsys):
+    (tmp_path / "t.csv").write_text("run,team\nexample,a\nideal,a\nshort,b\n")
+    main(
+        [
+            "paper",
+            "sakai-kando-2008",
+            *map(str, tiny),
+            "-o",
+            str(tmp_path / "made"),
+            "--team_list",
+            str(tmp_path / "t.csv"),
+            "--team_rule",
+            "2",
+        ]
+    )
+    manifest = json.loads((tmp_path / "made" / "manifest.json").read_text())
+    table = next(one for one in manifest["exhibits"] if one["label"] == "Table 2")
+    assert "3 runs of 2 teams" in table["found"]
+    assert table["parameters"] == {"team_rule": "2"}
+    assert manifest["selection"]["random_runs"] == 30
+    assert "plotly.min.js\n" in capsys.readouterr().out
 
 
 def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(tmp_path, capsys):

@@ -221,6 +221,15 @@ def test_unjudged_when_counted_then_shares_are_those_of_the_lists():
     assert all(chart.draw().data for chart in found.charts())
 
 
+def test_unjudged_when_topics_have_nothing_relevant_then_they_are_counted_too(nothing):
+    collection = read_collection(*nothing["nothing relevant"])
+    found = unjudged(collection, ["AP"])
+    table = found.summary().set_index("run")
+    assert table.loc["run0", ["retrieved", "relevant", "unjudged"]].tolist() == [3, 0, 1]
+    assert table.loc["run0", "judged@10"] == pytest.approx(2 / 3)
+    assert "33.3% are not judged on average" in found.headline()
+
+
 def test_curves_when_sampled_uniformly_then_means_are_those_of_the_reduction():
     collection = collection_of([(30, 90, 0), (12, 40, 3)])
     params = Curves(rates=(50.0,), trials=2, seed=3, method="uniform")

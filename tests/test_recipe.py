@@ -75,6 +75,25 @@ def test_command_when_a_matrix_was_loaded_then_works_on_one(name, capsys, tmp_pa
     assert again(line, capsys, MATRIX=tmp_path / "m.csv") == FORMATS["csv"](result.frame())
 
 
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("pools", {"pools": (1_000_000, 10)}),
+        ("unjudged", {"ranks": (3, 1_000_000)}),
+        ("incompleteness", {"rates": (12.3456789, 100.0), "trials": 1}),
+        ("collection", {"team_rule": "-x"}),
+        ("gains", {"own": "1:1,2:1000000,3:1e6", "sets": 5}),
+    ],
+)
+def test_command_when_values_are_odd_then_none_of_their_digits_is_lost(name, params, capsys):
+    found = EXPERIMENTS[name]
+    everything = read_collection(*SAMPLE)
+    rules = Selection(topics_only="901-904", random_runs=3, **({"team_rule": params["team_rule"]} if "team_rule" in params else {}))
+    result = found.run(select(everything, rules).collection, ["Q"], found.params(**params))
+    line = command(found, result, everything, rules)
+    assert again(line, capsys, QRELS=SAMPLE[0], RUNS=SAMPLE[1]) == FORMATS["csv"](result.frame())
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_command_when_a_profile_decides_then_it_is_named(profile, tiny):
     collection = read_collection(*tiny, **dataclasses.asdict(PROFILES[profile]))

@@ -193,8 +193,17 @@ def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins
         pairs = [result.pair("m", a, b)]
         row = side_by_side(pairs).iloc[0]
         assert (row["topics won"], row["topics lost"]) == (won, lost)
-        assert row[a] - row[b] == pytest.approx(row["difference"])
+        assert row[f"mean {a}"] - row[f"mean {b}"] == pytest.approx(row["difference"])
         assert verdict(pairs) == said
+
+
+def test_side_by_side_when_runs_are_called_like_columns_then_nothing_is_overwritten():
+    names = ("difference", "topic")
+    result = significance(Matrix("m", names, ("1", "2", "3"), np.array([[0.5, 0.6, 0.9], [0.1, 0.3, 0.2]])))
+    pair = result.pair("m", *names)
+    assert side_by_side([pair]).columns.is_unique
+    assert pair.frame().columns.is_unique
+    assert pair.frame()["topic"].tolist() == ["3", "1", "2"]
 
 
 def test_matrix_figure_when_drawn_then_cells_hold_sign_and_numbers_of_their_pair(some):

@@ -159,3 +159,23 @@ def test_critical_tau_is_the_first_that_scipy_calls_significant(n: int, alpha: f
 
 def test_critical_tau_of_few_runs_is_undefined() -> None:
     assert np.isnan(critical_tau(3))
+
+
+@pytest.mark.parametrize("compute", [tau_b, tau_a, tau_ap, spearman, rbo])
+def test_correlation_when_a_score_is_undefined_or_there_is_one_system_then_there_is_none(compute):
+    x = np.array([[0.1, 0.2, 0.3], [np.nan, 0.2, 0.3], [np.nan] * 3])
+    found = compute(x, np.array([1.0, 2.0, 3.0]))
+    assert found[0] == pytest.approx(1)
+    assert np.isnan(found[1:]).all()
+    assert np.isnan(compute(np.array([np.nan, 1.0]), np.array([1.0, 2.0])))
+    assert np.isnan(compute(np.array([[1.0]]), np.array([2.0]))).all()
+
+
+@pytest.mark.parametrize("compute", [tau_b, tau_a, tau_ap, spearman, rbo])
+def test_correlation_when_there_are_several_axes_then_each_vector_is_taken_for_itself(compute):
+    rng = np.random.default_rng(3)
+    x, y = rng.random((2, 3, 4, 6)), rng.random((2, 1, 1, 6))
+    found = compute(x, y)
+    assert found.shape == (2, 3, 4)
+    for i in np.ndindex(2, 3, 4):
+        assert found[i] == pytest.approx(float(compute(x[i], y[i[0], 0, 0])))

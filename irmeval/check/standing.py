@@ -87,7 +87,9 @@ def of_next(table: "pd.DataFrame", p: float) -> Finding:
     meaning = f"If all were relevant, RBP (p={p:g}) would rise by {table['residual'].sum():.4f}"
     if "other runs" in table:
         alone = table["residual"][table["other runs"] == 0]
-        meaning += f"; {len(alone):,} of them ({alone.sum():.4f}) are in no other run's top {NEAR}, so that a pool of the others would miss them"
+        meaning += (
+            f"; {len(alone):,} of them ({alone.sum():.4f}) are in no other run's top {NEAR}, so that a pool of the others would miss them"
+        )
     return Finding("amber" if near else "green", "to judge next", what, f"{meaning}.", "Judge the list from the top." if near else "")
 
 
@@ -136,7 +138,7 @@ def ladder(mine: Scores, others: Scores) -> "pd.DataFrame":
     columns |= {"difference": [*(others.means[0] - mine.means[0, 0]), 0.0], "low": [*low, 0.0], "high": [*high, 0.0], "p": [*p, np.nan]}
     frame = pd.DataFrame({**columns, "this run": [False] * len(y) + [True]})
     frame = frame.sort_values(name, ascending=False, kind="stable", ignore_index=True)
-    frame.insert(0, "place", frame[name].rank(ascending=False, method="min").astype(int))
+    frame.insert(0, "place", frame[name].rank(ascending=False, method="min", na_option="bottom").astype(int))
     return frame
 
 

@@ -138,10 +138,10 @@ class Incompleteness:
     def headline(self) -> str:
         """Whose order of runs holds best and worst at the lowest rate."""
         rate, tau = self.params.rates[-1], self.tau[:, -1].mean(axis=-1)
-        if rate == 100 or not np.isfinite(tau).any():
+        left = self.mean[:, -1].mean(axis=-1) / np.where(self.full.mean(axis=-1) == 0, np.nan, self.full.mean(axis=-1))
+        if rate == 100 or not np.isfinite(tau).any() or not np.isfinite(left).any():
             return f"{len(self.runs)} runs scored by {len(self.measures)} measures on the full judgments."
         best, worst = int(np.nanargmax(tau)), int(np.nanargmin(tau))
-        left = self.mean[:, -1].mean(axis=-1) / self.full.mean(axis=-1)
         fall = int(np.nanargmin(left))
         name = "tau" if self.correlation == "tau" else CORRELATIONS[self.correlation].label
         orders = f"the order of the runs by {self.params.gold} is met" if self.params.gold else "the order of the runs is kept"

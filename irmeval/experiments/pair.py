@@ -110,7 +110,7 @@ class Pair:
         """One row per topic, highest difference first: topic, score of either run, difference."""
         import pandas as pd
 
-        columns = {"topic": self.topics, self.a: self.x, self.b: self.y, "difference": self.z}
+        columns = {"topic": self.topics, f"{self.a} {self.name}": self.x, f"{self.b} {self.name}": self.y, "difference": self.z}
         return pd.DataFrame(columns).sort_values("difference", ascending=False, kind="stable", ignore_index=True)
 
 
@@ -123,7 +123,9 @@ def side_by_side(pairs: Sequence[Pair]) -> "pd.DataFrame":
         (one.name, one.x.mean(), one.y.mean(), one.difference, one.low, one.high, one.p, one.effect, (one.z > 0).sum(), (one.z < 0).sum())
         for one in pairs
     ]
-    return pd.DataFrame(rows, columns=["measure", a, b, "difference", "low", "high", "p", "effect size", "topics won", "topics lost"])
+    return pd.DataFrame(
+        rows, columns=["measure", f"mean {a}", f"mean {b}", "difference", "low", "high", "p", "effect size", "topics won", "topics lost"]
+    )
 
 
 def verdict(pairs: Sequence[Pair]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.evaluate import evaluate
+from irmeval.evaluate import evaluate, mean_over_topics
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
-COUNTS: tuple[Measure, ...] = distinct(("NumRet", "NumRelRet", "NumUnjudged", "Judged@10", "Judged@100", "Judged@1000"))
+JUDGED_AT = (10, 100, 1000)
+"""Ranks down to which the judged share is counted."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Unjudged:
     share : float64 [run, stretch]
         Of the documents at these ranks, over all topics, the share that is not judged; NaN where none is retrieved.
     counts : float64 [count, run]
-        Means over topics of `COUNTS`.
+        Means over topics: documents retrieved, relevant, unjudged; judged shares at 10, 100 and 1000.
     means : float64 [measure, run]
     next : DataFrame
         The unjudged documents near the top of the lists, as `irmeval.residual.to_judge` orders them.
@@ -170,6 +171,22 @@ def unjudged(
     retrieved = np.diff(down_to, axis=1, prepend=0)
     with np.errstate(invalid="ignore"):
         share = np.where(retrieved > 0, 1 - seen / retrieved, np.nan)
-    counts = evaluate(collection, COUNTS)
-    per_topic = np.where([[m.metric.summed] for m in COUNTS], counts.means / np.maximum(counts.counts, 1), counts.means)
-    return Unjudged(share, per_topic, evaluate(collection, chosen).means, to_judge(collection, params.p), chosen, collection.runs, params)
+    return Unjudged(
+        share, _counts(collection), evaluate(collection, chosen).means, to_judge(collection, params.p), chosen, collection.runs, params
+    )
+
+
+def _counts(collection: Collection) -> np.ndarray:
+    """Per topic, whether anything is relevant there or not: documents retrieved, relevant, unjudged, and judged shares [6, run]."""
+    length, lists = collection.length, np.repeat(np.arange(collection.length.size), np.diff(collection.start))
+    grade = collection.grade[collection.slot]
+
+    def per_list(which: np.ndarray) -> np.ndarray:
+        return np.bincount(lists[which], minlength=length.size)
+
+    shares = [per_list((grade >= 0) & (collection.rank <= k)) / np.clip(length, 1, k) for k in JUDGED_AT]
+    found = np.array([length, per_list(grade > 0), length - per_list(grade >= 0), *shares], float)
+    values = found.reshape(len(found), *collection.missing.shape)
+    if collection.policy.average == "retrieved":
+        values[:, collection.missing] = np.nan
+    return mean_over_topics(values)

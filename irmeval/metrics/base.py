@@ -13,7 +13,7 @@ import numpy as np
 
 from irmeval.errors import ParamError, UnknownName
 from irmeval.hits import Hits
-from irmeval.params import REQUIRED, Field, Param, fields
+from irmeval.params import REQUIRED, Field, Param, fields, written
 from irmeval.registry import Registry, nearest
 
 Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]
@@ -233,16 +233,10 @@ def _build(found: Metric, given: dict[str, Any], prime: bool) -> Measure:
             continue
         params[name] = value = declared.check(given[name])
         if name != "k" and value != declared.default:
-            shown.append(f"{name}={_shortest(value)}")
+            shown.append(f"{name}={written(value)}")
     inner = f"({','.join(shown)})" if shown else ""
     cutoff = f"@{params['k']}" if params.get("k") is not None else ""
     return Measure(f"{found.name}{inner}{cutoff}{chr(39) if prime else ''}", found, params, prime)
-
-
-def _shortest(value: Any) -> str:
-    """The shortest text that reads back as the value."""
-    short = f"{value:g}" if isinstance(value, float) else str(value)
-    return short if type(value)(short) == value else repr(value)
 
 
 def _alias(name: str) -> tuple[str, str | None] | None:

@@ -1,7 +1,7 @@
 """Papers: one file each, with its tables and figures as experiments that can be made again on other data."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval.collection import Collection
@@ -9,8 +9,10 @@ from irmeval.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Chart, Progress, Result
 from irmeval.metrics import Measure, distinct
+from irmeval.params import fields
 from irmeval.registry import Registry
 from irmeval.selection import Selection
+from irmeval.teams import LETTERS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,6 +52,7 @@ class Paper:
     asks : the question it answers
     measures : what it compares
     selection, selects : the runs it worked on, as rules and in words
+    differs : in what all of this is not what the paper did
     exhibits : in its own order
     """
 
@@ -60,6 +63,7 @@ class Paper:
     measures: tuple[str, ...]
     selection: Selection
     selects: str
+    differs: str
     exhibits: tuple[Exhibit, ...]
 
 
@@ -76,16 +80,30 @@ def measures_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple
     return tuple(m for m in distinct(exhibit.measures or paper.measures) if m.params["rel"] <= collection.top_grade)
 
 
-def remake(paper: Paper, exhibit: Exhibit, collection: Collection, *, progress: Progress | None = None, **stores: Any) -> Any:
-    """The result of an exhibit's experiment on a collection; errors are the experiment's."""
+def remake(
+    paper: Paper,
+    exhibit: Exhibit,
+    collection: Collection,
+    *,
+    team_rule: str = LETTERS,
+    team: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Any:
+    """The result of an exhibit's experiment on a collection; `team_rule` and `team` say which runs are of one team.
+
+    Raises `ParamError` where the collection does not allow the experiment.
+    """
     found = EXPERIMENTS[exhibit.experiment]
-    measures = measures_of(paper, exhibit, collection)
-    if found.measured and not measures and exhibit.measures:
-        raise ParamError(f"{exhibit.label}: the collection has none of the relevance levels that are compared.")
     params = exhibit.params or found.params()
     if not found.data:
-        return found.run(measures, params)
-    return found.run(collection, measures, params, progress=progress, **stores)
+        return found.run(distinct(exhibit.measures), params)
+    measures = measures_of(paper, exhibit, collection)
+    if found.measured and not measures:
+        raise ParamError(f"{exhibit.label}: the collection has none of the relevance levels that are compared.")
+    more: dict[str, Any] = {}
+    if "team_rule" in fields(found.params):
+        params, more = replace(params, team_rule=team_rule), {"team": team}
+    return found.run(collection, measures, params, progress=progress, **more)
 
 
 def charts_of(exhibit: Exhibit, result: Result) -> list[Chart]:

@@ -5,6 +5,8 @@ from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
+REDUCED = ("AP", "AP'", "Q", "Q'", NDCG, f"{NDCG}'", "Bpref_R", "rpref_relative2")
+"""What the paper goes on with on reduced judgments: Bpref_N and rpref_N are left behind."""
 
 add(
     Paper(
@@ -12,15 +14,16 @@ add(
         title="Sakai 2007, bpref",
         reference="T. Sakai. Alternatives to bpref. SIGIR 2007.",
         asks="Are Q, nDCG and AP on lists without unjudged documents a better answer to incomplete judgments than bpref and its graded form rpref?",
-        measures=("AP", "AP'", "Q", "Q'", NDCG, f"{NDCG}'", "Bpref_R", "Bpref_N", "rpref_N", "rpref_relative2"),
+        measures=(*REDUCED, "Bpref_N", "rpref_N"),
         selection=Selection(top_runs=30, best_by="AP"),
         selects="The 30 best runs by AP.",
+        differs="Gains are the grades.",
         exhibits=(
             Exhibit("Table 1", "The collection", "collection"),
-            Exhibit("Figs. 1-2", "Mean score and tau as judgments disappear", "incompleteness", incompleteness.Params(), differs="10 samples in place of one; the band shows how much they differ."),
+            Exhibit("Figs. 1-2", "Mean score and tau as judgments disappear", "incompleteness", incompleteness.Params(), REDUCED, differs="10 samples in place of one; the band shows how much they differ."),
             Exhibit("Table 2", "Agreement of the metrics", "agreement"),
             Exhibit("Table 3", "Discriminative power on all judgments", "significance", significance.Params(), charts=("Sorted p-values",), tables=("Power",)),
-            Exhibit("Fig. 3", "Discriminative power as judgments disappear", "decisions", decisions.Params((100.0, 70.0, 50.0, 30.0, 10.0)), charts=("Discriminative power",), tables=("Summary",), differs="10 samples in place of one."),
+            Exhibit("Fig. 3", "Discriminative power as judgments disappear", "decisions", decisions.Params((100.0, 70.0, 50.0, 30.0, 10.0)), REDUCED, ("Discriminative power",), ("Summary",), differs="10 samples in place of one."),
         ),
     )
 )  # fmt: skip

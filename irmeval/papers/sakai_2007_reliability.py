@@ -17,7 +17,8 @@ add(
         asks="How stable and how sensitive are metrics for graded relevance beside those for binary relevance, and how alike?",
         measures=(*BINARY, *GRADED),
         selection=Selection(top_runs=30, best_by="AP"),
-        selects="The 30 best runs by AP; all runs for rank correlations. rel=2 is rigid relevance: the lowest grade counts as not relevant.",
+        selects="The 30 best runs by AP; all runs for rank correlations (Tables 5-11, 13, Fig. 7).",
+        differs="All exhibits are on the same runs. rel=2 is rigid relevance: the lowest grade counts as not relevant.",
         exhibits=(
             Exhibit("Table 1", "The collection", "collection"),
             Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", stability.Params(), BINARY),
@@ -25,7 +26,8 @@ add(
             Exhibit("Tables 2-4", "Sensitivity at a swap rate of 5%", "swap", swap.Params(), charts=("Swap rate",), tables=("Measures", "Bins")),
             Exhibit("Tables 5-11", "Agreement of the metrics", "agreement"),
             Exhibit("Fig. 7", "Runs by AP, and their ranks by other metrics", "rankings", rankings.Params(by="AP", lines="ranks"), ("AP", "AP(rel=2)", "Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000"), charts=("All measures",), tables=("Ranks",)),
-            Exhibit("Figs. 8-9, Tables 12-13", "Other gains", "gains", gains.Params(), GRADED, differs="Adjusted gains leave topics without a score whose relevant documents all have the lowest grade."),
+            Exhibit("Fig. 9", "Stability of nDCG with other gains", "gains", gains.Params(), ("nDCG(base=2)@1000",), ("Stability",), ("Stability",)),
+            Exhibit("Fig. 8, Tables 12-13", "Other gains", "gains", gains.Params(), GRADED, differs="Adjusted gains leave topics without a score whose relevant documents all have the lowest grade."),
             Exhibit("Table 14", "Orders of the run pairs", "pair-orderings", pair_orderings.Params(), ("AP", "Q", "nDCG(base=2)@1000"), tables=("Measures",)),
         ),
     )

@@ -6,6 +6,9 @@ from irmeval.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
+WITHOUT = ("Q", "Q'", "AP", "AP'", NDCG, f"{NDCG}'", "Bpref", *RBP[1:])
+"""Without RBP(p=0.5), which the paper drops after Table 3."""
+SAMPLES = "10 samples in place of one; the band shows how much they differ."
 
 add(
     Paper(
@@ -14,18 +17,20 @@ add(
         reference="T. Sakai and N. Kando. On information retrieval metrics designed for evaluation with incomplete relevance assessments. "
         "Information Retrieval 11(5), 2008.",
         asks="Do metrics made for incomplete judgments, bpref and RBP, survive them better than usual metrics on lists without unjudged documents?",
-        measures=("Q", "Q'", "AP", "AP'", NDCG, f"{NDCG}'", "Bpref", *RBP),
+        measures=(*WITHOUT, RBP[0]),
         selection=Selection(random_runs=30),
-        selects="30 runs drawn at random; for significance tests, one random run of each team.",
+        selects="30 runs drawn at random; for significance tests and the figure of scores per topic, one random run of each team.",
+        differs="All exhibits are on the same runs. Gains are the grades; on TREC's two levels the paper took 3 and 1.",
         exhibits=(
-            Exhibit("Fig. 1", "One relevant document ever lower", "top-heaviness", top_heaviness.Params(), ("Q", "AP", NDCG, "Bpref", *RBP)),
+            Exhibit("Fig. 1", "One relevant document ever lower", "top-heaviness", top_heaviness.Params(), ("Q", "AP", NDCG, *RBP)),
             Exhibit("Table 1", "RBP of ideal lists", "ideal-lists", ideal_lists.Params(), ("AP",), differs="AP, which is 1 for every ideal list, stands beside RBP."),
             Exhibit("Table 2", "The collection", "collection"),
             Exhibit("Fig. 2", "Scores per topic", "topics", topics.Params(by="AP"), charts=("By run",), tables=("Runs",)),
-            Exhibit("Figs. 3-4, 7-8, Table 7", "Mean score and tau as judgments disappear", "incompleteness", incompleteness.Params(), differs="10 samples in place of one; the band shows how much they differ."),
+            Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", incompleteness.Params(), charts=("Mean score",), differs=SAMPLES),
             Exhibit("Table 3", "Discriminative power on all judgments", "significance", significance.Params(), charts=("Sorted p-values",), tables=("Power",)),
-            Exhibit("Figs. 5-6, Tables 4-5", "Discriminative power and errors as judgments disappear", "decisions", decisions.Params(), charts=("Discriminative power",), tables=("Summary", "Errors"), differs="The required difference on a tenth of the judgments is left out; errors are those at the lowest rate, over 10 samples."),
-            Exhibit("Table 6", "Agreement of the metrics", "agreement"),
+            Exhibit("Figs. 5-6, Tables 4-5", "Discriminative power and errors as judgments disappear", "decisions", decisions.Params(), WITHOUT, ("Discriminative power",), ("Summary", "Errors"), differs=f"{SAMPLES} The required difference on a tenth of the judgments is left out; errors are those at the lowest rate."),
+            Exhibit("Table 6", "Agreement of the metrics", "agreement", measures=WITHOUT),
+            Exhibit("Figs. 7-8, Table 7", "Tau as judgments disappear", "incompleteness", incompleteness.Params(), WITHOUT, ("Kendall's tau",), differs=SAMPLES),
         ),
     )
 )  # fmt: skip

@@ -5,7 +5,7 @@ import json
 import platform
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -20,6 +20,7 @@ from irmeval.experiments.base import Chart, Progress
 from irmeval.papers import Exhibit, Paper, charts_of, measures_of, remake, tables_of
 from irmeval.report.figures import config, svgs
 from irmeval.report.tables import FORMATS
+from irmeval.selection import Selection
 from irmeval.words import slug
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     Svg = Callable[[go.Figure], bytes]
 
 ENDINGS = {"csv": "csv", "latex": "tex"}
+PLOTLY = "plotly.min.js"
+"""What the figures' pages share."""
 ROWS = 40
 """Rows of a table on the page; the files have all."""
 STYLE = (
@@ -38,18 +41,28 @@ STYLE = (
 )
 
 
-def write(paper: Paper, collection: Collection, folder: Path, *, progress: Progress | None = None) -> list[str]:
+def write(
+    paper: Paper,
+    collection: Collection,
+    folder: Path,
+    *,
+    selection: Selection | None = None,
+    team: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> list[str]:
     """Make all exhibits and write them into a folder; the names of the files, `index.html` and `manifest.json` first.
 
-    What cannot be made on this collection is said in both. Progress counts exhibits.
+    What cannot be made on this collection is said in both. `selection` is how its runs and topics were chosen, and says with `team` which
+    runs are of one team. Progress counts exhibits.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    rules = selection or Selection()
     body, listed = [_head(paper, collection)], []
     with svgs() as svg:
         for number, exhibit in enumerate(paper.exhibits, 1):
             if progress:
                 progress(number - 1, len(paper.exhibits))
-            text, entry = _exhibit(paper, exhibit, collection, folder, f"{number:02}-{slug(exhibit.label)}", svg)
+            text, entry = _exhibit(paper, exhibit, collection, rules, team, folder, f"{number:02}-{slug(exhibit.label)}", svg)
             body.append(f"<h2>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
             listed.append(
                 {"label": exhibit.label, "title": exhibit.title, "differs": exhibit.differs, "experiment": exhibit.experiment, **entry}
@@ -61,6 +74,7 @@ def write(paper: Paper, collection: Collection, folder: Path, *, progress: Progr
         "numpy": np.__version__,
         "collection": collection.fingerprint,
         "policy": asdict(collection.policy),
+        "selection": asdict(rules),
         "runs": collection.runs,
         "topics": collection.topics,
         "exhibits": listed,
@@ -69,25 +83,33 @@ def write(paper: Paper, collection: Collection, folder: Path, *, progress: Progr
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if progress:
         progress(len(paper.exhibits), len(paper.exhibits))
-    return ["index.html", "manifest.json", *(name for entry in listed for name in entry["files"])]
+    figures = [PLOTLY] if (folder / PLOTLY).exists() else []
+    return ["index.html", "manifest.json", *figures, *(name for entry in listed for name in entry["files"])]
 
 
-def zipped(paper: Paper, collection: Collection) -> bytes:
+def zipped(paper: Paper, collection: Collection, selection: Selection, team: Mapping[str, str]) -> bytes:
     """The same files in a zip."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        write(paper, collection, Path(folder))
+        write(paper, collection, Path(folder), selection=selection, team=team)
         for path in sorted(Path(folder).iterdir()):
             archive.write(path, f"{paper.name}/{path.name}")
     return packed.getvalue()
 
 
 def _exhibit(
-    paper: Paper, exhibit: Exhibit, collection: Collection, folder: Path, stem: str, svg: "Svg | None"
+    paper: Paper,
+    exhibit: Exhibit,
+    collection: Collection,
+    rules: Selection,
+    team: Mapping[str, str] | None,
+    folder: Path,
+    stem: str,
+    svg: "Svg | None",
 ) -> tuple[str, dict[str, Any]]:
     """Make one and write its files: what the page says of it, and the manifest."""
     try:
-        result = remake(paper, exhibit, collection)
+        result = remake(paper, exhibit, collection, team_rule=rules.team_rule, team=team)
     except IrmevalError as error:
         return f"<p>Not to be had on this collection: {escape(str(error))}</p>", {"error": str(error), "files": []}
     tables, charts = tables_of(exhibit, result), charts_of(exhibit, result)
@@ -96,7 +118,7 @@ def _exhibit(
     text = [f"<p>{escape(result.headline())}</p>", *(_figure(chart, f"{stem}-{slug(chart.title)}") for chart in charts)]
     text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(exhibit.differs)} Files: {links}</small></p>"]
     entry = {
-        "parameters": asdict(exhibit.params) if exhibit.params else {},
+        "parameters": asdict(result.params),
         "measures": list(map(str, measures_of(paper, exhibit, collection))) if result.measures else [],
         "found": result.headline(),
         "files": files,
@@ -125,7 +147,9 @@ def _head(paper: Paper, collection: Collection) -> str:
         f"{len(collection.runs)} runs, {len(collection.topics)} topics, collection {collection.fingerprint[:12]}, irmeval {__version__}"
     )
     lines = [f"<h1>{escape(paper.title)}</h1>", f"<p><em>{escape(paper.reference)}</em></p>", f"<p>{escape(paper.asks)}</p>"]
-    return "".join([*lines, f"<p><small>Made on {worked}. The paper worked on: {escape(paper.selects)}</small></p>"])
+    return "".join(
+        [*lines, f"<p><small>Made on {worked}. The paper worked on: {escape(paper.selects)} {escape(paper.differs)}</small></p>"]
+    )
 
 
 def _figure(chart: Chart, name: str) -> str:
@@ -140,5 +164,5 @@ def _table(title: str, frame: "pd.DataFrame") -> str:
 
 
 def _page(title: str, body: list[str]) -> str:
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style><script src="plotly.min.js"></script>'
+    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style><script src="{PLOTLY}"></script>'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(body)}</body></html>\n'

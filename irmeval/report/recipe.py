@@ -7,7 +7,7 @@ from typing import Any
 from irmeval.collection import Collection
 from irmeval.experiments.base import Experiment, Result
 from irmeval.matrix import Matrix
-from irmeval.params import fields
+from irmeval.params import fields, written
 from irmeval.policy import DEFAULT, PROFILES, Policy, profile_of
 from irmeval.selection import Selection
 
@@ -61,4 +61,5 @@ def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> Iterator[str]
     for name, field in fields(type(values)).items():
         value = getattr(values, name)
         if name not in taken and value != getattr(usual, name):
-            yield from (f"--{name}", ",".join(f"{v:g}" for v in value) if field.many else str(value))
+            text = ",".join(map(written, value)) if field.many else str(value)
+            yield from (f"--{name}={text}",) if text.startswith("-") else (f"--{name}", text)

@@ -10,14 +10,18 @@ from irmeval.stats.pairs import check_share
 
 
 def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """The same, with all but the last two axes taken one by one: every pair of systems needs room."""
+    """The same, with all but the last two axes taken one by one, as every pair of systems needs room; NaN where a score is, or is alone."""
 
     @wraps(compute)
     def over(x: np.ndarray, y: np.ndarray, **more: Any) -> np.ndarray:
         x, y = np.broadcast_arrays(x, y)
-        if x.ndim < 3:
-            return compute(x, y, **more)
-        return np.reshape([compute(x[i], y[i], **more) for i in np.ndindex(x.shape[:-2])], x.shape[:-1])
+        if x.ndim > 2:
+            return np.reshape([over(x[i], y[i], **more) for i in np.ndindex(x.shape[:-2])], x.shape[:-1])
+        known = ~np.isnan(x + y).any(axis=-1) & (x.shape[-1] > 1)
+        found = np.full(x.shape[:-1], np.nan)
+        if known.any():
+            found[known] = compute(x[known], y[known], **more)
+        return found[()]
 
     return over
 

@@ -60,6 +60,7 @@ class Desk:
                 self.lists = {key: lists for key, lists in self.lists.items() if key[0] != stem(name)}
             else:
                 self._take_qrels(found, name)
+        self.runs = dict(sorted(self.runs.items()))  # as in a folder, whatever order a browser sends them in
         self.made = None
         self._drop_strangers()
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from irmeval import METRICS, IrmevalError, Measure, measure
-from irmeval.params import Field, fields
+from irmeval.params import Field, fields, written
 from irmeval.policy import PROFILES, Policy, profile_of
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection
@@ -152,8 +152,8 @@ def _widget(name: str, field: Field) -> Any:
     common: dict[str, Any] = {"key": name, "help": param.help, "bind": "query-params"}
     label = param.label[0].upper() + param.label[1:]
     if field.many:
-        offers = [f"{v:g}" for v in param.offers]
-        return st.multiselect(label, offers, default=[f"{v:g}" for v in field.default], accept_new_options=True, wrap=True, **common)
+        offers = list(map(written, param.offers))
+        return st.multiselect(label, offers, default=list(map(written, field.default)), accept_new_options=True, wrap=True, **common)
     if param.choices:
         return st.selectbox(label, param.choices, index=param.choices.index(field.default), **common)
     if field.kind is str:

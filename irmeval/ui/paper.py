@@ -10,7 +10,7 @@ from irmeval.experiments.base import Result
 from irmeval.papers import Exhibit, Paper, tables_of
 from irmeval.report.paper import zipped
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import show
+from irmeval.ui import session, show
 
 
 def about(paper: Paper) -> None:
@@ -23,7 +23,7 @@ def about(paper: Paper) -> None:
             on_click=lambda: st.session_state.update(asdict(paper.selection)),
             help="Sets the rules under Runs and topics in the sidebar, for all pages.",
         )
-        st.caption(escape_markdown(paper.selects))
+        st.caption(escape_markdown(f"{paper.selects} {paper.differs}"))
 
 
 def pick(paper: Paper) -> Exhibit:
@@ -46,7 +46,10 @@ def views(paper: Paper, exhibit: Exhibit, result: Result, collection: Collection
     def take() -> None:
         st.write("A page to read, every table as CSV and LaTeX, every figure as HTML, and a manifest. Making it takes some seconds.")
         st.download_button(
-            "The whole paper on this collection, as a zip", lambda: zipped(paper, collection), f"{paper.name}.zip", on_click="ignore"
+            "The whole paper on this collection, as a zip",
+            lambda: zipped(paper, collection, session.selection(), session.team_list()),
+            f"{paper.name}.zip",
+            on_click="ignore",
         )
 
     first = next(iter(result.tables()))

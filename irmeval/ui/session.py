@@ -82,8 +82,7 @@ def files() -> list[Path]:
 def selected() -> Selected:
     """What the selection of the sidebar leaves of it, and why the rest is left out."""
     everything = base().collection
-    selection: Selection = st.session_state.get("selection", Selection())
-    return cached.selected(everything.fingerprint, selection, tuple(team_list().items()), everything)
+    return cached.selected(everything.fingerprint, selection(), tuple(team_list().items()), everything)
 
 
 def loaded() -> Loaded:
@@ -93,8 +92,13 @@ def loaded() -> Loaded:
 
 def command(experiment: Experiment, result: Result) -> str:
     """The command that makes a result again, on what is loaded and selected here."""
-    selection: Selection = st.session_state.get("selection", Selection())
-    return recipe.command(experiment, result, matrix() or base().collection, selection, teams=bool(team_list()))
+    return recipe.command(experiment, result, matrix() or base().collection, selection(), teams=bool(team_list()))
+
+
+def selection() -> Selection:
+    """The rules of the sidebar by which runs and topics are chosen."""
+    found: Selection = st.session_state.get("selection", Selection())
+    return found
 
 
 def team_list() -> dict[str, str]:

@@ -167,7 +167,9 @@ def remarks(lines: list[str]) -> None:
 def board(board: "pd.DataFrame", scores: Scores) -> list[int]:
     """Runs by measures with a bar in each cell; the rows that were ticked."""
     bars = {
-        str(m): st.column_config.ProgressColumn(str(m), format="%.4f", min_value=0.0, max_value=float(board[str(m)].max()) or 1.0)
+        str(m): st.column_config.ProgressColumn(
+            str(m), format="%.4f", min_value=0.0, max_value=float(board[str(m)].fillna(0.0).max()) or 1.0
+        )
         for m in scores.measures
     }
     state = table(board, column_config=bars, on_select="rerun", selection_mode="multi-row", key="board")

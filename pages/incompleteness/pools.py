@@ -16,7 +16,7 @@ kinds = {"pools": "Shallower", "fewer-teams": "Fewer teams", "leave-one-out": "O
 kind = form.pick_one("The pool is", kinds, "kind", "How it differs from the one that the judgments came from.")
 experiment = EXPERIMENTS[kind]
 # which run is of which team is decided in the sidebar, and by the CSV on the page Selection
-decided = {} if kind == "pools" else {"team_rule": st.session_state["selection"].team_rule}
+decided = {} if kind == "pools" else {"team_rule": session.selection().team_rule}
 more = {"team": team} if decided else {}
 params = form.params(experiment.params, f"{kind}_", **decided)
 said = {name: value for name, value in asdict(params).items() if name not in ("pools", "teams")}

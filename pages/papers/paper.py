@@ -14,8 +14,9 @@ st.title(found.title)
 session.welcome(loaded)
 paper.about(found)
 exhibit = paper.pick(found)
-key = (c.fingerprint, found.name, exhibit.label)
-result = jobs.run("Paper", key, lambda progress: remake(found, exhibit, c, progress=progress))
+teams = {"team_rule": session.selection().team_rule, "team": session.team_list()}
+key = (c.fingerprint, found.name, exhibit.label, str(teams))
+result = jobs.run("Paper", key, lambda progress: remake(found, exhibit, c, progress=progress, **teams))
 if result:
     if exhibit.differs:
         st.caption(escape_markdown(f"Unlike the paper: {exhibit.differs}"))
