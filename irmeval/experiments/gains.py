@@ -11,7 +11,7 @@ from irmeval.errors import ParamError
 from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.parameters import GAINS, having
-from irmeval.experiments.scored import Seed, Sets, Size
+from irmeval.experiments.scored import Seed, Sets, Size, scored
 from irmeval.experiments.swap import Threshold
 from irmeval.gains import Gains, parse
 from irmeval.metrics import Measure, distinct
@@ -186,6 +186,7 @@ def gains(
     chosen = having(distinct(measures), GAINS)
     if not chosen:
         raise ParamError("gains: none of the measures tells grades of relevance apart; pick nDCG or Q, say.")
+    scored(collection, chosen)  # refuses what is too little under the default gains
     maps = MAPS | ({OWN: params.own} if params.own else {})
     default = evaluate(collection, chosen).values
     tried: list[str] = []

@@ -1,0 +1,42 @@
+"""Small and odd collections on every page: what cannot be shown is said in a line, never in a traceback."""
+
+import pytest
+
+from irmeval.ui.desk import Desk
+from tests.dashboard import dashboard
+from tests.test_pages import PAGES
+
+
+def qrels(grade: int, topics: int = 5) -> bytes:
+    return "".join(f"{t} 0 a {grade}\n{t} 0 b 0\n{t} 0 c 0\n" for t in range(1, topics + 1)).encode()
+
+
+def run(name: str, documents: str, topics: int = 5) -> tuple[str, bytes]:
+    lines = [f"{t} Q0 {d} {i} {9 - i} {name}\n" for t in range(1, topics + 1) for i, d in enumerate(documents, 1)]
+    return name, "".join(lines).encode()
+
+
+COLLECTIONS = {
+    "nothing relevant": [("q", qrels(0)), run("r0", "axc"), run("r1", "ayc"), run("r2", "azc")],
+    "nothing found": [("q", qrels(1)), run("r0", "bxc"), run("r1", "byc"), run("r2", "bzc")],
+    "one run": [("q", qrels(1)), run("r", "xac")],
+    "one topic": [("q", qrels(2, 1)), run("r0", "xa", 1), run("r1", "ya", 1), run("r2", "a", 1)],
+    "equal runs": [("q", qrels(1)), run("r0", "bac"), run("r1", "bac"), run("r2", "bac")],
+    "odd names": [
+        ("q", qrels(1)),
+        *(run(name, "abc"[i % 2 :]) for i, name in enumerate(("topic", "difference", "mean", "[x](y)", "<b>z</b>"))),
+    ],
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_page_when_the_collection_is_odd_then_it_stands_or_says_what_is_lacking(name, page):
+    desk = Desk()
+    desk.add(COLLECTIONS[name])
+    assert not desk.refused
+    app = dashboard(desk=desk).run().switch_page(page).run()
+    while app.get("progress"):
+        app.run()
+    assert not app.exception
+    assert all("expected" in error.value for error in app.error)
