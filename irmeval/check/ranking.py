@@ -88,10 +88,6 @@ class Ranking:
         """The names of the topics for which something holds [topics]."""
         return [self.qrels.topics[t] for t in np.flatnonzero(which)]
 
-    def documents(self, which: np.ndarray) -> list[str]:
-        """The ids at some places of the ranking."""
-        return self.run.documents.take(self.line[which]).to_pylist()
-
     def tied(self, gain: np.ndarray, depth: int) -> Tied:
         """The lists with their ties, as the formulas of expected scores take them; gain of each line [n]."""
         return Tied(self.topic, self.group, gain, len(self.qrels.topics), depth)

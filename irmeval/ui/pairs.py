@@ -1,13 +1,26 @@
 """Pairs of runs on the page: the matrix and what a click in it opens; the four kinds of decision."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
 from irmeval.experiments.decisions import Outcome
 from irmeval.experiments.pair import side_by_side, verdict
-from irmeval.experiments.significance import READABLE, Significance, said_of_test
+from irmeval.experiments.significance import READABLE, Params, Significance, said_of_test, significance
+from irmeval.metrics import Measure
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import show
+from irmeval.ui import cached, jobs, show
+from irmeval.ui.session import Loaded
+
+
+def tested(title: str, loaded: Loaded, measures: Sequence[str | Measure], params: Params) -> Significance | None:
+    """All pairs of runs tested by each measure, None while they are; what one page has tested, the others need not."""
+    c = loaded.collection
+    store = cached.store(c.fingerprint, "significance", params.test, params.samples, params.seed)
+    key = (c.fingerprint, tuple(map(str, measures)), params)
+    found: Significance | None = jobs.run(title, key, lambda progress: significance(c, measures, params, store=store, progress=progress))
+    return found
 
 
 @st.fragment

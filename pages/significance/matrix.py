@@ -1,9 +1,11 @@
 """Matrix: every run against every other, and any two of them topic by topic."""
 
+from dataclasses import asdict
+
 import streamlit as st
 
-from irmeval.experiments.significance import Params, significance
-from irmeval.ui import cached, form, jobs, pairs, session, show
+from irmeval.experiments.significance import Params
+from irmeval.ui import form, pairs, session, show
 
 loaded = session.scored()
 c = loaded.collection
@@ -15,9 +17,7 @@ left, right = st.columns([1, 5], vertical_alignment="bottom")
 name = left.selectbox("Measure", names, key="measure", bind="query-params", help="The measure by which the runs are compared.")
 with right:
     params = form.params(Params)
-store = cached.store(c.fingerprint, "significance", params.test, params.samples, params.seed)
-key = (c.fingerprint, name, params)
-result = jobs.run("Matrix", key, lambda progress: significance(c, [name], params, store=store, progress=progress))
+result = pairs.tested("Matrix", loaded, [name], params)
 if result:
     pairs.look(result, name)
-    show.provenance(loaded, measure=name, test=params.test, samples=params.samples, correction=params.correction, seed=params.seed)
+    show.provenance(loaded, measure=name, **asdict(params))
