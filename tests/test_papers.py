@@ -165,7 +165,10 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
         app.selectbox(key="exhibit").set_value(exhibit.label).run()
         while app.get("progress"):
             app.run()
-        assert remake(paper, exhibit, read_collection(*SAMPLE)).headline().replace("_", "\\_")[:40] in texts(fine(app))
+        expected = remake(paper, exhibit, read_collection(*SAMPLE))
+        assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
+        app.get("button_group")[0].set_value("Table").run()  # which AppTest, unlike a browser, forgets
+        assert list(fine(app).dataframe[0].value.columns) == list(next(iter(tables_of(exhibit, expected).values())).columns)
     next(button for button in app.button if button.label == "Select runs as the paper did").click().run()
     while app.get("progress"):
         app.run()

@@ -10,7 +10,7 @@ from irmeval.collection import Collection, Index, assemble
 from irmeval.errors import ReadError
 from irmeval.evaluate import Scores, evaluate
 from irmeval.faults import Examined
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.policy import Policy
 from irmeval.residual import PERSISTENCE
 from irmeval.trec import Run
@@ -77,7 +77,7 @@ def check(
         try:
             run = run._replace(name=name)
             ranking = ranking_of(run, index, policy.order if policy.order in BY_SCORE else "trec_eval")
-            more, tables = _joined(ranking, index, tuple(map(measure, measures)), policy, field, collection, outside)
+            more, tables = _joined(ranking, index, distinct(measures), policy, field, collection, outside)
             found += more
         except ReadError as error:
             found.append(

@@ -10,7 +10,7 @@ from irmeval.collection import NEAR, Collection
 from irmeval.errors import ParamError
 from irmeval.evaluate import Scores, evaluate
 from irmeval.experiments.base import Chart
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.policy import Policy
 from irmeval.residual import to_judge
 from irmeval.stats.bootstrap import interval
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-JUDGED: tuple[Measure, ...] = tuple(map(measure, ("Judged@10", "Judged@100", "Judged@1000")))
+JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
 ALPHA = 0.05
 NAMED = 3
 """Measures that a line names; the tables have all."""

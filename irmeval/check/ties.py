@@ -8,14 +8,14 @@ from irmeval.check.finding import MATTERS, Finding
 from irmeval.check.ranking import BY_SCORE, Ranking
 from irmeval.evaluate import evaluate, mean_over_topics
 from irmeval.hits import ideal
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import Measure, distinct
 from irmeval.policy import Policy
 from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MEASURES: tuple[Measure, ...] = tuple(map(measure, ("AP", "nDCG", "RR", "P@10")))
+MEASURES: tuple[Measure, ...] = distinct(("AP", "nDCG", "RR", "P@10"))
 """Those whose mean over all orders has a formula (McSherry & Najork 2008)."""
 
 

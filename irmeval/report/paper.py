@@ -19,7 +19,7 @@ from irmeval.errors import IrmevalError
 from irmeval.experiments.base import Chart, Progress
 from irmeval.papers import Exhibit, Paper, charts_of, measures_of, remake, tables_of
 from irmeval.report.figures import config, svgs
-from irmeval.report.tables import FORMATS
+from irmeval.report.tables import ENDINGS, FORMATS
 from irmeval.selection import Selection
 from irmeval.words import slug
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Svg = Callable[[go.Figure], bytes]
 
-ENDINGS = {"csv": "csv", "latex": "tex"}
+FORMS = ("csv", "latex")
 PLOTLY = "plotly.min.js"
 """What the figures' pages share."""
 ROWS = 40
@@ -113,28 +113,33 @@ def _exhibit(
     except IrmevalError as error:
         return f"<p>Not to be had on this collection: {escape(str(error))}</p>", {"error": str(error), "files": []}
     tables, charts = tables_of(exhibit, result), charts_of(exhibit, result)
-    files = list(_files(folder, stem, tables, charts, svg))
+    figures = {f"{stem}-{slug(chart.title)}": chart.draw() for chart in charts}
+    files = [*_write_tables(folder, stem, tables), *_write_figures(folder, figures, svg)]
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
-    text = [f"<p>{escape(result.headline())}</p>", *(_figure(chart, f"{stem}-{slug(chart.title)}") for chart in charts)]
+    found = result.headline()
+    text = [f"<p>{escape(found)}</p>", *(_figure(*drawn) for drawn in zip(charts, figures.items(), strict=True))]
     text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(exhibit.differs)} Files: {links}</small></p>"]
     entry = {
         "parameters": asdict(result.params),
         "measures": list(map(str, measures_of(paper, exhibit, collection))) if result.measures else [],
-        "found": result.headline(),
+        "found": found,
         "files": files,
     }
     return "".join(text), entry
 
 
-def _files(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]", charts: list[Chart], svg: "Svg | None") -> Iterator[str]:
-    """Write the tables as CSV and LaTeX and the figures as HTML, which share one copy of Plotly, and SVG; their names."""
+def _write_tables(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]") -> Iterator[str]:
+    """Write tables as CSV and LaTeX; the names of the files."""
     for title, frame in tables.items():
-        for form, ending in ENDINGS.items():
-            name = f"{stem}-{slug(title)}.{ending}"
+        for form in FORMS:
+            name = f"{stem}-{slug(title)}.{ENDINGS[form]}"
             (folder / name).write_text(FORMATS[form](frame), encoding="utf-8")
             yield name
-    for chart in charts:
-        name, figure = f"{stem}-{slug(chart.title)}", chart.draw()
+
+
+def _write_figures(folder: Path, figures: "dict[str, go.Figure]", svg: "Svg | None") -> Iterator[str]:
+    """Write figures, by name, as HTML, which share one copy of Plotly, and as SVG; the names of the files."""
+    for name, figure in figures.items():
         figure.write_html(folder / f"{name}.html", include_plotlyjs="directory", config=config(name), div_id=name)
         yield f"{name}.html"
         if svg:
@@ -152,8 +157,9 @@ def _head(paper: Paper, collection: Collection) -> str:
     )
 
 
-def _figure(chart: Chart, name: str) -> str:
-    drawn = chart.draw().to_html(full_html=False, include_plotlyjs=False, config=config(name), div_id=name)
+def _figure(chart: Chart, named: "tuple[str, go.Figure]") -> str:
+    name, figure = named
+    drawn = figure.to_html(full_html=False, include_plotlyjs=False, config=config(name), div_id=name)
     return f"<h3>{escape(chart.title)}</h3>{drawn}<p><small>{escape(chart.caption)}</small></p>"
 
 

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FORMATS: Registry[Callable[["pd.DataFrame"], str]] = Registry("format")
-"""Name (also the file's ending, but for LaTeX and Markdown) -> writer; numbers are written in full, undefined ones left empty."""
+"""Name -> writer; numbers are written in full, undefined ones left empty."""
+ENDINGS = {"csv": "csv", "json": "json", "latex": "tex", "markdown": "md"}
+"""Name -> the ending of its files."""
 
 
 def csv(frame: "pd.DataFrame") -> str:

@@ -1,6 +1,7 @@
 """The frame around every page: navigation, the sidebar's record of what is loaded, background work."""
 
 import ast
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,15 +64,18 @@ def run() -> None:
 
 
 def _pages(section: str, name: str) -> "list[Page]":
-    """A page, named by the first words of its docstring: ``Title: what a person does there.``
-
-    The first one stands at the root, and answers under its name too.
-    """
+    """A page; the first one stands at the root, and answers under its name too."""
     script = PAGES / section / f"{name}.py"
-    title = (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or name).split(":")[0]
+    title = _title(script)
     if name != FIRST:
         return [st.Page(script, title=title, url_path=name)]
     return [st.Page(script, title=title, url_path="start", default=True), st.Page(script, title=title, url_path=name, visibility="hidden")]
+
+
+@cache
+def _title(script: Path) -> str:
+    """The first words of a page's docstring: ``Title: what a person does there.``"""
+    return (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).split(":")[0]
 
 
 def _record() -> None:

@@ -2,15 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from irmeval import Collection
 from irmeval.experiments.base import Result
-from irmeval.papers import Exhibit, Paper, tables_of
+from irmeval.papers import Exhibit, Paper
 from irmeval.report.paper import zipped
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import session, show
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def about(paper: Paper) -> None:
@@ -40,7 +44,7 @@ def pick(paper: Paper) -> Exhibit:
     return offered[label]
 
 
-def views(paper: Paper, exhibit: Exhibit, result: Result, collection: Collection) -> dict[str, Callable[[], None]]:
+def views(paper: Paper, tables: "dict[str, pd.DataFrame]", collection: Collection) -> dict[str, Callable[[], None]]:
     """The tables of the exhibit beyond the first, and all of the paper to take away."""
 
     def take() -> None:
@@ -52,11 +56,10 @@ def views(paper: Paper, exhibit: Exhibit, result: Result, collection: Collection
             on_click="ignore",
         )
 
-    first = next(iter(result.tables()))
-    tables = {title: lambda frame=frame: show.table(frame) for title, frame in tables_of(exhibit, result).items() if title != first}
-    return {**tables, "Whole paper": take}
+    others = {title: lambda frame=frame: show.table(frame) for title, frame in list(tables.items())[1:]}
+    return {**others, "Whole paper": take}
 
 
-def said(exhibit: Exhibit) -> dict[str, object]:
+def said(result: Result) -> dict[str, object]:
     """The parameters that are no list, for the line under the result."""
-    return {name: value for name, value in asdict(exhibit.params).items() if not isinstance(value, tuple)} if exhibit.params else {}
+    return {name: value for name, value in asdict(result.params).items() if not isinstance(value, tuple)}

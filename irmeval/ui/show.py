@@ -12,7 +12,7 @@ from irmeval.experiments.contents import contents
 from irmeval.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.figures import config, page
-from irmeval.report.tables import FORMATS, escape_markdown
+from irmeval.report.tables import ENDINGS, FORMATS, escape_markdown
 from irmeval.ui import camera, form, session
 from irmeval.ui.session import Loaded
 from irmeval.words import counted, slug
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from irmeval.experiments.base import Chart, Result
     from irmeval.metrics import Metric
 
-ENDINGS = {"csv": ("CSV", "csv", "text/csv"), "latex": ("LaTeX", "tex", "text/plain"), "markdown": ("Markdown", "md", "text/markdown")}
+OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
+"""Forms in which a table can be taken away: on the button, and to the browser."""
 
 
 def chart(chart: "Chart", name: str, **more: Any) -> None:
@@ -42,11 +43,12 @@ def result(
     more: "Mapping[str, Callable[[], None]] | None" = None,
     *,
     charts: "Sequence[Chart] | None" = None,
+    tables: "Mapping[str, pd.DataFrame] | None" = None,
     **view: str,
 ) -> None:
     """The block of an experiment's result: sentence, charts, two in a row, and below on demand its table, method and downloads.
 
-    `charts` are drawn in place of those that the result would show; `more` adds views of the page's own, by title; `view` is handed to `one_of`: a second block on a page needs a key of its own.
+    `charts` and `tables` stand in place of those that the result would show; `more` adds views of the page's own, by title; `view` is handed to `one_of`: a second block on a page needs a key of its own.
     """
     st.write(escape_markdown(result.headline()))
     charts = result.charts() if charts is None else charts
@@ -60,7 +62,7 @@ def result(
         for one, column in zip(row, st.columns(len(row)), strict=True):
             with column:
                 chart(one, f"{name}-{slug(one.title)}")
-    rest(name, result, charts, more, **view)
+    rest(name, result, charts, more, tables=tables, **view)
 
 
 def rest(
@@ -69,11 +71,15 @@ def rest(
     charts: "Iterable[Chart]",
     more: "Mapping[str, Callable[[], None]] | None" = None,
     *,
+    tables: "Mapping[str, pd.DataFrame] | None" = None,
     notes: Iterable[str] = (),
     **view: str,
 ) -> None:
-    """What stands below a result's charts, on demand: table, the page's own views, method (with the page's notes) and downloads."""
-    found, tables = EXPERIMENTS[name], result.tables()
+    """What stands below a result's charts, on demand: table, the page's own views, method (with the page's notes) and downloads.
+
+    `tables` are shown in place of those that the result would show.
+    """
+    found, tables = EXPERIMENTS[name], result.tables() if tables is None else tables
 
     def method() -> None:
         st.write(escape_markdown(f"{found.meaning} Source: {found.source}."))
@@ -182,8 +188,8 @@ def downloads(name: str, tables: "Mapping[str, pd.DataFrame]", figures: "Mapping
         file = f"{name}-{slug(title)}"
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{title} (table)", width=240)
-            for form, (label, ending, mime) in ENDINGS.items():
-                _button(label, lambda f=frame, w=FORMATS[form]: w(f), f"{file}.{ending}", mime)
+            for form, (label, mime) in OFFERED.items():
+                _button(label, lambda f=frame, w=FORMATS[form]: w(f), f"{file}.{ENDINGS[form]}", mime)
     for title, draw in figures.items():
         file = f"{name}-{slug(title)}"
         with st.container(horizontal=True, vertical_alignment="center"):

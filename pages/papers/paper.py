@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.papers import PAPERS, charts_of, remake
+from irmeval.papers import PAPERS, charts_of, remake, tables_of
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import jobs, paper, session, show
 
@@ -20,5 +20,6 @@ result = jobs.run("Paper", key, lambda progress: remake(found, exhibit, c, progr
 if result:
     if exhibit.differs:
         st.caption(escape_markdown(f"Unlike the paper: {exhibit.differs}"))
-    show.result(exhibit.experiment, result, paper.views(found, exhibit, result, c), charts=charts_of(exhibit, result), default="Table")
-    show.provenance(loaded, **paper.said(exhibit))
+    charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
+    show.result(exhibit.experiment, result, paper.views(found, tables, c), charts=charts, tables=tables, default="Table")
+    show.provenance(loaded, **paper.said(result))
