@@ -17,7 +17,7 @@ import pytrec_eval
 from reading import parse
 
 import irmeval
-from irmeval import files
+from irmeval.reading import files
 
 OURS = (
     *("AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "nDCG(base=2)@1000", "nDCG(base=2)@1000'"),

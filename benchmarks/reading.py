@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import pytrec_eval
 
 import irmeval
-from irmeval import files
+from irmeval.reading import files
 
 
 def parse(path: Path, parser: Callable) -> dict:

@@ -2,9 +2,9 @@
 
 from irmeval.collection import Collection, read_collection
 from irmeval.errors import Cancelled, IrmevalError, ParamError, ReadError, UnknownName
-from irmeval.evaluate import Scores, evaluate
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.reductions import REDUCTIONS, reduce
+from irmeval.scores import Scores, evaluate
 
 __version__ = "0.1.0"
 __all__ = [

@@ -16,17 +16,17 @@ from irmeval.collection import Collection, of_qrels, read_qrels
 from irmeval.errors import IrmevalError, ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
-from irmeval.files import load
-from irmeval.matrix import read_matrix
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.papers import PAPERS
 from irmeval.params import Field, Param, fields, written
 from irmeval.policy import PROFILES, Policy
+from irmeval.reading.files import load
+from irmeval.reading.matrix import read_matrix
+from irmeval.reading.teams import read_teams
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report import catalogue, exports, paper
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
-from irmeval.teams import read_teams
 from irmeval.words import counted
 
 RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that is kept, per cent", low=0.1, high=100))

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irmeval import files, foreign, parallel, trec
+from irmeval import parallel
 from irmeval.errors import ReadError
 from irmeval.policy import DEFAULT, Policy
+from irmeval.reading import files, foreign, trec
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irmeval.collection import NEAR, Collection
-from irmeval.trec import keyed
+from irmeval.reading.trec import keyed
 
 if TYPE_CHECKING:
     import pandas as pd

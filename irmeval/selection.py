@@ -8,9 +8,9 @@ import numpy as np
 
 from irmeval.collection import Collection, Outside
 from irmeval.errors import ParamError
-from irmeval.evaluate import evaluate
 from irmeval.params import Param, check
-from irmeval.teams import LETTERS, team_of
+from irmeval.reading.teams import LETTERS, team_of
+from irmeval.scores import evaluate
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,32 +24,25 @@ ROOMS = (
         "params",
         "registry",
         "policy",
-        "teams",
         "parallel",
         "plots",
         "stats",
-        "files",
-        "trec",
-        "faults",
-        "foreign",
-        "matrix",
+        "reading",
         "collection",
         "residual",
         "gains",
         "hits",
-        "metrics",
-        "reductions",
     ),
-    *("evaluate", "selection", SURFACE, "experiments", "papers", "report", "check", "cli", "__main__", "ui"),
+    *("metrics", "reductions", "scores", "selection", SURFACE, "experiments", "papers", "report", "check", "cli", "__main__", "ui"),
 )
 LIBRARIES = {
     # library: rooms that may import it, rooms that may do so outside functions
     "numpy": (set(ROOMS), set(ROOMS)),
     "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
-    "pyarrow": ({"trec", "foreign", "collection", "residual", "check"}, set()),
-    "ir_datasets": ({"foreign"}, set()),  # only where a visitor has it
+    "pyarrow": ({"reading", "collection", "residual", "check"}, set()),
+    "ir_datasets": ({"reading"}, set()),  # only where a visitor has it
     "kaleido": ({"report"}, set()),  # likewise
-    "pandas": ({"trec", "residual", "evaluate", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),
+    "pandas": ({"reading", "residual", "scores", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),
     "plotly": ({"plots"}, set()),
     "streamlit": ({"ui"}, {"ui"}),
     "starlette": ({"ui"}, {"ui"}),  # what streamlit's own server is made of
@@ -97,7 +90,7 @@ def room_imported(module: str) -> str | None:
 
 
 def _is_name_of_surface(module: str) -> bool:
-    # `from irmeval import evaluate` is the function, `from irmeval.evaluate import Scores` the room
+    # `from irmeval import evaluate` is the function, `from irmeval.scores import Scores` the room
     return module.count(".") == 1 and module.split(".")[1] in irmeval.__all__
 
 

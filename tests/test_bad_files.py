@@ -8,11 +8,12 @@ import zipfile
 
 import pytest
 
-from irmeval import ReadError, files, trec
+from irmeval import ReadError
 from irmeval.cli import main
 from irmeval.collection import build
-from irmeval.faults import examine
 from irmeval.policy import Policy
+from irmeval.reading import files, trec
+from irmeval.reading.faults import examine
 from irmeval.ui.desk import Desk
 from tests.conftest import ROOT
 

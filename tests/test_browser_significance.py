@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from irmeval import read_collection
 from irmeval.experiments.decisions import Params, significance_decisions
 from irmeval.experiments.significance import significance
-from irmeval.matrix import Matrix, read_matrix
+from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.ui.session import SAMPLE
 from tests.conftest import real
 from tests.driving import go, plotted, settle, upload

@@ -14,9 +14,9 @@ from irmeval.check.ranking import ranking_of
 from irmeval.check.ties import MEASURES, tie_range
 from irmeval.cli import main
 from irmeval.collection import Index, build
-from irmeval.faults import examine
 from irmeval.policy import Policy
-from irmeval.trec import QRELS, Run, read_qrels, read_run
+from irmeval.reading.faults import examine
+from irmeval.reading.trec import QRELS, Run, read_qrels, read_run
 
 QRELS_TEXT = b"1 0 a 2\n1 0 b 1\n1 0 c 0\n1 0 d 0\n2 0 a 1\n2 0 b 0\n2 0 z -1\n3 0 a 0\n4 0 a 1\n"
 MEASURED = ("AP", "nDCG@10", "RBP(p=0.8)")

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irmeval
-from irmeval import Collection, ParamError, ReadError, read_collection, trec
+from irmeval import Collection, ParamError, ReadError, read_collection
 from irmeval.collection import NEAR, build, name_runs
 from irmeval.policy import ORDERS
+from irmeval.reading import trec
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 DOCUMENTS = ["a", "b", "B", "é", "z\u00a0", "文", "10", "9", "NA"]

@@ -8,8 +8,9 @@ import pytest
 import pytrec_eval
 
 import irmeval
-from irmeval import evaluate, read_collection, trec
+from irmeval import evaluate, read_collection
 from irmeval.collection import build
+from irmeval.reading import trec
 
 OURS = {
     "map": "AP",

@@ -14,8 +14,7 @@ from irmeval.experiments import binary_tertiary as binary
 from irmeval.experiments import gains as gaining
 from irmeval.experiments import rankings as ranking
 from irmeval.experiments import topics as spreading
-from irmeval.experiments.orders import CORRELATIONS
-from irmeval.stats.correlation import tau_b
+from irmeval.stats.correlation import CORRELATIONS, tau_b
 from irmeval.stats.swap import required, swap
 from tests.cases import collection, drawn, tied_collection
 

@@ -19,7 +19,7 @@ from irmeval.experiments import stability as stable
 from irmeval.experiments import swap as swaps
 from irmeval.experiments.incompleteness import Params as Reduced
 from irmeval.experiments.scored import scored
-from irmeval.matrix import Matrix
+from irmeval.reading.matrix import Matrix
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.significance import compare
 from irmeval.stats.stability import minority_at, stability

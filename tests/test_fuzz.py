@@ -9,11 +9,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irmeval import ReadError, evaluate, measure, trec
+from irmeval import ReadError, evaluate, measure
 from irmeval.check import check
 from irmeval.check.files import as_text, to_json
 from irmeval.collection import Index, build
-from irmeval.faults import examine
+from irmeval.reading import trec
+from irmeval.reading.faults import examine
 from irmeval.ui.desk import Desk
 
 INPUTS = int(os.environ.get("IRMEVAL_FUZZ", "300"))

@@ -5,9 +5,8 @@ import pytest
 
 from irmeval import IrmevalError, evaluate, read_collection
 from irmeval.experiments.incompleteness import Params, incompleteness
-from irmeval.experiments.orders import CORRELATIONS
 from irmeval.reductions import draw
-from irmeval.stats.correlation import critical_tau
+from irmeval.stats.correlation import CORRELATIONS, critical_tau
 from tests.cases import collection, drawn
 
 MEASURES = ["AP", "AP'", "P@5"]

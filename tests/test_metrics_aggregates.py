@@ -5,7 +5,7 @@ import pytest
 
 import irmeval
 from irmeval.errors import ParamError
-from irmeval.evaluate import AGGREGATES, geometric_mean_over_topics, median_over_topics
+from irmeval.scores import AGGREGATES, geometric_mean_over_topics, median_over_topics
 from tests.cases import EXAMPLE, EXAMPLE_LIST, collection
 
 NAN = float("nan")

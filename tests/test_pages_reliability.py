@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval.matrix import Matrix
+from irmeval.reading.matrix import Matrix
 from irmeval.ui.desk import Desk
 from tests.dashboard import dashboard, fine, texts
 

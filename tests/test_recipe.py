@@ -9,12 +9,12 @@ import pytest
 from irmeval import IrmevalError, read_collection
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
-from irmeval.matrix import parse
 from irmeval.policy import PROFILES, Policy
+from irmeval.reading.matrix import parse
+from irmeval.reading.teams import read_teams
 from irmeval.report.recipe import _quoted, command
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
-from irmeval.teams import read_teams
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"

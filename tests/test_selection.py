@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collection
+from irmeval.reading.teams import read_teams, team_of, teams
 from irmeval.residual import to_judge
 from irmeval.selection import Selection, select, subset
-from irmeval.teams import read_teams, team_of, teams
 from tests.conftest import ROOT
 
 MEASURES = ["AP", "AP'", "nDCG@10", "Bpref", "infAP", "RBP(p=0.8)", "NumUnjudged"]

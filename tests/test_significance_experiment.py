@@ -7,7 +7,7 @@ import irmeval
 from irmeval.errors import ParamError, UnknownName
 from irmeval.experiments.pair import side_by_side, verdict
 from irmeval.experiments.significance import Params, significance
-from irmeval.matrix import Matrix, parse, read_matrix
+from irmeval.reading.matrix import Matrix, parse, read_matrix
 from irmeval.stats.bootstrap import interval, required_difference
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.pairs import effect_size

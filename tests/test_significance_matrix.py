@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irmeval.errors import ReadError
-from irmeval.matrix import looks_like_one, parse, read_matrix
+from irmeval.reading.matrix import looks_like_one, parse, read_matrix
 from tests.conftest import real
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from irmeval import ReadError, files, trec
+from irmeval import ReadError
+from irmeval.reading import files, trec
 from tests.test_trec_reading import ODD_IDS, PLAIN_QRELS, PLAIN_RUN, qrels_rows, run_rows, zipped
 
 # ids: whatever is no ASCII blank and no NUL; U+00A0, U+2028 and control characters are letters like others

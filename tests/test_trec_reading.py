@@ -7,8 +7,9 @@ import zipfile
 import numpy as np
 import pytest
 
-from irmeval import files, read_collection, trec
+from irmeval import read_collection
 from irmeval.collection import read_qrels
+from irmeval.reading import files, trec
 
 ODD_IDS = [
     "NA",

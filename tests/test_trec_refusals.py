@@ -8,8 +8,9 @@ import zipfile
 
 import pytest
 
-from irmeval import ReadError, files, read_collection, trec
+from irmeval import ReadError, read_collection
 from irmeval.collection import read_qrels
+from irmeval.reading import files, trec
 from tests.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
 
 MEND = "Mend or remove the line."

@@ -5,9 +5,10 @@ import sys
 import numpy as np
 import pytest
 
-from irmeval import Collection, ReadError, evaluate, read_collection, reduce, trec
+from irmeval import Collection, ReadError, evaluate, read_collection, reduce
 from irmeval.cli import main
 from irmeval.collection import build, read_qrels
+from irmeval.reading import trec
 from irmeval.report import exports
 from tests.conftest import TINY_QRELS, TINY_RUNS
 

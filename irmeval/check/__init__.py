@@ -8,12 +8,12 @@ from irmeval.check.finding import LEVELS, Finding
 from irmeval.check.ranking import BY_SCORE, Ranking, qrels_of, ranking_of
 from irmeval.collection import Collection, Index, assemble
 from irmeval.errors import ReadError
-from irmeval.evaluate import Scores, evaluate
-from irmeval.faults import Examined
 from irmeval.metrics import Measure, distinct
 from irmeval.policy import Policy
+from irmeval.reading.faults import Examined
+from irmeval.reading.trec import Run
 from irmeval.residual import PERSISTENCE
-from irmeval.trec import Run
+from irmeval.scores import Scores, evaluate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +56,7 @@ def check(
     Parameters
     ----------
     examined : Examined
-        The run as `irmeval.faults.examine` read it.
+        The run as `irmeval.reading.faults.examine` read it.
     name : str
         What to call it.
     index : Index

@@ -11,15 +11,15 @@ from irmeval.check import LEVELS, Check, Finding, check
 from irmeval.check.shape import of_file
 from irmeval.collection import Collection, Index, Lists, assemble, name_runs, read_qrels, under
 from irmeval.errors import ReadError
-from irmeval.evaluate import Scores, evaluate
-from irmeval.faults import Examined, Fault, examine
-from irmeval.files import load, paths, stem, unpack
-from irmeval.foreign import IRDS
 from irmeval.metrics import Measure
 from irmeval.policy import Policy
+from irmeval.reading.faults import Examined, Fault, examine
+from irmeval.reading.files import load, paths, stem, unpack
+from irmeval.reading.foreign import IRDS
+from irmeval.reading.trec import QRELS, Qrels, Run
 from irmeval.report.tables import as_json
+from irmeval.scores import Scores, evaluate
 from irmeval.selection import subset
-from irmeval.trec import QRELS, Qrels, Run
 
 MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
 ROWS = 10

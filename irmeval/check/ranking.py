@@ -7,8 +7,8 @@ import numpy as np
 
 from irmeval.collection import Collection, Index, Lists, assemble, sequence_of
 from irmeval.policy import Policy
+from irmeval.reading.trec import Qrels, Run
 from irmeval.stats.ties import Tied
-from irmeval.trec import Qrels, Run
 
 BY_SCORE = ("trec_eval", "double")
 """Orders under which a tie has to be broken."""

@@ -10,10 +10,10 @@ from irmeval.check.finding import MATTERS, Finding
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.errors import ReadError
-from irmeval.evaluate import evaluate
-from irmeval.faults import NAN, TWICE, Fault
 from irmeval.policy import Policy
-from irmeval.trec import RUN, Run, is_integer
+from irmeval.reading.faults import NAN, TWICE, Fault
+from irmeval.reading.trec import RUN, Run, is_integer
+from irmeval.scores import evaluate
 from irmeval.words import counted, some
 
 FULL = 0.95

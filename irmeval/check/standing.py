@@ -8,11 +8,11 @@ from irmeval.check.finding import Finding
 from irmeval.check.ranking import Ranking
 from irmeval.collection import NEAR, Collection
 from irmeval.errors import ParamError
-from irmeval.evaluate import Scores, evaluate
 from irmeval.experiments.base import Chart
 from irmeval.metrics import Measure, distinct
 from irmeval.policy import Policy
 from irmeval.residual import to_judge
+from irmeval.scores import Scores, evaluate
 from irmeval.stats.bootstrap import interval
 from irmeval.stats.significance import compare
 from irmeval.words import counted, some

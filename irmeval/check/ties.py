@@ -6,10 +6,10 @@ import numpy as np
 
 from irmeval.check.finding import MATTERS, Finding
 from irmeval.check.ranking import BY_SCORE, Ranking
-from irmeval.evaluate import evaluate, mean_over_topics
 from irmeval.hits import ideal
 from irmeval.metrics import Measure, distinct
 from irmeval.policy import Policy
+from irmeval.scores import evaluate, mean_over_topics
 from irmeval.words import counted
 
 if TYPE_CHECKING:

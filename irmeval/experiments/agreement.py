@@ -9,13 +9,13 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.experiments.orders import CORRELATIONS, Correlate
+from irmeval.experiments.settings import Correlate
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
+from irmeval.scores import evaluate
 from irmeval.stats.clustering import alike
-from irmeval.stats.correlation import critical_tau
+from irmeval.stats.correlation import CORRELATIONS, critical_tau
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,13 +10,13 @@ import numpy as np
 from irmeval import parallel
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.incompleteness import PAPERS, Rates, Rounding, Seed, band, banded, said_of_band
 from irmeval.experiments.parameters import GAINS, having
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
 from irmeval.reductions import draw
+from irmeval.scores import evaluate
 from irmeval.stats.correlation import tau_b
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.pools import teams_of
 from irmeval.metrics import Measure
 from irmeval.params import check
+from irmeval.reading.teams import LETTERS
 from irmeval.reductions.teams import TeamRule
-from irmeval.teams import LETTERS
 from irmeval.words import counted
 
 if TYPE_CHECKING:

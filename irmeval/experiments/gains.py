@@ -8,7 +8,6 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.parameters import GAINS, having
 from irmeval.experiments.scored import Seed, Sets, Size, scored
@@ -16,6 +15,7 @@ from irmeval.experiments.swap import Threshold
 from irmeval.gains import Gains, parse
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
+from irmeval.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.stability import FUZZINESS, Stability, stability
 from irmeval.stats.swap import Required, required, swap

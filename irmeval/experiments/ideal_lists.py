@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from irmeval.collection import of_lists
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, experiment
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, check
+from irmeval.scores import evaluate
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,14 +9,14 @@ import numpy as np
 
 from irmeval import reductions
 from irmeval.collection import Collection
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.experiments.orders import CORRELATIONS, Correlate
+from irmeval.experiments.settings import Correlate
 from irmeval.experiments.sweep import Store, by_rate
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, check
 from irmeval.reductions.stratified import ROUNDINGS
-from irmeval.stats.correlation import critical_tau
+from irmeval.scores import evaluate
+from irmeval.stats.correlation import CORRELATIONS, critical_tau
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,11 +9,11 @@ import numpy as np
 
 from irmeval.collection import of_lists
 from irmeval.errors import ParamError
-from irmeval.evaluate import Scores, evaluate
 from irmeval.experiments.base import Chart, experiment
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, check
 from irmeval.registry import Registry
+from irmeval.scores import Scores, evaluate
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.pools import teams_of
 from irmeval.metrics import Measure, distinct
 from irmeval.params import check
 from irmeval.plots.dumbbell import dumbbell
+from irmeval.reading.teams import LETTERS
 from irmeval.reductions.shallow import kept
 from irmeval.reductions.teams import PoolDepth, TeamRule, ranks_by_team
+from irmeval.scores import evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.teams import LETTERS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,9 +10,9 @@ from irmeval.collection import Collection
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.scored import Scored, Seed, Sets, Size, scored
 from irmeval.experiments.significance import Samples
-from irmeval.matrix import Matrix
 from irmeval.metrics import Measure
 from irmeval.params import Param, check
+from irmeval.reading.matrix import Matrix
 from irmeval.stats.correlation import tau_of_long
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.stability import stability

@@ -9,11 +9,11 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.gains import PRESETS
 from irmeval.metrics import METRICS, Measure, distinct, measure
 from irmeval.params import Field, Param, check
+from irmeval.scores import evaluate
 from irmeval.stats.correlation import tau_b
 
 if TYPE_CHECKING:

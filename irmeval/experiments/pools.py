@@ -14,11 +14,11 @@ from irmeval.experiments.significance import Alpha, Test, run_test
 from irmeval.experiments.sweep import ALL, Sample, Store, sweep
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
+from irmeval.reading.teams import LETTERS, team_of
 from irmeval.reductions import draw
 from irmeval.reductions.base import stream
 from irmeval.reductions.teams import PoolDepth, TeamRule, of_first_teams
 from irmeval.stats.correlation import tau_b
-from irmeval.teams import LETTERS, team_of
 from irmeval.words import counted
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.evaluate import Scores, evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, check
+from irmeval.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.evaluate import evaluate
 from irmeval.experiments.significance import find_runs
-from irmeval.matrix import Matrix
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param
+from irmeval.reading.matrix import Matrix
+from irmeval.scores import evaluate
 
 Size = Annotated[
     int | None, Param("topics per set", "Topics in a random set; empty: half of all topics, as in the papers.", low=1, empty="half")

@@ -9,13 +9,13 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError, UnknownName
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.pair import Pair
-from irmeval.matrix import Matrix
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
+from irmeval.reading.matrix import Matrix
 from irmeval.registry import nearest
+from irmeval.scores import evaluate
 from irmeval.stats.bootstrap import interval, required_difference
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.pairs import Pairs, discriminative_power, effect_size

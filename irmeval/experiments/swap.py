@@ -10,9 +10,9 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.scored import Scored, Seed, Size, scored
-from irmeval.matrix import Matrix
 from irmeval.metrics import Measure
 from irmeval.params import Param, check
+from irmeval.reading.matrix import Matrix
 from irmeval.stats import swap as method
 from irmeval.stats.swap import Required, Swap, required
 

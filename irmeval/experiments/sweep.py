@@ -7,10 +7,10 @@ import numpy as np
 
 from irmeval import parallel
 from irmeval.collection import Collection
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Progress
 from irmeval.metrics import Measure
 from irmeval.reductions import draw
+from irmeval.scores import evaluate
 
 ALL = 100.0
 """The rate at which every judgment is kept; such cells stand under it and the trial 0."""

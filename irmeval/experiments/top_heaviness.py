@@ -9,10 +9,10 @@ import numpy as np
 
 from irmeval.collection import of_lists
 from irmeval.errors import ParamError
-from irmeval.evaluate import evaluate
 from irmeval.experiments.base import Chart, experiment
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, check
+from irmeval.scores import evaluate
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,10 +10,10 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.experiments.scored import Scored, scored
-from irmeval.matrix import Matrix
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, check
 from irmeval.plots.strips import KINDS
+from irmeval.reading.matrix import Matrix
 
 if TYPE_CHECKING:
     import pandas as pd

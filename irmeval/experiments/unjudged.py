@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.evaluate import evaluate, mean_over_topics
 from irmeval.experiments.base import Chart, Progress, experiment
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, check
 from irmeval.residual import PERSISTENCE, to_judge
+from irmeval.scores import evaluate, mean_over_topics
 from irmeval.stats.correlation import tau_b
 from irmeval.words import counted
 

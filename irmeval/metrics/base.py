@@ -6,7 +6,7 @@ The grammar is that of ir_measures, ``Name(param=value,...)@cutoff``, with a pri
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -129,23 +129,31 @@ def metric(
     return register
 
 
-@dataclass(frozen=True)
-class Measure:
-    """A metric with its parameters: a value that prints as it parses. Equality and hash are those of the text."""
+class Measure(str):
+    """A metric with its parameters: a text that prints as it parses, equal to that text and to whatever measure is written so.
 
-    text: str
-    metric: Metric = field(compare=False, repr=False)
-    params: dict[str, Any] = field(compare=False, repr=False)
-    prime: bool = field(compare=False, repr=False)
+    Attributes
+    ----------
+    metric : Metric
+    params : every parameter's value, the cut-off ``k`` and the relevance level ``rel`` included
+    prime : whether it is scored on the condensed list
+    """
 
-    def __str__(self) -> str:
-        return self.text
+    metric: Metric
+    params: dict[str, Any]
+    prime: bool
+
+    def __new__(cls, text: str, metric: Metric, params: dict[str, Any], prime: bool) -> "Measure":
+        """Of a text that is canonical already; `measure` parses any."""
+        self = super().__new__(cls, text)
+        self.metric, self.params, self.prime = metric, params, prime
+        return self
 
     def __repr__(self) -> str:
-        return self.text
+        return str(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return measure, (self.text,)
+        return measure, (str(self),)
 
     @property
     def raw(self) -> "Measure":
@@ -155,7 +163,7 @@ class Measure:
     @property
     def label(self) -> str:
         """A short name for plots."""
-        label = self.text
+        label = str(self)
         for long, short in (("(base=", " b"), ("(beta=", " β"), ("(p=", " ."), ("(rel=", " rel")):
             label = label.replace(f"{long}0." if short == " ." else long, short)
         return label.replace(")", "").replace(",rel=", " rel")

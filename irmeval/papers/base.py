@@ -10,9 +10,9 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Chart, Progress, Result
 from irmeval.metrics import Measure, distinct
 from irmeval.params import fields
+from irmeval.reading.teams import LETTERS
 from irmeval.registry import Registry
 from irmeval.selection import Selection
-from irmeval.teams import LETTERS
 
 if TYPE_CHECKING:
     import pandas as pd

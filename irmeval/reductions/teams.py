@@ -7,9 +7,9 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.params import Param
+from irmeval.reading.teams import LETTERS, team_of
 from irmeval.reductions.base import TEAMS, reduction
 from irmeval.reductions.shallow import kept, topmost
-from irmeval.teams import LETTERS, team_of
 
 PoolDepth = Annotated[
     int, Param("pool depth", "A run contributes its documents down to this rank; TREC often took 100.", low=1, high=1_000_000)

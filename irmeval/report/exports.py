@@ -3,10 +3,10 @@
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.evaluate import Scores
 from irmeval.experiments.incompleteness import Params
+from irmeval.reading.trec import write_qrels
 from irmeval.reductions import draw
-from irmeval.trec import write_qrels
+from irmeval.scores import Scores
 
 
 def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.evaluate import Scores
+from irmeval.scores import Scores
 from irmeval.words import counted
 
 if TYPE_CHECKING:

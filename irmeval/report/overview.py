@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.experiments.contents import contents
-from irmeval.matrix import Matrix
+from irmeval.reading.matrix import Matrix
 from irmeval.words import counted, some
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import Any
 
 from irmeval.collection import Collection
 from irmeval.experiments.base import Experiment, Result
-from irmeval.matrix import Matrix
 from irmeval.params import fields, written
 from irmeval.policy import DEFAULT, PROFILES, Policy, profile_of
+from irmeval.reading.matrix import Matrix
 from irmeval.selection import Selection
 
 QRELS, RUNS, MATRIX, TEAMS = "QRELS", "RUNS", "MATRIX", "TEAMS"

@@ -10,12 +10,12 @@ from irmeval import Collection, ReadError
 from irmeval.check import LEVELS, Check, Finding, check, qrels_of, standing
 from irmeval.check.files import MARKS, without
 from irmeval.collection import Index
-from irmeval.faults import Examined, Fault, examine
-from irmeval.files import load, stem, unpack
 from irmeval.metrics import Measure
+from irmeval.reading.faults import Examined, Fault, examine
+from irmeval.reading.files import load, stem, unpack
+from irmeval.reading.trec import Run
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
-from irmeval.trec import Run
 from irmeval.ui import cached, session, show
 from irmeval.words import counted
 

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from irmeval import Collection, ReadError, foreign, matrix
+from irmeval import Collection, ReadError
 from irmeval.collection import Index, Lists, assemble, name_runs
-from irmeval.files import MAX_BYTES, stem, unpack
-from irmeval.matrix import Matrix
 from irmeval.parallel import each
 from irmeval.policy import Policy
-from irmeval.trec import Qrels, Run, read, shorten
+from irmeval.reading import foreign, matrix
+from irmeval.reading.files import MAX_BYTES, stem, unpack
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.trec import Qrels, Run, read, shorten
 from irmeval.words import counted
 
 MAX_FILES = 2000

@@ -10,13 +10,13 @@ import streamlit as st
 from irmeval import Collection, ReadError
 from irmeval.errors import ParamError
 from irmeval.experiments.base import Experiment, Result
-from irmeval.files import paths
-from irmeval.matrix import Matrix
 from irmeval.policy import Policy
+from irmeval.reading.files import paths
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.teams import read_teams
 from irmeval.report import recipe
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selected, Selection
-from irmeval.teams import read_teams
 from irmeval.ui import cached
 from irmeval.ui.desk import Desk
 

@@ -9,7 +9,7 @@ import irmeval
 from irmeval import Collection, Scores
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.contents import contents
-from irmeval.matrix import Matrix
+from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.figures import config, page
 from irmeval.report.tables import ENDINGS, FORMATS, escape_markdown

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from irmeval.files import stem
-from irmeval.foreign import has_ir_datasets
+from irmeval.reading.files import stem
+from irmeval.reading.foreign import has_ir_datasets
 from irmeval.report.tables import escape_markdown
 from irmeval.ui.desk import Desk
 

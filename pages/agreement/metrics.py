@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.experiments.agreement import Params, agreement
-from irmeval.experiments.orders import CORRELATIONS
+from irmeval.stats.correlation import CORRELATIONS
 from irmeval.ui import form, jobs, session, show
 
 loaded, measures = session.loaded(), form.measures()

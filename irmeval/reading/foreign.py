@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irmeval.errors import ReadError
-from irmeval.trec import Qrels, Run, qrels_of, run_of, shorten
+from irmeval.reading.trec import Qrels, Run, qrels_of, run_of, shorten
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from irmeval.errors import ReadError
-from irmeval.files import load, stem, unpack
-from irmeval.trec import shorten
+from irmeval.reading.files import load, stem, unpack
+from irmeval.reading.trec import shorten
 
 
 @dataclass(frozen=True, eq=False)
