@@ -21,7 +21,7 @@ from irmeval.papers import PAPERS
 from irmeval.params import Field, Param, fields, written
 from irmeval.policy import PROFILES, Policy
 from irmeval.reading.files import load
-from irmeval.reading.matrix import read_matrix
+from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.teams import read_teams
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report import catalogue, exports, paper
@@ -81,12 +81,11 @@ def _parser(matrix: bool) -> argparse.ArgumentParser:
                 "--matrix", metavar="FILE", help="a score matrix in place of QRELS, RUN and -m: CSV, a column per run, a line per topic"
             )
             one.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
-        if experiment.data and not (experiment.matrix and matrix):
+        judged = not (experiment.matrix and matrix)
+        if experiment.data and judged:
             _run_flags(one)
             _selection_flags(one, fields(experiment.params))
-            if experiment.measured:
-                _measure_flag(one)
-        elif not experiment.data:
+        if experiment.measured and judged:
             _measure_flag(one)
         for field in fields(experiment.params).values():
             _flag(one, field)
@@ -166,8 +165,8 @@ def _flag(one: "argparse._ActionsContainer", field: Field) -> None:
 
 
 def _measures(given: argparse.Namespace) -> list[Measure]:
-    """The measures named, checked before anything is read."""
-    return [measure(text) for text in given.measure]
+    """The measures named, checked before anything is read; none where a command has no flag for them."""
+    return [measure(text) for text in getattr(given, "measure", ())]
 
 
 def _policy(given: argparse.Namespace) -> Policy:
@@ -195,7 +194,8 @@ def _read(given: argparse.Namespace, selection: Selection | None = None) -> Coll
 
 def _teams(given: argparse.Namespace) -> dict[str, str]:
     """Run -> team, as a file says."""
-    return read_teams(str(given.team_list), load(given.team_list)) if given.team_list else {}
+    path = getattr(given, "team_list", None)
+    return read_teams(str(path), load(path)) if path else {}
 
 
 def _evaluate(given: argparse.Namespace) -> str:
@@ -225,19 +225,21 @@ def _progress(done: int, total: int) -> None:
         print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)
 
 
-def _experiment(experiment: Experiment, given: argparse.Namespace) -> str:
+def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> str:
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
-
-    measures = _measures(given) if experiment.measured and not (experiment.matrix and given.matrix) else []
-    if not experiment.data:
-        return FORMATS[given.format](experiment.run(measures, params).frame())
-    source = read_matrix(given.matrix) if experiment.matrix and given.matrix else _read(given)
-    more: dict[str, Any] = {"only": given.only.split(",")} if experiment.matrix and given.only else {}
-    if "team_rule" in fields(experiment.params):
-        more["team"] = _teams(given)
-    result = experiment.run(source, measures, params, progress=_progress, **more)
-    print(result.headline(), file=sys.stderr)
+    measures = _measures(given)
+    only = given.only.split(",") if getattr(given, "only", None) else ()
+    result = experiment(_source(experiment, given), measures, params, only=only, team=_teams(given), progress=_progress)
+    if experiment.data:
+        print(result.headline(), file=sys.stderr)
     return FORMATS[given.format](result.frame())
+
+
+def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Collection | Matrix | None:
+    """What an experiment works on."""
+    if getattr(given, "matrix", None):
+        return read_matrix(given.matrix)
+    return _read(given) if experiment.data else None
 
 
 def _reduce(given: argparse.Namespace) -> str:

@@ -10,10 +10,12 @@ import types
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
 
 from irmeval.errors import ParamError
 
+T = TypeVar("T")
 REQUIRED = inspect.Parameter.empty
 
 
@@ -90,6 +92,11 @@ def written(value: Any) -> str:
 
 def fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
     """The declared parameters of a function or dataclass, in order; those without a `Param` are left out."""
+    return _fields(owner).copy()
+
+
+@cache
+def _fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
     hints = typing.get_type_hints(owner, include_extras=True)
     if dataclasses.is_dataclass(owner):
         defaults = {f.name: f.default for f in dataclasses.fields(owner)}
@@ -111,7 +118,34 @@ def _kind(hint: Any) -> type:
     return hint
 
 
-def check(params: Any) -> None:
-    """Put every field of a frozen `Params` dataclass into its declared type; call it in ``__post_init__``."""
-    for name, field in fields(type(params)).items():
-        object.__setattr__(params, name, field.check(getattr(params, name)))
+@typing.dataclass_transform(frozen_default=True)
+def checked(record: type[T]) -> type[T]:
+    """A frozen dataclass of declared parameters: a value is put into its declared type, or refused, when a record is made.
+
+    A ``__post_init__`` of its own comes after that.
+    """
+    more = getattr(record, "__post_init__", None)
+
+    def check(self: Any) -> None:
+        for name, field in fields(type(self)).items():
+            object.__setattr__(self, name, field.check(getattr(self, name)))
+        if more:
+            more(self)
+
+    record.__post_init__ = check  # type: ignore[attr-defined]
+    return dataclass(frozen=True)(record)
+
+
+def settled(record: T, **decided: Any) -> T:
+    """The record with those of its fields set anew that it has."""
+    own = {name: value for name, value in decided.items() if name in fields(type(record))}
+    return dataclasses.replace(record, **own) if own else record  # type: ignore[type-var]
+
+
+def said(record: Any) -> dict[str, str]:
+    """What the declared parameters of one value are set to, by label and in words."""
+    return {
+        field.param.label: field.param.empty if (value := getattr(record, name)) in (None, "") and field.param.empty else written(value)
+        for name, field in fields(type(record)).items()
+        if not field.many
+    }

@@ -1,15 +1,14 @@
 """What is decided where programs differ: how lists are ordered, what counts as judged, which topics a mean is over."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
-from irmeval.params import Param, check
+from irmeval.params import Param, checked
 from irmeval.registry import Registry
 
 ORDERS = ("trec_eval", "double", "rank", "file")
 
 
-@dataclass(frozen=True)
+@checked
 class Policy:
     """The decisions under which a collection is scored (docs/CONVENTIONS.md, 1 to 9)."""
 
@@ -47,9 +46,6 @@ class Policy:
             choices=("undefined", "zero"),
         ),
     ] = "undefined"
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 DEFAULT = Policy()

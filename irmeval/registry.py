@@ -23,6 +23,10 @@ class Registry(Mapping[str, T], Generic[T]):
         self._items[name] = item
         return item
 
+    def arrange(self, *names: str) -> None:
+        """Put the items with these names first, in this order."""
+        self._items = {name: self[name] for name in names} | self._items
+
     def __getitem__(self, name: str) -> T:
         try:
             return self._items[name]

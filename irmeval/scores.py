@@ -149,7 +149,7 @@ def evaluate(
         for runs in stretches(collection):
             view = _viewer(collection, grades, topics, runs)
             for i, one in enumerate(chosen):
-                values[i, runs] = one(view(one.params["rel"], one.prime, one.params.get("k")))
+                values[i, runs] = one.of(view(one.params["rel"], one.prime, one.params.get("k")))
     if collection.policy.empty == "zero":
         for i, one in enumerate(chosen):
             values[i][:, topics[one.params["rel"]].R == 0] = 0

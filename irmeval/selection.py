@@ -1,14 +1,13 @@
 """Which runs and topics of a collection are worked on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
 from irmeval.collection import Collection, Outside
 from irmeval.errors import ParamError
-from irmeval.params import Param, check
+from irmeval.params import Param, checked
 from irmeval.reading.teams import LETTERS, team_of
 from irmeval.scores import evaluate
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+@checked
 class Selection:
     """Rules that are applied in this order; as they stand here they keep everything."""
 
@@ -47,9 +46,6 @@ class Selection:
     draw: Annotated[int, Param("draw", "Another number draws other runs.", low=0, high=2**31 - 1)] = 1
     top_runs: Annotated[int, Param("best runs", "Keep so many, by the score below. 0: all.", low=0, high=100_000)] = 0
     best_by: Annotated[str, Param("best by", "The measure that says which run is best.")] = "AP"
-
-    def __post_init__(self) -> None:
-        check(self)
 
 
 class Selected(NamedTuple):

@@ -1,6 +1,9 @@
 """Words around numbers."""
 
 import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
 
 
 def counted(n: int, noun: str) -> str:
@@ -16,3 +19,11 @@ def some(names: list[str], n: int = 5) -> str:
 def slug(title: str) -> str:
     """A title as part of a file's name or an address."""
     return re.sub("[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def best_and_worst(names: Sequence[str], values: np.ndarray, said: Callable[[int], str]) -> str:
+    """``best ... and worst ...``: who has the highest and the lowest of some values, NaN left out; not one thing as both."""
+    best, worst = int(np.nanargmax(values)), int(np.nanargmin(values))
+    if values[best] == values[worst]:
+        return said(best) if len(names) == 1 else f"alike {said(best)} and all others"
+    return f"best {said(best)} and worst {said(worst)}"

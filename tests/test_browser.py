@@ -7,14 +7,14 @@ import numpy as np
 from playwright.sync_api import expect
 
 import irmeval
-from irmeval.experiments.incompleteness import Params, incompleteness
+from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from tests.driving import DRAWN, go, plotted, serving, settle, upload
 
 
 def test_first_visit_when_the_page_opens_then_curves_are_drawn(server, page):
     page.goto(server)
-    assert len(plotted(page, "chart-incompleteness-mean-score")) == 8
-    assert len(plotted(page, "chart-incompleteness-kendall-s-tau")) == 8
+    assert len(plotted(page, "chart-incompleteness-mean")) == 8
+    assert len(plotted(page, "chart-incompleteness-tau")) == 8
     expect(page.get_by_text("synthetic").first).to_be_visible()
 
 
@@ -30,7 +30,7 @@ def test_deep_link_when_the_server_is_cold_then_the_view_is_restored_without_a_n
 
 def test_first_page_when_called_by_its_name_then_it_is_there_without_a_notice(server, page):
     page.goto(f"{server}/curves?measures=AP&measures=Q")
-    assert sorted(plotted(page, "chart-incompleteness-mean-score")) == ["AP", "Q"]
+    assert sorted(plotted(page, "chart-incompleteness-mean")) == ["AP", "Q"]
     settle(page)
     assert page.get_by_role("dialog").count() == 0
 
@@ -44,18 +44,18 @@ def test_upload_when_files_are_dropped_then_plotted_values_are_those_of_the_pack
     page.wait_for_selector("text=Your upload: qrels.txt")
     settle(page)
     expect(page.get_by_text("without a relevant document")).to_be_visible()
-    go(page, "Incompleteness", "Curves", f".st-key-chart-incompleteness-mean-score {DRAWN}")
+    go(page, "Incompleteness", "Curves", f".st-key-chart-incompleteness-mean {DRAWN}")
     # take one measure away and type another
     picker = page.locator(".st-key-measures")
     picker.get_by_role("button", name=re.compile("^Remove.*RBP")).click()
     expect(picker.get_by_text("RBP")).to_have_count(0)
     picker.get_by_role("combobox").fill("nDCG(base=2)@3'")
     picker.get_by_role("combobox").press("Enter")
-    expect(page.locator(".st-key-chart-incompleteness-kendall-s-tau[data-stale=false]")).to_contain_text("base=2")
+    expect(page.locator(".st-key-chart-incompleteness-tau[data-stale=false]")).to_contain_text("base=2")
     settle(page)
     measures = ["AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "Bpref", "nDCG(base=2)@3'"]
     expected = incompleteness(irmeval.read_collection(qrels, runs), measures, Params())
-    for chart, values in (("mean-score", expected.mean), ("kendall-s-tau", expected.tau)):
+    for chart, values in (("mean", expected.mean), ("tau", expected.tau)):
         shown = plotted(page, f"chart-incompleteness-{chart}")
         assert sorted(shown) == sorted(measures)
         for measure, value in zip(measures, values.mean(axis=-1), strict=True):
@@ -94,12 +94,12 @@ def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, pag
 
 def test_long_work_when_started_then_it_shows_progress_leaves_other_pages_usable_and_stops(server, page):
     page.goto(f"{server}/?trials=1000&seed=4&" + "&".join(f"rates={r}" for r in (100, 95, 90, 85, 80, 75, 70, 65, 60)))
-    page.wait_for_selector("text=/Curves: \\d+ of 8000/")
+    page.wait_for_selector("text=/Curves: \\d+ of 8001/")
     go(page, "Scores", "Leaderboard", "text=Topic by topic")
-    expect(page.get_by_test_id("stSidebar").get_by_text(re.compile(r"Curves: \d+ of 8000"))).to_be_visible()
+    expect(page.get_by_test_id("stSidebar").get_by_text(re.compile(r"Curves: \d+ of 8001"))).to_be_visible()
     page.get_by_test_id("stSidebar").get_by_role("button", name="Stop").click()
-    expect(page.get_by_text(re.compile(r"Curves: \d+ of 8000"))).to_have_count(0)
-    go(page, "Incompleteness", "Curves", "text=/Stopped after \\d+ of 8000/")
+    expect(page.get_by_text(re.compile(r"Curves: \d+ of 8001"))).to_have_count(0)
+    go(page, "Incompleteness", "Curves", "text=/Stopped after \\d+ of 8001/")
     expect(page.get_by_role("button", name="Go on")).to_be_visible()
 
 
@@ -127,12 +127,12 @@ def test_downloads_when_pressed_then_files_hold_the_numbers_and_need_no_network(
 
 def test_image_when_its_button_is_pressed_then_that_chart_is_saved_in_that_format(server, page):
     page.goto(f"{server}/?measures=AP&trials=1")
-    plotted(page, "chart-incompleteness-kendall-s-tau")
+    plotted(page, "chart-incompleteness-tau")
     settle(page)
     for name, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
         with page.expect_download() as started:
             page.get_by_role("button", name=f"Save Kendall's tau as {name}").press("Enter")
-        assert started.value.suggested_filename == f"incompleteness-kendall-s-tau.{name.lower()}"
+        assert started.value.suggested_filename == f"incompleteness-tau.{name.lower()}"
         assert Path(started.value.path()).read_bytes().startswith(begins)
 
 

@@ -5,7 +5,7 @@ import statistics
 import pytest
 from playwright.sync_api import expect
 
-from irmeval.experiments.lab import Params, lab
+from irmeval.experiments.learn.lab import Params, lab
 from tests.driving import go, settle
 
 CLICK = """([row, option]) => new Promise(done => {
@@ -24,7 +24,7 @@ def shown(page) -> dict[str, str]:
 
 
 def expected(text: str, rest: str) -> dict[str, str]:
-    result = lab(["AP", "Q", "nDCG", "Bpref"], Params(text, rest))
+    result = lab(None, ["AP", "Q", "nDCG", "Bpref"], Params(text, rest))
     scores = {str(m): result.score(m) for m in result.measures}
     found = {f"{kind} {m}": s for m, pair in scores.items() for kind, s in zip(("raw", "condensed"), pair, strict=True)}
     return {name: f"{score:.4f}" for name, score in found.items() if score is not None}

@@ -22,7 +22,7 @@ def test_paper_when_an_exhibit_is_picked_then_it_is_drawn_as_the_package_makes_i
     go(page, "Papers", paper.title, f"text={paper.asks}")
     page.locator(".st-key-exhibit").get_by_role("combobox").click()
     page.get_by_role("option", name=exhibit.title).click()
-    chart = "chart-incompleteness-kendall-s-tau"
+    chart = "chart-incompleteness-tau"
     shown = plotted(page, chart)
     settle(page)
     expected = remake(paper, exhibit, irmeval.read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs"))

@@ -7,9 +7,9 @@ import numpy as np
 from playwright.sync_api import expect
 
 import irmeval
-from irmeval.experiments.stability import Params, stability
-from irmeval.experiments.swap import Params as SwapParams
-from irmeval.experiments.swap import swap
+from irmeval.experiments.reliability.stability import Params, stability
+from irmeval.experiments.reliability.swap import Params as SwapParams
+from irmeval.experiments.reliability.swap import swap
 from irmeval.ui.session import SAMPLE
 from tests.driving import DRAWN, go, plotted, settle
 
@@ -19,7 +19,7 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     measures = ["AP", "nDCG"]
     # a link restores every control
     page.goto(f"{server}/stability?measures=AP&measures=nDCG&size=10&sets=200&replacement=with&seed=3")
-    shown = plotted(page, "chart-stability-minority-rate-and-ties")
+    shown = plotted(page, "chart-stability-curves")
     settle(page)
     expected = stability(c, measures, Params(size=10, sets=200, replacement="with", seed=3)).found.minority_rate
     for measure, value in zip(measures, expected, strict=True):
@@ -31,8 +31,8 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     expect(page.get_by_text("topics per set 20")).to_be_visible()
     assert "size=20" in page.url
     # measures stay on the next page
-    go(page, "Reliability", "Swap", f".st-key-chart-swap-swap-rate {DRAWN}")
-    shown = plotted(page, "chart-swap-swap-rate")
+    go(page, "Reliability", "Swap", f".st-key-chart-swap-rates {DRAWN}")
+    shown = plotted(page, "chart-swap-rates")
     expected = swap(c, measures, SwapParams()).found.rate
     for measure, value in zip(measures, expected, strict=True):
         np.testing.assert_allclose(shown[measure], value, atol=1e-12)

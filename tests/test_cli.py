@@ -11,7 +11,7 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.experiments.incompleteness import Params, incompleteness
+from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.selection import Selection, select
 from tests.conftest import ROOT
 

@@ -92,8 +92,6 @@ def test_pools_when_a_kind_is_picked_then_its_curves_and_tables_are_drawn(app, k
     app.sidebar.multiselect(key="measures").set_value(["AP"]).run()
     app.switch_page("pages/incompleteness/pools.py").run()
     app.get("button_group")[0].set_value(kind).run()
-    while "of" in " ".join(p.proto.text for p in app.get("progress")):
-        app.run()
     assert says in texts(fine(app))
     assert len(app.get("plotly_chart")) in (2, 4)
 

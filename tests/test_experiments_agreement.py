@@ -9,11 +9,11 @@ from scipy import stats
 import irmeval
 from irmeval.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments import agreement as agreeing
-from irmeval.experiments import binary_tertiary as binary
-from irmeval.experiments import gains as gaining
-from irmeval.experiments import rankings as ranking
-from irmeval.experiments import topics as spreading
+from irmeval.experiments.agreement import binary_tertiary as binary
+from irmeval.experiments.agreement import gains as gaining
+from irmeval.experiments.agreement import measures as agreeing
+from irmeval.experiments.agreement import rankings as ranking
+from irmeval.experiments.scores import topics as spreading
 from irmeval.stats.correlation import CORRELATIONS, tau_b
 from irmeval.stats.swap import required, swap
 from tests.cases import collection, drawn, tied_collection
@@ -190,7 +190,7 @@ def test_gains_when_all_relevant_documents_have_one_grade_then_adjusted_is_left_
 @pytest.mark.parametrize("experiment", ["gains", "binary-tertiary"])
 def test_gains_when_no_measure_tells_grades_apart_then_refuses(c, experiment):
     with pytest.raises(ParamError, match="tells grades of relevance apart"):
-        EXPERIMENTS[experiment].run(c, ["AP", "P@5"])
+        EXPERIMENTS[experiment](c, ["AP", "P@5"])
 
 
 def test_binary_tertiary_when_all_judgments_are_kept_then_tau_is_1(c):
@@ -206,16 +206,16 @@ def test_binary_tertiary_when_computed_then_equals_incompleteness_of_the_default
     two = tied_collection(judgments, scores)
     params = {"rates": (50.0, 20.0), "trials": 2, "seed": 4}
     found = binary.binary_tertiary(two, ["nDCG"], binary.Params(**params))
-    curves = EXPERIMENTS["incompleteness"].run(two, ["nDCG"], EXPERIMENTS["incompleteness"].params(**params))
+    curves = EXPERIMENTS["incompleteness"](two, ["nDCG"], EXPERIMENTS["incompleteness"].params(**params))
     np.testing.assert_array_equal(found.tau[0, list(binary.MAPS).index("tertiary 2:1")], curves.tau[0])
 
 
 @pytest.mark.parametrize("experiment", ["agreement", "gains", "binary-tertiary"])
 def test_result_when_drawn_then_every_chart_has_its_caption_and_every_table_rows(c, experiment):
-    result = EXPERIMENTS[experiment].run(c, MEASURES)
+    result = EXPERIMENTS[experiment](c, MEASURES)
     for chart in result.charts():
         assert len(chart.draw().data) > 0
         assert chart.caption.endswith(".")
-    for frame in result.tables().values():
-        assert len(frame) > 0
+    for table in result.tables():
+        assert len(table.make()) > 0
     assert len(result.headline()) > 40

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irmeval import IrmevalError, evaluate, read_collection
-from irmeval.experiments.incompleteness import Params, incompleteness
+from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.reductions import draw
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
 from tests.cases import collection, drawn

@@ -10,9 +10,9 @@ import pytest
 import irmeval
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments import ideal_lists as ideal
-from irmeval.experiments import parameters as varying
-from irmeval.experiments import top_heaviness as top
+from irmeval.experiments.learn import ideal_lists as ideal
+from irmeval.experiments.learn import parameters as varying
+from irmeval.experiments.learn import top_heaviness as top
 from irmeval.report import catalogue
 from tests.conftest import ROOT
 
@@ -28,7 +28,9 @@ def call(capsys, *arguments: object) -> list[dict[str, str]]:
 
 
 def test_top_heaviness_when_one_document_moves_then_curves_are_those_of_the_formulas():
-    result = top.top_heaviness(["AP", "Q", "RBP(p=0.8)", "nDCG(base=2)@1000", "RankEff", "nCG@1000"], top.Params(R=(10, 100), last=20))
+    result = top.top_heaviness(
+        None, ["AP", "Q", "RBP(p=0.8)", "nDCG(base=2)@1000", "RankEff", "nCG@1000"], top.Params(R=(10, 100), last=20)
+    )
     ap, q, rbp, ndcg, rankeff, ncg = result.values
     rank = np.arange(1, 21)
     for i, R in enumerate((10, 100)):
@@ -44,7 +46,7 @@ def test_top_heaviness_when_one_document_moves_then_curves_are_those_of_the_form
 
 
 def test_top_heaviness_when_shown_as_shares_then_lines_start_at_one_and_those_without_a_start_are_left_out():
-    result = top.top_heaviness(["AP", "AP'", "Bpref_relative"], top.Params(R=(10,), scale=top.SCALES[1]))
+    result = top.top_heaviness(None, ["AP", "AP'", "Bpref_relative"], top.Params(R=(10,), scale=top.SCALES[1]))
     assert [str(m) for m in result.measures] == ["AP", "Bpref_relative"]
     assert result.shares[0, 0, 0] == 1
     assert np.isnan(result.shares[1]).all()
@@ -58,7 +60,7 @@ def test_top_heaviness_when_there_are_too_few_nonrelevant_documents_then_says_ho
 
 
 def test_ideal_lists_when_scored_then_table_1_of_sakai_and_kando_comes_out():
-    result = ideal.ideal_lists(["AP", "Q", "nDCG", "Bpref_relative"], ideal.Params(p=(0.5, 0.8, 0.95), R=(1, 10, 100, 1000)))
+    result = ideal.ideal_lists(None, ["AP", "Q", "nDCG", "Bpref_relative"], ideal.Params(p=(0.5, 0.8, 0.95), R=(1, 10, 100, 1000)))
     R = np.array([1, 10, 100, 1000])
     for p, scores in zip((0.5, 0.8, 0.95), result.values, strict=False):
         np.testing.assert_allclose(scores, 1 - p**R, rtol=0, atol=1e-12)
@@ -78,7 +80,7 @@ def test_parameters_when_varied_then_each_value_is_the_evaluation_of_that_measur
             if name == varying.GAINS:
                 expected = irmeval.evaluate(sample, [one], gains=value)
             else:
-                expected = irmeval.evaluate(sample, [varying.varied(one, name, one.metric.params[name].kind(value))])
+                expected = irmeval.evaluate(sample, [one.varied(name, one.metric.params[name].kind(value))])
             np.testing.assert_array_equal(result.means[i, v], expected.means[0])
     assert result.charts()[0].draw().layout.shapes[-1].x0 == result.values.index(result.value)
     for one in result.measures:

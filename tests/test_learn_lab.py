@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import irmeval
-from irmeval.experiments.lab import EXAMPLES, KINDS, LONGEST, Params, lab, parse, written
+from irmeval.experiments.learn.lab import EXAMPLES, KINDS, LONGEST, Params, lab, parse, written
 from tests.cases import collection
 from tests.cases import measures as tried
 
@@ -25,7 +25,7 @@ def graded(result):
 
 
 def test_worked_example_when_opened_then_scores_are_those_of_the_papers():
-    result = lab(["AP", "Q", "nDCG(base=2)", "RBP(p=0.5)", "Bpref", "infAP"])
+    result = lab(None, ["AP", "Q", "nDCG(base=2)", "RBP(p=0.5)", "Bpref", "infAP"])
     expected = {
         "AP": (0.357143, 0.441667),
         "Q": (0.439935, 0.497024),
@@ -40,7 +40,7 @@ def test_worked_example_when_opened_then_scores_are_those_of_the_papers():
 
 @given(lists, lists)
 def test_scores_when_compared_with_an_evaluation_of_the_same_list_then_are_equal(text, rest):
-    result = lab(EVERY, params(text, rest))
+    result = lab(None, EVERY, params(text, rest))
     assume(result.documents)  # a data frame cannot say that a run is empty
     names = [f"d{i}" for i in range(len(result.documents))]
     grades = {n: int(g) for n, d, g in zip(names, result.documents, graded(result), strict=True) if d != "x"}
@@ -52,7 +52,7 @@ def test_scores_when_compared_with_an_evaluation_of_the_same_list_then_are_equal
 @pytest.mark.parametrize("name", irmeval.METRICS)
 @given(text=lists, rest=lists)
 def test_adds_when_summed_then_is_the_score_of_every_metric(name, text, rest):
-    result = lab(tried(name), params(text, rest))
+    result = lab(None, tried(name), params(text, rest))
     for one in result.measures:
         steps = result.steps(one)
         raw, condensed = result.score(one)
@@ -63,7 +63,7 @@ def test_adds_when_summed_then_is_the_score_of_every_metric(name, text, rest):
 
 @given(lists, lists)
 def test_adds_when_compared_with_the_terms_on_paper_then_are_equal(text, rest):
-    result = lab(["AP", "Q(beta=10)", "RBP(p=0.8)", "rpref_N"], params(text, rest))
+    result = lab(None, ["AP", "Q(beta=10)", "RBP(p=0.8)", "rpref_N"], params(text, rest))
     every = [int(d) for d in (*result.documents, *result.rest) if d in "123"]
     assume(every)
     R, H, total = len(every), max(every), sum(every)
@@ -93,14 +93,14 @@ def test_swap_when_a_relevant_document_passes_a_nonrelevant_one_then_ap_and_rank
     pairs = [(i, j) for i, d in enumerate(documents) for j, e in enumerate(documents) if i < j and d == "0" and e in "123"]
     assume(pairs)
     i, j = data.draw(st.sampled_from(pairs))
-    moves = lab(["AP", "RankEff", "Bpref_10"], params(text, rest, a=j + 1, b=i + 1)).moves()
+    moves = lab(None, ["AP", "RankEff", "Bpref_10"], params(text, rest, a=j + 1, b=i + 1)).moves()
     assert {"AP", "RankEff"} <= set(moves["up"])
     assert moves["down"] == []
 
 
 def shown(name: str, **changes: object):
     example = EXAMPLES[name]
-    return lab(example.measures, Params(**(vars(example.params) | changes)))
+    return lab(None, example.measures, Params(**(vars(example.params) | changes)))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -164,13 +164,13 @@ def test_list_when_it_is_none_then_the_reason_is_said(text, rest, said):
 
 
 def test_list_when_nothing_is_relevant_then_the_sentence_says_so_and_nothing_fails():
-    result = lab(EVERY, Params("0-u-x", "0"))
+    result = lab(None, EVERY, Params("0-u-x", "0"))
     assert "Nothing is relevant" in result.headline()
     assert result.moves() == {"up": [], "down": [], "same": []}
-    assert all(len(table) for table in result.tables().values())
+    assert all(len(table) for table in result.tables())
 
 
 def test_list_when_empty_then_scores_are_zero():
-    result = lab(["AP", "Q", "Bpref"], Params("-", "1-2-0"))
+    result = lab(None, ["AP", "Q", "Bpref"], Params("-", "1-2-0"))
     assert [result.score(one)[0] for one in result.measures] == [0, 0, 0]
     assert all(result.steps(one).empty for one in result.measures)

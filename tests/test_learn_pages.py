@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import irmeval
-from irmeval.experiments.lab import EXAMPLES, Params, lab
+from irmeval.experiments.learn.lab import EXAMPLES, Params, lab
 from tests.dashboard import dashboard, fine, texts
 
 
@@ -37,7 +37,7 @@ def test_lab_when_a_grade_is_clicked_then_list_scores_and_change_follow():
     app = opened("lab")
     row(app, 1).set_value("2").run()
     assert app.text_input(key="list").value == "2-3-x-1-0-x-2-0"
-    expected = lab(["AP"], Params("2-3-x-1-0-x-2-0"))
+    expected = lab(None, ["AP"], Params("2-3-x-1-0-x-2-0"))
     assert f"<span>{expected.score(expected.measures[0])[0]:.4f}</span> <small class=up>" in board(fine(app))
 
 

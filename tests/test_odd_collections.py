@@ -36,7 +36,5 @@ def test_page_when_the_collection_is_odd_then_it_stands_or_says_what_is_lacking(
     desk.add(COLLECTIONS[name])
     assert not desk.refused
     app = dashboard(desk=desk).run().switch_page(page).run()
-    while app.get("progress"):
-        app.run()
     assert not app.exception
     assert all("expected" in error.value for error in app.error)

@@ -3,7 +3,7 @@
 import pytest
 
 from irmeval import evaluate, read_collection
-from irmeval.experiments.contents import contents
+from irmeval.experiments.data.contents import contents
 from irmeval.report import overview
 
 

@@ -30,11 +30,8 @@ def opened(page: str, charts: int = 1, **state: object) -> AppTest:
 
 
 def awaited(app: AppTest, charts: int) -> AppTest:
-    for _ in range(60):
-        if len(fine(app).get("plotly_chart")) >= charts:
-            return app
-        app.run()
-    raise AssertionError(f"{len(app.get('plotly_chart'))} charts of {charts}")
+    assert len(fine(app).get("plotly_chart")) >= charts
+    return app
 
 
 @pytest.mark.parametrize(("page", "charts"), CHARTS.items())

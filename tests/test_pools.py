@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irmeval import ParamError, evaluate, read_collection, reduce
-from irmeval.experiments.incompleteness import Params as Curves
-from irmeval.experiments.incompleteness import incompleteness
-from irmeval.experiments.leave_one_out import Params as Out
-from irmeval.experiments.leave_one_out import leave_one_out
-from irmeval.experiments.pools import Params, TeamParams, fewer_teams, pools
-from irmeval.experiments.unjudged import Params as Ranks
-from irmeval.experiments.unjudged import unjudged
+from irmeval.experiments.incompleteness.curves import Params as Curves
+from irmeval.experiments.incompleteness.curves import incompleteness
+from irmeval.experiments.incompleteness.leave_one_out import Params as Out
+from irmeval.experiments.incompleteness.leave_one_out import leave_one_out
+from irmeval.experiments.incompleteness.pools import Params, TeamParams, fewer_teams, pools
+from irmeval.experiments.incompleteness.unjudged import Params as Ranks
+from irmeval.experiments.incompleteness.unjudged import unjudged
 from irmeval.reductions import DROPPED, draw
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.significance import compare
@@ -176,7 +176,7 @@ def test_leave_one_out_when_a_team_goes_then_what_it_alone_had_goes_with_it(dept
                 assert found.lost[0, r] == pytest.approx(1 - means[0, r] / full[0, r] if full[0, r] else 0)
     assert "Had its team not contributed" in found.headline()
     assert all(chart.draw().data for chart in found.charts())
-    assert list(found.tables()) == ["Measures", "Teams", "Runs"]
+    assert [table.title for table in found.tables()] == ["Measures", "Teams", "Runs"]
 
 
 def test_store_when_trials_or_levels_are_added_then_only_they_are_computed(monkeypatch):

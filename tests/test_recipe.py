@@ -58,9 +58,9 @@ def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys)
     rules = Selection(topics_only="901-906", random_runs=5, **({} if way == "usual" else {"least": 30.0, "team_rule": "2"}))
     everything = read_collection(*SAMPLE, **dataclasses.asdict(policy))
     if found.data:
-        result = found.run(select(everything, rules).collection, MEASURES if found.measured else [], params)
+        result = found(select(everything, rules).collection, MEASURES if found.measured else [], params)
     else:
-        result = found.run(MEASURES, params)
+        result = found(None, MEASURES, params)
     line = command(found, result, everything, rules)
     assert again(line, capsys, QRELS=SAMPLE[0], RUNS=SAMPLE[1]) == FORMATS["csv"](result.frame())
 
@@ -70,7 +70,7 @@ def test_command_when_a_matrix_was_loaded_then_works_on_one(name, capsys, tmp_pa
     text = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t * t % 7 / 9},{0.1 + t / 90}\n" for t in range(1, 13))
     (tmp_path / "m.csv").write_text(text)
     matrix = parse("m.csv", text.encode())
-    result = EXPERIMENTS[name].run(matrix)
+    result = EXPERIMENTS[name](matrix)
     line = command(EXPERIMENTS[name], result, matrix)
     assert again(line, capsys, MATRIX=tmp_path / "m.csv") == FORMATS["csv"](result.frame())
 
@@ -89,7 +89,7 @@ def test_command_when_values_are_odd_then_none_of_their_digits_is_lost(name, par
     found = EXPERIMENTS[name]
     everything = read_collection(*SAMPLE)
     rules = Selection(topics_only="901-904", random_runs=3, **({"team_rule": params["team_rule"]} if "team_rule" in params else {}))
-    result = found.run(select(everything, rules).collection, ["Q"], found.params(**params))
+    result = found(select(everything, rules).collection, ["Q"], found.params(**params))
     line = command(found, result, everything, rules)
     assert again(line, capsys, QRELS=SAMPLE[0], RUNS=SAMPLE[1]) == FORMATS["csv"](result.frame())
 
@@ -97,7 +97,7 @@ def test_command_when_values_are_odd_then_none_of_their_digits_is_lost(name, par
 @pytest.mark.parametrize("profile", PROFILES)
 def test_command_when_a_profile_decides_then_it_is_named(profile, tiny):
     collection = read_collection(*tiny, **dataclasses.asdict(PROFILES[profile]))
-    line = command(EXPERIMENTS["collection"], EXPERIMENTS["collection"].run(collection), collection)
+    line = command(EXPERIMENTS["collection"], EXPERIMENTS["collection"](collection), collection)
     assert (f"--profile {shlex.quote(profile)}" in line) == (profile != "papers")
     assert "--order" not in line
 
@@ -112,6 +112,6 @@ def test_command_when_teams_are_listed_then_the_list_is_asked_for(tiny, tmp_path
     (tmp_path / "t.csv").write_text(text)
     collection = read_collection(*tiny)
     found = EXPERIMENTS["leave-one-out"]
-    result = found.run(collection, ["AP"], team=read_teams("t.csv", text.encode()))
+    result = found(collection, ["AP"], team=read_teams("t.csv", text.encode()))
     line = command(found, result, collection, teams=True)
     assert again(line, capsys, QRELS=tiny[0], RUNS=tiny[1], TEAMS=tmp_path / "t.csv") == FORMATS["csv"](result.frame())

@@ -5,8 +5,8 @@ import pytest
 
 import irmeval
 from irmeval.errors import ParamError, UnknownName
-from irmeval.experiments.pair import side_by_side, verdict
-from irmeval.experiments.significance import Params, significance
+from irmeval.experiments.scores.two_runs import side_by_side, verdict
+from irmeval.experiments.significance.every_pair import Params, significance
 from irmeval.reading.matrix import Matrix, parse, read_matrix
 from irmeval.stats.bootstrap import interval, required_difference
 from irmeval.stats.corrections import CORRECTIONS
@@ -88,7 +88,9 @@ def test_store_when_it_holds_a_measure_then_that_is_not_tested_again(some, monke
     store: dict = {}
     first = significance(some, ["AP"], store=store)
     tested = []
-    monkeypatch.setattr("irmeval.experiments.significance.run_test", lambda name, *a, **k: tested.append(name) or store["AP"])
+    monkeypatch.setattr(
+        "irmeval.experiments.significance.every_pair.run_test", lambda name, *a, **k: tested.append(name) or first.tested[0]
+    )
     again = significance(some, ["AP", "P@5"], Params(alpha=0.01, correction="holm"), store=store)
     assert tested == ["P@5"]
     assert again.tested[0] is first.tested[0]
@@ -132,7 +134,7 @@ def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
 def test_topics_when_there_are_two_then_every_number_is_one(test):
     result = significance(matrix(np.array([[0.1, 0.4], [0.3, 0.2], [0.3, 0.6]])), params=Params(test=test, samples=50))
     assert np.all((result.p >= 0) & (result.p <= 1))
-    assert np.isfinite(result.detailed()[["difference", "p_value", "low", "high"]]).all(axis=None)
+    assert np.isfinite(result.detailed()[["difference", "low", "high"]]).all(axis=None)
     assert result.effect[0, 1] == -np.inf  # the same difference on both topics
     result.pair("m", "r2", "r0").headline()
     for chart in result.charts():
@@ -218,10 +220,11 @@ def test_matrix_figure_when_drawn_then_cells_hold_sign_and_numbers_of_their_pair
                 assert np.isnan(cells.z[i][j])
                 continue
             found = result.pair("AP", a, b)
-            mean_a, mean_b, difference, p, low, high = marks.customdata[i * 4 + j]
+            mean_a, mean_b, difference, low, high = marks.customdata[i * 4 + j]
             assert (marks.y[i * 4 + j], marks.x[i * 4 + j]) == (a, b)
-            expected = [found.x.mean(), found.y.mean(), found.difference, found.p, found.low, found.high]
-            np.testing.assert_allclose([mean_a, mean_b, difference, p, low, high], expected, rtol=1e-5, atol=1e-7)
+            expected = [found.x.mean(), found.y.mean(), found.difference, found.low, found.high]
+            np.testing.assert_allclose([mean_a, mean_b, difference, low, high], expected, rtol=1e-5, atol=1e-7)
+            assert marks.text[i * 4 + j] == found.said_of_p
             assert np.sign(cells.z[i][j]) == np.sign(found.difference)
             edge = -np.log10(0.2) / 3
             assert (abs(cells.z[i][j]) > edge) == found.significant

@@ -6,9 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import read_collection
-from irmeval.experiments.decisions import Params, significance_decisions
-from irmeval.experiments.pair import side_by_side, verdict
-from irmeval.experiments.significance import significance
+from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
+from irmeval.experiments.scores.two_runs import side_by_side, verdict
+from irmeval.experiments.significance.every_pair import significance
 from irmeval.ui.desk import Desk
 from irmeval.ui.form import MEASURES
 from irmeval.ui.session import SAMPLE
@@ -25,16 +25,6 @@ def opened(page: str, desk: Desk | None = None, **query: str) -> AppTest:
     app.run().switch_page(page)
     for key, value in query.items():
         app.query_params[key] = value
-    return done(app.run())
-
-
-def done(app: AppTest) -> AppTest:
-    """The page once what it computes in the background is there, on a machine that may have other work to do."""
-    fine(app)
-    jobs = app.session_state["jobs"].values() if "jobs" in app.session_state else []
-    if not app.get("progress"):
-        return app
-    assert all(job.over.wait(60) for job in jobs)
     return fine(app.run())
 
 
@@ -141,7 +131,7 @@ def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
 def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(sample):
     app = opened(DECISIONS)
     app.number_input(key="trials").set_value(2)
-    done(app.number_input(key="samples").set_value(100).run())
+    fine(app.number_input(key="samples").set_value(100).run())
     chosen = app.sidebar.multiselect(key="measures").value
     expected = significance_decisions(sample, chosen, Params(trials=2, samples=100))
     assert expected.headline().split(",")[0] in texts(app).replace("\\", "")

@@ -74,7 +74,7 @@ def test_knee_of_many_curves_is_that_of_each() -> None:
 
 
 def test_knee_of_one_rate_is_that_rate() -> None:
-    assert knee([100], [1.0]) == (100, 100)
+    assert knee([100], [1.0]) == (100, 100, True)
 
 
 def test_knee_when_shapes_disagree_is_refused() -> None:

@@ -155,7 +155,7 @@ def chart(ladder: "pd.DataFrame") -> Chart:
         return intervals(list(others["run"]), others["difference"].to_numpy(), low, high, (others["p"] < ALPHA).to_numpy(), title)
 
     caption = f"Mean {name} of every other run less that of {mine}, with the {1 - ALPHA:.0%} bootstrap interval; grey is not significant (p at least {ALPHA:g})."
-    return Chart(f"Where it stands by {name}", caption, draw)
+    return Chart("standing", f"Where it stands by {name}", caption, draw)
 
 
 def of_standing(places: "pd.DataFrame", ladder: "pd.DataFrame") -> Finding:

@@ -1,50 +1,24 @@
-"""Experiments; a new one is a file imported here."""
+"""Experiments: one file each, in the folder of its section of the menu; a new file is found by itself.
 
-from irmeval.experiments import (
-    agreement,
-    binary_tertiary,
-    contents,
-    decisions,
-    gains,
-    ideal_lists,
-    incompleteness,
-    lab,
-    leave_one_out,
-    pair_orderings,
-    parameters,
-    pools,
-    rankings,
-    scorecard,
-    significance,
-    stability,
-    swap,
-    top_heaviness,
-    topics,
-    unjudged,
+>>> from irmeval.experiments import EXPERIMENTS
+>>> EXPERIMENTS["top-heaviness"](measures=["AP", "RBP(p=0.8)"]).values.shape
+(2, 20, 2)
+"""
+
+from importlib import import_module
+from pkgutil import walk_packages
+
+from irmeval.experiments.base import EXPERIMENTS, Chart, Experiment, Result, Table, Work
+
+for _found in walk_packages(__path__, f"{__name__}."):
+    import_module(_found.name)
+
+EXPERIMENTS.arrange(
+    *("collection", "topics"),
+    *("incompleteness", "decisions", "pools", "fewer-teams", "leave-one-out", "unjudged"),
+    *("significance", "stability", "swap", "pair-orderings", "scorecard"),
+    *("agreement", "rankings", "gains", "binary-tertiary"),
+    *("lab", "top-heaviness", "ideal-lists", "parameters"),
 )
-from irmeval.experiments.base import EXPERIMENTS, Experiment
 
-__all__ = [
-    "EXPERIMENTS",
-    "Experiment",
-    "agreement",
-    "binary_tertiary",
-    "contents",
-    "decisions",
-    "gains",
-    "ideal_lists",
-    "incompleteness",
-    "lab",
-    "leave_one_out",
-    "pair_orderings",
-    "parameters",
-    "pools",
-    "rankings",
-    "scorecard",
-    "significance",
-    "stability",
-    "swap",
-    "top_heaviness",
-    "topics",
-    "unjudged",
-]
+__all__ = ["EXPERIMENTS", "Chart", "Experiment", "Result", "Table", "Work"]

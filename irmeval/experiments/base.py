@@ -1,35 +1,66 @@
-"""Experiments: one file each, with its parameters, its run and its result.
+"""What an experiment is, what it is given and what it returns.
 
-All are called alike, ``run(collection, measures, params, *, progress)``: measures as texts or values, each counted once; an instance of the
-file's own `Params`; and a function that is told the steps done and the steps in all. Those that need scores alone take a `Matrix` in the
-collection's place, and then no measures; `only` names the runs to compare, all where it is empty. A `store` is a mapping that keeps what was
-computed for the next call. What an experiment cannot work on is refused with `ParamError`.
+All are called alike, ``experiment(source, measures, params)``: the call makes one `Work` of what it is given, refuses in words what does
+not fit, and hands it to the experiment's own function. What others need to know of an experiment (form, page, command, download, cache
+key) follows from its record here.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Collection as Names
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, dataclass_transform
 
-from irmeval.metrics import Measure
-from irmeval.registry import Registry
+from irmeval.collection import Collection
+from irmeval.errors import ParamError, UnknownName
+from irmeval.metrics import Measure, distinct
+from irmeval.params import fields
+from irmeval.reading.matrix import Matrix
+from irmeval.registry import Registry, nearest
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
+T = TypeVar("T")
+P = TypeVar("P")
+R_co = TypeVar("R_co", covariant=True)
 Progress = Callable[[int, int], None]
 """Told how many steps of how many are done; may raise `Cancelled` to stop the work."""
+Store = MutableMapping[Hashable, dict[Any, Any]]
+"""What experiments computed before, each under a key that says all it depends on; one serves any number of experiments and collections."""
+COLLECTION, MATRIX, MEASURES = "collection", "matrix", "measures"
+"""What an experiment may take."""
+ROWS = 10
+"""Rows of a table that a notebook shows."""
 
 
 class Chart(NamedTuple):
     """A figure of a result, drawn when it is asked for."""
 
+    name: str
     title: str
     caption: str
     """what it shows and how to read it, in a sentence"""
     draw: "Callable[[], go.Figure]"
     wide: bool = False
     """whether it needs the whole width of a page"""
+
+
+class Table(NamedTuple):
+    """A table of a result, made when it is asked for."""
+
+    name: str
+    title: str
+    make: "Callable[[], pd.DataFrame]"
+
+
+N = TypeVar("N", Chart, Table)
+
+
+def named(items: Iterable[N], names: Names[str]) -> list[N]:
+    """The charts or tables with these names, all where there is none."""
+    return [item for item in items if not names or item.name in names]
 
 
 class Result(Protocol):
@@ -52,49 +83,224 @@ class Result(Protocol):
     def charts(self) -> list[Chart]:
         """The figures, in the order of the story."""
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
-        """The tables by title, the first the one to show."""
+    def tables(self) -> list[Table]:
+        """The tables, the first the one to show."""
 
 
-@dataclass(frozen=True)
-class Experiment:
-    """An experiment with what a person or a program needs to know of it.
+@dataclass_transform(frozen_default=True, eq_default=False)
+def result(record: type[T]) -> type[T]:
+    """A frozen dataclass that is what an experiment returns; in a notebook it shows its headline and its first table."""
+
+    def shown(self: Result) -> str:
+        frame = self.tables()[0].make()
+        rest = f"<p>{len(frame) - ROWS:,} more rows</p>" if len(frame) > ROWS else ""
+        return f"<p>{escape(self.headline())}</p>{frame.head(ROWS).to_html(index=False, border=0)}{rest}"
+
+    record._repr_html_ = shown  # type: ignore[attr-defined]
+    return dataclass(frozen=True, eq=False)(record)
+
+
+@dataclass(frozen=True, eq=False)
+class Work(Generic[P]):
+    """What an experiment is given, checked.
 
     Attributes
     ----------
-    name : as on the command line and in URLs
-    title : as above its page
+    source : Collection, or a `Matrix` of scores in its place; None where the experiment needs no data
+    measures : each once; () for a score matrix, and where the experiment takes none
+    params : an instance of the experiment's own record of parameters
+    only : the runs to compare, in this order; all where empty
+    team : run -> team, where the rule in the parameters does not say it
+    store : what was computed before, of all experiments
+    kept : the part of it that is the experiment's own, for this source and these parameters
+    progress : told after every step
+    """
+
+    source: Collection | Matrix | None
+    measures: tuple[Measure, ...]
+    params: P
+    only: tuple[str, ...] = ()
+    team: Mapping[str, str] = field(default_factory=dict)
+    store: Store = field(default_factory=dict)
+    kept: dict[Any, Any] = field(default_factory=dict)
+    progress: Progress | None = None
+
+    @property
+    def collection(self) -> Collection:
+        """The source of an experiment that takes nothing else."""
+        assert isinstance(self.source, Collection)
+        return self.source
+
+    @property
+    def places(self) -> list[int]:
+        """Where the runs to compare are among those of the source.
+
+        Raises `UnknownName` for one that is not there.
+        """
+        assert self.source is not None
+        number = {run: i for i, run in enumerate(self.source.runs)}
+        for run in self.only:
+            if run not in number:
+                raise UnknownName(f"unknown run {run!r}{nearest(run, number)}.")
+        return [number[run] for run in self.only] or list(range(len(number)))
+
+    def steps(self, items: Iterable[T]) -> Iterator[T]:
+        """The items one by one; progress is told before the first and after each."""
+        todo = list(items)
+        for done, item in enumerate(todo):
+            self.tell(done, len(todo))
+            yield item
+        self.tell(len(todo), len(todo))
+
+    def tell(self, done: int, total: int) -> None:
+        """Say how far the work is."""
+        if self.progress:
+            self.progress(done, total)
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment(Generic[P, R_co]):
+    """An experiment with what a person or a program needs to know of it; calling it runs it.
+
+    Attributes
+    ----------
+    name : as on the command line
+    title, question : short, and as above its page
     meaning : what it does, from the docstring of its function
     source : the papers' tables and figures that show it
-    params : frozen dataclass of declared parameters
-    run : (collection, measures, params, ...) -> Result, or (measures, params) -> Result where it needs no data
-    data : whether it works on a collection
-    matrix : whether it takes a score matrix in its place
-    measured : whether it works with measures
+    section : of the menu, from the folder it stands in
+    pages : the addresses of the dashboard's pages that show it
+    params : record of its declared parameters
+    takes : of `COLLECTION`, `MATRIX` and `MEASURES`
+    stored : the parameters on which what it keeps in a store depends
+    run : Work -> Result
     """
 
     name: str
     title: str
+    question: str
     meaning: str
     source: str
-    params: type
-    run: Callable[..., Any]
-    data: bool
-    matrix: bool
-    measured: bool
+    section: str
+    pages: tuple[str, ...]
+    params: type[P]
+    takes: frozenset[str]
+    stored: tuple[str, ...]
+    run: Callable[[Work[P]], R_co]
+
+    @property
+    def data(self) -> bool:
+        """Whether it works on a collection."""
+        return COLLECTION in self.takes
+
+    @property
+    def matrix(self) -> bool:
+        """Whether it takes a score matrix in a collection's place."""
+        return MATRIX in self.takes
+
+    @property
+    def measured(self) -> bool:
+        """Whether it works with measures."""
+        return MEASURES in self.takes
+
+    def __call__(
+        self,
+        source: Collection | Matrix | None = None,
+        measures: str | Iterable[str] = (),
+        params: P | None = None,
+        *,
+        only: Sequence[str] = (),
+        team: Mapping[str, str] | None = None,
+        store: Store | None = None,
+        progress: Progress | None = None,
+    ) -> R_co:
+        """Run it.
+
+        Parameters
+        ----------
+        source : Collection, or a score matrix where it takes one; nothing where it needs no data
+        measures : texts or measures, one that is named twice counting once; not looked at for a score matrix, nor where it takes none
+        params : an instance of the record `params`, by default its defaults
+        only : runs to compare, where it takes a score matrix; by default all
+        team : run -> team, where the rule in the parameters does not say it
+        store : keeps what is computed for the next call, of whatever experiment, source and parameters
+        progress : told the steps done and the steps in all; may raise `Cancelled`
+
+        Raises
+        ------
+        ParamError, UnknownName
+            What it cannot work on, in words; a measure or a run that is none.
+        """
+        return self.run(self.work(source, measures, params, only=only, team=team, store=store, progress=progress))
+
+    def work(
+        self,
+        source: Collection | Matrix | None = None,
+        measures: str | Iterable[str] = (),
+        params: P | None = None,
+        *,
+        only: Sequence[str] = (),
+        team: Mapping[str, str] | None = None,
+        store: Store | None = None,
+        progress: Progress | None = None,
+    ) -> Work[P]:
+        """The record of a call; what does not fit is refused."""
+        if not self.data:
+            source = None
+        elif source is None:
+            raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, came none.")
+        elif isinstance(source, Matrix) and not self.matrix:
+            raise ParamError(f"{self.name}: expected a collection, came the score matrix {source.name}, which has no judgments.")
+        if only and not self.matrix:
+            raise ParamError(f"{self.name}: works on all runs; select some of them first.")
+        chosen = distinct(measures) if self.measured and not isinstance(source, Matrix) else ()
+        if self.measured and not chosen and not isinstance(source, Matrix):
+            raise ParamError("measures: expected at least one, came none.")
+        given = self.params() if params is None else params
+        if not isinstance(given, self.params):
+            raise ParamError(f"{self.name}: expected parameters of its own, came {type(given).__name__}.")
+        store = {} if store is None else store
+        bare = Work(source, chosen, given, tuple(dict.fromkeys(only)), dict(team or {}))
+        kept = store.setdefault(self._shelf(bare), {})
+        return Work(bare.source, bare.measures, bare.params, bare.only, bare.team, store, kept, progress)
+
+    def key(self, work: Work[P]) -> Hashable:
+        """All that a result depends on: two calls with the same key have the same result."""
+        return (*self._what(work), work.measures, work.params)
+
+    def _shelf(self, work: Work[P]) -> Hashable:
+        """All that what is kept depends on, but for what the experiment itself keeps apart."""
+        return (*self._what(work), *(getattr(work.params, name) for name in self.stored))
+
+    def _what(self, work: Work[P]) -> tuple[Hashable, ...]:
+        team = tuple(sorted(work.team.items())) if "team_rule" in fields(self.params) else ()
+        return self.name, work.source.fingerprint if work.source else "", work.only, team
 
 
-EXPERIMENTS: Registry[Experiment] = Registry("experiment")
+EXPERIMENTS: Registry[Experiment[Any, Any]] = Registry("experiment")
 
 
 def experiment(
-    name: str, *, title: str, source: str, params: type, data: bool = True, matrix: bool = False, measured: bool = True
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register the function that runs an experiment; the first paragraph of its docstring is its meaning."""
+    name: str,
+    *,
+    title: str,
+    question: str,
+    source: str,
+    params: type[P],
+    takes: Names[str] = (COLLECTION, MEASURES),
+    stored: tuple[str, ...] = (),
+    pages: tuple[str, ...] = (),
+) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
+    """Register a function of a `Work` as an experiment; the first paragraph of its docstring is its meaning.
 
-    def register(run: Callable[..., Any]) -> Callable[..., Any]:
+    `pages` are by default one of its own name.
+    """
+
+    def register(run: Callable[[Work[P]], R_co]) -> Experiment[P, R_co]:
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
-        EXPERIMENTS.add(name, Experiment(name, title, meaning, source, params, run, data, matrix, measured))
-        return run
+        section = run.__module__.split(".")[-2]
+        return EXPERIMENTS.add(
+            name, Experiment(name, title, question, meaning, source, section, pages or (name,), params, frozenset(takes), stored, run)
+        )
 
     return register

@@ -1,28 +1,26 @@
 """What experiments on lesser judgments share: a cell for every measure, level and trial, each computed once."""
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from irmeval import parallel
 from irmeval.collection import Collection
-from irmeval.experiments.base import Progress
+from irmeval.experiments.base import Work
 from irmeval.metrics import Measure
-from irmeval.reductions import draw
+from irmeval.reductions import REDUCTIONS, draw
 from irmeval.scores import evaluate
 
 ALL = 100.0
 """The rate at which every judgment is kept; such cells stand under it and the trial 0."""
 T = TypeVar("T")
-Store = MutableMapping[tuple[str, float, int], T]
-"""(measure, level, trial) -> what need not be computed again"""
 
 
 class Sample(NamedTuple):
     """What one measure says of all runs when some of the judgments are left."""
 
-    measure: str
+    measure: Measure
     full: bool
     """whether all are left"""
     grades: np.ndarray
@@ -49,33 +47,30 @@ class Sampled(Protocol):
 
 
 def sweep(
-    collection: Collection,
-    measures: Sequence[Measure],
+    work: Work[Any],
     levels: Sequence[float],
     trials: int,
     drawn: Callable[[int, Sequence[Any]], np.ndarray],
     cell: Callable[[Sample], T],
-    store: Store[T],
-    progress: Progress | None,
-) -> None:
-    """Add to a store the cells that it lacks: of all judgments, and of the grades [level, J] that are `drawn` for a trial and levels.
+) -> tuple[list[T], list[list[list[T]]]]:
+    """The cells of each measure on all judgments, and those of each measure, level and trial.
 
-    Progress counts levels times trials.
+    What the work keeps is not computed again. The grades [level, J] are `drawn` for a trial and levels; progress counts the full judgments as one step, and levels times trials.
     """
-    tick = parallel.ticker(progress, len(levels) * trials)
+    collection, kept = work.collection, work.kept
+    tick = parallel.ticker(work.progress, 1 + len(levels) * trials)
 
     def lacking(level: float, trial: int) -> list[Measure]:
-        return [m for m in measures if (str(m), level, trial) not in store]
+        return [measure for measure in work.measures if (measure, level, trial) not in kept]
 
     def fill(level: float, trial: int, wanted: list[Measure], grades: np.ndarray) -> None:
         scores = evaluate(collection, wanted, grades=grades)
-        for one, values, means in zip(scores.measures, scores.values, scores.means, strict=True):
-            store[str(one), level, trial] = cell(Sample(str(one), not trial, grades, values, means))
+        for measure, values, means in zip(scores.measures, scores.values, scores.means, strict=True):
+            kept[measure, level, trial] = cell(Sample(measure, not trial, grades, values, means))
 
     def step(trial: int) -> None:
         wanted = {level: some for level in levels if (some := lacking(level, trial))}
-        if kept := len(levels) - len(wanted):
-            tick(kept)
+        tick(len(levels) - len(wanted))
         if wanted:
             for (level, some), grades in zip(wanted.items(), drawn(trial, list(wanted)), strict=True):
                 fill(level, trial, some, grades)
@@ -83,23 +78,20 @@ def sweep(
 
     if some := lacking(ALL, 0):
         fill(ALL, 0, some, collection.grade)
+    tick(1)
     parallel.each(step, range(1, trials + 1))
+    full = [kept[measure, ALL, 0] for measure in work.measures]
+    return full, [[[kept[m, level, trial] for trial in range(1, trials + 1)] for level in levels] for m in work.measures]
 
 
-def by_rate(
-    collection: Collection,
-    measures: Sequence[Measure],
-    params: Sampled,
-    cell: Callable[[Sample], T],
-    store: Store[T],
-    progress: Progress | None,
-) -> tuple[list[T], list[list[list[T]]]]:
+def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tuple[list[T], list[list[list[T]]]]:
     """The cells of each measure on all judgments, and those of each measure, rate and trial."""
+    less = [rate for rate in params.rates if rate < ALL]
+    full, cells = sweep(work, less, params.trials, lambda trial, rates: sampled(work.collection, params, rates, trial), cell)
+    return full, [[*([[whole] * params.trials] if ALL in params.rates else []), *rows] for whole, rows in zip(full, cells, strict=True)]
 
-    def drawn(trial: int, rates: Sequence[float]) -> np.ndarray:
-        return draw(collection, params.method, [rate / 100 for rate in rates], trial, params.seed, rounding=params.rounding)
 
-    sweep(collection, measures, [rate for rate in params.rates if rate < ALL], params.trials, drawn, cell, store, progress)
-    full = [store[str(m), ALL, 0] for m in measures]
-    trials = range(1, params.trials + 1)
-    return full, [[[store[str(m), rate, trial if rate < ALL else 0] for trial in trials] for rate in params.rates] for m in measures]
+def sampled(collection: Collection, params: Sampled, rates: Sequence[float], trial: int) -> np.ndarray:
+    """The grades [rate, J] of one trial; rates in per cent."""
+    more = {"rounding": params.rounding} if "rounding" in REDUCTIONS[params.method].params else {}
+    return draw(collection, params.method, [rate / 100 for rate in rates], trial, params.seed, **more)

@@ -160,6 +160,10 @@ class Measure(str):
         """The measure without its prime."""
         return _build(self.metric, self.params, False)
 
+    def varied(self, name: str, value: Any) -> "Measure":
+        """The measure with one parameter set anew; errors as `measure`."""
+        return _build(self.metric, {**self.params, name: value}, self.prime)
+
     @property
     def label(self) -> str:
         """A short name for plots."""
@@ -168,7 +172,7 @@ class Measure(str):
             label = label.replace(f"{long}0." if short == " ." else long, short)
         return label.replace(")", "").replace(",rel=", " rel")
 
-    def __call__(self, hits: Hits) -> np.ndarray:
+    def of(self, hits: Hits) -> np.ndarray:
         """Scores [runs, T]; hits must be of the measure's relevance level, condensed where it has a prime, and cut."""
         params = {name: value for name, value in self.params.items() if name != "rel"}
         value = self.metric.function(hits, **params)

@@ -1,19 +1,11 @@
-"""The source papers, made again on any collection; a new one is a file imported here."""
+"""The source papers, made again on any collection; a new file is found by itself."""
 
-from irmeval.papers import ahlgren_gronqvist_2008, bompada_2007, sakai_2007_bpref, sakai_2007_reliability, sakai_kando_2008
-from irmeval.papers.base import PAPERS, Exhibit, Paper, charts_of, measures_of, remake, tables_of
+from importlib import import_module
+from pkgutil import iter_modules
 
-__all__ = [
-    "PAPERS",
-    "Exhibit",
-    "Paper",
-    "ahlgren_gronqvist_2008",
-    "bompada_2007",
-    "charts_of",
-    "measures_of",
-    "remake",
-    "sakai_2007_bpref",
-    "sakai_2007_reliability",
-    "sakai_kando_2008",
-    "tables_of",
-]
+from irmeval.papers.base import PAPERS, Exhibit, Paper, asked, charts_of, measures_of, remake, tables_of
+
+for _found in iter_modules(__path__, f"{__name__}."):
+    import_module(_found.name)
+
+__all__ = ["PAPERS", "Exhibit", "Paper", "asked", "charts_of", "measures_of", "remake", "tables_of"]

@@ -1,21 +1,19 @@
 """Papers: one file each, with its tables and figures as experiments that can be made again on other data."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.base import Chart, Progress, Result
+from irmeval.experiments.base import Chart, Progress, Result, Store, Table, named
 from irmeval.metrics import Measure, distinct
-from irmeval.params import fields
+from irmeval.params import settled
 from irmeval.reading.teams import LETTERS
 from irmeval.registry import Registry
 from irmeval.selection import Selection
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Exhibit(NamedTuple):
@@ -26,16 +24,16 @@ class Exhibit(NamedTuple):
     label : as the paper counts them: ``Figs. 3-4``
     title : what they show
     experiment : its name
-    params : how the paper ran it; None for the experiment's own defaults
+    params : how the paper ran it, where that is not the experiment's default
     measures : in place of the paper's usual ones
-    charts, tables : what of the result the paper shows, by the beginning of the title; all where empty
+    charts, tables : what of the result the paper shows, by name; all where empty
     differs : in what this is not what the paper did
     """
 
     label: str
     title: str
     experiment: str
-    params: Any = None
+    params: Mapping[str, Any] = MappingProxyType({})
     measures: tuple[str, ...] = ()
     charts: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
@@ -77,7 +75,21 @@ def add(paper: Paper) -> None:
 
 def measures_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[Measure, ...]:
     """What an exhibit compares, but for relevance levels that the collection does not have."""
-    return tuple(m for m in distinct(exhibit.measures or paper.measures) if m.params["rel"] <= collection.top_grade)
+    experiment, measures = EXPERIMENTS[exhibit.experiment], distinct(exhibit.measures or paper.measures)
+    if not experiment.data:
+        return measures
+    return tuple(m for m in measures if m.params["rel"] <= collection.top_grade) if experiment.measured else ()
+
+
+def asked(paper: Paper, exhibit: Exhibit, collection: Collection, team_rule: str = LETTERS) -> tuple[tuple[Measure, ...], Any]:
+    """What an exhibit asks of its experiment: measures and parameters; the rule says which runs are of one team.
+
+    Raises `ParamError` where the collection has none of the relevance levels that are compared.
+    """
+    experiment, measures = EXPERIMENTS[exhibit.experiment], measures_of(paper, exhibit, collection)
+    if experiment.measured and not measures:
+        raise ParamError(f"{exhibit.label}: the collection has none of the relevance levels that are compared.")
+    return measures, settled(experiment.params(**exhibit.params), team_rule=team_rule)
 
 
 def remake(
@@ -87,34 +99,22 @@ def remake(
     *,
     team_rule: str = LETTERS,
     team: Mapping[str, str] | None = None,
+    store: Store | None = None,
     progress: Progress | None = None,
 ) -> Any:
     """The result of an exhibit's experiment on a collection; `team_rule` and `team` say which runs are of one team.
 
     Raises `ParamError` where the collection does not allow the experiment.
     """
-    found = EXPERIMENTS[exhibit.experiment]
-    params = exhibit.params or found.params()
-    if not found.data:
-        return found.run(distinct(exhibit.measures), params)
-    measures = measures_of(paper, exhibit, collection)
-    if found.measured and not measures:
-        raise ParamError(f"{exhibit.label}: the collection has none of the relevance levels that are compared.")
-    more: dict[str, Any] = {}
-    if "team_rule" in fields(found.params):
-        params, more = replace(params, team_rule=team_rule), {"team": team}
-    return found.run(collection, measures, params, progress=progress, **more)
+    measures, params = asked(paper, exhibit, collection, team_rule)
+    return EXPERIMENTS[exhibit.experiment](collection, measures, params, team=team, store=store, progress=progress)
 
 
 def charts_of(exhibit: Exhibit, result: Result) -> list[Chart]:
     """The charts that belong to an exhibit."""
-    return [one for one in result.charts() if _wanted(one.title, exhibit.charts)]
+    return named(result.charts(), exhibit.charts)
 
 
-def tables_of(exhibit: Exhibit, result: Result) -> "dict[str, pd.DataFrame]":
-    """The tables that belong to an exhibit, by title."""
-    return {title: frame for title, frame in result.tables().items() if _wanted(title, exhibit.tables)}
-
-
-def _wanted(title: str, beginnings: Sequence[str]) -> bool:
-    return not beginnings or title.startswith(tuple(beginnings))
+def tables_of(exhibit: Exhibit, result: Result) -> list[Table]:
+    """The tables that belong to an exhibit."""
+    return named(result.tables(), exhibit.tables)

@@ -1,6 +1,5 @@
 """Bompada et al. 2007: bpref, infAP and nDCG under incomplete judgments."""
 
-from irmeval.experiments import binary_tertiary, decisions, incompleteness
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.selection import Selection
 
@@ -19,9 +18,9 @@ add(
         differs="The 95% are here of the most that any loaded run retrieved. nDCG gains the grades where there are several; the paper's is binary but for Fig. 3.",
         exhibits=(
             Exhibit("Table 1", "The collection", "collection"),
-            Exhibit("Fig. 1", "Kendall's tau as judgments disappear", "incompleteness", incompleteness.Params(RATES, rounding="ceil", correlation="tau_a"), charts=("Kendall's tau-a",), differs=SAMPLES),
-            Exhibit("Fig. 2, Tables 3-5", "Accuracy of decisions, and knees", "decisions", decisions.Params(RATES, rounding="ceil", test="wilcoxon", pairs=300), charts=("Accuracy", "g-mean"), tables=("Knees", "Summary", "Errors"), differs=f"{SAMPLES} The knees of tau are those of tau-b. Judgments are those of all, not of the two runs alone."),
-            Exhibit("Fig. 3", "Binary and tertiary nDCG", "binary-tertiary", binary_tertiary.Params(RATES, rounding="ceil"), ("nDCG@1000",), differs=f"{SAMPLES} Tau is tau-b."),
+            Exhibit("Fig. 1", "Kendall's tau as judgments disappear", "incompleteness", {"rates": RATES, "rounding": "ceil", "correlation": "tau_a"}, charts=("tau",), differs=SAMPLES),
+            Exhibit("Fig. 2, Tables 3-5", "Accuracy of decisions, and knees", "decisions", {"rates": RATES, "rounding": "ceil", "test": "wilcoxon", "pairs": 300}, charts=("accuracy", "g-mean"), tables=("knees", "summary", "errors"), differs=f"{SAMPLES} The knees of tau are those of tau-b. Judgments are those of all, not of the two runs alone."),
+            Exhibit("Fig. 3", "Binary and tertiary nDCG", "binary-tertiary", {"rates": RATES, "rounding": "ceil"}, ("nDCG@1000",), differs=f"{SAMPLES} Tau is tau-b."),
         ),
     )
 )  # fmt: skip

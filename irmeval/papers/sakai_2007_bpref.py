@@ -1,6 +1,5 @@
 """Sakai 2007: usual metrics on lists without unjudged documents, beside bpref and rpref."""
 
-from irmeval.experiments import decisions, incompleteness, significance
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.selection import Selection
 
@@ -20,10 +19,10 @@ add(
         differs="Gains are the grades.",
         exhibits=(
             Exhibit("Table 1", "The collection", "collection"),
-            Exhibit("Figs. 1-2", "Mean score and tau as judgments disappear", "incompleteness", incompleteness.Params(), REDUCED, differs="10 samples in place of one; the band shows how much they differ."),
+            Exhibit("Figs. 1-2", "Mean score and tau as judgments disappear", "incompleteness", measures=REDUCED, differs="10 samples in place of one; the band shows how much they differ."),
             Exhibit("Table 2", "Agreement of the metrics", "agreement"),
-            Exhibit("Table 3", "Discriminative power on all judgments", "significance", significance.Params(), charts=("Sorted p-values",), tables=("Power",)),
-            Exhibit("Fig. 3", "Discriminative power as judgments disappear", "decisions", decisions.Params((100.0, 70.0, 50.0, 30.0, 10.0)), REDUCED, ("Discriminative power",), ("Summary",), differs="10 samples in place of one."),
+            Exhibit("Table 3", "Discriminative power on all judgments", "significance", charts=("levels",), tables=("power",)),
+            Exhibit("Fig. 3", "Discriminative power as judgments disappear", "decisions", {"rates": (100.0, 70.0, 50.0, 30.0, 10.0)}, REDUCED, ("power",), ("summary",), differs="10 samples in place of one."),
         ),
     )
 )  # fmt: skip

@@ -1,6 +1,5 @@
 """Sakai 2007: the stability, sensitivity and resemblance of metrics for graded relevance."""
 
-from irmeval.experiments import gains, pair_orderings, rankings, stability, swap
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.selection import Selection
 
@@ -21,14 +20,14 @@ add(
         differs="All exhibits are on the same runs. rel=2 is rigid relevance: the lowest grade counts as not relevant.",
         exhibits=(
             Exhibit("Table 1", "The collection", "collection"),
-            Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", stability.Params(), BINARY),
-            Exhibit("Figs. 2, 4, 6", "Stability of graded metrics", "stability", stability.Params(), GRADED),
-            Exhibit("Tables 2-4", "Sensitivity at a swap rate of 5%", "swap", swap.Params(), charts=("Swap rate",), tables=("Measures", "Bins")),
+            Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", measures=BINARY),
+            Exhibit("Figs. 2, 4, 6", "Stability of graded metrics", "stability", measures=GRADED),
+            Exhibit("Tables 2-4", "Sensitivity at a swap rate of 5%", "swap", charts=("rates",), tables=("measures", "bins")),
             Exhibit("Tables 5-11", "Agreement of the metrics", "agreement"),
-            Exhibit("Fig. 7", "Runs by AP, and their ranks by other metrics", "rankings", rankings.Params(by="AP", lines="ranks"), ("AP", "AP(rel=2)", "Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000"), charts=("All measures",), tables=("Ranks",)),
-            Exhibit("Fig. 9", "Stability of nDCG with other gains", "gains", gains.Params(), ("nDCG(base=2)@1000",), ("Stability",), ("Stability",)),
-            Exhibit("Fig. 8, Tables 12-13", "Other gains", "gains", gains.Params(), GRADED, differs="Adjusted gains leave topics without a score whose relevant documents all have the lowest grade."),
-            Exhibit("Table 14", "Orders of the run pairs", "pair-orderings", pair_orderings.Params(), ("AP", "Q", "nDCG(base=2)@1000"), tables=("Measures",)),
+            Exhibit("Fig. 7", "Runs by AP, and their ranks by other metrics", "rankings", {"by": "AP", "lines": "ranks"}, ("AP", "AP(rel=2)", "Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000"), charts=("lines",), tables=("ranks",)),
+            Exhibit("Fig. 9", "Stability of nDCG with other gains", "gains", measures=("nDCG(base=2)@1000",), charts=("stability",), tables=("stability",)),
+            Exhibit("Fig. 8, Tables 12-13", "Other gains", "gains", measures=GRADED, differs="Adjusted gains leave topics without a score whose relevant documents all have the lowest grade."),
+            Exhibit("Table 14", "Orders of the run pairs", "pair-orderings", measures=("AP", "Q", "nDCG(base=2)@1000"), tables=("measures",)),
         ),
     )
 )  # fmt: skip

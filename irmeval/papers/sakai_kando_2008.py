@@ -1,6 +1,5 @@
 """Sakai & Kando 2008: condensed lists, bpref and RBP on four test collections."""
 
-from irmeval.experiments import decisions, ideal_lists, incompleteness, significance, top_heaviness, topics
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.selection import Selection
 
@@ -22,15 +21,15 @@ add(
         selects="30 runs drawn at random; for significance tests and the figure of scores per topic, one random run of each team.",
         differs="All exhibits are on the same runs. Gains are the grades; on TREC's two levels the paper took 3 and 1.",
         exhibits=(
-            Exhibit("Fig. 1", "One relevant document ever lower", "top-heaviness", top_heaviness.Params(), ("Q", "AP", NDCG, *RBP)),
-            Exhibit("Table 1", "RBP of ideal lists", "ideal-lists", ideal_lists.Params(), ("AP",), differs="AP, which is 1 for every ideal list, stands beside RBP."),
+            Exhibit("Fig. 1", "One relevant document ever lower", "top-heaviness", measures=("Q", "AP", NDCG, *RBP)),
+            Exhibit("Table 1", "RBP of ideal lists", "ideal-lists", measures=("AP",), differs="AP, which is 1 for every ideal list, stands beside RBP."),
             Exhibit("Table 2", "The collection", "collection"),
-            Exhibit("Fig. 2", "Scores per topic", "topics", topics.Params(by="AP"), charts=("By run",), tables=("Runs",)),
-            Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", incompleteness.Params(), charts=("Mean score",), differs=SAMPLES),
-            Exhibit("Table 3", "Discriminative power on all judgments", "significance", significance.Params(), charts=("Sorted p-values",), tables=("Power",)),
-            Exhibit("Figs. 5-6, Tables 4-5", "Discriminative power and errors as judgments disappear", "decisions", decisions.Params(), WITHOUT, ("Discriminative power",), ("Summary", "Errors"), differs=f"{SAMPLES} The required difference on a tenth of the judgments is left out; errors are those at the lowest rate."),
+            Exhibit("Fig. 2", "Scores per topic", "topics", {"by": "AP"}, charts=("by-run",), tables=("runs",)),
+            Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", charts=("mean",), differs=SAMPLES),
+            Exhibit("Table 3", "Discriminative power on all judgments", "significance", charts=("levels",), tables=("power",)),
+            Exhibit("Figs. 5-6, Tables 4-5", "Discriminative power and errors as judgments disappear", "decisions", measures=WITHOUT, charts=("power",), tables=("summary", "errors"), differs=f"{SAMPLES} The required difference on a tenth of the judgments is left out; errors are those at the lowest rate."),
             Exhibit("Table 6", "Agreement of the metrics", "agreement", measures=WITHOUT),
-            Exhibit("Figs. 7-8, Table 7", "Tau as judgments disappear", "incompleteness", incompleteness.Params(), WITHOUT, ("Kendall's tau",), differs=SAMPLES),
+            Exhibit("Figs. 7-8, Table 7", "Tau as judgments disappear", "incompleteness", measures=WITHOUT, charts=("tau",), differs=SAMPLES),
         ),
     )
 )  # fmt: skip

@@ -16,12 +16,13 @@ def pairs(
     means: np.ndarray,
     difference: np.ndarray,
     p: np.ndarray,
+    said: np.ndarray,
     low: np.ndarray,
     high: np.ndarray,
     *,
     alpha: float,
 ) -> "go.Figure":
-    """Cells [row, column] coloured by the sign of the difference, row less column, and by p; pale grey where p is not below alpha.
+    """Cells [row, column] coloured by the sign of the difference, row less column, and by p, `said` in words; pale grey where p is not below alpha.
 
     Over each cell lies an invisible mark, number row * names + column, that carries the numbers and takes the click. Where there are
     too many names to be read, only the marks tell them.
@@ -37,7 +38,7 @@ def pairs(
     depth = np.where(p < alpha, np.maximum(depth, edge + 1e-6), np.minimum(depth, edge - 1e-6))
     color = np.sign(difference) * depth
     color[np.diag_indices(n)] = np.nan
-    numbers = np.stack([np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, p, low, high], axis=-1)
+    numbers = np.stack([np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, low, high], axis=-1)
     cell = min(26.0, max(5.0, 620 / n))
     size = max(7, min(12, round(cell - 2)))
     readable = cell >= size
@@ -64,12 +65,13 @@ def pairs(
         "mode": "markers",
         "x": labels * n,
         "y": [label for label in labels for _ in labels],
+        "text": said.ravel().tolist(),
         "customdata": numbers.reshape(n * n, -1).astype(np.float32),
         "marker": {"symbol": "square", "size": cell * 0.9, "opacity": 0, "color": "gray"},
         "selected": {"marker": {"opacity": 0}},
         "unselected": {"marker": {"opacity": 0}},
         "hovertemplate": "<b>%{y}</b> %{customdata[0]:.4f}<br><b>%{x}</b> %{customdata[1]:.4f}<br>difference %{customdata[2]:+.4f}, "
-        "p %{customdata[3]:.3g}<br>" + f"{1 - alpha:.0%} interval" + " %{customdata[4]:+.4f} to %{customdata[5]:+.4f}<extra></extra>",
+        "p %{text}<br>" + f"{1 - alpha:.0%} interval" + " %{customdata[3]:+.4f} to %{customdata[4]:+.4f}<extra></extra>",
         "name": "pairs",
     }
     cells = {

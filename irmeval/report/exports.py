@@ -3,9 +3,8 @@
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.incompleteness import Params
+from irmeval.experiments.sweep import Sampled, sampled
 from irmeval.reading.trec import write_qrels
-from irmeval.reductions import draw
 from irmeval.scores import Scores
 
 
@@ -14,9 +13,9 @@ def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
     return write_qrels([collection.topics[t] for t in collection.topic], collection.documents.to_pylist(), grades.tolist())
 
 
-def sample(collection: Collection, params: Params, rate: float, trial: int) -> str:
+def sample(collection: Collection, params: Sampled, rate: float, trial: int) -> str:
     """The qrels text of one sample of an incompleteness experiment; the rate in per cent."""
-    return reduced_qrels(collection, draw(collection, params.method, [rate / 100], trial, params.seed, rounding=params.rounding)[0])
+    return reduced_qrels(collection, sampled(collection, params, [rate], trial)[0])
 
 
 def condensed_run(collection: Collection, run: str) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.contents import contents
+from irmeval.experiments.data.contents import contents
 from irmeval.reading.matrix import Matrix
 from irmeval.words import counted, some
 

@@ -16,7 +16,7 @@ import numpy as np
 from irmeval import __version__
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError
-from irmeval.experiments.base import Chart, Progress
+from irmeval.experiments.base import Chart, Progress, Store
 from irmeval.papers import Exhibit, Paper, charts_of, measures_of, remake, tables_of
 from irmeval.report.figures import config, svgs
 from irmeval.report.tables import ENDINGS, FORMATS
@@ -58,11 +58,12 @@ def write(
     folder.mkdir(parents=True, exist_ok=True)
     rules = selection or Selection()
     body, listed = [_head(paper, collection)], []
+    store: Store = {}
     with svgs() as svg:
         for number, exhibit in enumerate(paper.exhibits, 1):
             if progress:
                 progress(number - 1, len(paper.exhibits))
-            text, entry = _exhibit(paper, exhibit, collection, rules, team, folder, f"{number:02}-{slug(exhibit.label)}", svg)
+            text, entry = _exhibit(paper, exhibit, collection, rules, team, store, folder, f"{number:02}-{slug(exhibit.label)}", svg)
             body.append(f"<h2>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
             listed.append(
                 {"label": exhibit.label, "title": exhibit.title, "differs": exhibit.differs, "experiment": exhibit.experiment, **entry}
@@ -103,16 +104,18 @@ def _exhibit(
     collection: Collection,
     rules: Selection,
     team: Mapping[str, str] | None,
+    store: Store,
     folder: Path,
     stem: str,
     svg: "Svg | None",
 ) -> tuple[str, dict[str, Any]]:
     """Make one and write its files: what the page says of it, and the manifest."""
     try:
-        result = remake(paper, exhibit, collection, team_rule=rules.team_rule, team=team)
+        result = remake(paper, exhibit, collection, team_rule=rules.team_rule, team=team, store=store)
     except IrmevalError as error:
         return f"<p>Not to be had on this collection: {escape(str(error))}</p>", {"error": str(error), "files": []}
-    tables, charts = tables_of(exhibit, result), charts_of(exhibit, result)
+    tables = {table.title: table.make() for table in tables_of(exhibit, result)}
+    charts = charts_of(exhibit, result)
     figures = {f"{stem}-{slug(chart.title)}": chart.draw() for chart in charts}
     files = [*_write_tables(folder, stem, tables), *_write_figures(folder, figures, svg)]
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
@@ -121,7 +124,7 @@ def _exhibit(
     text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(exhibit.differs)} Files: {links}</small></p>"]
     entry = {
         "parameters": asdict(result.params),
-        "measures": list(map(str, measures_of(paper, exhibit, collection))) if result.measures else [],
+        "measures": measures_of(paper, exhibit, collection),
         "found": found,
         "files": files,
     }

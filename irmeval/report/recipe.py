@@ -16,7 +16,12 @@ QRELS, RUNS, MATRIX, TEAMS = "QRELS", "RUNS", "MATRIX", "TEAMS"
 
 
 def command(
-    experiment: Experiment, result: Result, source: Collection | Matrix | None, selection: Selection | None = None, *, teams: bool = False
+    experiment: Experiment[Any, Any],
+    result: Result,
+    source: Collection | Matrix | None,
+    selection: Selection | None = None,
+    *,
+    teams: bool = False,
 ) -> str:
     """A line for the shell, in which `QRELS`, `RUNS`, `MATRIX` and `TEAMS` stand for files.
 
@@ -32,7 +37,7 @@ def command(
         words += ["--matrix", MATRIX]
     elif experiment.data:
         words += [QRELS, RUNS]
-    words += [word for m in result.measures for word in ("-m", str(m))]
+    words += [word for m in result.measures for word in ("-m", m)]
     words += _flags(result.params, type(result.params)())
     if isinstance(source, Collection) and experiment.data:
         words += _of_policy(source.policy)

@@ -51,13 +51,15 @@ class Knee(NamedTuple):
     """Where the straight line to the next lower rate meets the threshold."""
     measured: np.ndarray
     """The lowest of the given rates."""
+    below: np.ndarray
+    """bool: the curve stays above the threshold down to the lowest rate, so that the knee lies somewhere below, and both others are that rate."""
 
 
 def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Knee:
     """How few judgments suffice: rates [rates] in any order, curve [..., rates]; each result [...] (Bompada et al. 2007, Tables 3, 5).
 
-    Read from the highest rate down, so that a curve that recovers lower down has its knee above the dip. A curve that never
-    falls to the threshold has its knee at the lowest rate, as has one that becomes undefined (NaN) there.
+    Read from the highest rate down, so that a curve that recovers lower down has its knee above the dip. Where a curve becomes
+    undefined (NaN), its knee is at the last rate before.
     """
     rates, curve = np.asarray(rates, dtype=np.float64), np.asarray(curve, dtype=np.float64)
     if rates.ndim != 1 or not len(rates) or curve.shape[-1:] != rates.shape:
@@ -71,4 +73,12 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(low <= threshold, (high - threshold) / (high - low), 0)
         interpolated = rates[last] - share * (rates[last] - rates[following])
-    return Knee(np.where(above == 0, np.nan, interpolated), np.where(above == 0, np.nan, rates[last]))
+    return Knee(np.where(above == 0, np.nan, interpolated), np.where(above == 0, np.nan, rates[last]), above == len(rates))
+
+
+def said_of_knee(rates: np.ndarray, below: np.ndarray) -> list[str]:
+    """Knees [n] in words: ``12.5``, or ``< 10`` where it lies below the lowest rate; empty where there is none."""
+    return [
+        "" if np.isnan(rate) else f"< {rate:g}" if under else f"{rate:.1f}"
+        for rate, under in zip(rates.tolist(), below.tolist(), strict=True)
+    ]

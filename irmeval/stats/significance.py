@@ -63,6 +63,11 @@ def compare(scores: np.ndarray, test: str = "bootstrap", *, samples: int = 1000,
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
 
 
+def said_of_p(p: float, test: str, samples: int) -> str:
+    """A p-value to three digits; of a simulated test, one that no sample reached is below 1 / samples."""
+    return f"< {1 / samples:g}" if p == 0 and TESTS[test].simulated else f"{p:.3g}"
+
+
 @test("bootstrap", "Paired bootstrap", source="Sakai 2006", simulated=True)
 def bootstrap(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of resampled topic sets whose t statistic, of differences moved to mean 0, is at least as far from 0 as the

@@ -167,7 +167,7 @@ def views(found: Check, everything: Collection) -> "dict[str, Callable[[], None]
         shown[NEXT] = lambda: show.to_judge(found.tables[NEXT])
 
     def take_away() -> None:
-        show.downloads("check", tables, {})
+        show.downloads("check", {title: lambda frame=frame: frame for title, frame in tables.items()}, {})
         if found.name in everything.runs:
             st.download_button(
                 "The run without its unjudged documents, as a run file",

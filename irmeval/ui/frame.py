@@ -1,15 +1,16 @@
 """The frame around every page: navigation, the sidebar's record of what is loaded, background work."""
 
 import ast
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import camera, form, jobs, session, show
+from irmeval.ui import camera, experiment, form, jobs, session, show
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ STORY = {
     "agreement": ("metrics", "rankings", "gains"),
     "learn": ("lab", "top_heaviness", "parameters", "catalogue"),
 }
-"""Sections and their pages in the order of the story; each is a script in ``pages/<section>/``."""
+"""Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page come last."""
 FIRST = "curves"
-WITHOUT_QRELS = {"collection", *STORY["significance"], "stability", "swap", "topics", "two", "lab", "top_heaviness", "catalogue"}
+WITHOUT_QRELS = {"collection", "catalogue"} | {page for one in EXPERIMENTS.values() if one.matrix or not one.data for page in one.pages}
 """Pages that have something to show where only a score matrix is loaded."""
 ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")
@@ -40,7 +41,7 @@ PAPER = PAGES / "papers" / "paper.py"
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
     st.set_page_config("irmeval", page_icon=str(ICON), layout="wide")
-    pages = {section.capitalize(): [one for name in names for one in _pages(section, name)] for section, names in STORY.items()}
+    pages = {section.capitalize(): [one for name in names for one in _pages(section, name)] for section, names in _sections().items()}
     pages["Papers"] = [st.Page(PAPER, title=found.title, url_path=name) for name, found in PAPERS.items()]
     page = st.navigation(pages, position="top")
     st.session_state["page"] = page.url_path
@@ -63,9 +64,19 @@ def run() -> None:
     jobs.sidebar()
 
 
+def _sections() -> dict[str, tuple[str, ...]]:
+    """`STORY`, and in each section the pages of experiments that it does not name."""
+    told = {name for names in STORY.values() for name in names}
+    more = {one.section: one.pages[:1] for one in EXPERIMENTS.values() if not told & {*one.pages}}
+    return {section: STORY.get(section, ()) + more.get(section, ()) for section in STORY | more}
+
+
 def _pages(section: str, name: str) -> "list[Page]":
     """A page; the first one stands at the root, and answers under its name too."""
     script = PAGES / section / f"{name}.py"
+    if not script.exists():
+        shown = next(one for one in EXPERIMENTS.values() if name in one.pages)
+        return [st.Page(partial(experiment.page, shown.name), title=shown.title, url_path=name)]
     title = _title(script)
     if name != FIRST:
         return [st.Page(script, title=title, url_path=name)]

@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from irmeval import Cancelled, IrmevalError
+from irmeval.report.tables import escape_markdown
 
 PATIENCE = 0.8
 """Seconds a page waits before it shows progress instead of a result."""
@@ -74,7 +75,7 @@ def run(title: str, key: Hashable, function: Callable[[Callable[[int, int], None
             st.rerun()
         return None
     if isinstance(job.error, IrmevalError):
-        st.error(str(job.error))
+        st.error(escape_markdown(str(job.error)))
         return None
     if job.error is not None:
         raise job.error

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from irmeval.errors import ParamError
-from irmeval.experiments.lab import EXAMPLES, KINDS, LONGEST, SAME, WRITTEN, Example, Lab, Params, parse, written
+from irmeval.experiments.learn.lab import EXAMPLES, KINDS, LONGEST, SAME, WRITTEN, Example, Lab, Params, parse, written
 from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.report.tables import escape_markdown

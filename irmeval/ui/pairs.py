@@ -1,26 +1,14 @@
 """Pairs of runs on the page: the matrix and what a click in it opens; the four kinds of decision."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import streamlit as st
 
-from irmeval.experiments.decisions import Outcome
-from irmeval.experiments.pair import side_by_side, verdict
-from irmeval.experiments.significance import READABLE, Params, Significance, said_of_test, significance
-from irmeval.metrics import Measure
+from irmeval.experiments.base import named
+from irmeval.experiments.incompleteness.decisions import Outcome
+from irmeval.experiments.scores.two_runs import side_by_side, verdict
+from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import cached, jobs, show
-from irmeval.ui.session import Loaded
-
-
-def tested(title: str, loaded: Loaded, measures: Sequence[str | Measure], params: Params) -> Significance | None:
-    """All pairs of runs tested by each measure, None while they are; what one page has tested, the others need not."""
-    c = loaded.collection
-    store = cached.store(c.fingerprint, "significance", params.test, params.samples, params.seed)
-    key = (c.fingerprint, tuple(map(str, measures)), params)
-    found: Significance | None = jobs.run(title, key, lambda progress: significance(c, measures, params, store=store, progress=progress))
-    return found
+from irmeval.ui import show
 
 
 @st.fragment
@@ -123,7 +111,7 @@ def two(result: Significance) -> None:
     found = pairs[result.names.index(name)]
     st.write(escape_markdown(found.headline()))
     show.chart(found.chart(), "two")
-    tables = {"Measures": table, "Topics": found.frame()}
+    tables = {"Measures": lambda: table, "Topics": found.frame}
     show.one_of(
         {
             "Topics": lambda: show.table(found.frame()),
@@ -166,11 +154,10 @@ def outcome(result: Outcome) -> None:
     charts, columns = result.charts(), st.columns(2)
     for i, chart in enumerate(charts):
         with columns[i % 2]:
-            show.chart(chart, f"decisions-{i}")
+            show.chart(chart, f"decisions-{chart.name}")
     with columns[len(charts) % 2]:
         confusion(result)
-    inner = list(result.tables().items())[1:-1]
-    views = {title: lambda found=found: show.table(found) for title, found in inner}
+    views = {one.title: lambda one=one: show.table(one.make()) for one in named(result.tables(), ("knees", "errors"))}
     show.rest("decisions", result, charts, views, notes=said_of_test(result.params), default="Knees")
 
 
@@ -178,7 +165,7 @@ def outcome(result: Outcome) -> None:
 def confusion(result: Outcome) -> None:
     """Of one measure at one rate: in how many pairs the decisions agree, and how the others differ."""
     st.subheader("What became of each pair")
-    names, rates = [str(m) for m in result.measures], [f"{r:g}" for r in result.params.rates]
+    names, rates = result.measures, [f"{r:g}" for r in result.params.rates]
     with st.container(horizontal=True):
         name = st.selectbox("Measure", names, key="measure", bind="query-params", width=240, help="The measure whose pairs are counted.")
         rate = st.selectbox(

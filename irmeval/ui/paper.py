@@ -1,20 +1,17 @@
 """The widgets of the pages of papers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import Any
 
 import streamlit as st
 
-from irmeval import Collection
-from irmeval.experiments.base import Result
-from irmeval.papers import Exhibit, Paper
+from irmeval import Collection, ParamError
+from irmeval.experiments import Table
+from irmeval.papers import Exhibit, Paper, asked
 from irmeval.report.paper import zipped
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import session, show
-
-if TYPE_CHECKING:
-    import pandas as pd
+from irmeval.ui import experiment, session, show
 
 
 def about(paper: Paper) -> None:
@@ -44,8 +41,18 @@ def pick(paper: Paper) -> Exhibit:
     return offered[label]
 
 
-def views(paper: Paper, tables: "dict[str, pd.DataFrame]", collection: Collection) -> dict[str, Callable[[], None]]:
-    """The tables of the exhibit beyond the first, and all of the paper to take away."""
+def remade(paper: Paper, exhibit: Exhibit, collection: Collection) -> Any:
+    """The result of an exhibit; None while it is made, and where the collection does not allow it, which is then said."""
+    try:
+        measures, params = asked(paper, exhibit, collection, session.selection().team_rule)
+    except ParamError as error:
+        st.error(escape_markdown(str(error)))
+        return None
+    return experiment.run(exhibit.experiment, measures, params, title="Paper")
+
+
+def views(paper: Paper, tables: Sequence[Table], collection: Collection) -> dict[str, Callable[[], None]]:
+    """The tables of the exhibit beyond the one that is shown first, and all of the paper to take away."""
 
     def take() -> None:
         st.write("A page to read, every table as CSV and LaTeX, every figure as HTML, and a manifest. Making it takes some seconds.")
@@ -56,10 +63,4 @@ def views(paper: Paper, tables: "dict[str, pd.DataFrame]", collection: Collectio
             on_click="ignore",
         )
 
-    others = {title: lambda frame=frame: show.table(frame) for title, frame in list(tables.items())[1:]}
-    return {**others, "Whole paper": take}
-
-
-def said(result: Result) -> dict[str, object]:
-    """The parameters that are no list, for the line under the result."""
-    return {name: value for name, value in asdict(result.params).items() if not isinstance(value, tuple)}
+    return {**{table.title: lambda table=table: show.table(table.make()) for table in tables[1:]}, "Whole paper": take}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from irmeval.experiments.scorecard import Scorecard
+from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
 from irmeval.plots import theme
 from irmeval.report.tables import escape_markdown
 
@@ -15,9 +15,9 @@ BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weig
 def draw(result: Scorecard) -> None:
     """The sentence, the table, and where each criterion is shown at length."""
     st.write(escape_markdown(result.headline()))
-    frame = result.frame()
+    frame, knees = result.numbers(), dict(zip(result.numbers()[KNEE], result.frame()[KNEE], strict=True))
     marked = dict(zip((c.name for c in result.columns), result.best, strict=True))
-    place = {str(m): i for i, m in enumerate(result.measures)}
+    place = {m: i for i, m in enumerate(result.measures)}
 
     def mark(column: "object") -> list[str]:
         best = marked.get(column.name)
@@ -27,12 +27,17 @@ def draw(result: Scorecard) -> None:
         c.name: st.column_config.NumberColumn(c.name, help=f"{c.meaning} {'More' if c.more else 'Less'} is better.", format="%.3f")
         for c in result.columns
     }
-    words["knee (%)"] = st.column_config.NumberColumn("knee (%)", help=words["knee (%)"]["help"], format="%.1f")
+    words[KNEE] = st.column_config.Column(KNEE, help=words[KNEE]["help"])
     words["mean rank"] = st.column_config.NumberColumn(
         "mean rank", help="Over all columns, 1 the best. Columns are not independent: take it as a summary.", format="%.2f"
     )
     state = st.dataframe(
-        frame.style.apply(mark), hide_index=True, column_config=words, key="scorecard", on_select="rerun", selection_mode="single-cell"
+        frame.style.apply(mark).format({KNEE: lambda rate: knees.get(rate, "")}),
+        hide_index=True,
+        column_config=words,
+        key="scorecard",
+        on_select="rerun",
+        selection_mode="single-cell",
     )
     pages = {column.name: str(PAGES / f"{column.page}.py") for column in result.columns}
     for _, name in state.selection.cells:

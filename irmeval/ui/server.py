@@ -15,8 +15,8 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irmeval import read_collection
-from irmeval.experiments.incompleteness import Params, incompleteness
-from irmeval.experiments.significance import significance
+from irmeval.experiments.incompleteness.curves import Params, incompleteness
+from irmeval.experiments.significance.every_pair import significance
 from irmeval.ui import camera
 from irmeval.ui.session import SAMPLE
 

@@ -4,6 +4,7 @@ import argparse
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -90,7 +91,7 @@ def loaded() -> Loaded:
     return replace(base(), collection=selected().collection)
 
 
-def command(experiment: Experiment, result: Result) -> str:
+def command(experiment: Experiment[Any, Any], result: Result) -> str:
     """The command that makes a result again, on what is loaded and selected here."""
     return recipe.command(experiment, result, matrix() or base().collection, selection(), teams=bool(team_list()))
 

@@ -8,7 +8,8 @@ import streamlit as st
 import irmeval
 from irmeval import Collection, Scores
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.contents import contents
+from irmeval.experiments.data.contents import contents
+from irmeval.params import said
 from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.figures import config, page
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from irmeval.experiments.base import Chart, Result
+    from irmeval.experiments.base import Chart, Result, Table
     from irmeval.metrics import Metric
 
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
@@ -43,12 +44,12 @@ def result(
     more: "Mapping[str, Callable[[], None]] | None" = None,
     *,
     charts: "Sequence[Chart] | None" = None,
-    tables: "Mapping[str, pd.DataFrame] | None" = None,
-    **view: str,
+    tables: "Sequence[Table] | None" = None,
+    **view: Any,
 ) -> None:
     """The block of an experiment's result: sentence, charts, two in a row, and below on demand its table, method and downloads.
 
-    `charts` and `tables` stand in place of those that the result would show; `more` adds views of the page's own, by title; `view` is handed to `one_of`: a second block on a page needs a key of its own.
+    `charts` and `tables` stand in place of those that the result would show; `more` adds views of the page's own, by title; `view` is handed to `rest`.
     """
     st.write(escape_markdown(result.headline()))
     charts = result.charts() if charts is None else charts
@@ -61,7 +62,7 @@ def result(
     for row in rows:
         for one, column in zip(row, st.columns(len(row)), strict=True):
             with column:
-                chart(one, f"{name}-{slug(one.title)}")
+                chart(one, f"{name}-{one.name}")
     rest(name, result, charts, more, tables=tables, **view)
 
 
@@ -71,29 +72,29 @@ def rest(
     charts: "Iterable[Chart]",
     more: "Mapping[str, Callable[[], None]] | None" = None,
     *,
-    tables: "Mapping[str, pd.DataFrame] | None" = None,
+    tables: "Sequence[Table] | None" = None,
     notes: Iterable[str] = (),
     **view: str,
 ) -> None:
     """What stands below a result's charts, on demand: table, the page's own views, method (with the page's notes) and downloads.
 
-    `tables` are shown in place of those that the result would show.
+    `tables` are shown in place of those that the result would show; `view` is handed to `one_of`: a second block on a page needs a key of its own.
     """
-    found, tables = EXPERIMENTS[name], result.tables() if tables is None else tables
+    experiment, tables = EXPERIMENTS[name], result.tables() if tables is None else tables
 
     def method() -> None:
-        st.write(escape_markdown(f"{found.meaning} Source: {found.source}."))
+        st.write(escape_markdown(f"{experiment.meaning} Source: {experiment.source}."))
         for line in notes:
             st.write(escape_markdown(line))
         formulas({m.metric.name: m.metric for m in result.measures}.values())
         st.markdown("On the command line", help="QRELS, RUNS, MATRIX and TEAMS stand for your files.")
-        st.code(session.command(found, result), language="bash", wrap_lines=True)
+        st.code(session.command(experiment, result), language="bash", wrap_lines=True)
 
     views = {
-        "Table": lambda: table(next(iter(tables.values()))),
+        "Table": lambda: table(tables[0].make()),
         **(more or {}),
         "Method": method,
-        "Download": lambda: downloads(name, tables, {one.title: one.draw for one in charts}),
+        "Download": lambda: downloads(name, {one.title: one.make for one in tables}, {one.title: one.draw for one in charts}),
     }
     one_of(views, **view)
 
@@ -142,7 +143,7 @@ def overview_of(collection: Collection) -> None:
         st.markdown("Runs as read")
         share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
         table(found.runs(), column_config={"judged": share})
-    downloads("collection", found.tables(), {})
+    downloads("collection", {one.title: one.make for one in found.tables()}, {})
 
 
 def lacking(title: str, matrix: Matrix) -> None:
@@ -182,19 +183,19 @@ def board(board: "pd.DataFrame", scores: Scores) -> list[int]:
     return list(state.selection.rows)
 
 
-def downloads(name: str, tables: "Mapping[str, pd.DataFrame]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:
+def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:
     """Buttons for every table in every format, and every figure as a page of its own; files are made only when asked for."""
-    for title, frame in tables.items():
+    for title, make in tables.items():
         file = f"{name}-{slug(title)}"
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{title} (table)", width=240)
             for form, (label, mime) in OFFERED.items():
-                _button(label, lambda f=frame, w=FORMATS[form]: w(f), f"{file}.{ENDINGS[form]}", mime)
+                _button(label, lambda make=make, write=FORMATS[form]: write(make()), f"{file}.{ENDINGS[form]}", mime)
     for title, draw in figures.items():
         file = f"{name}-{slug(title)}"
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{title} (figure)", width=240)
-            _button("HTML", lambda d=draw, n=file: page(d(), n), f"{file}.html", "text/html")
+            _button("HTML", lambda draw=draw, file=file: page(draw(), file), f"{file}.html", "text/html")
 
 
 def _button(label: str, make: "Callable[[], str]", file: str, mime: str) -> None:
@@ -208,13 +209,14 @@ def formulas(metrics: "Iterable[Metric]") -> None:
         st.caption(escape_markdown(f"{metric.meaning} {metric.unjudged} Source: {metric.source}."))
 
 
-def provenance(loaded: Loaded | None, **more: object) -> None:
-    """What the numbers above rest on, enough to make them again; None where that is no collection."""
+def provenance(loaded: Loaded | None, params: Any = None, **more: object) -> None:
+    """What the numbers above rest on, enough to make them again: a collection, None where none is needed; declared parameters; what else there is."""
     parts = ["No collection is needed"]
     if loaded:
         c = loaded.collection
         parts = [f"{escape_markdown(loaded.name)} `{c.fingerprint[:12]}`", counted(len(c.runs), "run"), counted(len(c.topics), "topic")]
         if isinstance(c, Collection):
             parts += [f"policy: {form.policy_name(c.policy)}", f"depth {c.policy.depth}"]
-    parts += [f"{key.replace('_', ' ')} {escape_markdown(str(value))}" for key, value in more.items()]
+    said_of = {**(said(params) if params else {}), **more}
+    parts += [f"{key.replace('_', ' ')} {escape_markdown(str(value))}" for key, value in said_of.items()]
     st.caption(" · ".join([*parts, f"irmeval {irmeval.__version__}"]))

@@ -2,15 +2,11 @@
 
 import streamlit as st
 
-from irmeval.experiments.rankings import LINES, POINTS, Params, rankings
-from irmeval.ui import form, jobs, session, show
+from irmeval.experiments.agreement.rankings import LINES, POINTS, Params
+from irmeval.ui import experiment, form
 
-loaded, measures = session.loaded(), form.measures()
-c = loaded.collection
-
-st.title("Which runs do measures see differently?")
-session.welcome(loaded)
-names = [str(m) for m in measures]
+experiment.begin("rankings")
+names = form.measures()
 columns = st.columns(4, vertical_alignment="bottom")
 with columns[0]:
     by = st.selectbox("Sorted by", names, key="sorted_by", bind="query-params", help="The measure that puts the runs in order.")
@@ -30,8 +26,5 @@ with columns[3]:
     points = form.pick_one(
         "Points", {n: n for n in POINTS}, "points", "A point of the scatter plot is a run's mean, or a topic's mean over the runs."
     )
-params = Params(by, against or "", lines, points)
-result = jobs.run("Rankings", (c.fingerprint, measures, params), lambda progress: rankings(c, measures, params))
-if result:
-    show.result("rankings", result)
-    show.provenance(loaded, sorted_by=result.measures[result.by], against=result.measures[result.against])
+if result := experiment.run("rankings", names, Params(by, against or "", lines, points)):
+    experiment.present("rankings", result, said={"against": result.measures[result.against]})

@@ -23,5 +23,5 @@ dropped = st.file_uploader(
     help="Two columns, headed run and team. Without one, the rule in the sidebar tells the team from the run's name.",
 )
 session.take_teams(dropped.name if dropped else "", dropped.getvalue() if dropped else b"")
-show.downloads("selection", {"Runs": table}, {})
+show.downloads("selection", {"Runs": lambda: table}, {})
 show.provenance(loaded)

@@ -1,22 +1,10 @@
 """Decisions: which pairs of runs are still told apart as judgments disappear, and whether rightly."""
 
-import streamlit as st
+from irmeval.experiments.incompleteness.decisions import Params
+from irmeval.ui import experiment, form, pairs, session, show
 
-from irmeval.experiments.decisions import Params, significance_decisions
-from irmeval.ui import cached, form, jobs, pairs, session, show
-
-loaded, measures = session.loaded(), form.measures()
-c = loaded.collection
-
-st.title("Are the same runs still told apart?")
-session.welcome(loaded)
+experiment.begin("decisions")
 params = form.params(Params)
-store = cached.store(c.fingerprint, "decisions", params.seed, params.rounding, params.method, params.test, params.samples)
-key = (c.fingerprint, measures, params)
-result = jobs.run("Decisions", key, lambda progress: significance_decisions(c, measures, params, store=store, progress=progress))
-
-if result:
+if result := experiment.run("decisions", form.measures(), params):
     pairs.outcome(result)
-    show.provenance(
-        loaded, seed=params.seed, trials=params.trials, sampling=params.method, test=params.test, samples=params.samples, alpha=params.alpha
-    )
+    show.provenance(session.loaded(), params)

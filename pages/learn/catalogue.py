@@ -20,6 +20,6 @@ for i, metric in enumerate(shown):
         catalogue.card(metric, chosen)
 views = {
     "Table": lambda: show.table(frame(found)),
-    "Download": lambda: show.downloads("catalogue", {"Metrics": frame(found)}, {}),
+    "Download": lambda: show.downloads("catalogue", {"Metrics": lambda: frame(found)}, {}),
 }
 show.one_of(views)

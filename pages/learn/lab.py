@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.experiments.lab import lab
+from irmeval.experiments.learn.lab import lab
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import form, show
 from irmeval.ui import lab as bench
@@ -21,7 +21,7 @@ def work() -> None:
     with right:
         scores = st.container()
         params = bench.check(*texts, *bench.read_swap())
-    result = lab([*example.measures, *measures], params)
+    result = lab(measures=[*example.measures, *measures], params=params)
     with scores:
         st.write(escape_markdown(result.headline()))
         bench.board(result, measures)
@@ -31,10 +31,10 @@ def work() -> None:
     views = {
         "Step by step": lambda: bench.steps(result),
         "Method": lambda: show.formulas({m.metric.name: m.metric for m in result.measures}.values()),
-        "Download": lambda: show.downloads("lab", result.tables(), {}),
+        "Download": lambda: show.downloads("lab", {one.title: one.make for one in result.tables()}, {}),
     }
     show.one_of(views, "Step by step")
-    show.provenance(None, list=params.list, rest=params.rest)
+    show.provenance(None, params)
 
 
 work()

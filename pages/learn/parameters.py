@@ -4,19 +4,15 @@ from dataclasses import replace
 
 import streamlit as st
 
-from irmeval.experiments.parameters import LABELS, Params, having, parameters
+from irmeval.experiments.learn.parameters import LABELS, Params, having
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import form, jobs, session, show
+from irmeval.ui import experiment, form, session, show
 
-loaded, measures = session.loaded(), form.measures()
-c = loaded.collection
-
-st.title("What does a parameter change?")
-session.welcome(loaded)
+experiment.begin("parameters")
+measures = form.measures()
 offered = {name: LABELS[name] for name in LABELS if having(measures, name)}
 picked = form.pick_one("Parameter", offered, "parameter", "Those that the measures picked in the sidebar have.")
-key = (c.fingerprint, measures, picked)
-result = jobs.run("Parameters", key, lambda progress: parameters(c, measures, Params(picked), progress=progress))
+result = experiment.run("parameters", measures, Params(picked))
 
 
 @st.fragment
@@ -24,10 +20,10 @@ def look() -> None:
     """The curves, and the runs at the value of the slider."""
     shown = replace(result, at=form.slide(offered[picked], result.values, result.value, f"at-{picked}"))
     show.result("parameters", shown)
-    measure = form.pick_one("Runs by", {str(m): str(m) for m in shown.measures}, "measure", "The measure whose order of runs is shown.")
+    measure = form.pick_one("Runs by", {m: m for m in shown.measures}, "measure", "The measure whose order of runs is shown.")
     st.write(escape_markdown(shown.said_of_places(measure)))
     show.chart(shown.chart_of_places(measure), "places")
-    show.provenance(loaded, parameter=picked)
+    show.provenance(session.loaded(), shown.params)
 
 
 if result:

@@ -20,5 +20,6 @@ st.subheader("Topic by topic")
 st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")
 topics = leaderboard.by_topic(scores, runs)
 show.table(topics)
-show.downloads("leaderboard", {"Means": board, "Topics of the chosen runs": topics, "All topics": scores.frame()}, {})
+tables = {"Means": lambda: board, "Topics of the chosen runs": lambda: topics, "All topics": scores.frame}
+show.downloads("leaderboard", tables, {})
 st.download_button("All topics, as trec_eval -q prints them", lambda: exports.trec_scores(scores), "scores.txt", on_click="ignore")

@@ -1,19 +1,13 @@
 """Two runs: which is better, by which measures, on which topics."""
 
-from dataclasses import asdict
-
 import streamlit as st
 
-from irmeval.experiments.significance import Params
-from irmeval.ui import form, pairs, session, show
-
-loaded = session.scored()
+from irmeval.experiments.significance.every_pair import Params
+from irmeval.ui import experiment, form, pairs, session, show
 
 st.title("Which of two runs is better?")
-session.welcome(loaded)
-measures = () if session.matrix() else form.measures()
+session.welcome(session.scored())
 params = form.params(Params)
-result = pairs.tested("Two runs", loaded, measures, params)
-if result:
+if result := experiment.run("significance", experiment.measures("significance"), params, title="Two runs"):
     pairs.two(result)
-    show.provenance(loaded, **asdict(params))
+    show.provenance(session.scored(), params)

@@ -1,23 +1,16 @@
 """Matrix: every run against every other, and any two of them topic by topic."""
 
-from dataclasses import asdict
-
 import streamlit as st
 
-from irmeval.experiments.significance import Params
-from irmeval.ui import form, pairs, session, show
+from irmeval.experiments.significance.every_pair import Params
+from irmeval.ui import experiment, form, pairs, session, show
 
-loaded = session.scored()
-c = loaded.collection
-
-st.title("Which runs can be told apart?")
-session.welcome(loaded)
-names = [c.name] if session.matrix() else [str(m) for m in form.measures()]
+experiment.begin("significance")
 left, right = st.columns([1, 5], vertical_alignment="bottom")
+names = experiment.measures("significance") or [session.scored().collection.name]
 name = left.selectbox("Measure", names, key="measure", bind="query-params", help="The measure by which the runs are compared.")
 with right:
     params = form.params(Params)
-result = pairs.tested("Matrix", loaded, [name], params)
-if result:
+if result := experiment.run("significance", [name], params, title="Matrix"):
     pairs.look(result, name)
-    show.provenance(loaded, measure=name, **asdict(params))
+    show.provenance(session.scored(), params, measure=name)

@@ -1,22 +1,20 @@
 """Do tests, the stability method and the swap method agree which pairs of runs are the surest?"""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from irmeval.collection import Collection
-from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.experiments.scored import Scored, Seed, Sets, Size, scored
-from irmeval.experiments.significance import Samples
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.scored import Scored, scored
+from irmeval.experiments.settings import Samples, Seed, Sets, Size
+from irmeval.experiments.table import tidy
 from irmeval.metrics import Measure
-from irmeval.params import Param, check
-from irmeval.reading.matrix import Matrix
+from irmeval.params import Param, checked
 from irmeval.stats.correlation import tau_of_long
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.stability import stability
 from irmeval.stats.swap import swap
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +25,7 @@ PAPER = (("sign", MINORITY), ("sign", SWAP), (MINORITY, SWAP))
 """What S07r Table 14 compares."""
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """How the pairs are ordered."""
 
@@ -39,11 +37,8 @@ class Params:
     samples: Samples = 1000
     seed: Seed = 1
 
-    def __post_init__(self) -> None:
-        check(self)
 
-
-@dataclass(frozen=True, eq=False)
+@result
 class Orderings:
     """How alike the orders of the run pairs are, the surest first, by p of each test, by minority rate, by swap rate.
 
@@ -66,15 +61,9 @@ class Orderings:
 
     def frame(self) -> "pd.DataFrame":
         """One row per observation: measure, ordering_a, ordering_b, tau."""
-        import pandas as pd
-
-        a, b = np.triu_indices(len(ORDERINGS), 1)
-        names = np.array(ORDERINGS, dtype=object)
-        M = len(self.scores.names)
-        measures = np.repeat(np.array(self.scores.names, dtype=object), len(a))
-        return pd.DataFrame(
-            {"measure": measures, "ordering_a": np.tile(names[a], M), "ordering_b": np.tile(names[b], M), "tau": self.tau[:, a, b].ravel()}
-        )
+        frame = tidy({"measure": self.scores.names, "ordering_a": ORDERINGS, "ordering_b": ORDERINGS}, {"tau": self.tau})
+        later = np.triu(np.ones((len(ORDERINGS), len(ORDERINGS)), bool), 1)
+        return frame[np.tile(later.ravel(), len(self.scores.names))].reset_index(drop=True)
 
     def as_in_the_paper(self) -> "pd.DataFrame":
         """One row per measure: tau between sign test, minority rate and swap rate (S07r Table 14)."""
@@ -90,7 +79,7 @@ class Orderings:
             values = self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]
             told.append(f"{a} and {b} {np.nanmean(values):.2f}" if np.isfinite(values).any() else f"{a} and {b} undefined")
         how = "by " + self.scores.names[0] if len(self.scores.names) == 1 else f"mean over {len(self.scores.names)} measures"
-        return f"Kendall's tau between orders of {self.scores.pairs:,} pairs of runs, {how}: {'; '.join(told)}.{self.scores.left_out()}"
+        return f"Kendall's tau between orders of {counted(self.scores.pairs, 'pair')} of runs, {how}: {'; '.join(told)}.{self.scores.left_out()}"
 
     def charts(self) -> list[Chart]:
         """All orderings against each other, by the first measure."""
@@ -102,42 +91,36 @@ class Orderings:
 
         tau = self.tau[self.scores.names.index(name)]
         return Chart(
+            "orders",
             f"Orders of the run pairs by {name}",
             "Kendall's tau between two ways to say how sure the difference between two runs is: 1 where both put all pairs in the same order.",
             lambda: cells.cells(ORDERINGS, ORDERINGS, tau, title="Kendall's tau"),
         )
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """As in the paper; and all orderings."""
-        return {"Measures": self.as_in_the_paper(), "All orderings": self.frame()}
+        return [Table("measures", "Measures", self.as_in_the_paper), Table("orderings", "All orderings", self.frame)]
 
 
 @experiment(
     "pair-orderings",
     title="Pair orderings",
+    question="Do all methods find the same pairs sure?",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
     params=Params,
-    matrix=True,
+    takes=(COLLECTION, MATRIX, MEASURES),
+    pages=("swap",),
 )
-def pair_orderings(
-    source: Collection | Matrix,
-    measures: Sequence[str | Measure] = (),
-    params: Params = Params(),
-    *,
-    only: Sequence[str] = (),
-    progress: Progress | None = None,
-) -> Orderings:
+def pair_orderings(work: Work[Params]) -> Orderings:
     """The pairs of runs are put in the order of how sure their difference is: by p of each significance test, by their minority rate, by their
     swap rate. The orders are compared with each other.
 
     Raises `ParamError` where there are too few runs or topics.
     """
-    scores = scored(source, measures, only)
+    scores, params = scored(work), work.params
     n, f = len(ORDERINGS), (params.fuzziness,)
     tau = np.ones((len(scores.names), n, n))
-    for m, values in enumerate(scores.values):
-        if progress:
-            progress(m, len(scores.names))
+    for m, values in work.steps(enumerate(scores.values)):
         unsure = [compare(values, test, samples=params.samples, seed=params.seed).p for test in TESTS]
         unsure.append(stability(values, size=params.size, sets=params.sets, seed=params.seed, fuzziness=f).minority_of_pairs[0])
         unsure.append(swap(values, size=params.size, trials=params.sets, seed=params.seed).of_pairs)

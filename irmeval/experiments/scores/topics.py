@@ -1,17 +1,17 @@
 """How scores are spread over topics: by run, and by topic."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from irmeval.collection import Collection
-from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Table, Work, experiment, result
 from irmeval.experiments.scored import Scored, scored
+from irmeval.experiments.table import tidy
 from irmeval.metrics import Measure, measure
-from irmeval.params import Param, check
+from irmeval.params import Param, checked
 from irmeval.plots.strips import KINDS
 from irmeval.reading.matrix import Matrix
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """What is drawn."""
 
@@ -29,11 +29,8 @@ class Params:
         str, Param("drawn as", "box: quartiles, with what lies far off as dots. strip: every score as a dot.", choices=KINDS)
     ] = "box"
 
-    def __post_init__(self) -> None:
-        check(self)
 
-
-@dataclass(frozen=True, eq=False)
+@result
 class TopicScores:
     """Scores of runs on topics by one measure."""
 
@@ -62,10 +59,7 @@ class TopicScores:
 
     def frame(self) -> "pd.DataFrame":
         """One row per observation: run, topic, score."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product([self.scores.runs, self.scores.topics], names=["run", "topic"])
-        return pd.Series(self.values.ravel(), index, name="score").reset_index()
+        return tidy({"run": self.scores.runs, "topic": self.scores.topics}, {"score": self.values})
 
     def of_runs(self) -> "pd.DataFrame":
         """One row per run, best mean first: how its scores are spread over topics."""
@@ -99,14 +93,16 @@ class TopicScores:
             else "A box spans the middle half, its line is the median, dots lie far off"
         )
         return [
-            Chart("By run", f"{name} over the topics, best mean first. {how}; the diamond is the mean.", self._by_run, True),
+            Chart("by-run", "By run", f"{name} over the topics, best mean first. {how}; the diamond is the mean.", self._by_run, True),
             Chart(
+                "by-topic",
                 "By topic",
                 f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall box is a topic that tells runs apart.",
                 self._by_topic,
                 True,
             ),
             Chart(
+                "every-score",
                 "Every score",
                 f"{name}, best run on top, easiest topic on the left. What is deeper than all around it is a run's strong topic, what is paler its weak one.",
                 self._cells,
@@ -114,9 +110,9 @@ class TopicScores:
             ),
         ]
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """By run; by topic; every score."""
-        return {"Runs": self.of_runs(), "Topics": self.of_topics(), "Every score": self.frame()}
+        return [Table("runs", "Runs", self.of_runs), Table("topics", "Topics", self.of_topics), Table("scores", "Every score", self.frame)]
 
     def _by_run(self) -> "go.Figure":
         from irmeval.plots.strips import strips
@@ -160,18 +156,18 @@ def _spread(what: str, names: Sequence[str], values: np.ndarray) -> "pd.DataFram
     return pd.DataFrame({what: list(names), "mean": values.mean(axis=1), "deviation": values.std(axis=1), **columns})
 
 
-@experiment("topics", title="Topics", source="Sakai & Kando 2008, Fig. 2", params=Params, matrix=True)
-def topics(
-    source: Collection | Matrix,
-    measures: Sequence[str | Measure] = (),
-    params: Params = Params(),
-    *,
-    only: Sequence[str] = (),
-    progress: Progress | None = None,
-) -> TopicScores:
+@experiment(
+    "topics",
+    title="Topics",
+    question="How are scores spread over topics?",
+    source="Sakai & Kando 2008, Fig. 2",
+    params=Params,
+    takes=(COLLECTION, MATRIX, MEASURES),
+)
+def topics(work: Work[Params]) -> TopicScores:
     """Scores on the full judgments by one measure are shown topic by topic: how those of a run are spread over topics, and which topics are hard.
 
     Raises `ParamError` where there are fewer than two runs or topics.
     """
-    one = [] if isinstance(source, Matrix) else [measure(params.by or measures[0])]
-    return TopicScores(scored(source, one, only), params)
+    shown = () if isinstance(work.source, Matrix) else (measure(work.params.by or work.measures[0]),)
+    return TopicScores(scored(replace(work, measures=shown)), work.params)

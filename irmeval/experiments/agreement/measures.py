@@ -1,28 +1,26 @@
 """Which measures put the runs in the same order?"""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.base import Chart, Table, Work, experiment, result
 from irmeval.experiments.settings import Correlate
-from irmeval.metrics import Measure, distinct
-from irmeval.params import Param, check
+from irmeval.metrics import Measure
+from irmeval.params import Param, checked
 from irmeval.scores import evaluate
 from irmeval.stats.clustering import alike
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """How two orders of the runs are compared."""
 
@@ -31,11 +29,8 @@ class Params:
         0.01
     )
 
-    def __post_init__(self) -> None:
-        check(self)
 
-
-@dataclass(frozen=True, eq=False)
+@result
 class Agreement:
     """Correlation of the orders of the runs by each two measures.
 
@@ -67,29 +62,29 @@ class Agreement:
         import pandas as pd
 
         M = len(self.measures)
-        names = np.array([str(m) for m in self.measures], dtype=object)
+        names = np.array(self.measures, dtype=object)
         symmetric = np.allclose(self.values, self.values.T, equal_nan=True)
         a, b = np.triu_indices(M, 1) if symmetric else np.nonzero(~np.eye(M, dtype=bool))
-        found = self.values[a, b]
-        frame = pd.DataFrame({"measure_a": names[a], "measure_b": names[b], self.params.correlation: found})
-        return frame.assign(significant=np.abs(found) >= self.critical) if np.isfinite(self.critical) else frame
+        values = self.values[a, b]
+        frame = pd.DataFrame({"measure_a": names[a], "measure_b": names[b], self.params.correlation: values})
+        return frame.assign(significant=np.abs(values) >= self.critical) if np.isfinite(self.critical) else frame
 
     def square(self) -> "pd.DataFrame":
         """The correlations as a table, one row and one column per measure, alike ones side by side."""
         import pandas as pd
 
-        names = [str(self.measures[i]) for i in self.order]
+        names = [self.measures[i] for i in self.order]
         return pd.DataFrame(self.values[np.ix_(self.order, self.order)], columns=names).assign(measure=names)[["measure", *names]]
 
     def headline(self) -> str:
         """Which two measures agree most, and which least."""
-        names, runs = [str(m) for m in self.measures], len(self.runs)
+        names, runs = self.measures, counted(len(self.runs), "run")
         label = CORRELATIONS[self.params.correlation].label
         between = np.where(np.eye(len(names), dtype=bool), np.nan, self.values)
         if not np.isfinite(between).any():
             return "There is no order of runs to compare: pick at least two measures that do not tie all runs."
         (a, b), (c, d) = (np.unravel_index(int(pick(between)), between.shape) for pick in (np.nanargmax, np.nanargmin))
-        text = f"By {label} over {runs} runs, {names[a]} and {names[b]} agree most ({between[a, b]:.3f})"
+        text = f"By {label} over {runs}, {names[a]} and {names[b]} agree most ({between[a, b]:.3f})"
         text += f", {names[c]} and {names[d]} least ({between[c, d]:.3f})." if len(names) > 2 else "."
         if np.isnan(self.critical):
             return text
@@ -102,6 +97,7 @@ class Agreement:
         bracket = " In brackets: not significant." if np.isfinite(self.critical) else ""
         return [
             Chart(
+                "matrix",
                 "Measures against each other",
                 "The deeper, the more alike two measures order the runs. Rows and columns are in the order of a hierarchical clustering, so that "
                 f"measures that agree stand together as blocks on the diagonal.{bracket}",
@@ -109,14 +105,14 @@ class Agreement:
             )
         ]
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """As a matrix; and as a list."""
-        return {"Matrix": self.square(), "Two measures each": self.frame()}
+        return [Table("matrix", "Matrix", self.square), Table("list", "Two measures each", self.frame)]
 
     def _matrix(self) -> "go.Figure":
         from irmeval.plots import cells
 
-        names = [str(self.measures[i]) for i in self.order]
+        names = [self.measures[i] for i in self.order]
         values = self.values[np.ix_(self.order, self.order)]
         weak = np.abs(values) < self.critical if np.isfinite(self.critical) else None
         return cells.cells(names, names, values, title=CORRELATIONS[self.params.correlation].label, high=1.0, framed=weak)
@@ -124,20 +120,19 @@ class Agreement:
 
 @experiment(
     "agreement",
-    title="Measures",
+    title="Metrics",
+    question="Which measures agree?",
     source="Sakai & Kando 2008, Table 6; Sakai 2007 (alternatives to bpref), Table 2; Sakai 2007 (reliability), Tables 5-11",
     params=Params,
+    pages=("metrics",),
 )
-def agreement(
-    collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
-) -> Agreement:
+def agreement(work: Work[Params]) -> Agreement:
     """The runs are put in order by each measure on the full judgments, and the orders are compared, each two of them.
 
     Raises `ParamError` where there are fewer than two runs.
     """
-    chosen = distinct(measures)
-    if len(collection.runs) < 2:
+    if len(work.collection.runs) < 2:
         raise ParamError("expected at least 2 runs to put in order, came 1.")
-    means = np.nan_to_num(evaluate(collection, chosen).means)
-    values = np.array([CORRELATIONS[params.correlation].compute(row, means) for row in means])
-    return Agreement(values, chosen, collection.runs, params)
+    means = np.nan_to_num(evaluate(work.collection, work.measures).means)
+    values = np.array([CORRELATIONS[work.params.correlation].compute(row, means) for row in means])
+    return Agreement(values, work.measures, work.collection.runs, work.params)

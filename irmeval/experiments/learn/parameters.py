@@ -1,19 +1,19 @@
 """What a parameter of the measures does to scores and to the order of the runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart, Progress, experiment
+from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.table import ordered, tidy
 from irmeval.gains import PRESETS
-from irmeval.metrics import METRICS, Measure, distinct, measure
-from irmeval.params import Field, Param, check
+from irmeval.metrics import METRICS, Measure
+from irmeval.params import Field, Param, checked
 from irmeval.scores import evaluate
+from irmeval.stats import ranks
 from irmeval.stats.correlation import tau_b
 
 if TYPE_CHECKING:
@@ -30,19 +30,24 @@ HIGHEST = 1000
 """Values past this make no more difference."""
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """Which parameter is varied."""
 
     parameter: Annotated[str, Param("parameter", "What is varied, in all measures that have it.", choices=tuple(LABELS))] = "beta"
 
-    def __post_init__(self) -> None:
-        check(self)
-
 
 def having(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
     """The measures that a parameter can vary: those that declare it; for the gain map, those that tell grades apart."""
     return tuple(m for m in measures if (m.metric.graded if parameter == GAINS else parameter in m.metric.params))
+
+
+def some_having(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
+    """The same; raises `ParamError` where there is none."""
+    if some := having(measures, parameter):
+        return some
+    lacking = "tells grades of relevance apart; pick nDCG or Q, say" if parameter == GAINS else f"has {parameter}"
+    raise ParamError(f"{parameter}: none of the measures {lacking}.")
 
 
 def grid(field: Field, highest: int) -> list[float]:
@@ -56,15 +61,7 @@ def grid(field: Field, highest: int) -> list[float]:
     return [*([0.0] if low == 0 else []), *(field.kind(v) for v in steps if low <= v <= high and v == field.kind(v))]
 
 
-def varied(one: Measure, parameter: str, value: float) -> Measure:
-    """The measure with one parameter set anew."""
-    params = {**one.params, parameter: value}
-    inner = ",".join(f"{name}={v}" for name, v in params.items() if name != "k" and v is not None)
-    cutoff = "" if params.get("k") is None else f"@{params['k']}"
-    return measure(f"{one.metric.name}({inner}){cutoff}{chr(39) if one.prime else ''}")
-
-
-@dataclass(frozen=True, eq=False)
+@result
 class Parameters:
     """Mean scores of the runs at each value of a parameter, beside those of the measures as they were chosen.
 
@@ -111,21 +108,17 @@ class Parameters:
 
     def frame(self) -> "pd.DataFrame":
         """One row per observation: measure, value of the parameter, mean, tau."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product([[str(m) for m in self.measures], self.values], names=["measure", self.params.parameter])
-        return pd.DataFrame({"mean": self.mean.ravel(), "tau": self.tau.ravel()}, index).reset_index()
+        return tidy({"measure": self.measures, self.params.parameter: self.values}, {"mean": self.mean, "tau": self.tau})
 
     def places(self, measure: str) -> "pd.DataFrame":
         """One row per run, best by the measure as chosen first: rank and mean as chosen and at the value looked at, and how many places it moves up."""
         import pandas as pd
 
-        i = [str(m) for m in self.measures].index(measure)
-        before, after = self.default[i], self.means[i, self.values.index(self.value)]
-        rank = [1 + (m[None, :] > m[:, None]).sum(axis=1) for m in (before, after)]
-        columns = {"run": self.runs, "rank as chosen": rank[0], "rank now": rank[1], "places up": rank[0] - rank[1]}
-        frame = pd.DataFrame({**columns, "mean as chosen": before, "mean now": after})
-        return frame.sort_values("rank as chosen", kind="stable").reset_index(drop=True)
+        m = self.measures.index(measure)
+        before, after = self.default[m], self.means[m, self.values.index(self.value)]
+        old, new = ranks.places(before), ranks.places(after)
+        columns = {"run": self.runs, "rank as chosen": old, "rank now": new, "places up": old - new}
+        return ordered(pd.DataFrame({**columns, "mean as chosen": before, "mean now": after}), "rank as chosen")
 
     def chart_of_places(self, measure: str) -> Chart:
         """The order of the runs as chosen and at the value looked at."""
@@ -133,6 +126,7 @@ class Parameters:
 
         places = self.places(measure)
         return Chart(
+            "places",
             f"Runs by {measure}",
             "Best run on top. A line that crosses others is a run that changes places: green climbs, vermillion falls, grey stays.",
             lambda: slope(
@@ -143,7 +137,7 @@ class Parameters:
     def said_of_places(self, measure: str) -> str:
         """Which runs change places at the value looked at, in a sentence."""
         places = self.places(measure)
-        tau = self.tau[[str(m) for m in self.measures].index(measure), self.values.index(self.value)]
+        tau = self.tau[self.measures.index(measure), self.values.index(self.value)]
         what = f"With {self.params.parameter} = {self.value}, {measure}"
         moved = places[places["places up"] != 0]
         if moved.empty:
@@ -163,7 +157,7 @@ class Parameters:
             return "There is no order of runs to compare: too few runs, or none that differ."
         i, v = self._least
         name = self.params.parameter
-        calm = [str(m) for m, t in zip(self.measures, self.tau, strict=True) if np.nanmin(t, initial=1.0) > 0.9]
+        calm = [m for m, t in zip(self.measures, self.tau, strict=True) if np.nanmin(t, initial=1.0) > 0.9]
         text = f"The order of the runs changes most by {self.measures[i]} at {name} = {self.values[v]} (tau {self.tau[i, v]:.2f} with the measure as chosen)"
         return f"{text}; at every value above .9: {', '.join(calm) or 'none'}."
 
@@ -172,6 +166,7 @@ class Parameters:
         label = LABELS[self.params.parameter]
         return [
             Chart(
+                "tau",
                 "Kendall's tau",
                 f"How alike the order of the runs is to that by the measure as chosen, at each {label}: 1 is the same, dotted .9 is commonly taken as nearly the same.",
                 lambda: self._curves(
@@ -182,21 +177,25 @@ class Parameters:
                 ),
             ),
             Chart(
+                "mean",
                 "Mean score",
                 f"Mean over runs and topics at each {label}: what moves here and not on the left changes all runs alike.",
                 lambda: self._curves(self.mean, "mean score over runs and topics"),
             ),
         ]
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """Per measure and value; and per measure the runs, as chosen and at the value looked at."""
-        return {"Values": self.frame(), **{f"Runs by {m}": self.places(str(m)) for m in self.measures}}
+        return [
+            Table("values", "Values", self.frame),
+            *(Table(f"runs-{m}", f"Runs by {m}", partial(self.places, m)) for m in self.measures),
+        ]
 
     def _curves(self, values: np.ndarray, ytitle: str, low: float = 0.0, threshold: float | None = None) -> "go.Figure":
         from irmeval.plots import curves, theme
 
-        style = theme.styles(map(str, self.measures))
-        lines: list[Curve] = [curves.Curve(str(m), v, style[str(m)]) for m, v in zip(self.measures, values, strict=True)]
+        style = theme.styles(self.measures)
+        lines: list[Curve] = [curves.Curve(m, v, style[m]) for m, v in zip(self.measures, values, strict=True)]
         top = 1.0 if threshold else float(np.nanmax(values, initial=0)) or 1.0
         return curves.curves(
             range(len(self.values)),
@@ -213,35 +212,32 @@ class Parameters:
 @experiment(
     "parameters",
     title="Parameters",
+    question="What does a parameter change?",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008, Sections 3.3-3.4; Bompada et al. 2007, Fig. 3",
     params=Params,
 )
-def parameters(
-    collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
-) -> Parameters:
+def parameters(work: Work[Params]) -> Parameters:
     """One parameter is varied in all measures that have it, and the order of the runs is compared with that by the measures as
     they were chosen.
 
     Measures without the parameter are left out. Raises `ParamError` where none is left.
     """
+    collection, params = work.collection, work.params
     name = params.parameter
-    chosen = having(distinct(measures), name)
-    if not chosen:
-        raise ParamError(f"parameter: none of the measures has {name}.")
+    measures = some_having(work.measures, name)
     values: list[Any]
     if name == GAINS:
         values = list(PRESETS)
     else:
-        values = list(grid(chosen[0].metric.params[name], collection.top_grade if name == "rel" else min(HIGHEST, collection.policy.depth)))
+        highest = collection.top_grade if name == "rel" else min(HIGHEST, collection.policy.depth)
+        values = list(grid(measures[0].metric.params[name], highest))
     means = []
-    for done, value in enumerate(values):
+    for value in work.steps(values):
         if name == GAINS:
-            means.append(evaluate(collection, chosen, gains=value).means)
+            means.append(evaluate(collection, measures, gains=value).means)
         else:
-            scored = [varied(m, name, value) for m in chosen]
-            found = evaluate(collection, scored)
-            means.append(found.means[[found.measures.index(m) for m in scored]])
-        if progress:
-            progress(done + 1, len(values))
+            changed = [m.varied(name, value) for m in measures]
+            scores = evaluate(collection, changed)
+            means.append(scores.means[[scores.measures.index(m) for m in changed]])
     texts = tuple(v if isinstance(v, str) else f"{v:g}" for v in values)
-    return Parameters(evaluate(collection, chosen).means, np.array(means).swapaxes(0, 1), chosen, texts, collection.runs, params)
+    return Parameters(evaluate(collection, measures).means, np.array(means).swapaxes(0, 1), measures, texts, collection.runs, params)

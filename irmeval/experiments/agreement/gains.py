@@ -1,24 +1,23 @@
 """Does it matter how much a grade of relevance gains?"""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from irmeval.collection import Collection
-from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.experiments.parameters import GAINS, having
-from irmeval.experiments.scored import Seed, Sets, Size, scored
-from irmeval.experiments.swap import Threshold
+from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.learn.parameters import GAINS, some_having
+from irmeval.experiments.scored import scored
+from irmeval.experiments.settings import Seed, Sets, Size, Threshold
+from irmeval.experiments.table import tidy
 from irmeval.gains import Gains, parse
-from irmeval.metrics import Measure, distinct
-from irmeval.params import Param, check
+from irmeval.metrics import Measure
+from irmeval.params import Param, checked
 from irmeval.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.stability import FUZZINESS, Stability, stability
 from irmeval.stats.swap import Required, required, swap
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +28,7 @@ MAPS: dict[str, Gains | None] = {DEFAULT: None, "flat": "flat", "steep": "steep"
 """Those of S07r 4.5; by default the gain is the grade."""
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """A gain map to try beside those of the papers, and how stability and sensitivity are measured."""
 
@@ -45,12 +44,11 @@ class Params:
     seed: Seed = 1
 
     def __post_init__(self) -> None:
-        check(self)
         if self.own:
             parse(self.own)
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class GainMaps:
     """Order of the runs, stability and sensitivity of the graded measures under each gain map.
 
@@ -79,21 +77,13 @@ class GainMaps:
 
     def frame(self) -> "pd.DataFrame":
         """One row per measure and map: tau, required_difference, sensitivity, topics."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product([[str(m) for m in self.measures], self.maps], names=["measure", "gains"])
         columns = {"tau": self.tau, "required_difference": self.required.difference, "sensitivity": self.required.sensitivity}
-        frame = pd.DataFrame({name: values.ravel() for name, values in columns.items()}, index).reset_index()
-        return frame.assign(topics=np.tile(self.topics, len(self.measures)))
+        return tidy({"measure": self.measures, "gains": self.maps}, {**columns, "topics": self.topics})
 
     def curves(self) -> "pd.DataFrame":
         """One row per measure, map and f: minority rate and proportion of ties."""
-        import pandas as pd
-
-        names = {"measure": [str(m) for m in self.measures], "gains": self.maps, "fuzziness": FUZZINESS}
-        index = pd.MultiIndex.from_product(names.values(), names=names)
-        columns = {"minority_rate": self.found.minority_rate.ravel(), "proportion_of_ties": self.found.proportion_of_ties.ravel()}
-        return pd.DataFrame(columns, index).reset_index()
+        columns = {"minority_rate": self.found.minority_rate, "proportion_of_ties": self.found.proportion_of_ties}
+        return tidy({"measure": self.measures, "gains": self.maps, "fuzziness": FUZZINESS}, columns)
 
     def headline(self) -> str:
         """What changes the order of the runs most, and the sensitivity."""
@@ -101,12 +91,12 @@ class GainMaps:
             return "All relevant documents have the same grade here: a gain map can make no difference but to measures that blend in the count of documents."
         if not np.isfinite(self.tau).any():
             return "There is no order of runs to compare: none differ."
-        names = [str(m) for m in self.measures]
+        names = self.measures
         i, g = np.unravel_index(int(np.nanargmin(self.tau)), self.tau.shape)
         # on fewer topics, sensitivity is lower whatever the gains
         change = np.where(self.topics == self.topics[0], self.required.sensitivity - self.required.sensitivity[:, :1], 0)
         j, h = np.unravel_index(int(np.abs(change).argmax()), change.shape)
-        text = f"Other gains change the order of {len(self.runs)} runs most by {names[i]} with {self.maps[g]} gains (tau {self.tau[i, g]:.3f} with the default)"
+        text = f"Other gains change the order of {counted(len(self.runs), 'run')} most by {names[i]} with {self.maps[g]} gains (tau {self.tau[i, g]:.3f} with the default)"
         before, after = self.required.sensitivity[j, 0], self.required.sensitivity[j, h]
         text += (
             f"; sensitivity changes most for {names[j]} with {self.maps[h]} gains, from {before:.1%} to {after:.1%}."
@@ -124,16 +114,18 @@ class GainMaps:
         """Tau; sensitivity; stability by the first measure."""
         from irmeval.plots import cells
 
-        names = [str(m) for m in self.measures]
+        names = self.measures
         maps = [name if n == self.topics[0] else f"{name} ({n} topics)" for name, n in zip(self.maps, self.topics, strict=True)]
         at = f"{self.params.threshold:g}%"
         return [
             Chart(
+                "tau",
                 "Tau with the default gains",
                 "How alike the order of the runs is to that with the default gains, where the gain is the grade, on the same topics: 1 is the same.",
                 lambda: cells.cells(names, maps[1:], self.tau[:, 1:], title="Kendall's tau", high=1.0),
             ),
             Chart(
+                "sensitivity",
                 f"Sensitivity at a swap rate of {at}",
                 "Share of the comparisons of two runs whose difference is large enough for other topics to confirm it. Deeper along a row: gains "
                 "under which the measure tells more apart, if on as many topics.",
@@ -145,15 +137,16 @@ class GainMaps:
     def chart_of(self, name: str) -> Chart:
         """Minority rate against proportion of ties by one measure, a line per map."""
         return Chart(
+            "stability",
             f"Stability of {name}",
             "Minority rate and proportion of ties, a line per gain map, a point per f. The further to the lower left, the better; lines on each other are "
             "gains that make no difference.",
-            lambda: self._curves([str(m) for m in self.measures].index(name)),
+            lambda: self._curves(self.measures.index(name)),
         )
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """Per measure and map; the curves."""
-        return {"Gain maps": self.frame(), "Stability": self.curves()}
+        return [Table("maps", "Gain maps", self.frame), Table("stability", "Stability", self.curves)]
 
     def _curves(self, m: int) -> "go.Figure":
         from irmeval.plots import paths, theme
@@ -171,30 +164,26 @@ class GainMaps:
 @experiment(
     "gains",
     title="Gains",
+    question="Does it matter what a grade is worth?",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5, Figs. 8-9, Tables 12-13",
     params=Params,
 )
-def gains(
-    collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
-) -> GainMaps:
+def gains(work: Work[Params]) -> GainMaps:
     """The graded measures are computed with other gains for the grades of relevance. The order of the runs is compared with that under the default
     gains, where the gain is the grade; stability and sensitivity are measured anew.
 
     Measures that do not tell grades apart are left out. Raises `ParamError` where none is left, a gain map is none, or there are too few runs,
     or topics with a score under a map.
     """
-    chosen = having(distinct(measures), GAINS)
-    if not chosen:
-        raise ParamError("gains: none of the measures tells grades of relevance apart; pick nDCG or Q, say.")
-    scored(collection, chosen)  # refuses what is too little under the default gains
+    collection, params = work.collection, work.params
+    graded = some_having(work.measures, GAINS)
+    scored(replace(work, measures=graded))  # refuses what is too little under the default gains
     maps = MAPS | ({OWN: params.own} if params.own else {})
-    default = evaluate(collection, chosen).values
+    default = evaluate(collection, graded).values
     tried: list[str] = []
-    tau, found, needed, topics = [], [], [], []
-    for name, given in maps.items():
-        if progress:
-            progress(len(tried), len(maps))
-        values = evaluate(collection, chosen, gains=given).values
+    tau, counts, needed, topics = [], [], [], []
+    for name, given in work.steps(maps.items()):
+        values = evaluate(collection, graded, gains=given).values
         kept = np.isfinite(values).all(axis=(0, 1)) & np.isfinite(default).all(axis=(0, 1))
         if name != DEFAULT and kept.sum() < 2:
             continue
@@ -202,15 +191,15 @@ def gains(
         topics.append(int(kept.sum()))
         values = values[..., kept]
         tau.append(tau_b(values.mean(axis=-1), default[..., kept].mean(axis=-1)))
-        found.append(stability(values, size=params.size, sets=params.sets, seed=params.seed))
+        counts.append(stability(values, size=params.size, sets=params.sets, seed=params.seed))
         needed.append(required(swap(values, size=params.size, trials=params.sets, seed=params.seed), threshold=params.threshold / 100))
     return GainMaps(
         tau=np.stack(tau, axis=1),
-        found=Stability(*(np.stack(v, axis=1) for v in zip(*found, strict=True))),
+        found=Stability(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
         required=Required(*(np.stack(v, axis=1) for v in zip(*needed, strict=True))),
         topics=np.array(topics),
         maps=tuple(tried),
-        measures=chosen,
+        measures=graded,
         runs=collection.runs,
         params=params,
         top=collection.top_grade,

@@ -1,25 +1,24 @@
 """Which runs can be told apart: every pair tested, by every measure."""
 
-from collections.abc import MutableMapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from irmeval.collection import Collection
-from irmeval.errors import ParamError, UnknownName
-from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.experiments.pair import Pair
-from irmeval.metrics import Measure, distinct
-from irmeval.params import Param, check
-from irmeval.reading.matrix import Matrix
-from irmeval.registry import nearest
-from irmeval.scores import evaluate
+from irmeval.errors import ParamError
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.scored import names_of, values_of
+from irmeval.experiments.scores.two_runs import Pair
+from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
+from irmeval.experiments.table import of_pairs, ordered
+from irmeval.metrics import Measure
+from irmeval.params import checked
 from irmeval.stats.bootstrap import interval, required_difference
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.pairs import Pairs, discriminative_power, effect_size
-from irmeval.stats.significance import TESTS, compare
+from irmeval.stats.significance import TESTS, compare, said_of_p
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,17 +27,8 @@ if TYPE_CHECKING:
 READABLE = 40
 """Runs that a figure names, unless more are asked for."""
 
-Test = Annotated[str, Param("test", " ".join(f"{t.name}: {t.label}." for t in TESTS.values()) + " All two-sided.", choices=tuple(TESTS))]
-Samples = Annotated[int, Param("samples", "Resamples of a simulated test, B in the papers.", low=10, high=100_000)]
-Alpha = Annotated[float, Param("alpha", "A pair is told apart where p is below this level.", low=0.0001, high=0.5)]
-Correct = Annotated[
-    str,
-    Param("correction", "Adjusts p to the number of pairs, before it meets alpha. tukey needs none.", choices=tuple(CORRECTIONS)),
-]
-Seed = Annotated[int, Param("seed", "Same seed, same samples.", low=0, high=2**31 - 1)]
 
-
-@dataclass(frozen=True)
+@checked
 class Params:
     """How a pair of runs is tested."""
 
@@ -48,8 +38,16 @@ class Params:
     correction: Correct = "none"
     seed: Seed = 1
 
-    def __post_init__(self) -> None:
-        check(self)
+
+class Testing(Protocol):
+    """Parameters of an experiment that tests pairs of runs."""
+
+    @property
+    def test(self) -> str: ...
+    @property
+    def samples(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
 
 
 class Tested(NamedTuple):
@@ -62,11 +60,7 @@ class Tested(NamedTuple):
     pairs: Pairs
 
 
-Store = MutableMapping[str, Tested]
-"""measure -> what need not be tested again, for one source, choice of runs, test, number of samples and seed"""
-
-
-@dataclass(frozen=True, eq=False)
+@result
 class Significance:
     """Every pair of runs, tested by every measure. Pairs are in the order of ``np.triu_indices(runs, 1)``.
 
@@ -90,12 +84,12 @@ class Significance:
     @cached_property
     def difference(self) -> np.ndarray:
         """Mean score of the first run of a pair less that of the second [measure, pair]."""
-        return np.array([one.pairs.difference for one in self.tested])
+        return np.array([tested.pairs.difference for tested in self.tested])
 
     @cached_property
     def p(self) -> np.ndarray:
         """p-values, corrected for the number of pairs [measure, pair]."""
-        return adjust(np.array([one.pairs.p for one in self.tested]), self.params.correction)
+        return adjust(np.array([tested.pairs.p for tested in self.tested]), self.params.correction)
 
     @cached_property
     def significant(self) -> np.ndarray:
@@ -111,19 +105,19 @@ class Significance:
     def required(self) -> np.ndarray:
         """Difference in mean score that Sakai's bootstrap estimates to be enough [measure]; whatever the test."""
         alpha, samples, seed = self.params.alpha, self.params.samples, self.params.seed
-        return np.array([float(required_difference(one.scores, alpha=alpha, samples=samples, seed=seed)) for one in self.tested])
+        return np.array([float(required_difference(tested.scores, alpha=alpha, samples=samples, seed=seed)) for tested in self.tested])
 
     @cached_property
     def intervals(self) -> tuple[np.ndarray, np.ndarray]:
         """Bootstrap interval of each difference at level 1 - alpha, as (low, high), each [measure, pair]."""
         level, samples, seed = 1 - self.params.alpha, self.params.samples, self.params.seed
-        low, high = zip(*(interval(one.scores, level=level, samples=samples, seed=seed) for one in self.tested), strict=True)
+        low, high = zip(*(interval(tested.scores, level=level, samples=samples, seed=seed) for tested in self.tested), strict=True)
         return np.array(low), np.array(high)
 
     @cached_property
     def effect(self) -> np.ndarray:
         """Effect size of each difference, in its standard deviations over topics [measure, pair]."""
-        return np.array([effect_size(one.scores) for one in self.tested])
+        return np.array([effect_size(tested.scores) for tested in self.tested])
 
     @cached_property
     def square(self) -> np.ndarray:
@@ -140,32 +134,33 @@ class Significance:
     def pair(self, name: str, a: str, b: str) -> Pair:
         """All there is to say about two different runs by one measure, a against b."""
         m, i, j = self.names.index(name), self.runs.index(a), self.runs.index(b)
-        one, k, sign = self.tested[m], self.square[i, j], 1 if i < j else -1
+        tested, k, sign = self.tested[m], self.square[i, j], 1 if i < j else -1
         low, high = sorted(sign * float(end[m, k]) for end in self.intervals)
         p, effect = float(self.p[m, k]), sign * float(self.effect[m, k])
-        return Pair(name, a, b, one.topics, one.scores[i], one.scores[j], p, self.params.alpha, effect, low, high)
+        return Pair(
+            name, a, b, tested.topics, tested.scores[i], tested.scores[j], p, self.said_of_p(p), self.params.alpha, effect, low, high
+        )
+
+    def said_of_p(self, p: float) -> str:
+        """A p-value in words: one that no sample reached is below 1 in so many."""
+        return said_of_p(p, self.params.test, self.params.samples)
 
     def frame(self) -> "pd.DataFrame":
         """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant."""
         import pandas as pd
 
-        names = np.array(self.runs, dtype=object)
-        a, b = np.triu_indices(len(names), 1)
-        M = len(self.names)
-        columns = {
-            "measure": np.repeat(np.array(self.names, dtype=object), len(a)),
-            "run_a": np.tile(names[a], M),
-            "run_b": np.tile(names[b], M),
-            "difference": self.difference.ravel(),
-            "p_value": self.p.ravel(),
-            "significant": self.significant.ravel(),
-        }
-        return pd.DataFrame(columns)
+        frames = [
+            of_pairs(self.runs, {"difference": difference, "p_value": p, "significant": significant}).assign(measure=name)
+            for name, difference, p, significant in zip(self.names, self.difference, self.p, self.significant, strict=True)
+        ]
+        frame = pd.concat(frames, ignore_index=True).rename(columns={"run a": "run_a", "run b": "run_b"})
+        return frame[["measure", "run_a", "run_b", "difference", "p_value", "significant"]]
 
     def detailed(self) -> "pd.DataFrame":
-        """`frame` with effect size and the interval of the difference."""
+        """`frame` with p in words, effect size and the interval of the difference."""
         low, high = self.intervals
-        return self.frame().assign(effect_size=self.effect.ravel(), low=low.ravel(), high=high.ravel())
+        frame = self.frame().assign(effect_size=self.effect.ravel(), low=low.ravel(), high=high.ravel())
+        return frame.assign(p_value=list(map(self.said_of_p, frame["p_value"])))
 
     def summary(self) -> "pd.DataFrame":
         """One row per measure, most powerful first: power, pairs told apart, estimated required difference, topics and pairs."""
@@ -177,9 +172,9 @@ class Significance:
             "required difference": self.required,
             "told apart": self.significant.sum(axis=1),
             "pairs": self.p.shape[1],
-            "topics": [len(one.topics) for one in self.tested],
+            "topics": [len(tested.topics) for tested in self.tested],
         }
-        return pd.DataFrame(columns).sort_values("power", ascending=False, kind="stable", ignore_index=True)
+        return ordered(pd.DataFrame(columns), "power", falling=True)
 
     def by_test(self) -> "pd.DataFrame":
         """Power of each measure under every test there is, with the same correction: one row per measure."""
@@ -188,8 +183,10 @@ class Significance:
         samples, seed, alpha = self.params.samples, self.params.seed, self.params.alpha
         powers = {
             test.label: [
-                discriminative_power(adjust(compare(one.scores, name, samples=samples, seed=seed).p, self.params.correction), alpha=alpha)
-                for one in self.tested
+                discriminative_power(
+                    adjust(compare(tested.scores, name, samples=samples, seed=seed).p, self.params.correction), alpha=alpha
+                )
+                for tested in self.tested
             ]
             for name, test in TESTS.items()
         }
@@ -197,18 +194,16 @@ class Significance:
 
     def headline(self) -> str:
         """How many pairs are told apart, by which measure most and least."""
-        kept = [len(one.topics) for one in self.tested]
-        dropped = self.topics - min(kept)
+        dropped = self.topics - min(len(tested.topics) for tested in self.tested)
         left_out = f" {dropped} of {self.topics} topics have no score for every run and are left out." if dropped else ""
-        pairs, best, worst = self.p.shape[1], int(self.power.argmax()), int(self.power.argmin())
+        pairs, most, least = self.p.shape[1], int(self.power.argmax()), int(self.power.argmin())
         how = f"{TESTS[self.params.test].label}, alpha {self.params.alpha:g}"
-        if len(self.names) == 1:
-            return (
-                f"{self.names[0]} tells {self.significant.sum():,} of {pairs:,} pairs of runs apart, {self.power[0]:.1%} ({how}).{left_out}"
-            )
+        if self.power[most] == self.power[least]:
+            who = f"{self.names[0]} tells" if len(self.names) == 1 else f"{counted(len(self.names), 'measure')} tell, each,"
+            return f"{who} {self.significant[most].sum():,} of {counted(pairs, 'pair')} of runs apart, {self.power[most]:.1%} ({how}).{left_out}"
         return (
-            f"Of {pairs:,} pairs of runs, {self.names[best]} tells most apart, {self.power[best]:.1%}, and {self.names[worst]} "
-            f"fewest, {self.power[worst]:.1%} ({how}).{left_out}"
+            f"Of {counted(pairs, 'pair')} of runs, {self.names[most]} tells most apart, {self.power[most]:.1%}, and {self.names[least]} "
+            f"fewest, {self.power[least]:.1%} ({how}).{left_out}"
         )
 
     def charts(self) -> list[Chart]:
@@ -217,15 +212,16 @@ class Significance:
         best = self.order(first)[:READABLE]
         return [self.chart_of_levels(), self.chart_of_matrix(first, best), self.chart_of_groups(first, best)]
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """Per measure; and every pair."""
-        return {"Power": self.summary(), "Every pair": self.detailed()}
+        return [Table("power", "Power", self.summary), Table("pairs", "Every pair", self.detailed)]
 
     def chart_of_levels(self) -> Chart:
         """The p-values of all pairs in ascending order, a curve per measure (ASL curves)."""
         from irmeval.plots import levels
 
         return Chart(
+            "levels",
             "Sorted p-values",
             "Pairs of runs from the smallest p (the achieved significance level, of the bootstrap) to the largest: the further right a "
             "curve crosses the dotted alpha, the more pairs its measure tells apart. Named in the order of power; drawn where the curves rise.",
@@ -235,6 +231,7 @@ class Significance:
     def chart_of_matrix(self, name: str, shown: np.ndarray) -> Chart:
         """The runs `shown` against each other, in that order."""
         return Chart(
+            "matrix",
             "Every run against every other",
             f"Runs by mean {name}, best first. Blue: the run of the row is better, orange: worse, the deeper the smaller p; pale grey: not "
             f"told apart at {self.params.alpha:g}. Point at a cell for its numbers, click it to see the pair.",
@@ -250,7 +247,8 @@ class Significance:
         sign = np.where(np.less.outer(shown, shown), 1, -1)
         ends = np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
         names = [self.runs[r] for r in shown]
-        return heatmap.pairs(names, means, sign * self.difference[m, k], self.p[m, k], *ends, alpha=self.params.alpha)
+        said = np.vectorize(self.said_of_p, otypes=[object])(self.p[m, k])
+        return heatmap.pairs(names, means, sign * self.difference[m, k], self.p[m, k], said, *ends, alpha=self.params.alpha)
 
     def groups(self, name: str, shown: np.ndarray) -> list[tuple[int, int]]:
         """Stretches (first, last) of the order `shown` within which no two runs are told apart, as long as they can be, best first."""
@@ -271,6 +269,7 @@ class Significance:
 
         means = self.tested[self.names.index(name)].scores.mean(axis=1)[shown]
         return Chart(
+            "groups",
             "Groups of runs",
             f"Runs by mean {name}. A bar joins neighbours of whom no two are told apart at {self.params.alpha:g}. Where two runs have "
             "no bar in common, they differ, or some two of the runs from the one to the other do.",
@@ -287,6 +286,7 @@ class Significance:
         sign = np.where(others < i, 1, -1)
         low, high = np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
         return Chart(
+            "against",
             f"All against {run}",
             f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} bootstrap interval over topics; "
             "blue: significantly better, orange: significantly worse, grey: not told apart.",
@@ -304,41 +304,32 @@ class Significance:
 @experiment(
     "significance",
     title="Significance",
+    question="Which runs can be told apart?",
     source="Sakai 2006; Sakai & Kando 2008, Tables 3-4; Sakai 2007 (alternatives to bpref), Table 3; Sakai 2007 (reliability)",
     params=Params,
-    matrix=True,
+    takes=(COLLECTION, MATRIX, MEASURES),
+    stored=("test", "samples", "seed"),
+    pages=("matrix", "power", "two"),
 )
-def significance(
-    source: Collection | Matrix,
-    measures: Sequence[str | Measure] = (),
-    params: Params = Params(),
-    *,
-    only: Sequence[str] = (),
-    store: Store | None = None,
-    progress: Progress | None = None,
-) -> Significance:
+def significance(work: Work[Params]) -> Significance:
     """Every pair of runs is tested for a difference in mean score over the topics; a measure has discriminative power as far as
     it tells pairs apart.
 
-    What a `store` holds is not tested again; one serves one source, choice of runs, test, number of samples and seed. `only` also decides the
-    order of the runs. Raises `ParamError` where there are fewer than two runs, or two topics with a score for every run, and `UnknownName` for
-    a run that is not there.
+    The runs to compare also decide the order of the runs. Raises `ParamError` where there are fewer than two runs, or two topics with a
+    score for every run, and `UnknownName` for a run that is not there.
     """
-    store = {} if store is None else store
-    chosen = () if isinstance(source, Matrix) else distinct(measures)
-    names = (source.name,) if isinstance(source, Matrix) else tuple(map(str, chosen))
-    places = find_runs(source.runs, only)
-    missing = [name for name in names if name not in store]
-    values = source.values[None] if isinstance(source, Matrix) else evaluate(source, missing).values
-    for done, name in enumerate(missing):
-        if progress:
-            progress(done, len(missing))
-        store[name] = run_test(name, values[done, places], source.topics, test=params.test, samples=params.samples, seed=params.seed)
+    source, kept, places = work.source, work.kept, work.places
+    assert source is not None
+    names = names_of(source, work.measures)
+    missing = [name for name in names if name not in kept]
+    values = values_of(source, tuple(m for m in work.measures if m not in kept))
+    for name, scores in work.steps(zip(missing, values, strict=False)):
+        kept[name] = run_test(name, scores[places], source.topics, work.params)
     runs = tuple(source.runs[i] for i in places)
-    return Significance(tuple(store[name] for name in names), names, chosen, runs, len(source.topics), params)
+    return Significance(tuple(kept[name] for name in names), names, work.measures, runs, len(source.topics), work.params)
 
 
-def run_test(name: str, values: np.ndarray, topics: Sequence[str], *, test: str, samples: int, seed: int) -> Tested:
+def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> Tested:
     """Test all pairs on the topics that have a score for every run; values [run, topic], NaN where there is none."""
     scored = ~np.isnan(values).any(axis=0)
     scores = values[:, scored]
@@ -346,20 +337,11 @@ def run_test(name: str, values: np.ndarray, topics: Sequence[str], *, test: str,
         came = f"{scores.shape[0]} and {scores.shape[1]}"
         raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run, came {came}.")
     kept = tuple(topic for topic, kept in zip(topics, scored, strict=True) if kept)
-    return Tested(scores, kept, compare(scores, test, samples=samples, seed=seed))
+    return Tested(scores, kept, compare(scores, params.test, samples=params.samples, seed=params.seed))
 
 
-def find_runs(runs: tuple[str, ...], only: Sequence[str]) -> list[int]:
-    """Where the runs asked for are, in the order asked; all where none is."""
-    number = {run: i for i, run in enumerate(runs)}
-    for run in only:
-        if run not in number:
-            raise UnknownName(f"unknown run {run!r}{nearest(run, number)}.")
-    return [number[run] for run in dict.fromkeys(only)] or list(range(len(runs)))
-
-
-def said_of_test(params: Any) -> list[str]:
-    """What the test and the correction of `params` do, in words."""
+def said_of_test(params: Params) -> list[str]:
+    """What the test and the correction do, in words."""
     test, correction = TESTS[params.test], CORRECTIONS[params.correction]
     of = f" Source: {correction.source}." if correction.source else ""
     return [f"{test.label}. {test.meaning} Source: {test.source}.", f"Correction: {correction.label}. {correction.meaning}{of}"]

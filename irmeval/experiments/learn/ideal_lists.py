@@ -1,16 +1,16 @@
 """What an ideal list scores, by the number of relevant documents there are."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from irmeval.collection import of_lists
-from irmeval.experiments.base import Chart, experiment
-from irmeval.metrics import Measure, measure
-from irmeval.params import Param, check
+from irmeval.experiments.base import MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.table import tidy
+from irmeval.metrics import Measure, distinct
+from irmeval.params import Param, checked
 from irmeval.scores import evaluate
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,7 @@ N = 1000
 """Judged nonrelevant documents of the topic, none of them retrieved."""
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """Which RBPs, and how many relevant documents."""
 
@@ -41,11 +41,8 @@ class Params:
         1000,
     )
 
-    def __post_init__(self) -> None:
-        check(self)
 
-
-@dataclass(frozen=True, eq=False)
+@result
 class IdealLists:
     """Scores of ideal lists.
 
@@ -61,16 +58,11 @@ class IdealLists:
 
     def frame(self) -> "pd.DataFrame":
         """One row per observation: measure, R, score."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product([[str(m) for m in self.measures], self.params.R], names=["measure", "R"])
-        return pd.DataFrame({"score": self.values.ravel()}, index).reset_index()
+        return tidy({"measure": self.measures, "R": self.params.R}, {"score": self.values})
 
     def wide(self) -> "pd.DataFrame":
         """One row per R, one column per measure."""
-        import pandas as pd
-
-        return pd.DataFrame({"R": self.params.R, **{str(m): v for m, v in zip(self.measures, self.values, strict=True)}})
+        return tidy({"R": self.params.R}, dict(zip(self.measures, self.values, strict=True)))
 
     def headline(self) -> str:
         """Which measures give an ideal list less than 1, and how little."""
@@ -82,13 +74,14 @@ class IdealLists:
         full = len(self.measures) - len(short)
         return (
             f"An ideal list scores as little as {self.values[worst].min():.4f} by {self.measures[worst]} (R = {R}); "
-            f"{full} of {len(self.measures)} measures always give it 1."
+            f"{full} of {counted(len(self.measures), 'measure')} always {'gives' if full == 1 else 'give'} it 1."
         )
 
     def charts(self) -> list[Chart]:
         """Score against R."""
         return [
             Chart(
+                "curves",
                 "Ideal lists",
                 "Score of a list that holds all R relevant documents at its top and nothing else. A line below 1 is a measure to which topics with few "
                 "relevant documents count for less in the mean.",
@@ -96,18 +89,18 @@ class IdealLists:
             )
         ]
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """Per R; and one row per observation."""
-        return {"Ideal lists": self.wide(), "Every score": self.frame()}
+        return [Table("lists", "Ideal lists", self.wide), Table("scores", "Every score", self.frame)]
 
     def _curves(self) -> "go.Figure":
         from irmeval.plots import curves, theme
 
         n = len(self.params.p)  # the chosen measures have first choice of a colour, as on every page
-        style = theme.styles(map(str, (*self.measures[n:], *self.measures[:n])))
+        style = theme.styles((*self.measures[n:], *self.measures[:n]))
         return curves.curves(
             range(len(self.params.R)),
-            [curves.Curve(str(m), v, style[str(m)]) for m, v in zip(self.measures, self.values, strict=True)],
+            [curves.Curve(m, v, style[m]) for m, v in zip(self.measures, self.values, strict=True)],
             xtitle="relevant documents R",
             ytitle="score of an ideal list",
             yrange=(0, 1.05 * max(float(self.values.max()), 1.0)),
@@ -118,17 +111,20 @@ class IdealLists:
 @experiment(
     "ideal-lists",
     title="Ideal lists",
+    question="What does an ideal list score?",
     source="Sakai & Kando 2008, Section 3.3, Table 1",
     params=Params,
-    data=False,
+    takes=(MEASURES,),
+    pages=("top_heaviness",),
 )
-def ideal_lists(measures: Sequence[str | Measure], params: Params = Params()) -> IdealLists:
+def ideal_lists(work: Work[Params]) -> IdealLists:
     """A list of all R relevant documents, of one grade, and nothing else, is scored by RBP and the chosen measures.
     RBP gives it 1 - p^R, as it does not ask how many relevant documents there are.
 
     The measures are scored beside RBP with each p; a prime counts as the measure without it, as every document is judged.
     """
-    chosen = tuple(dict.fromkeys([*(measure(f"RBP(p={p})") for p in params.p), *(measure(m).raw for m in measures)]))
+    params = work.params
+    measures = distinct([*(f"RBP(p={p})" for p in params.p), *(m.raw for m in work.measures)])
     judgments = [[*[1] * R, *[0] * N] for R in params.R]
-    values = evaluate(of_lists(judgments, {"ideal": [range(R) for R in params.R]}), chosen).values[:, 0]
-    return IdealLists(values, chosen, params)
+    values = evaluate(of_lists(judgments, {"ideal": [range(R) for R in params.R]}), measures).values[:, 0]
+    return IdealLists(values, measures, params)

@@ -1,20 +1,19 @@
 """How often do other topics mislead, and how often do they not tell two runs apart?"""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from irmeval.collection import Collection
-from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.experiments.scored import Scored, Seed, Sets, Size, scored
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.scored import Scored, scored
+from irmeval.experiments.settings import Seed, Sets, Size
+from irmeval.experiments.table import of_pairs, ordered, tidy
 from irmeval.metrics import Measure
-from irmeval.params import Param, check
-from irmeval.reading.matrix import Matrix
+from irmeval.params import Param, checked
 from irmeval.stats import stability as method
 from irmeval.stats.stability import FUZZINESS, Stability, minority_at
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +28,7 @@ Replacement = Annotated[
 ]
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """Which topic sets, and when two means tie."""
 
@@ -48,11 +47,8 @@ class Params:
         ),
     ] = FUZZINESS
 
-    def __post_init__(self) -> None:
-        check(self)
 
-
-@dataclass(frozen=True, eq=False)
+@result
 class MinorityRates:
     """Wins and ties of every pair of runs over random topic sets.
 
@@ -87,11 +83,8 @@ class MinorityRates:
 
     def frame(self) -> "pd.DataFrame":
         """One row per observation: measure, fuzziness, minority_rate, proportion_of_ties."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product([self.scores.names, self.params.fuzziness], names=["measure", "fuzziness"])
-        columns = {"minority_rate": self.found.minority_rate.ravel(), "proportion_of_ties": self.found.proportion_of_ties.ravel()}
-        return pd.DataFrame(columns, index).reset_index()
+        columns = {"minority_rate": self.found.minority_rate, "proportion_of_ties": self.found.proportion_of_ties}
+        return tidy({"measure": self.scores.names, "fuzziness": self.params.fuzziness}, columns)
 
     def summary(self) -> "pd.DataFrame":
         """One row per measure, the steadiest first: minority rate at 10% ties, and both rates at the smallest, the middle and the largest f."""
@@ -105,28 +98,21 @@ class MinorityRates:
 
     def of_pairs(self, name: str, f: float) -> "pd.DataFrame":
         """One row per pair of runs, the least steady first: in how many sets the one or the other is better, ties, minority rate."""
-        import pandas as pd
-
         m, k = self.scores.names.index(name), self.params.fuzziness.index(f)
-        a, b = self.scores.pair_names()
-        means = self.scores.values[m].mean(axis=-1)
-        i, j = np.triu_indices(len(means), 1)
         columns = {
-            "run a": a,
-            "run b": b,
-            "difference": means[i] - means[j],
+            "difference": self.scores.differences(name),
             "a better": self.found.wins[m, k],
             "b better": self.found.losses[m, k],
             "ties": self.found.ties[m, k],
             "minority rate": self.found.minority_of_pairs[m, k],
         }
-        return pd.DataFrame(columns).sort_values("minority rate", ascending=False, kind="stable", ignore_index=True)
+        return ordered(of_pairs(self.scores.runs, columns), "minority rate", falling=True)
 
     def headline(self) -> str:
         """Which measure misleads least and most often where it ties as often as the others."""
         names = self.scores.names
         first = self.order[0]
-        sets = f"({self.params.sets:,} sets of {self.size} topics, {self.scores.pairs:,} pairs of runs)"
+        sets = f"({counted(self.params.sets, 'set')} of {counted(self.size, 'topic')}, {counted(self.scores.pairs, 'pair')} of runs)"
         if np.isnan(self.at_ties[first]):
             low, high = self.found.proportion_of_ties.min(), self.found.proportion_of_ties.max()
             return f"{low:.1%} to {high:.1%} of the comparisons tie {sets}: no measure passes {TIES:.0%} within these f, where measures are compared.{self.scores.left_out()}"
@@ -142,6 +128,7 @@ class MinorityRates:
         """Minority rate against proportion of ties."""
         return [
             Chart(
+                "curves",
                 "Minority rate and ties",
                 f"Each point is one f. Up: how often a set of {self.size} topics says the opposite of what most sets say. To the right: how often it "
                 f"does not tell two runs apart. The further to the lower left, the better. Beside the names: the minority rate at {TIES:.0%} ties.",
@@ -149,11 +136,14 @@ class MinorityRates:
             )
         ]
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """Per measure; the curves; pairs of runs by the first measure at the middle f."""
-        f = self.params.fuzziness
-        name = self.scores.names[0]
-        return {"Measures": self.summary(), "Curves": self.frame(), f"Run pairs by {name}": self.of_pairs(name, f[(len(f) - 1) // 2])}
+        name, f = self.scores.names[0], self.params.fuzziness[(len(self.params.fuzziness) - 1) // 2]
+        return [
+            Table("measures", "Measures", self.summary),
+            Table("curves", "Curves", self.frame),
+            Table("pairs", f"Run pairs by {name}", lambda: self.of_pairs(name, f)),
+        ]
 
     def _curves(self) -> "go.Figure":
         from irmeval.plots import paths, theme
@@ -170,31 +160,22 @@ class MinorityRates:
 @experiment(
     "stability",
     title="Stability",
+    question="Would other topics say the same?",
     source="Buckley & Voorhees 2000; Sakai 2007 (reliability of graded relevance metrics), Section 4.2, Figs. 1-6",
     params=Params,
-    matrix=True,
+    takes=(COLLECTION, MATRIX, MEASURES),
 )
-def stability(
-    source: Collection | Matrix,
-    measures: Sequence[str | Measure] = (),
-    params: Params = Params(),
-    *,
-    only: Sequence[str] = (),
-    progress: Progress | None = None,
-) -> MinorityRates:
+def stability(work: Work[Params]) -> MinorityRates:
     """Random sets of topics are drawn, the same for all measures. On each, every pair of runs is won by the one with the higher mean, or tied
     where the means are too close. The minority rate is how often a set favours the run that most sets do not; it is bought with ties.
 
     Raises `ParamError` where there are too few runs or topics.
     """
-    scores = scored(source, measures, only)
+    scores, params = scored(work), work.params
     size = params.size or len(scores.topics) // 2
-    with_replacement = params.replacement == "with"
-    found = []
-    for m, values in enumerate(scores.values):
-        if progress:
-            progress(m, len(scores.names))
-        found.append(
-            method.stability(values, size=size, sets=params.sets, seed=params.seed, replace=with_replacement, fuzziness=params.fuzziness)
-        )
-    return MinorityRates(Stability(*map(np.stack, zip(*found, strict=True))), scores, size, params)
+    again = params.replacement == "with"
+    counts = [
+        method.stability(values, size=size, sets=params.sets, seed=params.seed, replace=again, fuzziness=params.fuzziness)
+        for values in work.steps(scores.values)
+    ]
+    return MinorityRates(Stability(*map(np.stack, zip(*counts, strict=True))), scores, size, params)

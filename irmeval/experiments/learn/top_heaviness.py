@@ -1,7 +1,5 @@
 """What a rank is worth, and what an ideal list scores: made-up lists, no data needed."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,9 +7,10 @@ import numpy as np
 
 from irmeval.collection import of_lists
 from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart, experiment
-from irmeval.metrics import Measure, distinct, measure
-from irmeval.params import Param, check
+from irmeval.experiments.base import MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.table import tidy
+from irmeval.metrics import Measure, distinct
+from irmeval.params import Param, checked
 from irmeval.scores import evaluate
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ TICKS = 10
 """Ranks named on an axis, at most about this many."""
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """How far the relevant document moves, and how many others there are."""
 
@@ -37,12 +36,11 @@ class Params:
     )
 
     def __post_init__(self) -> None:
-        check(self)
         if self.last > self.N + 1:
             raise ParamError(f"N: expected at least {self.last - 1} to fill the list down to the last rank, came {self.N}.")
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class TopHeaviness:
     """Scores of a list with one relevant document, at each of its ranks.
 
@@ -64,33 +62,26 @@ class TopHeaviness:
 
     def frame(self) -> "pd.DataFrame":
         """One row per observation: measure, R, rank, score, share of the score at rank 1."""
-        import pandas as pd
-
-        names = [[str(m) for m in self.measures], self.params.R, range(1, self.params.last + 1)]
-        index = pd.MultiIndex.from_product(names, names=["measure", "R", "rank"])
-        columns = {"score": self.values.swapaxes(1, 2).ravel(), "share": self.shares.swapaxes(1, 2).ravel()}
-        return pd.DataFrame(columns, index).reset_index()
+        axes = {"measure": self.measures, "R": self.params.R, "rank": range(1, self.params.last + 1)}
+        return tidy(axes, {"score": self.values.swapaxes(1, 2), "share": self.shares.swapaxes(1, 2)})
 
     def wide(self) -> "pd.DataFrame":
         """One row per R and rank, one column per measure, in the scale that was asked for."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product([self.params.R, range(1, self.params.last + 1)], names=["R", "rank"])
-        columns = {str(m): v.T.ravel() for m, v in zip(self.measures, self._shown, strict=True)}
-        return pd.DataFrame(columns, index).reset_index()
+        columns = {m: values.T for m, values in zip(self.measures, self._shown, strict=True)}
+        return tidy({"R": self.params.R, "rank": range(1, self.params.last + 1)}, columns)
 
     def headline(self) -> str:
         """At which rank each measure has lost half of what the document is worth at rank 1, at the first R."""
         by_rank: dict[int, list[str]] = {}
-        for one, share in zip(self.measures, self.shares[:, :, 0], strict=True):
+        for measure, share in zip(self.measures, self.shares[:, :, 0], strict=True):
             if np.isfinite(share[0]):
                 lost = np.append(share <= 0.5, True)
-                by_rank.setdefault(int(lost.argmax()) + 1, []).append(str(one))
+                by_rank.setdefault(int(lost.argmax()) + 1, []).append(measure)
         if not by_rank:
             return "None of these measures gives anything for a relevant document at rank 1."
         last = self.params.last
         parts = [f"{f'at rank {r}' if r <= last else f'not by rank {last}'} to {', '.join(names)}" for r, names in sorted(by_rank.items())]
-        blind = [str(m) for m, v in zip(self.measures, self.values[:, :, 0], strict=True) if v[0] == v[1] > 0]
+        blind = [m for m, v in zip(self.measures, self.values[:, :, 0], strict=True) if v[0] == v[1] > 0]
         text = f"Half of what the document is worth at rank 1 is gone {'; '.join(parts)} (R = {self.params.R[0]})."
         return f"{text} Ranks 1 and 2 are the same to {', '.join(blind)}." if blind else text
 
@@ -99,6 +90,7 @@ class TopHeaviness:
         shown = "the share of the score at rank 1 that is left" if self.params.scale == SCALES[1] else "the score"
         return [
             Chart(
+                f"R-{R}",
                 f"R = {R}",
                 f"One of {R} relevant documents is retrieved, at the rank below the chart; the line is {shown}. "
                 "The steeper on the left, the more top-heavy the measure. All are judged, so primes would be the same lines.",
@@ -107,9 +99,9 @@ class TopHeaviness:
             for i, R in enumerate(self.params.R)
         ]
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """Per rank; and one row per observation."""
-        return {"Ranks": self.wide(), "Every score": self.frame()}
+        return [Table("ranks", "Ranks", self.wide), Table("scores", "Every score", self.frame)]
 
     @property
     def _shown(self) -> np.ndarray:
@@ -118,12 +110,12 @@ class TopHeaviness:
     def _curves(self, values: np.ndarray) -> "go.Figure":
         from irmeval.plots import curves, theme
 
-        style = theme.styles(map(str, self.measures))
+        style = theme.styles(self.measures)
         ranks = range(1, self.params.last + 1)
         step = next(s for s in (1, 2, 5, 10) if s * TICKS >= self.params.last)
         return curves.curves(
             ranks,
-            [curves.Curve(str(m), v, style[str(m)]) for m, v in zip(self.measures, values, strict=True)],
+            [curves.Curve(m, v, style[m]) for m, v in zip(self.measures, values, strict=True)],
             xtitle="rank of the relevant document",
             ytitle=self.params.scale,
             yrange=(0, 1.05 * float(np.nanmax(values, initial=0)) or 1.0),
@@ -134,19 +126,21 @@ class TopHeaviness:
 @experiment(
     "top-heaviness",
     title="Top-heaviness",
+    question="How much does a measure care for the top?",
     source="Sakai & Kando 2008, Section 3.4, Fig. 1",
     params=Params,
-    data=False,
+    takes=(MEASURES,),
+    pages=("top_heaviness",),
 )
-def top_heaviness(measures: Sequence[str | Measure], params: Params = Params()) -> TopHeaviness:
+def top_heaviness(work: Work[Params]) -> TopHeaviness:
     """One relevant document of R is retrieved, first at rank 1, then ever lower; all others in the list are judged nonrelevant.
     How fast the score falls shows how much a measure cares for the top.
 
     A prime counts as the measure without it: every document is judged.
     """
-    chosen = distinct(measure(m).raw for m in measures)
+    params, measures = work.params, distinct(m.raw for m in work.measures)
     # judgment 0 is the document that moves; the R - 1 others, never retrieved, come last
     judgments = [[1, *[0] * params.N, *[1] * (R - 1)] for R in params.R]
     above = list(range(1, params.last))
     runs = {f"rank {r}": [[*above[: r - 1], 0, *above[r - 1 :]]] * len(params.R) for r in range(1, params.last + 1)}
-    return TopHeaviness(evaluate(of_lists(judgments, runs), chosen).values, chosen, params)
+    return TopHeaviness(evaluate(of_lists(judgments, runs), measures).values, measures, params)

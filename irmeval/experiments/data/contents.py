@@ -1,16 +1,14 @@
 """What a collection holds: judgments by grade, and what its runs retrieved."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.experiments.pools import teams_of
+from irmeval.experiments.base import COLLECTION, Chart, Table, Work, experiment, result
+from irmeval.experiments.incompleteness.pools import teams_of
 from irmeval.metrics import Measure
-from irmeval.params import check
+from irmeval.params import checked
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions.teams import TeamRule
 from irmeval.words import counted
@@ -19,17 +17,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """Which runs are of one team."""
 
     team_rule: TeamRule = LETTERS
 
-    def __post_init__(self) -> None:
-        check(self)
 
-
-@dataclass(frozen=True, eq=False)
+@result
 class Contents:
     """A collection in figures.
 
@@ -88,28 +83,19 @@ class Contents:
         """None: figures say it better."""
         return []
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """Judgments per topic; runs as read."""
-        return {"Judgments per topic": self.frame(), "Runs": self.runs()}
+        return [Table("judgments", "Judgments per topic", self.frame), Table("runs", "Runs", self.runs)]
 
 
 @experiment(
     "collection",
     title="Collection",
+    question="What does the collection hold?",
     source="Sakai & Kando 2008, Table 2; Ahlgren & Grönqvist 2008, Table 1",
     params=Params,
-    measured=False,
+    takes=(COLLECTION,),
 )
-def contents(
-    collection: Collection,
-    measures: Sequence[str | Measure] = (),
-    params: Params = Params(),
-    *,
-    team: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
-) -> Contents:
-    """Counts the topics, runs and teams, the judgments of each grade per topic, and what each run retrieved.
-
-    `team` says which run is of which team where the rule does not.
-    """
-    return Contents(collection, len(set(teams_of(collection, params.team_rule, team))), params)
+def contents(work: Work[Params]) -> Contents:
+    """Counts the topics, runs and teams, the judgments of each grade per topic, and what each run retrieved."""
+    return Contents(work.collection, len(set(teams_of(work.collection, work.params.team_rule, work.team))), work.params)

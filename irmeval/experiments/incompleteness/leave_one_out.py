@@ -1,41 +1,37 @@
 """How unfair is the pool to a run that did not contribute to it?"""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.collection import Collection
-from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.experiments.pools import teams_of
-from irmeval.metrics import Measure, distinct
-from irmeval.params import check
+from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.incompleteness.pools import teams_of
+from irmeval.experiments.table import ordered, tidy
+from irmeval.metrics import Measure
+from irmeval.params import checked
 from irmeval.plots.dumbbell import dumbbell
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions.shallow import kept
 from irmeval.reductions.teams import PoolDepth, TeamRule, ranks_by_team
 from irmeval.scores import evaluate
 from irmeval.stats.correlation import tau_b
+from irmeval.stats.ranks import places
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """What a team contributes."""
 
     pool: PoolDepth = 100
     team_rule: TeamRule = LETTERS
 
-    def __post_init__(self) -> None:
-        check(self)
 
-
-@dataclass(frozen=True, eq=False)
+@result
 class LeaveOneOut:
     """Scores of each run with and without what only its own team contributed.
 
@@ -80,21 +76,16 @@ class LeaveOneOut:
 
     def frame(self) -> "pd.DataFrame":
         """One row per measure and run: team, score, score without, share lost, rank, rank without, places lost."""
-        import pandas as pd
-
-        M = len(self.measures)
         columns = {
-            "measure": np.repeat([str(m) for m in self.measures], len(self.runs)),
-            "run": np.tile(self.runs, M),
-            "team": np.tile(self.of_run, M),
-            "score": self.full.ravel(),
-            "score_without": self.out.ravel(),
-            "lost": self.lost.ravel(),
-            "rank": self.rank.ravel(),
-            "rank_without": self.rank_out.ravel(),
-            "places_lost": self.places.ravel(),
+            "team": np.array(self.of_run, dtype=object),
+            "score": self.full,
+            "score_without": self.out,
+            "lost": self.lost,
+            "rank": self.rank,
+            "rank_without": self.rank_out,
+            "places_lost": self.places,
         }
-        return pd.DataFrame(columns)
+        return tidy({"measure": self.measures, "run": self.runs}, columns)
 
     def summary(self) -> "pd.DataFrame":
         """One row per measure: mean and most of the share lost, the run that loses most, mean and most places lost, least tau."""
@@ -102,7 +93,7 @@ class LeaveOneOut:
 
         worst = self.lost.argmax(axis=1)
         columns = {
-            "measure": [str(m) for m in self.measures],
+            "measure": self.measures,
             "mean lost": self.lost.mean(axis=1),
             "most lost": self.lost.max(axis=1),
             "by": [self.runs[r] for r in worst],
@@ -126,7 +117,7 @@ class LeaveOneOut:
             "relevant, no other team's": self.only_relevant,
             "share of its relevant": self.only_relevant / np.maximum(self.relevant, 1),
         }
-        return pd.DataFrame(columns).sort_values("relevant, no other team's", ascending=False, kind="stable", ignore_index=True)
+        return ordered(pd.DataFrame(columns), "relevant, no other team's", falling=True)
 
     def headline(self) -> str:
         """How much a run loses when its team did not contribute."""
@@ -144,11 +135,12 @@ class LeaveOneOut:
         """Share lost by each measure, and by each run."""
         return [
             Chart(
+                "lost",
                 "Score lost",
                 "Share of its score that a run loses without what only its own team contributed: hollow the mean over runs, full the run "
                 "that loses most. Near 0 a measure is fair to a run that did not contribute; left of 0 it favours it.",
                 lambda: dumbbell(
-                    [str(m) for m in self.measures],
+                    self.measures,
                     100 * self.lost.mean(axis=1),
                     100 * self.lost.max(axis=1),
                     ("mean", "most"),
@@ -156,6 +148,7 @@ class LeaveOneOut:
                 ),
             ),
             Chart(
+                "runs",
                 f"{self.measures[0]} lost by each run",
                 f"Share of its {self.measures[0]} that each run loses without what only its own team contributed, most first.",
                 self._by_run,
@@ -167,52 +160,46 @@ class LeaveOneOut:
         names, lost = [self.runs[r] for r in order], 100 * self.lost[0][order]
         return dumbbell(names, np.zeros_like(lost), lost, ("contributed", "left out"), f"{self.measures[0]} lost, %")
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """Per measure; per team; per run."""
-        return {"Measures": self.summary(), "Teams": self.table_of_teams(), "Runs": self.frame()}
+        return [
+            Table("measures", "Measures", self.summary),
+            Table("teams", "Teams", self.table_of_teams),
+            Table("runs", "Runs", self.frame),
+        ]
 
 
 @experiment(
     "leave-one-out",
     title="Leave one team out",
+    question="What if a team had not contributed?",
     source="Zobel 1998, the judgments that only one group contributed taken away",
     params=Params,
+    pages=("pools",),
 )
-def leave_one_out(
-    collection: Collection,
-    measures: Sequence[str | Measure],
-    params: Params = Params(),
-    *,
-    team: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
-) -> LeaveOneOut:
+def leave_one_out(work: Work[Params]) -> LeaveOneOut:
     """For each team in turn, the judgments that its runs alone contributed to the pool are taken away, all runs are scored on what is
     left, and the team's own runs are compared with what they had on all judgments. Teams whose runs are not loaded count as having
-    contributed nothing, so that what is unique is overestimated where many are missing.
-
-    `team` says which run is of which team where the rule does not.
-    """
-    chosen = distinct(measures)
-    of_run = teams_of(collection, params.team_rule, team)
+    contributed nothing, so that what is unique is overestimated where many are missing."""
+    collection, measures, params = work.collection, work.measures, work.params
+    of_run = teams_of(collection, params.team_rule, work.team)
     teams = tuple(dict.fromkeys(of_run))
     pooled = ranks_by_team(collection, of_run) <= params.pool
     alone = pooled & (pooled.sum(axis=0) == 1)
-    full = evaluate(collection, chosen).means
+    full = evaluate(collection, measures).means
     out, rank_out = full.copy(), np.empty(full.shape, int)
-    tau = np.empty((len(chosen), len(teams)))
-    for t, name in enumerate(teams):
-        means = evaluate(collection, chosen, grades=kept(collection, ~alone[t])).means
-        mine = np.array([one == name for one in of_run])
+    tau = np.empty((len(measures), len(teams)))
+    for t, team in work.steps(enumerate(teams)):
+        means = evaluate(collection, measures, grades=kept(collection, ~alone[t])).means
+        mine = np.array([of == team for of in of_run])
         out[:, mine] = means[:, mine]
-        rank_out[:, mine] = _ranks(means)[:, mine]
+        rank_out[:, mine] = places(means)[:, mine]
         tau[:, t] = tau_b(means, full)
-        if progress:
-            progress(t + 1, len(teams))
     judged, relevant = collection.grade >= 0, collection.grade > 0
     return LeaveOneOut(
         full=full,
         out=out,
-        rank=_ranks(full),
+        rank=places(full),
         rank_out=rank_out,
         tau=tau,
         judged=(pooled & judged).sum(axis=1),
@@ -221,12 +208,7 @@ def leave_one_out(
         only_relevant=(alone & relevant).sum(axis=1),
         teams=teams,
         of_run=tuple(of_run),
-        measures=chosen,
+        measures=measures,
         runs=collection.runs,
         params=params,
     )
-
-
-def _ranks(means: np.ndarray) -> np.ndarray:
-    """Place of each run [measure, run]; equal runs share the best."""
-    return 1 + (means[:, None, :] > means[:, :, None]).sum(axis=-1)

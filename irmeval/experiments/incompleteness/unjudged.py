@@ -1,16 +1,15 @@
 """How much of what runs retrieved nobody has judged, and at which ranks."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.metrics import Measure, distinct
-from irmeval.params import Param, check
+from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.table import tidy
+from irmeval.metrics import Measure
+from irmeval.params import Param, checked
 from irmeval.residual import PERSISTENCE, to_judge
 from irmeval.scores import evaluate, mean_over_topics
 from irmeval.stats.correlation import tau_b
@@ -25,7 +24,7 @@ JUDGED_AT = (10, 100, 1000)
 """Ranks down to which the judged share is counted."""
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """At which ranks to look."""
 
@@ -39,11 +38,8 @@ class Params:
         float, Param("persistence p", "What to judge next is ordered by what it could add to RBP with this p.", low=0.01, high=0.999)
     ] = PERSISTENCE
 
-    def __post_init__(self) -> None:
-        check(self)
 
-
-@dataclass(frozen=True, eq=False)
+@result
 class Unjudged:
     """Unjudged documents of each run.
 
@@ -82,10 +78,7 @@ class Unjudged:
 
     def frame(self) -> "pd.DataFrame":
         """One row per run and stretch of ranks: run, ranks, share unjudged."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product([self.runs, self.stretches], names=["run", "ranks"])
-        return pd.Series(self.share.ravel(), index, name="unjudged").reset_index()
+        return tidy({"run": self.runs, "ranks": self.stretches}, {"unjudged": self.share})
 
     def summary(self) -> "pd.DataFrame":
         """One row per run, the least judged first, and the mean of all: per topic the documents retrieved, relevant, unjudged; judged shares; scores."""
@@ -93,7 +86,7 @@ class Unjudged:
 
         names = ["retrieved", "relevant", "unjudged", "judged@10", "judged@100", "judged@1000"]
         values = [*self.counts, *self.means]
-        columns = {name: [*value, value.mean()] for name, value in zip([*names, *map(str, self.measures)], values, strict=True)}
+        columns = {name: [*value, value.mean()] for name, value in zip([*names, *self.measures], values, strict=True)}
         order = [len(self.runs), *np.argsort(self.counts[3], kind="stable")]
         return pd.DataFrame({"run": [*self.runs, "mean of all runs"], **columns}).iloc[order].reset_index(drop=True)
 
@@ -117,6 +110,7 @@ class Unjudged:
         """Share of unjudged documents down the ranks, for each run and on average."""
         return [
             Chart(
+                "shares",
                 "Unjudged documents by rank",
                 "Share of the documents at these ranks, over all topics, that are not judged; a line per run, named are the mean of all and "
                 "the runs that are judged least and most in the top 10. A line far above the others is a run that the pool does not know.",
@@ -144,23 +138,26 @@ class Unjudged:
             ticks=dict(zip(places, self.stretches, strict=True)),
         )
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """Per run; per run and ranks; per unjudged document near the top."""
-        return {"Runs": self.summary(), "By rank": self.frame(), "To judge next": self.next}
+        return [
+            Table("runs", "Runs", self.summary),
+            Table("ranks", "By rank", self.frame),
+            Table("next", "To judge next", lambda: self.next),
+        ]
 
 
 @experiment(
     "unjudged",
     title="Unjudged documents",
+    question="How much has nobody judged?",
     source="Ahlgren & Grönqvist 2008, Tables 2-3; what to judge next: Moffat & Zobel 2008",
     params=Params,
 )
-def unjudged(
-    collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
-) -> Unjudged:
+def unjudged(work: Work[Params]) -> Unjudged:
     """Counts what each run retrieved that is not judged, at which ranks, sets it beside the run's scores, and lists what to judge next: the
     unjudged documents down to rank 100 by what they could add to the runs' mean RBP."""
-    chosen = distinct(measures)
+    collection, params = work.collection, work.params
     T, ends = len(collection.topics), np.array(params.ranks)
     run = np.repeat(np.arange(len(collection.runs)), np.diff(collection.start[::T]))
     judged = (collection.grade[collection.slot] >= 0) & (collection.rank <= ends[-1])
@@ -171,9 +168,8 @@ def unjudged(
     retrieved = np.diff(down_to, axis=1, prepend=0)
     with np.errstate(invalid="ignore"):
         share = np.where(retrieved > 0, 1 - seen / retrieved, np.nan)
-    return Unjudged(
-        share, _counts(collection), evaluate(collection, chosen).means, to_judge(collection, params.p), chosen, collection.runs, params
-    )
+    means = evaluate(collection, work.measures).means
+    return Unjudged(share, _counts(collection), means, to_judge(collection, params.p), work.measures, collection.runs, params)
 
 
 def _counts(collection: Collection) -> np.ndarray:

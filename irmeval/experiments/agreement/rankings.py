@@ -1,19 +1,19 @@
 """The order of the runs by one measure, seen by the others."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.metrics import Measure, distinct, measure
-from irmeval.params import Param, check
+from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.table import tidy
+from irmeval.metrics import Measure, measure
+from irmeval.params import Param, checked
 from irmeval.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
+from irmeval.stats.ranks import places
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +26,7 @@ TICKS = 45
 """Runs up to which each has its name on the axis."""
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """Which two measures are compared, and what is drawn."""
 
@@ -37,11 +37,8 @@ class Params:
         str, Param("points", "A point of the scatter plot is a run's mean, or a topic's mean over the runs.", choices=POINTS)
     ] = "runs"
 
-    def __post_init__(self) -> None:
-        check(self)
 
-
-@dataclass(frozen=True, eq=False)
+@result
 class Rankings:
     """Mean scores and ranks of the runs by each measure; `by` and `against` number the two that are compared."""
 
@@ -58,8 +55,7 @@ class Rankings:
     @cached_property
     def ranks(self) -> np.ndarray:
         """Rank of each run [measure, run], 1 the best; equal means share the best of their ranks."""
-        means = self.scores.means
-        return 1 + (means[:, None, :] > means[:, :, None]).sum(axis=-1)
+        return places(self.scores.means)
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -79,17 +75,14 @@ class Rankings:
 
     def frame(self) -> "pd.DataFrame":
         """One row per observation: run, measure, mean, rank."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product([[str(m) for m in self.measures], self.scores.runs], names=["measure", "run"])
-        frame = pd.DataFrame({"mean": self.scores.means.ravel(), "rank": self.ranks.ravel()}, index).reset_index()
+        frame = tidy({"measure": self.measures, "run": self.scores.runs}, {"mean": self.scores.means, "rank": self.ranks})
         return frame[["run", "measure", "mean", "rank"]]
 
     def table(self) -> "pd.DataFrame":
         """One row per run, best by the sorting measure first: its rank by each measure, and places up by the other of the two compared."""
         import pandas as pd
 
-        columns = {str(m): row for m, row in zip(self.measures, self.ranks, strict=True)}
+        columns = dict(zip(self.measures, self.ranks, strict=True))
         frame = pd.DataFrame({"run": self.scores.runs, **columns, f"up by {self.measures[self.against]}": self.jumps})
         return frame.iloc[self.order].reset_index(drop=True)
 
@@ -97,17 +90,21 @@ class Rankings:
         """How alike the two orders are, and which runs jump most."""
         x, y = self.measures[self.by], self.measures[self.against]
         if self.by == self.against:
-            return f"{len(self.scores.runs)} runs by {x}; pick a second measure to compare."
+            return f"{counted(len(self.scores.runs), 'run')} by {x}; pick a second measure to compare."
         tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
         moved = int(np.count_nonzero(self.jumps))
-        text = f"{x} and {y} order {len(self.scores.runs)} runs with tau {tau:.3f}" if np.isfinite(tau) else f"{x} or {y} ties all runs"
+        text = (
+            f"{x} and {y} order {counted(len(self.scores.runs), 'run')} with tau {tau:.3f}"
+            if np.isfinite(tau)
+            else f"{x} or {y} ties all runs"
+        )
         if not moved:
             return f"{text}; every run keeps its place."
         named = [
             f"{self.scores.runs[r]} ({abs(self.jumps[r])} {'up' if self.jumps[r] > 0 else 'down'}, {self.ranks[self.by, r]} to {self.ranks[self.against, r]})"
             for r in self.farthest
         ]
-        return f"{text}; {moved} change places, most of all {', '.join(named)}."
+        return f"{text}; {counted(moved, 'run')} {'changes its place' if moved == 1 else 'change places'}, most of all {', '.join(named)}."
 
     def charts(self) -> list[Chart]:
         """All measures along the order by one; the two compared: a scatter plot and their two orders."""
@@ -116,6 +113,7 @@ class Rankings:
         fall = "fall" if self.params.lines == "scores" else "sink"
         return [
             Chart(
+                "lines",
                 "All measures along one order",
                 f"Runs from best to worst by {x}; lines are the {what} by each measure. Where another line than that of {x} does not {fall} steadily, its "
                 "measure disagrees.",
@@ -123,6 +121,7 @@ class Rankings:
                 wide=True,
             ),
             Chart(
+                "scatter",
                 f"{x} and {y}",
                 f"Each point is one of the {self.params.points}"
                 + (
@@ -133,23 +132,24 @@ class Rankings:
                 self._points,
             ),
             Chart(
+                "slope",
                 f"Ranks by {x} and by {y}",
                 f"Best run on top, left by {x}, right by {y}: green climbs, vermillion falls, grey stays.",
                 self._slope,
             ),
         ]
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """Ranks; and every mean."""
-        return {"Ranks": self.table(), "Means and ranks": self.frame()}
+        return [Table("ranks", "Ranks", self.table), Table("means", "Means and ranks", self.frame)]
 
     def _lines(self) -> "go.Figure":
         from irmeval.plots import curves, theme
 
         ranks, R = self.params.lines == "ranks", len(self.scores.runs)
-        style = theme.styles(map(str, self.measures))
+        style = theme.styles(self.measures)
         values = self.ranks if ranks else self.scores.means
-        lines = [curves.Curve(str(m), row[self.order].astype(float), style[str(m)]) for m, row in zip(self.measures, values, strict=True)]
+        lines = [curves.Curve(m, row[self.order].astype(float), style[m]) for m, row in zip(self.measures, values, strict=True)]
         top = float(np.nanmax(values, initial=0)) * 1.05 or 1.0
         ticks: dict[float, str] = (
             {i + 1: self.scores.runs[r] for i, r in enumerate(self.order)}
@@ -178,35 +178,31 @@ class Rankings:
         from irmeval.plots.slope import slope
 
         left, right = self.ranks[self.by, self.order].tolist(), self.ranks[self.against, self.order].tolist()
-        return slope(
-            [self.scores.runs[r] for r in self.order], left, right, (str(self.measures[self.by]), str(self.measures[self.against]))
-        )
+        return slope([self.scores.runs[r] for r in self.order], left, right, (self.measures[self.by], self.measures[self.against]))
 
 
 @experiment(
     "rankings",
     title="Rankings",
+    question="Which runs do measures see differently?",
     source="Sakai 2007 (reliability of graded relevance metrics), Fig. 7; Ahlgren & Grönqvist 2008, Figs. 2-4",
     params=Params,
 )
-def rankings(
-    collection: Collection, measures: Sequence[str | Measure], params: Params = Params(), *, progress: Progress | None = None
-) -> Rankings:
+def rankings(work: Work[Params]) -> Rankings:
     """The runs are sorted by one measure on the full judgments; how another measure ranks them shows which runs the two see differently.
 
     Raises `ParamError` for a measure to sort by or to compare with that is not among the measures.
     """
-    chosen = distinct(measures)
-
-    scores = evaluate(collection, chosen)
+    measures, params = work.measures, work.params
+    scores = evaluate(work.collection, measures)
 
     def place(name: str, text: str) -> int:
-        if (one := measure(text)) not in chosen:
-            raise ParamError(f"{name}: expected one of {', '.join(map(str, chosen))}, came {text!r}.")
-        return chosen.index(one)
+        if measure(text) not in measures:
+            raise ParamError(f"{name}: expected one of {', '.join(measures)}, came {text!r}.")
+        return measures.index(measure(text))
 
     by = place("by", params.by) if params.by else 0
     tau = np.nan_to_num(tau_b(np.nan_to_num(scores.means), np.nan_to_num(scores.means[by])), nan=1.0)
     tau[by] = 1.0
-    least = int(np.argmin(tau)) if tau.min() < 1 else min(len(chosen) - 1, int(by == 0))
+    least = int(np.argmin(tau)) if tau.min() < 1 else min(len(measures) - 1, int(by == 0))
     return Rankings(scores, by, place("against", params.against) if params.against else least, params)

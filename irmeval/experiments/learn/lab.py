@@ -1,17 +1,16 @@
 """One small ranked list under every measure: what each rank adds, and what a swap of two documents does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
 from irmeval.collection import of_lists
 from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart, experiment
+from irmeval.experiments.base import MEASURES, Chart, Table, Work, experiment, result
 from irmeval.metrics import Measure, distinct, measure
-from irmeval.params import Param, check
+from irmeval.params import Param, checked
 from irmeval.registry import Registry
 from irmeval.scores import Scores, evaluate
 
@@ -34,7 +33,7 @@ SAME = 1e-12
 WRITTEN = "Documents from rank 1 on with hyphens between: a grade 0 to 3, u = unjudged but in the pool, x = outside the pool."
 
 
-@dataclass(frozen=True)
+@checked
 class Params:
     """A ranked list, what else is judged, and the two documents to swap."""
 
@@ -44,7 +43,6 @@ class Params:
     b: Annotated[int, Param("with rank", "The other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST)] = 2
 
     def __post_init__(self) -> None:
-        check(self)
         if not any(d != "x" for d in (*parse(self.list), *parse(self.rest))):
             raise ParamError("list: expected at least one document of the pool, in the list or not retrieved.")
 
@@ -136,7 +134,7 @@ for _name, _example in {
     EXAMPLES.add(_name, _example)
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Lab:
     """Scores of a list, of the list with two documents swapped, and of the list cut after each rank.
 
@@ -159,29 +157,29 @@ class Lab:
     @cached_property
     def values(self) -> dict[str, np.ndarray]:
         """Measure -> scores [run]."""
-        return {str(m): v[:, 0] for m, v in zip(self.scores.measures, self.scores.values, strict=True)}
+        return {m: v[:, 0] for m, v in zip(self.scores.measures, self.scores.values, strict=True)}
 
     def score(self, one: Measure, run: str = "list") -> tuple[float, float | None]:
         """Raw and condensed score; None where the measure has no condensed form."""
         r = self.scores.runs.index(run)
         condensed = self.values.get(f"{one}'")
-        return float(self.values[str(one)][r]), None if condensed is None else float(condensed[r])
+        return float(self.values[one][r]), None if condensed is None else float(condensed[r])
 
     def frame(self) -> "pd.DataFrame":
         """One row per measure: raw, condensed, and both after the swap."""
         import pandas as pd
 
-        rows = [(str(m), *self.score(m), *self.score(m, "swapped")) for m in self.measures]
+        rows = [(m, *self.score(m), *self.score(m, "swapped")) for m in self.measures]
         return pd.DataFrame(rows, columns=["measure", "raw", "condensed", "raw_swapped", "condensed_swapped"])
 
     def moves(self) -> dict[str, list[str]]:
         """Which measures the swap raises ("up"), lowers ("down") and leaves as they are ("same"), by the raw score."""
-        found: dict[str, list[str]] = {"up": [], "down": [], "same": []}
-        for one in self.measures:
-            change = self.score(one, "swapped")[0] - self.score(one)[0]
+        moved: dict[str, list[str]] = {"up": [], "down": [], "same": []}
+        for m in self.measures:
+            change = self.score(m, "swapped")[0] - self.score(m)[0]
             if np.isfinite(change):
-                found["same" if abs(change) < SAME else "up" if change > 0 else "down"].append(str(one))
-        return found
+                moved["same" if abs(change) < SAME else "up" if change > 0 else "down"].append(m)
+        return moved
 
     def headline(self) -> str:
         """What the list is, and how far its unjudged documents part raw from condensed scores."""
@@ -191,7 +189,7 @@ class Lab:
         found = sum(d in "123" for d in self.documents)
         unjudged = sum(d in "ux" for d in self.documents)
         start = f"{found} of {R} relevant documents among {len(self.documents)} retrieved, {unjudged or 'none'} of them unjudged"
-        gaps = {str(m): c - r for m in self.measures for r, c in [self.score(m)] if c is not None}
+        gaps = {m: c - r for m in self.measures for r, c in [self.score(m)] if c is not None}
         if not unjudged or not gaps:
             return f"{start}."
         most = max(gaps, key=lambda name: abs(gaps[name]))
@@ -212,9 +210,10 @@ class Lab:
         """None: the numbers are the picture."""
         return []
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def tables(self) -> list[Table]:
         """The scores; and per measure what each rank adds."""
-        return {"Scores": self.frame(), **{f"{m} step by step": self.steps(m) for m in self.measures}}
+        steps = [Table(f"steps-{m}", f"{m} step by step", partial(self.steps, m)) for m in self.measures]
+        return [Table("scores", "Scores", self.frame), *steps]
 
     def steps(self, one: Measure) -> "pd.DataFrame":
         """One row per rank: what a person computes by hand on the way to the score, in the list and (with a prime on its name) in the condensed list.
@@ -244,7 +243,7 @@ class Lab:
             "count": count,
             "cg": cg,
             **at(rank),
-            "adds": self._adds(str(one)),
+            "adds": self._adds(one),
         }
         below = np.maximum(judged.cumsum(), 1)
         condensed: dict[str, Any] = {"rank": judged.cumsum().astype(float), **at(below), "penalty": penalty}
@@ -258,7 +257,7 @@ class Lab:
 
     def start(self, one: Measure) -> float:
         """The score before any document: 0, except for measures of what is still open."""
-        return float(self.values[str(one)][2])
+        return float(self.values[one][2])
 
 
 def _gain(document: str, rel: int) -> float:
@@ -268,18 +267,19 @@ def _gain(document: str, rel: int) -> float:
 @experiment(
     "lab",
     title="Metric lab",
+    question="What does a metric do, rank by rank?",
     source="Ahlgren & Grönqvist 2008, Appendix, Propositions 1-3; Sakai 2007 (alternatives to bpref); Sakai & Kando 2008, Section 3",
     params=Params,
-    data=False,
+    takes=(MEASURES,),
 )
-def lab(measures: Sequence[str | Measure], params: Params = Params()) -> Lab:
+def lab(work: Work[Params]) -> Lab:
     """One ranked list of one topic is scored by every measure, raw and condensed, as it is and with two documents swapped;
     cut after each rank, it shows what each document adds. The topic is the whole collection: H and the top grade are its own.
 
     A prime counts as the measure without it: both forms are scored in any case.
     """
-    chosen = distinct(measure(m).raw for m in measures)
-    both = [one for m in chosen for one in ([m, measure(f"{m}'")] if m.metric.primed else [m])]
+    params, measures = work.params, distinct(m.raw for m in work.measures)
+    both = [form for m in measures for form in ([m, measure(f"{m}'")] if m.metric.primed else [m])]
     documents, rest = parse(params.list), tuple(d for d in parse(params.rest) if d != "x")
     pooled = [d for d in documents if d != "x"]
     grades = [-1 if d == "u" else int(d) for d in (*pooled, *rest)]
@@ -290,4 +290,4 @@ def lab(measures: Sequence[str | Measure], params: Params = Params()) -> Lab:
         a, b = params.a - 1, params.b - 1
         swapped[a], swapped[b] = swapped[b], swapped[a]
     runs = {"list": [ranking], "swapped": [swapped]} | {f"cut {r}": [ranking[:r]] for r in range(len(ranking) + 1)}
-    return Lab(evaluate(of_lists([grades], runs), both), chosen, documents, rest, params)
+    return Lab(evaluate(of_lists([grades], runs), both), measures, documents, rest, params)

@@ -1,20 +1,19 @@
 """How far apart must two runs be for other topics to agree which is better?"""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from irmeval.collection import Collection
-from irmeval.experiments.base import Chart, Progress, experiment
-from irmeval.experiments.scored import Scored, Seed, Size, scored
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.scored import Scored, scored
+from irmeval.experiments.settings import Seed, Size, Threshold
+from irmeval.experiments.table import of_pairs, ordered, tidy
 from irmeval.metrics import Measure
-from irmeval.params import Param, check
-from irmeval.reading.matrix import Matrix
+from irmeval.params import Param, checked
 from irmeval.stats import swap as method
 from irmeval.stats.swap import Required, Swap, required
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,10 +22,8 @@ if TYPE_CHECKING:
 STEPS = 10
 """Sizes of topic sets that the error rate is computed for."""
 
-Threshold = Annotated[float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50)]
 
-
-@dataclass(frozen=True)
+@checked
 class Params:
     """Which topic sets, and which swap rate is still good."""
 
@@ -37,11 +34,8 @@ class Params:
     )
     seed: Seed = 1
 
-    def __post_init__(self) -> None:
-        check(self)
 
-
-@dataclass(frozen=True, eq=False)
+@result
 class SwapRates:
     """How often two disjoint topic sets disagree about a pair of runs.
 
@@ -94,29 +88,18 @@ class SwapRates:
 
     def bins(self) -> "pd.DataFrame":
         """One row per measure and bin of differences: from which difference on, comparisons, swaps, swap rate."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product([self.scores.names, self.found.edges.round(2)], names=["measure", "from"])
         columns = {"comparisons": self.found.comparisons, "swaps": self.found.swaps, "swap rate": self.found.rate}
-        return pd.DataFrame({name: values.ravel() for name, values in columns.items()}, index).reset_index()
+        return tidy({"measure": self.scores.names, "from": self.found.edges.round(2)}, columns)
 
     def error_rates(self) -> "pd.DataFrame":
         """One row per measure and number of topics in a set: share of swaps among all comparisons."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product([self.scores.names, self.sizes], names=["measure", "topics per set"])
-        return pd.DataFrame({"error rate": self.errors.ravel()}, index).reset_index()
+        return tidy({"measure": self.scores.names, "topics per set": self.sizes}, {"error rate": self.errors})
 
     def of_pairs(self, name: str) -> "pd.DataFrame":
         """One row per pair of runs, the most often swapped first: difference in mean score on all topics, swap rate."""
-        import pandas as pd
-
-        m = self.scores.names.index(name)
-        a, b = self.scores.pair_names()
-        means = self.scores.values[m].mean(axis=-1)
-        i, j = np.triu_indices(len(means), 1)
-        frame = pd.DataFrame({"run a": a, "run b": b, "difference": means[i] - means[j], "swap rate": self.found.of_pairs[m]})
-        return frame.sort_values("swap rate", ascending=False, kind="stable", ignore_index=True)
+        rates = self.found.of_pairs[self.scores.names.index(name)]
+        frame = of_pairs(self.scores.runs, {"difference": self.scores.differences(name), "swap rate": rates})
+        return ordered(frame, "swap rate", falling=True)
 
     def headline(self) -> str:
         """Which measure is the most sensitive, and how large a difference it needs."""
@@ -125,7 +108,7 @@ class SwapRates:
         if np.isnan(needed.difference[first]):
             return f"By no measure is there a difference from which on at most {at} of the comparisons swap.{self.scores.left_out()}"
         text = (
-            f"For a swap rate of at most {at} between sets of {self.size} topics, {names[first]} needs a difference of {needed.difference[first]:.2f}"
+            f"For a swap rate of at most {at} between sets of {counted(self.size, 'topic')}, {names[first]} needs a difference of {needed.difference[first]:.2f}"
             f"{'' if np.isnan(needed.relative[first]) else f', {needed.relative[first]:.0%} of the highest mean'}: {needed.sensitivity[first]:.1%} of "
             f"{self.scores.pairs * self.params.trials:,} comparisons are that far apart"
         )
@@ -138,13 +121,15 @@ class SwapRates:
         at = f"{self.params.threshold:g}%"
         return [
             Chart(
+                "rates",
                 "Swap rate",
-                f"Pairs of runs by how far apart one set of {self.size} topics has them (the last bin holds all that is further apart), and how often "
+                f"Pairs of runs by how far apart one set of {counted(self.size, 'topic')} has them (the last bin holds all that is further apart), and how often "
                 f"another set has them the other way round. A run must be better by as much as where its measure falls below the dotted {at} for good. "
                 "Beside the names: that difference, and the share of comparisons that far apart.",
                 self._rates,
             ),
             Chart(
+                "errors",
                 "Error rate",
                 "How often two disjoint sets of so many topics disagree which of two runs is better, however far apart they are; with half of all topics "
                 "it is the error rate of Ahlgren & Grönqvist. The lower, the fewer topics suffice.",
@@ -152,11 +137,19 @@ class SwapRates:
             ),
         ]
 
-    def tables(self) -> "dict[str, pd.DataFrame]":
+    def table(self) -> "pd.DataFrame":
+        """`frame`, the most sensitive measure first."""
+        return self.frame().iloc[self.order].reset_index(drop=True).rename(columns=lambda c: c.replace("_", " "))
+
+    def tables(self) -> list[Table]:
         """Per measure; bins of differences; error rates by size; pairs of runs by the first measure."""
         name = self.scores.names[0]
-        measures = self.frame().iloc[self.order].reset_index(drop=True).rename(columns=lambda c: c.replace("_", " "))
-        return {"Measures": measures, "Bins": self.bins(), "Error rates": self.error_rates(), f"Run pairs by {name}": self.of_pairs(name)}
+        return [
+            Table("measures", "Measures", self.table),
+            Table("bins", "Bins", self.bins),
+            Table("errors", "Error rates", self.error_rates),
+            Table("pairs", f"Run pairs by {name}", lambda: self.of_pairs(name)),
+        ]
 
     def _rates(self) -> "go.Figure":
         from irmeval.plots import paths, theme
@@ -182,33 +175,25 @@ class SwapRates:
 @experiment(
     "swap",
     title="Swap",
+    question="How far apart is far enough?",
     source="Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section 4.3, Tables 2-4; Ahlgren & Grönqvist 2008, Section 6.1",
     params=Params,
-    matrix=True,
+    takes=(COLLECTION, MATRIX, MEASURES),
 )
-def swap(
-    source: Collection | Matrix,
-    measures: Sequence[str | Measure] = (),
-    params: Params = Params(),
-    *,
-    only: Sequence[str] = (),
-    progress: Progress | None = None,
-) -> SwapRates:
+def swap(work: Work[Params]) -> SwapRates:
     """Pairs of disjoint random sets of topics are drawn, the same for all measures. A pair of runs is swapped where the two sets disagree which
     run is better. The larger the difference on the one set, the rarer swaps are; the sensitivity is the share of comparisons with a difference so
     large that swaps are rare enough.
 
     Raises `ParamError` where there are too few runs or topics.
     """
-    scores = scored(source, measures, only)
+    scores, params = scored(work), work.params
     half = len(scores.topics) // 2
     size = params.size or half
     sizes = tuple(int(n) for n in np.unique(np.linspace(1, half, min(half, STEPS)).round()))
-    found, errors = [], []
-    for m, values in enumerate(scores.values):
-        if progress:
-            progress(m, len(scores.names))
+    rates, errors = [], []
+    for values in work.steps(scores.values):
         by_size = {n: method.swap(values, size=n, trials=params.trials, seed=params.seed) for n in dict.fromkeys((*sizes, size))}
-        found.append(by_size[size])
+        rates.append(by_size[size])
         errors.append([by_size[n].error_rate for n in sizes])
-    return SwapRates(Swap(*map(np.stack, zip(*found, strict=True))), np.array(errors), sizes, scores, size, params)
+    return SwapRates(Swap(*map(np.stack, zip(*rates, strict=True))), np.array(errors), sizes, scores, size, params)

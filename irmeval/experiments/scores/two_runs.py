@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.experiments.base import Chart
+from irmeval.experiments.table import ordered
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +28,7 @@ class Pair:
     topics : the topics with a score
     x, y : float64 [topic]
         Scores of a and b.
-    p, alpha : p-value, corrected, and the level it is held against
+    p, said_of_p, alpha : p-value, corrected, the same in words, and the level it is held against
     effect : mean difference in standard deviations over topics
     low, high : bootstrap interval of the mean difference at level 1 - alpha
     """
@@ -39,6 +40,7 @@ class Pair:
     x: np.ndarray
     y: np.ndarray
     p: float
+    said_of_p: str
     alpha: float
     effect: float
     low: float
@@ -74,21 +76,25 @@ class Pair:
         wins, losses = (int(np.count_nonzero(sign * self.z > 0)) for sign in ((1, -1) if self.difference >= 0 else (-1, 1)))
         told = "told apart" if self.significant else "not told apart"
         if not self.difference:
-            return f"{self.a} and {self.b} have the same mean {self.name}: {told}, p = {self.p:.3g}."
+            return f"{self.a} and {self.b} have the same mean {self.name}: {told}, p {self._equals}."
         few, more = self.deciding[:NAMED], len(self.deciding) - NAMED
         named = ", ".join(few) + (f" and {more} more" if more > 0 else "")
         one = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
         return (
-            f"{better} beats {worse} on {wins} of {len(self.topics)} topics and loses on {losses}: {told}, p = {self.p:.3g}. "
+            f"{better} beats {worse} on {wins} of {len(self.topics)} topics and loses on {losses}: {told}, p {self._equals}. "
             f"Without {one} its lead would be gone: {named}."
         )
+
+    @property
+    def _equals(self) -> str:
+        return self.said_of_p if self.said_of_p.startswith("<") else f"= {self.said_of_p}"
 
     def facts(self) -> dict[str, str]:
         """The numbers, by name."""
         return {
             "Difference": f"{self.difference:+.4f}",
             f"{1 - self.alpha:.0%} interval": f"{self.low:+.4f} to {self.high:+.4f}",
-            "p": f"{self.p:.3g}",
+            "p": self.said_of_p,
             "Effect size": f"{self.effect:+.2f}",
         }
 
@@ -98,6 +104,7 @@ class Pair:
 
         order = np.argsort(-self.z, kind="stable")
         return Chart(
+            "differences",
             f"{self.a} less {self.b}",
             f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better, orange: {self.b}. "
             "A few tall bars are a difference that rests on a few topics.",
@@ -111,7 +118,7 @@ class Pair:
         import pandas as pd
 
         columns = {"topic": self.topics, f"{self.a} {self.name}": self.x, f"{self.b} {self.name}": self.y, "difference": self.z}
-        return pd.DataFrame(columns).sort_values("difference", ascending=False, kind="stable", ignore_index=True)
+        return ordered(pd.DataFrame(columns), "difference", falling=True)
 
 
 def side_by_side(pairs: Sequence[Pair]) -> "pd.DataFrame":
@@ -120,18 +127,27 @@ def side_by_side(pairs: Sequence[Pair]) -> "pd.DataFrame":
 
     a, b = pairs[0].a, pairs[0].b
     rows = [
-        (one.name, one.x.mean(), one.y.mean(), one.difference, one.low, one.high, one.p, one.effect, (one.z > 0).sum(), (one.z < 0).sum())
-        for one in pairs
+        {
+            "measure": pair.name,
+            f"mean {a}": pair.x.mean(),
+            f"mean {b}": pair.y.mean(),
+            "difference": pair.difference,
+            "low": pair.low,
+            "high": pair.high,
+            "p": pair.said_of_p,
+            "effect size": pair.effect,
+            "topics won": (pair.z > 0).sum(),
+            "topics lost": (pair.z < 0).sum(),
+        }
+        for pair in pairs
     ]
-    return pd.DataFrame(
-        rows, columns=["measure", f"mean {a}", f"mean {b}", "difference", "low", "high", "p", "effect size", "topics won", "topics lost"]
-    )
+    return pd.DataFrame(rows)
 
 
 def verdict(pairs: Sequence[Pair]) -> str:
     """By which measures which of the two runs is significantly better."""
     a, b = pairs[0].a, pairs[0].b
-    told = {run: [one.name for one in pairs if one.significant and (one.difference > 0) == (run == a)] for run in (a, b)}
+    told = {run: [pair.name for pair in pairs if pair.significant and (pair.difference > 0) == (run == a)] for run in (a, b)}
     parts = [f"{run} is significantly better by {', '.join(names)}" for run, names in told.items() if names]
     rest = len(pairs) - sum(map(len, told.values()))
     if not parts:

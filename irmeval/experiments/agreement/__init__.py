@@ -1,0 +1,1 @@
+"""Which measures agree."""

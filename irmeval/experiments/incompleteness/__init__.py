@@ -1,0 +1,1 @@
+"""What changes as judgments disappear."""

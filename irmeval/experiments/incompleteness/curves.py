@@ -1,0 +1,174 @@
+"""Mean score and system ranking as judgments disappear."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
+from irmeval.experiments.sweep import by_rate
+from irmeval.experiments.table import tidy
+from irmeval.experiments.trials import against_rate, banded, said_of_band, spread
+from irmeval.metrics import Measure, measure
+from irmeval.params import Param, checked
+from irmeval.scores import evaluate
+from irmeval.stats.correlation import CORRELATIONS, critical_tau
+from irmeval.words import best_and_worst, counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@checked
+class Params:
+    """What to reduce, how often, and from which seed."""
+
+    rates: Rates = PAPERS
+    trials: Trials = 10
+    seed: Seed = 1
+    rounding: Rounding = "floor"
+    method: Method = "stratified"
+    correlation: Correlate = "tau_b"
+    gold: Annotated[
+        str,
+        Param(
+            "compared with",
+            "A measure, whose order of the runs on full judgments all orders are compared with. Empty: each measure's own order there.",
+            empty="its own order",
+        ),
+    ] = ""
+
+    def __post_init__(self) -> None:
+        if self.gold:
+            object.__setattr__(self, "gold", str(measure(self.gold)))
+
+
+@result
+class Incompleteness:
+    """Mean scores of runs on full and reduced judgments.
+
+    Attributes
+    ----------
+    full : float64 [measure, run]
+        Means on the full judgments.
+    means : float64 [measure, rate, trial, run]
+    gold : float64 [measure, run]
+        Whose order each measure's orders are compared with.
+    measures, runs, params : what the axes stand for
+    """
+
+    full: np.ndarray
+    means: np.ndarray
+    gold: np.ndarray
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    params: Params
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        """Mean score over runs [measure, rate, trial]."""
+        return self.means.mean(axis=-1)
+
+    @cached_property
+    def tau(self) -> np.ndarray:
+        """The correlation of the runs' order with that on full judgments [measure, rate, trial]; Kendall's tau-b unless asked otherwise."""
+        return CORRELATIONS[self.params.correlation].compute(self.means, self.gold[:, None, None, :])
+
+    @property
+    def correlation(self) -> str:
+        """Its name in tables: tau, where it is the usual one."""
+        return "tau" if self.params.correlation == "tau_b" else self.params.correlation
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per observation: measure, rate (per cent), trial, mean, tau (or the correlation asked for, under its name)."""
+        axes = {"measure": self.measures, "rate": self.params.rates, "trial": range(1, self.params.trials + 1)}
+        return tidy(axes, {"mean": self.mean, self.correlation: self.tau})
+
+    def summary(self) -> "pd.DataFrame":
+        """One row per measure and rate: means over trials of mean score and tau, with their 5th and 95th percentiles."""
+        return tidy({"measure": self.measures, "rate": self.params.rates}, spread("mean", self.mean) | spread(self.correlation, self.tau))
+
+    def headline(self) -> str:
+        """Whose order of runs holds best and worst at the lowest rate."""
+        rate, tau = self.params.rates[-1], self.tau[:, -1].mean(axis=-1)
+        left = self.mean[:, -1].mean(axis=-1) / np.where(self.full.mean(axis=-1) == 0, np.nan, self.full.mean(axis=-1))
+        if rate == 100 or not np.isfinite(tau).any() or not np.isfinite(left).any():
+            return f"{counted(len(self.runs), 'run')} scored by {counted(len(self.measures), 'measure')} on the full judgments."
+        name = "tau" if self.correlation == "tau" else CORRELATIONS[self.correlation].label
+        orders = f"the order of the runs by {self.params.gold} is met" if self.params.gold else "the order of the runs is kept"
+        said = best_and_worst(self.measures, tau, lambda m: f"by {self.measures[m]} ({name} {tau[m]:.2f})")
+        fall = int(np.nanargmin(left))
+        turn = "falls to" if left[fall] < 1 else "is at least"
+        return (
+            f"With {rate:g}% of the judgments left, {orders} {said}; the mean {self.measures[fall]} {turn} {left[fall]:.0%} of what it was."
+        )
+
+    def charts(self) -> list[Chart]:
+        """Mean score and tau against the rate."""
+        over, rates = said_of_band(self.params.trials), self.params.rates
+        correlation, yardstick = CORRELATIONS[self.params.correlation], self.params.gold or "the same measure"
+        critical = critical_tau(len(self.runs)) if correlation.kendall else np.nan
+        chance = (
+            f"; between unrelated orders of {len(self.runs)} runs one in a hundred is {critical:.2f} or more from 0"
+            if critical == critical
+            else ""
+        )
+        ytitle = f"{correlation.label} with the full judgments"
+        return [
+            Chart(
+                "mean",
+                "Mean score",
+                f"Mean score over all runs and topics; a flat line is a measure whose values survive, {over}.",
+                lambda: banded(self.measures, rates, self.mean, "mean score over runs and topics"),
+            ),
+            Chart(
+                "tau",
+                correlation.label,
+                f"How alike the order of the runs is to that by {yardstick} on full judgments: 1 is the same, dotted .9 is "
+                f"commonly taken as nearly the same{chance}; {over}.",
+                lambda: banded(self.measures, rates, self.tau, ytitle, top=1.0, threshold=0.9),
+            ),
+        ]
+
+    def tables(self) -> list[Table]:
+        """Per measure and rate; and every trial."""
+        return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
+
+    def chart_of_runs(self, measure: str) -> Chart:
+        """Mean score of every run against the rate by one measure; the best and the worst run on full judgments are named."""
+        from irmeval.plots import curves, theme
+
+        m = self.measures.index(measure)
+        values = self.means[m].mean(axis=1)
+        order = np.argsort(-self.full[m], kind="stable")
+        named = {int(order[0]), int(order[-1])}
+        own, grey = theme.styles([measure])[measure], theme.Style(theme.GREY, "solid", "circle")
+        lines = [curves.Curve(self.runs[r], values[:, r], own if r in named else grey) for r in order[::-1]]
+        names = {self.runs[r] for r in named}
+        return Chart(
+            "runs",
+            "Each run",
+            f"Mean {measure} of each run over the trials; named are the best and the worst on full judgments. Lines that cross are runs that change places.",
+            lambda: against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names),
+        )
+
+
+@experiment(
+    "incompleteness",
+    title="Curves",
+    question="What happens as judgments disappear?",
+    source="Sakai & Kando 2008, Figs. 3-4, 7-8, Table 7; Sakai 2007 (alternatives to bpref), Figs. 1-2; Ahlgren & Grönqvist 2008, Fig. 5",
+    params=Params,
+    stored=("seed", "rounding", "method"),
+    pages=("curves",),
+)
+def incompleteness(work: Work[Params]) -> Incompleteness:
+    """Judgments are taken away at random, at each rate and in each trial anew; every run is scored on what is left,
+    and the order of the runs is compared with their order on the full judgments.
+
+    The gold measure, if one is named, orders the runs on the full judgments.
+    """
+    full, means = map(np.array, by_rate(work, work.params, lambda sample: sample.means))
+    gold = np.broadcast_to(evaluate(work.collection, [work.params.gold]).means, full.shape) if work.params.gold else full
+    return Incompleteness(full, means, gold, work.measures, work.collection.runs, work.params)

@@ -1,0 +1,228 @@
+"""Mean score, system ranking and power as the pool gets shallower, or has fewer teams."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.settings import Alpha, Seed, Test, Trials
+from irmeval.experiments.significance.every_pair import run_test
+from irmeval.experiments.sweep import Sample, sweep
+from irmeval.experiments.table import tidy
+from irmeval.experiments.trials import banded, said_of_band
+from irmeval.metrics import Measure
+from irmeval.params import Param, checked
+from irmeval.reading.teams import LETTERS, team_of
+from irmeval.reductions import draw
+from irmeval.reductions.base import stream
+from irmeval.reductions.teams import PoolDepth, TeamRule, of_first_teams
+from irmeval.stats.correlation import tau_b
+from irmeval.words import best_and_worst, counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+SAMPLES = 1000
+
+
+class Cell(NamedTuple):
+    """What is kept of one measure on the judgments of one pool."""
+
+    means: np.ndarray
+    """float64 [run]"""
+    power: float
+    left: tuple[float, ...]
+    """share of the judgments, and of the relevant documents, that the pool holds"""
+
+
+@checked
+class Params:
+    """Down to which ranks runs are judged."""
+
+    pools: Annotated[
+        tuple[int, ...],
+        Param("pool depths", "Judged is what some loaded run has down to this rank.", low=1, high=1_000_000, offers=(1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 500, 1000), falling=True),
+    ] = (1, 2, 5, 10, 20, 50, 100)  # fmt: skip
+    test: Test = "bootstrap"
+    alpha: Alpha = 0.05
+    seed: Seed = 1
+
+    @property
+    def samples(self) -> int:
+        """Resamples of a simulated test, as many as in the papers."""
+        return SAMPLES
+
+
+@checked
+class TeamParams:
+    """How many teams make the pool."""
+
+    teams: Annotated[
+        tuple[int, ...],
+        Param("teams", "So many teams, drawn at random, make the pool; more than there are is all.", low=1, high=10_000, offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50), falling=True),
+    ] = (1, 2, 3, 5, 8, 12, 20)  # fmt: skip
+    trials: Trials = 10
+    seed: Seed = 1
+    pool: PoolDepth = 100
+    team_rule: TeamRule = LETTERS
+    test: Test = "bootstrap"
+    alpha: Alpha = 0.05
+
+    @property
+    def samples(self) -> int:
+        """Resamples of a simulated test, as many as in the papers."""
+        return SAMPLES
+
+
+@result
+class Pools:
+    """Scores of runs on the judgments of lesser pools.
+
+    Attributes
+    ----------
+    full : float64 [measure, run]
+        Means on the full judgments.
+    means : float64 [measure, level, trial, run]
+    power : float64 [measure, level, trial]
+        Share of the pairs of runs told apart.
+    left : float64 [kind, level, trial]
+        Share of the judgments, and of the relevant documents, that the pool holds.
+    levels : the pool depths or numbers of teams, falling
+    axis : what they are
+    measures, runs, params : what the axes stand for
+    """
+
+    full: np.ndarray
+    means: np.ndarray
+    power: np.ndarray
+    left: np.ndarray
+    levels: tuple[int, ...]
+    axis: str
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    params: Params | TeamParams
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        """Mean score over runs [measure, level, trial]."""
+        return self.means.mean(axis=-1)
+
+    @cached_property
+    def tau(self) -> np.ndarray:
+        """Kendall's tau-b of the runs' order with the same measure's order on full judgments [measure, level, trial]."""
+        return tau_b(self.means, self.full[:, None, None, :])
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per observation: measure, pool depth or teams, trial, share of judgments and of relevant documents, mean, tau, power."""
+        axes = {"measure": self.measures, self.axis: self.levels, "trial": range(1, self.mean.shape[-1] + 1)}
+        judged, relevant = self.left
+        return tidy(axes, {"judged": judged, "relevant": relevant, "mean": self.mean, "tau": self.tau, "power": self.power})
+
+    def summary(self) -> "pd.DataFrame":
+        """One row per measure and level: means over trials."""
+        return self.frame().drop(columns="trial").groupby(["measure", self.axis], sort=False).mean().reset_index()
+
+    def headline(self) -> str:
+        """What the least pool holds, and whose order of runs survives it best and worst."""
+        judged, relevant = self.left[:, -1].mean(axis=-1)
+        tau = self.tau[:, -1].mean(axis=-1)
+        least = self.levels[-1]
+        of = f"of depth {least}" if self.axis == "pool" else f"of {counted(least, 'team')}"
+        held = f"A pool {of} holds {judged:.0%} of the judgments and {relevant:.0%} of the relevant documents"
+        if not np.isfinite(tau).any():
+            return f"{held}."
+        said = best_and_worst(self.measures, tau, lambda m: f"by {self.measures[m]} (tau {tau[m]:.2f})")
+        return f"{held}; the order of the runs is kept {said}."
+
+    def charts(self) -> list[Chart]:
+        """Mean score, tau, power, and what the pool holds, against its size."""
+        over = f"; {said_of_band(self.mean.shape[-1])}" if self.axis == "teams" else ""
+        return [
+            self._chart("mean", "Mean score", f"Mean score over all runs and topics on the judgments of the pool{over}.", self.mean, "mean score over runs and topics"),
+            self._chart("tau", "Kendall's tau", f"How alike the order of the runs is to the same measure's order on full judgments; dotted is .9{over}.", self.tau, "Kendall's tau with the full judgments", top=1.0, threshold=0.9),
+            self._chart("power", "Discriminative power", f"Share of the pairs of runs told apart{over}.", self.power, "discriminative power"),
+            self._chart("left", "What the pool holds", f"Share of all judgments and of all relevant documents that the pool still holds{over}.", self.left, "share that is left", ["judgments", "relevant"], top=1.0),
+        ]  # fmt: skip
+
+    def _chart(
+        self, name: str, title: str, caption: str, values: np.ndarray, ytitle: str, lines: Sequence[str] = (), **more: float
+    ) -> Chart:
+        """A line per measure, or other name, against the levels, which stand at even distances."""
+        places = range(len(self.levels), 0, -1)
+        levels = {float(place): str(level) for place, level in zip(places, self.levels, strict=True)}
+        xtitle = "pool depth" if self.axis == "pool" else "teams in the pool"
+        return Chart(
+            name, title, caption, lambda: banded(lines or self.measures, list(places), values, ytitle, xtitle=xtitle, levels=levels, **more)
+        )
+
+    def tables(self) -> list[Table]:
+        """Per measure and level; every trial."""
+        return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
+
+
+@experiment(
+    "pools",
+    title="Pool depth",
+    question="What if the pool had been shallower?",
+    source="Zobel 1998; Ahlgren & Grönqvist 2008, pools of lesser depth",
+    params=Params,
+    stored=("test", "alpha", "seed"),
+)
+def pools(work: Work[Params]) -> Pools:
+    """Judgments are kept only if a loaded run has the document near its top; every run is scored on what is left, the order of the
+    runs compared with their order on the full judgments, and every pair tested again."""
+    collection, params = work.collection, work.params
+    return _made(work, params.pools, "pool", lambda trial, pools: draw(collection, "shallow", pools, trial, params.seed), 1)
+
+
+@experiment(
+    "fewer-teams",
+    title="Fewer teams",
+    question="What if fewer teams had contributed?",
+    source="Zobel 1998, pools without some of the groups",
+    params=TeamParams,
+    stored=("seed", "pool", "team_rule", "test", "alpha"),
+    pages=("pools",),
+)
+def fewer_teams(work: Work[TeamParams]) -> Pools:
+    """The pool is made by some of the teams, drawn at random in each trial anew; every run is scored on what is left, the order of the
+    runs compared with their order on the full judgments, and every pair tested again."""
+    collection, params = work.collection, work.params
+    of_run = teams_of(collection, params.team_rule, work.team)
+    levels = tuple(sorted({min(n, len(set(of_run))) for n in params.teams}, reverse=True))
+
+    def drawn(trial: int, teams: Sequence[int]) -> np.ndarray:
+        return of_first_teams(collection, teams, stream(params.seed, trial), of_run, params.pool)
+
+    return _made(work, levels, "teams", drawn, params.trials)
+
+
+def teams_of(collection: Collection, rule: str, team: Mapping[str, str]) -> list[str]:
+    """The team of each run."""
+    return [team.get(run) or team_of(run, rule) for run in collection.runs]
+
+
+def _made(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[[int, Sequence[int]], np.ndarray], trials: int) -> Pools:
+    """Score and test all runs on the grades [level, J] that are drawn for a trial and levels."""
+    collection = work.collection
+
+    def cell(sample: Sample) -> Cell:
+        left = tuple((sample.grades >= least).sum() / max(int((collection.grade >= least).sum()), 1) for least in (0, 1))
+        return Cell(sample.means, _power(sample, collection.topics, work.params), left)
+
+    full, cells = sweep(work, levels, trials, drawn, cell)
+    means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))
+    whole = np.array([kept.means for kept in full])
+    return Pools(whole, means, power, np.moveaxis(left[0], -1, 0), levels, axis, work.measures, collection.runs, work.params)
+
+
+def _power(sample: Sample, topics: tuple[str, ...], params: Params | TeamParams) -> float:
+    """Share of the pairs of runs told apart, 0 where fewer than two topics or runs are left to test on."""
+    if len(sample.values) < 2 or (~np.isnan(sample.values).any(axis=0)).sum() < 2:
+        return 0.0
+    tested = run_test(sample.measure, sample.values, topics, params)
+    return float((tested.pairs.p < params.alpha).mean())

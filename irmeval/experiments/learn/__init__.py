@@ -1,0 +1,1 @@
+"""What a metric does, without data or with little."""

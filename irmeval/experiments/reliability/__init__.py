@@ -1,0 +1,1 @@
+"""Whether other topics would say the same."""

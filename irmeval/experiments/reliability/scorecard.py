@@ -1,0 +1,199 @@
+"""How robust is each measure, all told? One row per measure, a column per experiment."""
+
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import numpy as np
+
+from irmeval.experiments.base import Chart, Progress, Table, Work, experiment, result
+from irmeval.experiments.incompleteness.curves import Params as Reducing
+from irmeval.experiments.incompleteness.curves import incompleteness
+from irmeval.experiments.incompleteness.decisions import Params as Deciding
+from irmeval.experiments.incompleteness.decisions import significance_decisions
+from irmeval.experiments.reliability.stability import TIES
+from irmeval.experiments.scored import scored
+from irmeval.experiments.settings import Rounding, Samples, Seed, Sets, TestedTrials
+from irmeval.experiments.sweep import ALL
+from irmeval.experiments.table import ordered
+from irmeval.metrics import Measure
+from irmeval.params import Param, checked
+from irmeval.stats.decisions import knee, said_of_knee
+from irmeval.stats.ranks import places
+from irmeval.stats.stability import minority_at, stability
+from irmeval.stats.swap import required, swap
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0)
+"""Rates between which the knee is looked for."""
+FUZZINESS = tuple(f / 100 for f in range(31))
+"""Wider than in the papers: measures that tie seldom get to the proportion of ties as well."""
+THRESHOLD = 0.05
+"""Swap rate."""
+KNEE = "knee (%)"
+CURVES, DECISIONS = "incompleteness/curves", "incompleteness/decisions"
+"""Pages."""
+
+
+class Column(NamedTuple):
+    """A criterion, whether more of it is better, the page that shows it at length, and what it is."""
+
+    name: str
+    more: bool
+    page: str
+    meaning: str
+
+
+@checked
+class Params:
+    """How much is drawn, and the rate to judge by."""
+
+    rate: Annotated[
+        float, Param("rate, %", "Share of the judgments that is kept where measures are judged on reduced ones.", low=0.1, high=99)
+    ] = 10.0
+    trials: TestedTrials = 10
+    samples: Samples = 1000
+    sets: Sets = 1000
+    seed: Seed = 1
+    rounding: Rounding = "floor"
+
+
+@result
+class Scorecard:
+    """What the experiments say of each measure.
+
+    Attributes
+    ----------
+    values : float64 [column, measure]
+        NaN where a criterion does not apply.
+    below : bool [measure]
+        Whether the knee lies below the lowest rate, which then stands in its place.
+    columns, measures, params : what the axes stand for
+    """
+
+    values: np.ndarray
+    below: np.ndarray
+    columns: tuple[Column, ...]
+    measures: tuple[Measure, ...]
+    params: Params
+
+    @property
+    def worth(self) -> np.ndarray:
+        """The values, turned so that more is better, -inf where a criterion does not apply [column, measure]."""
+        turned = np.array([row if column.more else -row for column, row in zip(self.columns, self.values, strict=True)])
+        return np.where(np.isfinite(turned), turned, -np.inf)
+
+    @property
+    def best(self) -> np.ndarray:
+        """bool [column, measure]: nothing beats it."""
+        return np.isfinite(self.values) & (self.worth >= self.worth.max(axis=1, keepdims=True))
+
+    @property
+    def rank(self) -> np.ndarray:
+        """Mean over the columns of a measure's rank, 1 the best, ties at their mean rank; NaN ranks last [measure]."""
+        tied = (self.worth[:, None, :] == self.worth[:, :, None]).sum(axis=-1)
+        return (places(self.worth) + (tied - 1) / 2).mean(axis=0)
+
+    @property
+    def order(self) -> np.ndarray:
+        """The measures, best mean rank first."""
+        return np.argsort(self.rank, kind="stable")
+
+    def numbers(self) -> "pd.DataFrame":
+        """One row per measure, the best mean rank first: the mean rank over the criteria, and these, the knee as a number."""
+        import pandas as pd
+
+        columns = {column.name: row for column, row in zip(self.columns, self.values, strict=True)}
+        return ordered(pd.DataFrame({"measure": self.measures, "mean rank": self.rank, **columns}), "mean rank")
+
+    def frame(self) -> "pd.DataFrame":
+        """`numbers`, with a knee below the lowest rate in words."""
+        knees = self.numbers()[KNEE].to_numpy()
+        return self.numbers().assign(**{KNEE: said_of_knee(knees, self.below[self.order])})
+
+    def headline(self) -> str:
+        """Which measure comes out best, and in which columns."""
+        wins = {m: [c.name for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
+        first, *rest = self.order
+        text = f"Over {len(self.columns)} criteria {self.measures[first]} ranks best on average (mean rank {self.rank[first]:.1f} of {len(wins)})"
+        text += f", and first in {', '.join(wins[first])}." if wins[first] else ", though first in none."
+        others = [f"{self.measures[m]} in {', '.join(wins[m])}" for m in rest if wins[m]]
+        return text + (f" First are also {'; '.join(others)}." if others else "")
+
+    def charts(self) -> list[Chart]:
+        """The ranks."""
+        return [
+            Chart(
+                "ranks",
+                "Rank by each criterion",
+                "A row per measure, best mean rank on top; the deeper a cell, the better its measure by that criterion. A row deep from end to end is "
+                "robust in every respect.",
+                self._ranks,
+            )
+        ]
+
+    def tables(self) -> list[Table]:
+        """The scorecard."""
+        return [Table("scorecard", "Scorecard", self.frame)]
+
+    def _ranks(self) -> "go.Figure":
+        from irmeval.plots import cells
+
+        names = [self.measures[m] for m in self.order]
+        rank = places(self.worth)[:, self.order].T.astype(float)
+        high = max(len(names), 2.0)
+        return cells.cells(names, [c.name for c in self.columns], rank, title="rank", low=1.0, high=high, form=".0f", reverse=True)
+
+
+@experiment(
+    "scorecard",
+    title="Scorecard",
+    question="Which measure is the most robust?",
+    source="Sakai & Kando 2008; Bompada et al. 2007; Sakai 2007 (reliability of graded relevance metrics); see the pages",
+    params=Params,
+)
+def scorecard(work: Work[Params]) -> Scorecard:
+    """Each measure goes through the experiments of the other pages, with the parameters of the papers: how well the order of the runs and their
+    significant differences survive the loss of judgments, and how stable and sensitive the measure is over other topics.
+
+    Raises `ParamError` where there are too few runs or topics.
+    """
+    params, measures = work.params, work.measures
+    scores = scored(work)
+    rates = tuple(sorted({*RATES, params.rate}, reverse=True))
+    drawn: dict[str, Any] = {"trials": params.trials, "seed": params.seed, "rounding": params.rounding}
+    # the steps of each part: all judgments, then rates times trials; then a step per measure
+    parts = 1 + params.trials * sum(rate < ALL for rate in rates), 1 + params.trials, len(measures)
+
+    def part(number: int) -> Progress:
+        return lambda done, total: work.tell(sum(parts[:number]) + done, sum(parts))
+
+    curves = incompleteness(work.source, measures, Reducing(rates, **drawn), store=work.store, progress=part(0))
+    deciding = Deciding((ALL, params.rate), samples=params.samples, **drawn)
+    outcome = significance_decisions(work.source, measures, deciding, store=work.store, progress=part(1))
+    minority, sensitivity = [], []
+    for m, values in enumerate(scores.values):
+        minority.append(minority_at(stability(values, sets=params.sets, seed=params.seed, fuzziness=FUZZINESS), TIES))
+        sensitivity.append(required(swap(values, trials=params.sets, seed=params.seed), threshold=THRESHOLD).sensitivity)
+        part(2)(m + 1, len(measures))
+    at = rates.index(params.rate)
+    tau = curves.tau.mean(axis=-1)
+    knees = knee(np.array(rates), tau)
+    (_, made_up), (_, kept) = np.moveaxis(outcome.decisions.confusion[:, 1].sum(axis=1), 0, -1)
+    told = made_up + kept
+    with np.errstate(divide="ignore", invalid="ignore"):
+        drop = np.abs(1 - curves.mean[:, at].mean(axis=-1) / curves.full.mean(axis=-1))
+        errors = np.where(told > 0, made_up / told, np.nan)
+    percent = f"{params.rate:g}%"
+    columns = {
+        Column(f"tau {percent}", True, CURVES, f"Kendall's tau of the order of the runs with {percent} of the judgments and with all, mean over trials."): tau[:, at],
+        Column(KNEE, False, CURVES, "The lowest share of the judgments at which tau is still above .9, interpolated."): knees.interpolated,
+        Column("power 100%", True, "significance/power", "Share of the run pairs told apart by the paired bootstrap at .05 on all judgments."): outcome.full.mean(axis=-1),
+        Column(f"power {percent}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."): outcome.power[:, 1].mean(axis=-1),
+        Column(f"errors {percent}", False, DECISIONS, "Of the pairs told apart then, the share that is not on all judgments."): errors,
+        Column(f"mean off {percent}", False, CURVES, f"By how much of itself the mean score rises or falls, with {percent} of the judgments."): drop,
+        Column(f"MR at PT {TIES:.0%}", False, "reliability/stability", "Minority rate where 10% of the comparisons tie."): np.array(minority),
+        Column(f"sensitivity {THRESHOLD:.0%}", True, "reliability/swap", "Share of comparisons with a difference that at most 5% of other topic sets contradict."): np.array(sensitivity),
+    }  # fmt: skip
+    return Scorecard(np.array(list(columns.values()), dtype=float), knees.below, tuple(columns), measures, params)

@@ -1,0 +1,1 @@
+"""Who is best, and on which topics."""

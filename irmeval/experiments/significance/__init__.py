@@ -1,0 +1,1 @@
+"""Which runs can be told apart."""

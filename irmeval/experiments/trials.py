@@ -1,0 +1,69 @@
+"""Values over random trials: their band, and lines with it."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from irmeval.plots.curves import Curve
+
+LOW, HIGH = 5, 95
+"""Percentiles over trials that a band spans."""
+
+
+def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """5th percentile, mean and 95th percentile along the last axis."""
+    low, high = np.percentile(values, [LOW, HIGH], axis=-1)
+    return low, values.mean(axis=-1), high
+
+
+def spread(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
+    """Columns of a table: the mean over the last axis under a name, and the ends of its band."""
+    low, middle, high = band(values)
+    return {name: middle, f"{name}_low": low, f"{name}_high": high}
+
+
+def said_of_band(trials: int) -> str:
+    """What a band over trials is, as part of a sentence."""
+    return f"the band spans the {LOW}th to {HIGH}th percentile of {trials} trials" if trials > 1 else "one trial"
+
+
+def lines_of(names: Sequence[str], values: np.ndarray) -> "list[Curve]":
+    """A line per name, of values [name, place, trial], with its band over trials where there are several."""
+    from irmeval.plots import curves, theme
+
+    low, middle, high = band(values)
+    style = theme.styles(names)
+    several = values.shape[-1] > 1
+    return [
+        curves.Curve(name, middle[i], style[name], low[i] if several else None, high[i] if several else None)
+        for i, name in enumerate(names)
+    ]
+
+
+def against_rate(
+    rates: Sequence[float],
+    lines: "Sequence[Curve]",
+    values: np.ndarray,
+    ytitle: str,
+    *,
+    top: float | None = None,
+    levels: Mapping[float, str] | None = None,
+    xtitle: str = "judgments kept",
+    **more: Any,
+) -> "go.Figure":
+    """Lines against the share of the judgments that is kept, or against `levels` at even distances; `top` is the highest value there can be."""
+    from irmeval.plots import curves
+
+    least = min(float(np.nanmin(values, initial=0.0)), 0.0)
+    most = top or float(np.nanmax(values, initial=0.0)) or 1.0
+    more |= {"ticks": levels} if levels else {"suffix": "%"}
+    return curves.curves(rates, lines, xtitle=xtitle, ytitle=ytitle, yrange=(least * 1.05, most * 1.05), **more)
+
+
+def banded(names: Sequence[str], rates: Sequence[float], values: np.ndarray, ytitle: str, **more: Any) -> "go.Figure":
+    """A line per name against the rate, of values [name, rate, trial], with its band."""
+    return against_rate(rates, lines_of(names, values), values, ytitle, **more)

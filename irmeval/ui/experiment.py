@@ -1,0 +1,82 @@
+"""An experiment on a page: its question, a form for its parameters, its work in the background, its result. All of it follows from its record."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from irmeval.errors import IrmevalError
+from irmeval.experiments import EXPERIMENTS, Result
+from irmeval.report.tables import escape_markdown
+from irmeval.ui import cached, form, jobs, session, show
+from irmeval.ui.session import Loaded
+
+
+class Pick(NamedTuple):
+    """A choice of the measure that a chart is drawn for: its label, the key of its widget, its help."""
+
+    label: str
+    key: str
+    help: str
+
+
+def page(name: str, *, more: Collection[str] = (), prefix: str = "", **view: Any) -> None:
+    """The whole page of an experiment; what else there is, is as in `block`."""
+    begin(name)
+    block(name, more=more, prefix=prefix, **view)
+
+
+def begin(name: str) -> None:
+    """The question above a page."""
+    st.title(EXPERIMENTS[name].question)
+    if EXPERIMENTS[name].data:
+        session.welcome(_loaded(name))
+
+
+def block(name: str, *, more: Collection[str] = (), prefix: str = "", decided: Mapping[str, Any] | None = None, **view: Any) -> None:
+    """Form and result; `more` are the parameters that open at the press of a button, `decided` those set elsewhere; `view` as in `present`."""
+    params = form.params(EXPERIMENTS[name].params, prefix, more=more, **(decided or {}))
+    if result := run(name, measures(name), params):
+        present(name, result, **view)
+
+
+def measures(name: str) -> Sequence[str]:
+    """What the experiment compares here: the measures of the sidebar, none for a score matrix."""
+    return () if EXPERIMENTS[name].matrix and session.matrix() else form.measures()
+
+
+def run(name: str, measures: Sequence[str], params: Any, *, title: str = "") -> Any:
+    """The result, None while it is computed or was stopped; `title` is the job's, of which a visitor has one at a time."""
+    experiment = EXPERIMENTS[name]
+    source = _loaded(name).collection if experiment.data else None
+    try:
+        work = experiment.work(source, measures, params, team=session.team_list(), store=cached.store())
+    except IrmevalError as error:
+        st.error(escape_markdown(str(error)))
+        st.stop()
+    return jobs.run(title or experiment.title, experiment.key(work), lambda progress: experiment.run(replace(work, progress=progress)))
+
+
+def present(
+    name: str,
+    result: Result,
+    *,
+    views: Mapping[str, Callable[[Any], None]] | None = None,
+    pick: Pick | None = None,
+    said: Mapping[str, object] | None = None,
+    **view: Any,
+) -> None:
+    """The result, and what it rests on; `views` are functions of it, by title, `pick` chooses what its `chart_of` draws, `said` is added to the last line."""
+    charts = result.charts()
+    if pick:
+        names = result.measures or (_loaded(name).collection.name,)
+        chosen = result.chart_of(form.pick_one(pick.label, {n: n for n in names}, pick.key, pick.help))
+        charts = [chosen if chart.name == chosen.name else chart for chart in charts]
+    own = {title: lambda draw=draw: draw(result) for title, draw in (views or {}).items()}
+    show.result(name, result, own, charts=charts, **view)
+    show.provenance(_loaded(name) if EXPERIMENTS[name].data else None, result.params, **(said or {}))
+
+
+def _loaded(name: str) -> Loaded:
+    return session.scored() if EXPERIMENTS[name].matrix else session.loaded()
