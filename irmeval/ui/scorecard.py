@@ -1,14 +1,12 @@
 """The scorecard as a table: sortable, the best of each column marked, and each column with a link to its page."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from irmeval.experiments.scorecard import Scorecard
+from irmeval.places import PAGES
 from irmeval.plots import theme
 from irmeval.report.tables import escape_markdown
 
-PAGES = Path(__file__).parents[2] / "pages"
 BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weight: 600"
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 from irmeval import Collection, ReadError
 from irmeval.errors import ParamError
 from irmeval.experiments.base import Experiment, Result
+from irmeval.places import SAMPLE
 from irmeval.policy import Policy
 from irmeval.reading.files import paths
 from irmeval.reading.matrix import Matrix
@@ -19,8 +20,6 @@ from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selected, Selection
 from irmeval.ui import cached
 from irmeval.ui.desk import Desk
-
-SAMPLE = Path(__file__).parents[2] / "sample_data"
 
 
 @dataclass(frozen=True)
