@@ -5,16 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from irmeval import Collection
 from irmeval.experiments.decisions import Outcome
 from irmeval.experiments.pair import side_by_side, verdict
 from irmeval.experiments.significance import READABLE, Params, Significance, said_of_test, significance
 from irmeval.metrics import Measure
+from irmeval.reading.matrix import Matrix
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import cached, jobs, show
 from irmeval.ui.session import Loaded
 
 
-def tested(title: str, loaded: Loaded, measures: Sequence[str | Measure], params: Params) -> Significance | None:
+def tested(title: str, loaded: Loaded[Collection | Matrix], measures: Sequence[str | Measure], params: Params) -> Significance | None:
     """All pairs of runs tested by each measure, None while they are; what one page has tested, the others need not."""
     c = loaded.collection
     store = cached.store(c.fingerprint, "significance", params.test, params.samples, params.seed)

@@ -1,6 +1,7 @@
 """Results on the page: a sentence, the figure, the table, the method, and everything to take away."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -189,12 +190,16 @@ def downloads(name: str, tables: "Mapping[str, pd.DataFrame]", figures: "Mapping
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{title} (table)", width=240)
             for form, (label, mime) in OFFERED.items():
-                _button(label, lambda f=frame, w=FORMATS[form]: w(f), f"{file}.{ENDINGS[form]}", mime)
+                _button(label, partial(FORMATS[form], frame), f"{file}.{ENDINGS[form]}", mime)
     for title, draw in figures.items():
         file = f"{name}-{slug(title)}"
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{title} (figure)", width=240)
-            _button("HTML", lambda d=draw, n=file: page(d(), n), f"{file}.html", "text/html")
+            _button("HTML", partial(_page, draw, file), f"{file}.html", "text/html")
+
+
+def _page(draw: "Callable[[], go.Figure]", name: str) -> str:
+    return page(draw(), name)
 
 
 def _button(label: str, make: "Callable[[], str]", file: str, mime: str) -> None:
@@ -208,7 +213,7 @@ def formulas(metrics: "Iterable[Metric]") -> None:
         st.caption(escape_markdown(f"{metric.meaning} {metric.unjudged} Source: {metric.source}."))
 
 
-def provenance(loaded: Loaded | None, **more: object) -> None:
+def provenance(loaded: Loaded[Collection | Matrix] | None, **more: object) -> None:
     """What the numbers above rest on, enough to make them again; None where that is no collection."""
     parts = ["No collection is needed"]
     if loaded:
