@@ -1,13 +1,15 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
+PIP := -m pip --disable-pip-version-check --quiet
 SHELL := /bin/bash
 # glibc otherwise keeps the memory of every upload it has seen
 MEMORY := MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=262144
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 
-.PHONY: run test check bench sample browser
+.PHONY: run test test-lowest check constraints bench sample browser
 
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
@@ -15,10 +17,19 @@ run: $(VENV)/run ## the dashboard, on the sample data
 test: $(VENV)/test browser ## every test
 	$(BIN)/pytest -n 2
 
+test-lowest: $(LOWEST)/test ## all but those in a browser, on the lowest versions of the dependencies that are allowed
+	$(LOWEST)/bin/pytest -n 2 --ignore-glob='tests/test_browser*'
+
 check: $(VENV)/test ## style and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+constraints: ## take the newest versions of everything, and note them
+	rm -rf $(VENV) && : >constraints.txt
+	$(MAKE) $(VENV)/test
+	(echo "# What is tested with, from Python 3.11 to 3.13; made by: make constraints"; $(BIN)/python -m pip freeze) >constraints.txt
+	@touch $(VENV)/test
 
 bench: $(VENV)/test ## against pytrec_eval; QRELS, RUNS and MATRIX (a score matrix) choose the data
 	$(BIN)/python benchmarks/reading.py $(QRELS) $(RUNS)
@@ -37,9 +48,15 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; } # half a venv would stand in the way of the next try
 
 $(VENV)/run: requirements.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(BIN)/python $(PIP) install -r $<
 	@touch $@
 
-$(VENV)/test: requirements-test.txt requirements.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $<
+$(VENV)/test: requirements-test.txt requirements.txt constraints.txt | $(BIN)/python
+	$(BIN)/python $(PIP) install -r $< -c constraints.txt
 	@touch $@ $(VENV)/run
+
+$(LOWEST)/test: requirements-test.txt requirements.txt
+	$(PYTHON) -m venv --clear $(LOWEST)
+	sed 's/>=/==/' requirements.txt >$(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python $(PIP) install -r $< -c $(LOWEST)/lowest.txt
+	@touch $@

@@ -6,7 +6,7 @@ from irmeval.metrics import METRICS, Measure, measure
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.scores import Scores, evaluate
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "METRICS",
     "REDUCTIONS",

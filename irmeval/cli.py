@@ -13,7 +13,7 @@ import numpy as np
 from irmeval import __version__, evaluate, read_collection
 from irmeval.check import files
 from irmeval.collection import Collection, of_qrels, read_qrels
-from irmeval.errors import IrmevalError, ParamError
+from irmeval.errors import IrmevalError, ParamError, require
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.metrics import METRICS, Measure, measure
@@ -27,6 +27,7 @@ from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report import catalogue, exports, paper
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
+from irmeval.ui import serve
 from irmeval.words import counted
 
 RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that is kept, per cent", low=0.1, high=100))
@@ -109,6 +110,7 @@ def _parser(matrix: bool) -> argparse.ArgumentParser:
     one.add_argument("name", metavar="NAME", choices=tuple(PAPERS), help=", ".join(PAPERS))
     _run_flags(one)
     _selection_flags(one)
+    serve.add_command(commands)
     one = _command(commands, "metrics", _metrics, "the catalogue of metrics")
     one.add_argument("--format", choices=tuple(FORMATS), default="markdown")
     return parser
@@ -261,6 +263,7 @@ def _condense(given: argparse.Namespace) -> str:
 
 
 def _paper(given: argparse.Namespace) -> str:
+    require("plotly", "report")
     found, folder = PAPERS[given.name], given.output or Path(given.name)
     given.output = None  # the folder takes the files, standard output their names
     selection = _selection(given, found.selection)

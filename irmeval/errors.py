@@ -1,5 +1,7 @@
 """What can go wrong, as exceptions a person can act on."""
 
+from importlib import import_module
+
 
 class IrmevalError(Exception):
     """Root of every error that irmeval raises on purpose; its text is one line, fit to be shown."""
@@ -27,3 +29,15 @@ class ParamError(IrmevalError):
 
 class Cancelled(IrmevalError):
     """A long computation stopped because the user asked for it."""
+
+
+class MissingPackage(IrmevalError):
+    """A package that is not installed, and that only some of irmeval needs."""
+
+
+def require(package: str, extra: str) -> None:
+    """Raise `MissingPackage` where a package is missing, and name the extra of irmeval that brings it."""
+    try:
+        import_module(package)
+    except ModuleNotFoundError:
+        raise MissingPackage(f'this needs the package {package}, which is not installed: pip install "irmeval[{extra}]"') from None

@@ -21,6 +21,7 @@ ROOMS = (
     *(
         "errors",
         "words",
+        "places",
         "params",
         "registry",
         "policy",
@@ -33,7 +34,7 @@ ROOMS = (
         "gains",
         "hits",
     ),
-    *("metrics", "reductions", "scores", "selection", SURFACE, "experiments", "papers", "report", "check", "cli", "__main__", "ui"),
+    *("metrics", "reductions", "scores", "selection", SURFACE, "experiments", "papers", "report", "check", "ui", "cli", "__main__"),
 )
 LIBRARIES = {
     # library: rooms that may import it, rooms that may do so outside functions

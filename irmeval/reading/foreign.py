@@ -59,7 +59,7 @@ def qrels_of_ir_datasets(name: str) -> Qrels:
         import ir_datasets
     except ImportError:
         raise ReadError(
-            name, None, "the package ir_datasets", "a Python without it", "Install it with pip, or give a qrels file."
+            name, None, "the package ir_datasets", "a Python without it", 'Give a qrels file, or: pip install "irmeval[irds]"'
         ) from None
     try:
         lines = list(ir_datasets.load(name.removeprefix(IRDS)).qrels_iter())

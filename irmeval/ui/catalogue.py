@@ -13,11 +13,12 @@ MOST = 8
 
 def search() -> list[Metric]:
     """The metrics that search box and filters leave."""
-    common = {"bind": "query-params"}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = st.text_input("Search", key="search", placeholder="Name, word or parameter", live=True, width=300, **common)
-        family = st.selectbox("Family", catalogue.families(), None, key="family", placeholder="All families", width=240, **common)
-        properties = st.pills("Properties", list(catalogue.PROPERTIES), selection_mode="multi", key="property", **common)
+        text = st.text_input("Search", key="search", placeholder="Name, word or parameter", live=True, width=300, bind="query-params")
+        family = st.selectbox(
+            "Family", catalogue.families(), None, key="family", placeholder="All families", width=240, bind="query-params"
+        )
+        properties = st.pills("Properties", list(catalogue.PROPERTIES), selection_mode="multi", key="property", bind="query-params")
     return catalogue.find(text, properties, family)
 
 

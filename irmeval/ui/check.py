@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 
 import streamlit as st
@@ -65,23 +66,22 @@ def _dropped(name: str, data: bytes) -> list[Candidate]:
         found = [(inner, examine(inner, text)) for inner, text in unpack(name, data, LIMIT)]
     except ReadError as error:
         found = [(name, Examined(None, {error.expected: Fault(0, error)}))]
-    return [Candidate(f"{stem(inner)} (dropped)", lambda inner=inner: f"{key}/{inner}", lambda one=one: one) for inner, one in found]
+    return [_candidate(f"{stem(inner)} (dropped)", f"{key}/{inner}", one) for inner, one in found]
+
+
+def _candidate(name: str, key: str, examined: Examined) -> Candidate:
+    return Candidate(name, lambda: key, lambda: examined)
 
 
 def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
     """The loaded runs whose files can be looked at."""
     mine = session.desk().runs
     if mine:
-        return [
-            Candidate(name, lambda run=run: _digest(run), lambda run=run: Examined(run, {}))
-            for name, run in zip(runs, mine.values(), strict=True)
-        ]
+        return [Candidate(name, partial(_digest, run), partial(Examined, run, {})) for name, run in zip(runs, mine.values(), strict=True)]
     files = session.files()
     if len(files) != len(runs):  # some hold several runs
         return []
-    return [
-        Candidate(name, lambda path=path: str(path), lambda path=path: _read(str(path))) for name, path in zip(runs, files, strict=True)
-    ]
+    return [Candidate(name, partial(str, path), partial(_read, str(path))) for name, path in zip(runs, files, strict=True)]
 
 
 def _digest(run: Run) -> str:
@@ -162,12 +162,12 @@ def views(found: Check, everything: Collection) -> "dict[str, Callable[[], None]
     import pandas as pd
 
     tables = {"Findings": pd.DataFrame(found.findings), **found.tables}
-    shown: dict[str, Callable[[], None]] = {title: lambda frame=frame: show.table(frame) for title, frame in found.tables.items()}
+    shown: dict[str, Callable[[], None]] = {title: partial(show.table, frame) for title, frame in found.tables.items()}
     if NEXT in shown:
         shown[NEXT] = lambda: show.to_judge(found.tables[NEXT])
 
     def take_away() -> None:
-        show.downloads("check", {title: lambda frame=frame: frame for title, frame in tables.items()}, {})
+        show.downloads("check", {title: frame.copy for title, frame in tables.items()}, {})
         if found.name in everything.runs:
             st.download_button(
                 "The run without its unjudged documents, as a run file",

@@ -28,7 +28,8 @@ class Desk:
     matrix: Matrix | None = None
     """a score matrix, which stands for itself: it needs neither qrels nor runs"""
     refused: list[str] = field(default_factory=list)
-    bytes: int = 0
+    unpacked: int = 0
+    """bytes so far"""
     lists: dict[tuple[str, int, str], Lists] = field(default_factory=dict)
     """(run, depth, order) -> its lists, joined"""
     made: tuple[Policy, Collection] | None = None
@@ -43,8 +44,8 @@ class Desk:
         texts = []
         for name, data in files:
             try:
-                for inner, text in unpack(name, data, min(MAX_BYTES, SESSION_BYTES - self.bytes)):
-                    self.bytes += len(text)
+                for inner, text in unpack(name, data, min(MAX_BYTES, SESSION_BYTES - self.unpacked)):
+                    self.unpacked += len(text)
                     texts.append((inner, text))
             except ReadError as error:
                 self.refused.append(str(error))

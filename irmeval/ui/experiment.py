@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import streamlit as st
 
+import irmeval
 from irmeval.errors import IrmevalError
 from irmeval.experiments import EXPERIMENTS, Result
+from irmeval.reading.matrix import Matrix
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import cached, form, jobs, session, show
 from irmeval.ui.session import Loaded
@@ -71,12 +73,12 @@ def present(
     charts = result.charts()
     if pick:
         names = result.measures or (_loaded(name).collection.name,)
-        chosen = result.chart_of(form.pick_one(pick.label, {n: n for n in names}, pick.key, pick.help))
+        chosen = cast(Any, result).chart_of(form.pick_one(pick.label, {n: n for n in names}, pick.key, pick.help))
         charts = [chosen if chart.name == chosen.name else chart for chart in charts]
     own = {title: lambda draw=draw: draw(result) for title, draw in (views or {}).items()}
     show.result(name, result, own, charts=charts, **view)
     show.provenance(_loaded(name) if EXPERIMENTS[name].data else None, result.params, **(said or {}))
 
 
-def _loaded(name: str) -> Loaded:
+def _loaded(name: str) -> Loaded[irmeval.Collection | Matrix]:
     return session.scored() if EXPERIMENTS[name].matrix else session.loaded()

@@ -9,6 +9,7 @@ import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
+from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import camera, experiment, form, jobs, session, show
 from irmeval.words import counted
@@ -33,7 +34,6 @@ ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")
 MAIN = "[data-testid=stMainBlockContainer]"
 STYLE = f"{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem}} {MAIN} h2 {{font-size: 1.6rem}} {MAIN} h3 {{font-size: 1.3rem}}"
-PAGES = Path(__file__).parents[2] / "pages"
 PAPER = PAGES / "papers" / "paper.py"
 """The script of all papers; which one is asked for, it sees from the address."""
 

@@ -1,5 +1,7 @@
 """Pairs of runs on the page: the matrix and what a click in it opens; the four kinds of decision."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -27,7 +29,13 @@ def look(result: Significance, name: str) -> None:
         with column:
             show.chart(chart, key)
     views = {} if a == b else {"Topics": lambda: show.table(result.pair(name, a, b).frame())}
-    show.rest("significance", result, [result.chart_of_matrix(name, shown), *charts], views, notes=said_of_test(result.params))
+    show.rest(
+        "significance",
+        result,
+        [result.chart_of_matrix(name, shown), *charts],
+        views,
+        notes=said_of_test(result.params.test, result.params.correction),
+    )
 
 
 def narrow(result: Significance, name: str) -> np.ndarray:
@@ -133,7 +141,7 @@ def power(result: Significance) -> None:
             "bootstrap estimates it; a maximum over all pairs, so that one unusual pair decides it."
         )
     views = {"Every test": lambda: show.table(result.by_test())}
-    show.rest("significance", result, [result.chart_of_levels()], views, notes=said_of_test(result.params))
+    show.rest("significance", result, [result.chart_of_levels()], views, notes=said_of_test(result.params.test, result.params.correction))
 
 
 CELLS = (
@@ -157,8 +165,8 @@ def outcome(result: Outcome) -> None:
             show.chart(chart, f"decisions-{chart.name}")
     with columns[len(charts) % 2]:
         confusion(result)
-    views = {one.title: lambda one=one: show.table(one.make()) for one in named(result.tables(), ("knees", "errors"))}
-    show.rest("decisions", result, charts, views, notes=said_of_test(result.params), default="Knees")
+    views = {one.title: partial(show.table_of, one) for one in named(result.tables(), ("knees", "errors"))}
+    show.rest("decisions", result, charts, views, notes=said_of_test(result.params.test, result.params.correction), default="Knees")
 
 
 @st.fragment

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -63,4 +64,4 @@ def views(paper: Paper, tables: Sequence[Table], collection: Collection) -> dict
             on_click="ignore",
         )
 
-    return {**{table.title: lambda table=table: show.table(table.make()) for table in tables[1:]}, "Whole paper": take}
+    return {**{table.title: partial(show.table_of, table) for table in tables[1:]}, "Whole paper": take}

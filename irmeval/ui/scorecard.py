@@ -1,14 +1,17 @@
 """The scorecard as a table: sortable, the best of each column marked, and each column with a link to its page."""
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
+from irmeval.places import PAGES
 from irmeval.plots import theme
 from irmeval.report.tables import escape_markdown
 
-PAGES = Path(__file__).parents[2] / "pages"
+if TYPE_CHECKING:
+    import pandas as pd
+
 BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weight: 600"
 
 
@@ -19,7 +22,7 @@ def draw(result: Scorecard) -> None:
     marked = dict(zip((c.name for c in result.columns), result.best, strict=True))
     place = {m: i for i, m in enumerate(result.measures)}
 
-    def mark(column: "object") -> list[str]:
+    def mark(column: "pd.Series") -> list[str]:
         best = marked.get(column.name)
         return ["" if best is None or not best[place[m]] else BEST for m in frame["measure"]]
 

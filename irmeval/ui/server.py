@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from irmeval import read_collection
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.experiments.significance.every_pair import significance
+from irmeval.places import SAMPLE
 from irmeval.ui import camera
-from irmeval.ui.session import SAMPLE
 
 STATIC = Path(streamlit.__file__).parent / "static"
 

@@ -4,13 +4,14 @@ import argparse
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
 from irmeval import Collection, ReadError
 from irmeval.errors import ParamError
 from irmeval.experiments.base import Experiment, Result
+from irmeval.places import SAMPLE
 from irmeval.policy import Policy
 from irmeval.reading.files import paths
 from irmeval.reading.matrix import Matrix
@@ -21,14 +22,14 @@ from irmeval.selection import Selected, Selection
 from irmeval.ui import cached
 from irmeval.ui.desk import Desk
 
-SAMPLE = Path(__file__).parents[2] / "sample_data"
+C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
 
 @dataclass(frozen=True)
-class Loaded:
+class Loaded(Generic[C]):
     """A collection, or a score matrix in its place, and where it comes from."""
 
-    collection: Collection | Matrix
+    collection: C
     name: str
     synthetic: bool = False
 
@@ -56,14 +57,14 @@ def put_matrix_away() -> None:
     desk().matrix = None
 
 
-def scored() -> Loaded:
+def scored() -> Loaded[Collection | Matrix]:
     """What pages work on that need scores, and no judgments: the score matrix, or else the collection."""
     if found := matrix():
         return Loaded(found, f"Your upload: {found.name}")
     return loaded()
 
 
-def base() -> Loaded:
+def base() -> Loaded[Collection]:
     """All that is loaded, under the policy of the sidebar."""
     policy: Policy = st.session_state.get("policy", Policy())
     mine = desk().collection(policy)
@@ -86,7 +87,7 @@ def selected() -> Selected:
     return cached.selected(everything.fingerprint, selection(), tuple(team_list().items()), everything)
 
 
-def loaded() -> Loaded:
+def loaded() -> Loaded[Collection]:
     """The collection that every page works on: the selected runs and topics, under the policy."""
     return replace(base(), collection=selected().collection)
 
@@ -140,7 +141,7 @@ def _arguments() -> argparse.Namespace:
     return given
 
 
-def welcome(loaded: Loaded) -> None:
+def welcome(loaded: Loaded[Collection]) -> None:
     """One sentence for whoever comes first: that the data is synthetic, and how to bring their own."""
     if loaded.synthetic:
         st.info(

@@ -1,6 +1,7 @@
 """Results on the page: a sentence, the figure, the table, the method, and everything to take away."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -91,7 +92,7 @@ def rest(
         st.code(session.command(experiment, result), language="bash", wrap_lines=True)
 
     views = {
-        "Table": lambda: table(tables[0].make()),
+        "Table": partial(table_of, tables[0]),
         **(more or {}),
         "Method": method,
         "Download": lambda: downloads(name, {one.title: one.make for one in tables}, {one.title: one.draw for one in charts}),
@@ -110,6 +111,11 @@ def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None
 def table(frame: "pd.DataFrame", **more: Any) -> Any:
     """A table as it is in the result, sortable."""
     return st.dataframe(frame, hide_index=True, **more)
+
+
+def table_of(one: "Table") -> None:
+    """A table of a result."""
+    table(one.make())
 
 
 def to_judge(frame: "pd.DataFrame") -> None:
@@ -190,12 +196,20 @@ def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", fig
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{title} (table)", width=240)
             for form, (label, mime) in OFFERED.items():
-                _button(label, lambda make=make, write=FORMATS[form]: write(make()), f"{file}.{ENDINGS[form]}", mime)
+                _button(label, partial(_written, make, form), f"{file}.{ENDINGS[form]}", mime)
     for title, draw in figures.items():
         file = f"{name}-{slug(title)}"
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{title} (figure)", width=240)
-            _button("HTML", lambda draw=draw, file=file: page(draw(), file), f"{file}.html", "text/html")
+            _button("HTML", partial(_page, draw, file), f"{file}.html", "text/html")
+
+
+def _written(make: "Callable[[], pd.DataFrame]", form: str) -> str:
+    return FORMATS[form](make())
+
+
+def _page(draw: "Callable[[], go.Figure]", name: str) -> str:
+    return page(draw(), name)
 
 
 def _button(label: str, make: "Callable[[], str]", file: str, mime: str) -> None:
@@ -209,7 +223,7 @@ def formulas(metrics: "Iterable[Metric]") -> None:
         st.caption(escape_markdown(f"{metric.meaning} {metric.unjudged} Source: {metric.source}."))
 
 
-def provenance(loaded: Loaded | None, params: Any = None, **more: object) -> None:
+def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, **more: object) -> None:
     """What the numbers above rest on, enough to make them again: a collection, None where none is needed; declared parameters; what else there is."""
     parts = ["No collection is needed"]
     if loaded:

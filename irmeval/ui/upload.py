@@ -1,5 +1,7 @@
 """The widget that takes a visitor's files, one by one or a folder at a time."""
 
+from typing import Literal
+
 import streamlit as st
 
 from irmeval.reading.files import stem
@@ -12,7 +14,7 @@ HELP = (
     "topic, Q0, document, rank, score, tag. A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
     "Which is which is told by the columns. Files stay in this session's memory."
 )
-KINDS = {"Files": True, "A folder": "directory"}
+KINDS: dict[str, Literal[True, "directory"]] = {"Files": True, "A folder": "directory"}
 
 
 def drop(desk: Desk) -> None:

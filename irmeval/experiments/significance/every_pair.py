@@ -340,8 +340,8 @@ def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testi
     return Tested(scores, kept, compare(scores, params.test, samples=params.samples, seed=params.seed))
 
 
-def said_of_test(params: Params) -> list[str]:
+def said_of_test(test: str, correction: str) -> list[str]:
     """What the test and the correction do, in words."""
-    test, correction = TESTS[params.test], CORRECTIONS[params.correction]
-    of = f" Source: {correction.source}." if correction.source else ""
-    return [f"{test.label}. {test.meaning} Source: {test.source}.", f"Correction: {correction.label}. {correction.meaning}{of}"]
+    tested, corrected = TESTS[test], CORRECTIONS[correction]
+    of = f" Source: {corrected.source}." if corrected.source else ""
+    return [f"{tested.label}. {tested.meaning} Source: {tested.source}.", f"Correction: {corrected.label}. {corrected.meaning}{of}"]

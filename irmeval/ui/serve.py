@@ -1,0 +1,69 @@
+"""``irmeval serve``: the dashboard from any folder, as ``streamlit run app.py`` starts it in a clone, with the settings beside that file."""
+
+import argparse
+import socket
+from pathlib import Path
+from typing import Any
+
+from irmeval.errors import ParamError, ReadError, require
+from irmeval.places import APP
+from irmeval.reading.foreign import IRDS
+
+
+def add_command(commands: Any) -> None:
+    """The command and its flags."""
+    text = "the dashboard in the browser, on the sample or on the files named here"
+    one: argparse.ArgumentParser = commands.add_parser("serve", help=text, description=text)
+    one.add_argument("--qrels", metavar="FILE", help="begin with these judgments, and the runs of --runs")
+    one.add_argument("--runs", metavar="RUN", nargs="+", default=[], help="run files, or folders of them")
+    one.add_argument("--port", type=int, metavar="N", help="default 8501, or the next that is free")
+    one.add_argument("--host", metavar="HOST", help="whom it answers: 127.0.0.1, this machine alone (default); 0.0.0.0, all")
+    one.set_defaults(command=_run, status=0, output=None)
+
+
+def _run(given: argparse.Namespace) -> str:
+    serve(given.qrels, given.runs, port=given.port, host=given.host)
+    return ""
+
+
+def serve(qrels: str | None = None, runs: list[str] | None = None, *, port: int | None = None, host: str | None = None) -> None:
+    """Show the dashboard until it is stopped.
+
+    Raises `ReadError` for files that are not there, `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
+    """
+    require("streamlit", "app")
+    require("plotly", "app")
+    files = _files(qrels, runs or [])
+    flags = []
+    if host or port is not None:
+        _check_address(host or "127.0.0.1", port)
+    if host:
+        flags += ["--server.address", host]
+    if port is not None:
+        flags += ["--server.port", str(port)]
+    from streamlit.web.cli import main
+
+    main(["run", *flags, str(APP), "--", *files], prog_name="streamlit")
+
+
+def _files(qrels: str | None, runs: list[str]) -> list[str]:
+    """What the dashboard is told to begin with."""
+    if not qrels and not runs:
+        return []
+    if not qrels or not runs:
+        raise ReadError("serve", None, "both --qrels FILE and --runs FOLDER", "one of them")
+    for name in (qrels, *runs):
+        if not (name.startswith(IRDS) or Path(name).exists()):
+            raise ReadError(name, None, "a readable file", "no such file or directory", "Check the path.")
+    return ["--qrels", qrels, "--runs", *runs]
+
+
+def _check_address(host: str, port: int | None) -> None:
+    """Streamlit would say it in its log, and leave with another status."""
+    try:
+        with socket.create_server((host, port or 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+            pass
+    except (OSError, OverflowError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).split(" (")[0].rstrip(".").lower()
+        where = host if port is None else f"{host}, port {port}"
+        raise ParamError(f"{where}: expected an address to answer at, came: {reason}.") from None

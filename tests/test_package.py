@@ -1,0 +1,188 @@
+"""The wheel, built from this tree: what is in it, and that it works from any folder, with and without its extras."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import irmeval
+from tests.conftest import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SECONDS = 120
+"""How long the slowest machine may take."""
+USER = """\
+import irmeval
+
+
+def score(qrels: str, runs: list[str]) -> float:
+    collection = irmeval.read_collection(qrels, runs, depth=1000)
+    reveal_type(collection)
+    scores = irmeval.evaluate(collection, ["AP", irmeval.measure("nDCG@10")])
+    reveal_type(scores.runs)
+    tenth = irmeval.reduce(collection, "stratified", rate=0.1, seed=1)[0]
+    wrong: int = irmeval.evaluate(collection, ["AP"], grades=tenth)
+    return float(scores.means[0, 0])
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built without a network."""
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT, capture_output=True, check=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds the package and its command, and nothing else."""
+    folder = tmp_path_factory.mktemp("installed")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-compile", "--target", folder, wheel]
+    subprocess.run(pip, capture_output=True, check=True)
+    return folder
+
+
+@pytest.fixture
+def bare(installed: Path, tmp_path: Path) -> dict[str, str]:
+    """An environment in which the package is installed, and nothing that its extras bring."""
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules |= dict.fromkeys(['streamlit', 'plotly', 'ir_datasets'])\n")
+    return os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{installed}"}
+
+
+@contextmanager
+def serving(installed: Path, folder: Path, *arguments: str) -> Iterator[str]:
+    """The address of a dashboard that ``irmeval serve`` shows from this folder."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = os.environ | {"PYTHONPATH": str(installed), "STREAMLIT_SERVER_HEADLESS": "true"}
+    command = [sys.executable, "-P", "-m", "irmeval", "serve", "--port", str(port), *arguments]
+    with (folder / "log").open("w") as log, subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log) as server:
+        url = f"http://127.0.0.1:{port}"
+        try:
+            deadline = time.monotonic() + SECONDS
+            while time.monotonic() < deadline and server.poll() is None:
+                try:
+                    urllib.request.urlopen(f"{url}/_stcore/health", timeout=SECONDS).close()
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            yield url
+        finally:
+            server.terminate()
+    said = (folder / "log").read_text()
+    assert "Traceback" not in said, said
+
+
+def run(environment: dict[str, str], folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", "-m", "irmeval", *map(str, arguments)]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def test_wheel_when_built_then_holds_pages_sample_icon_settings_and_types(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        settings = archive.read("irmeval/dashboard/.streamlit/config.toml")
+    tracked = [*(ROOT / "pages").rglob("*.py"), *(ROOT / "sample_data" / "runs").iterdir(), ROOT / "sample_data" / "qrels.txt.gz"]
+    assert {f"irmeval/dashboard/{p.relative_to(ROOT).as_posix()}" for p in [*tracked, ROOT / "app.py"]} <= names
+    assert {p.relative_to(ROOT).as_posix() for p in (ROOT / "irmeval").rglob("*.py")} <= names
+    assert {"irmeval/ui/icon.svg", "irmeval/py.typed"} <= names
+    assert settings == (ROOT / ".streamlit" / "config.toml").read_bytes()
+    assert wheel.name.split("-")[1] == irmeval.__version__
+
+
+def test_requirements_when_read_then_are_the_package_and_its_dashboard():
+    lines = {line for line in (ROOT / "requirements.txt").read_text().splitlines() if not line.startswith("#")}
+    assert lines == {*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["app"]}
+
+
+def test_changelog_when_read_then_its_newest_release_is_this_version():
+    assert re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[:2] == ["Unreleased", irmeval.__version__]
+
+
+def test_command_when_installed_without_extras_then_helps_and_works_from_another_folder(installed, bare, tmp_path):
+    command = next((installed / "bin").glob("irmeval*"))
+    done = subprocess.run([sys.executable, "-P", command, "--help"], cwd=tmp_path, env=bare, capture_output=True, text=True, check=True)
+    assert all(name in done.stdout for name in ("evaluate", "incompleteness", "paper", "serve"))
+    sample = installed / "irmeval" / "dashboard" / "sample_data"
+    done = run(bare, tmp_path, "incompleteness", sample / "qrels.txt.gz", sample / "runs", "-m", "AP", "--rates", "100,10", "--trials", "1")
+    assert done.stdout.startswith("measure,rate,trial,mean,tau\nAP,100.0,")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "extra"),
+    [
+        (["serve"], "app"),
+        (["paper", "sakai-kando-2008", "qrels.txt", "runs"], "report"),
+        (["evaluate", "irds:x", "runs", "-m", "AP"], "irds"),
+    ],
+)
+def test_command_when_it_needs_an_extra_then_says_in_a_line_how_to_install_it(bare, tiny, tmp_path, arguments, extra):
+    done = run(bare, tmp_path, *arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.endswith(f'pip install "irmeval[{extra}]"\n')
+
+
+def test_types_when_a_user_checks_strictly_then_are_seen(installed, tmp_path):
+    (tmp_path / "user.py").write_text(USER)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", "user.py"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+    )
+    assert re.findall(r'type is "(.+)"', done.stdout) == ["irmeval.collection.Collection", "tuple[str, ...]"], done.stdout
+    assert re.findall(r"error: .*\[(.+)\]", done.stdout) == ["assignment"], done.stdout
+
+
+def test_serve_when_run_from_another_folder_then_answers_with_the_guard_in_force(installed, tmp_path):
+    with serving(installed, tmp_path) as url, urllib.request.urlopen(url, timeout=SECONDS) as answer:
+        assert b"<script" in answer.read()
+        assert "default-src 'self'" in answer.headers["content-security-policy"]
+
+
+def test_serve_when_opened_in_a_browser_then_draws_the_files_named_in_that_folder(installed, tmp_path, tiny, page):
+    from playwright.sync_api import expect
+
+    from tests.driving import DRAWN
+
+    with serving(installed, tmp_path, "--qrels", "qrels.txt", "--runs", "runs") as url:
+        page.goto(url)
+        expect(page.locator(DRAWN).first).to_be_attached()
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("qrels.txt on this server")
+        expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+        assert page.get_by_test_id("stMainMenu").count() == 0  # the settings' minimal toolbar
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--port", "99999"], "127.0.0.1, port 99999: expected an address"),
+        (["--qrels", "qrels.txt"], "expected both --qrels FILE and --runs FOLDER"),
+        (["--qrels", "nowhere", "--runs", "runs"], "nowhere: expected a readable file"),
+    ],
+)
+def test_serve_when_it_cannot_then_says_why_in_a_line(tiny, tmp_path, arguments, expected):
+    done = run(os.environ | {"PYTHONPATH": str(ROOT)}, tmp_path, "serve", *arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert expected in done.stderr
+
+
+def test_serve_when_the_port_is_taken_then_says_so_in_a_line(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run(os.environ | {"PYTHONPATH": str(ROOT)}, tmp_path, "serve", "--port", port)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"irmeval: 127.0.0.1, port {port}: expected an address to answer at, came: address already in use.\n"
