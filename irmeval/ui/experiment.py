@@ -9,6 +9,7 @@ import streamlit as st
 import irmeval
 from irmeval.errors import IrmevalError
 from irmeval.experiments import EXPERIMENTS, Result
+from irmeval.experiments.scored import names_of
 from irmeval.reading.matrix import Matrix
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import cached, form, jobs, session, show
@@ -72,7 +73,7 @@ def present(
     """The result, and what it rests on; `views` are functions of it, by title, `pick` chooses what its `chart_of` draws, `said` is added to the last line."""
     charts = result.charts()
     if pick:
-        names = result.measures or (_loaded(name).collection.name,)
+        names = names_of(_loaded(name).collection, result.measures)
         chosen = cast(Any, result).chart_of(form.pick_one(pick.label, {n: n for n in names}, pick.key, pick.help))
         charts = [chosen if chart.name == chosen.name else chart for chart in charts]
     own = {title: lambda draw=draw: draw(result) for title, draw in (views or {}).items()}

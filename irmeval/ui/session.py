@@ -141,7 +141,7 @@ def _arguments() -> argparse.Namespace:
     return given
 
 
-def welcome(loaded: Loaded[Collection]) -> None:
+def welcome(loaded: Loaded[Any]) -> None:
     """One sentence for whoever comes first: that the data is synthetic, and how to bring their own."""
     if loaded.synthetic:
         st.info(

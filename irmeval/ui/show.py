@@ -91,7 +91,7 @@ def rest(
         st.markdown("On the command line", help="QRELS, RUNS, MATRIX and TEAMS stand for your files.")
         st.code(session.command(experiment, result), language="bash", wrap_lines=True)
 
-    views = {
+    views: dict[str, Callable[[], None]] = {
         "Table": partial(table_of, tables[0]),
         **(more or {}),
         "Method": method,
