@@ -179,9 +179,9 @@ class Measure(str):
 _FORM = re.compile(r"(?P<name>[^()@']+?)\s*(\((?P<params>[^()]*)\))?\s*(@(?P<k>[^()@']*))?(?P<prime>')?")
 
 
-def distinct(texts: "Iterable[str | Measure]") -> tuple[Measure, ...]:
-    """Measures, in order, each once; errors as `measure`."""
-    return tuple(dict.fromkeys(map(measure, texts)))
+def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
+    """Measures, in order, each once; a text alone is one measure. Errors as `measure`."""
+    return tuple(dict.fromkeys(map(measure, [texts] if isinstance(texts, str) else texts)))
 
 
 def measure(text: "str | Measure") -> Measure:
