@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 
 from irmeval import parallel
 from irmeval.errors import ReadError
-from irmeval.policy import DEFAULT, Policy
+from irmeval.policy import DEFAULT, Decisions, Policy, decide
 from irmeval.reading import files, foreign, trec
 
 if TYPE_CHECKING:
@@ -118,10 +118,12 @@ class Collection:
         return int(self.grade.max())
 
     @classmethod
-    def from_frames(cls, qrels: "pd.DataFrame", runs: "Mapping[str, pd.DataFrame] | pd.DataFrame", **policy: Any) -> "Collection":
+    def from_frames(
+        cls, qrels: "pd.DataFrame", runs: "Mapping[str, pd.DataFrame] | pd.DataFrame", **policy: Unpack[Decisions]
+    ) -> "Collection":
         """Join data frames with the columns of PyTerrier (qid, docno, label or score) or ir_measures (query_id, doc_id, relevance or score).
 
-        `runs` maps names to frames; a single frame is taken as one run named ``run``.
+        `runs` maps names to frames; a single frame is taken as one run named ``run``. Policy and errors as `read_collection`.
         """
         if not isinstance(runs, Mapping):
             runs = {"run": runs}
@@ -129,13 +131,16 @@ class Collection:
 
     @classmethod
     def from_dicts(
-        cls, qrels: Mapping[str, Mapping[str, int]], runs: Mapping[str, Mapping[str, Mapping[str, float]]], **policy: Any
+        cls, qrels: Mapping[str, Mapping[str, int]], runs: Mapping[str, Mapping[str, Mapping[str, float]]], **policy: Unpack[Decisions]
     ) -> "Collection":
-        """Join dictionaries as pytrec_eval and ranx have them: topic -> document -> grade, and run -> topic -> document -> score."""
+        """Join dictionaries as pytrec_eval and ranx have them: topic -> document -> grade, and run -> topic -> document -> score.
+
+        Policy and errors as `read_collection`.
+        """
         return build(foreign.qrels_of_dict(qrels), [foreign.run_of_dict(name, lists) for name, lists in runs.items()], **policy)
 
 
-def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Any) -> Collection:
+def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Unpack[Decisions]) -> Collection:
     """Read a qrels file and run files (plain, gzip or zip; or folders of them) and join them.
 
     Parameters
@@ -151,9 +156,9 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
     ReadError
         Naming file, line, what was expected and what came.
     ParamError
-        For a policy that there is not.
+        For a decision that there is not, with the nearest names, or a value that it cannot have.
     """
-    decided = Policy(**policy)
+    decided = decide(policy)
     judged = parallel.start(lambda: Index(read_qrels(qrels)))
 
     def read(some: list[Path]) -> list[tuple[str, tuple[str, ...], Lists]]:
@@ -191,9 +196,9 @@ def name_runs(found: list[tuple[str, tuple[str, ...]]]) -> list[str]:
     return names
 
 
-def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Any) -> Collection:
+def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
     """Join parsed qrels with parsed runs, under the runs' own names."""
-    decided = Policy(**policy)
+    decided = decide(policy)
     lists = Index(qrels).join_all(runs, decided.depth, decided.order) if runs else []
     return assemble(qrels, [r.name for r in runs], lists, decided)
 

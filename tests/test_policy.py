@@ -1,12 +1,18 @@
 """Policies: what they change in the scores, and nothing else."""
 
+import inspect
 from dataclasses import asdict
+from typing import Unpack, get_type_hints
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from irmeval import ParamError, evaluate, read_collection
-from irmeval.policy import PROFILES, Policy, profile_of
+from irmeval import Collection, ParamError, evaluate, read_collection
+from irmeval.collection import build
+from irmeval.params import fields
+from irmeval.policy import PROFILES, Decisions, Policy, profile_of
+from irmeval.reading.foreign import qrels_of_dict, run_of_dict
 
 
 def score(tiny, run: str, topic: str, measure: str = "AP", **policy) -> float:
@@ -60,3 +66,26 @@ def test_policy_when_a_word_is_unknown_then_refused():
 def test_fingerprint_when_only_the_policy_differs_then_differs(tiny):
     policies = [{}, {"average": "retrieved"}, {"empty": "zero"}, {"negative": "nonrelevant"}, {"order": "double"}]
     assert len({read_collection(*tiny, **policy).fingerprint for policy in policies}) == len(policies)
+
+
+NESTED = {"1": {"a": 1}}
+FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1], "score": [1.0]})
+TAKE_DECISIONS = {
+    read_collection: ("qrels", "runs"),
+    Collection.from_frames: (FRAME, FRAME),
+    Collection.from_dicts: (NESTED, {"run": NESTED}),
+    build: (qrels_of_dict(NESTED), [run_of_dict("run", NESTED)]),
+}
+
+
+def test_decisions_when_listed_for_type_checkers_then_are_the_fields_of_a_policy():
+    assert get_type_hints(Decisions) == {name: field.kind for name, field in fields(Policy).items()}
+
+
+@pytest.mark.parametrize("function", TAKE_DECISIONS, ids=lambda function: function.__name__)
+def test_keyword_when_misspelt_then_the_nearest_is_named(function):
+    assert inspect.signature(function).parameters["policy"].annotation == Unpack[Decisions]
+    with pytest.raises(ParamError, match="unknown keyword 'depht'; nearest: depth"):
+        function(*TAKE_DECISIONS[function], depht=10)
+    with pytest.raises(ParamError, match="unknown keyword 'ordre'; nearest: order"):
+        function(*TAKE_DECISIONS[function], depth=10, ordre="rank")
