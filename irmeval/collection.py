@@ -67,7 +67,7 @@ class Collection:
     topics, runs : tuple of str
         The T judged topics and the names of the runs.
     topic, grade : int [J]
-        Topic and grade of each judgment, topics ascending; a negative grade = pooled, not judged.
+        Topic and grade of each judgment, by topic, then document id as bytes; a negative grade = pooled, not judged.
     documents : StringArray [J]
     slot, rank : int32 [entries]
         The pooled documents retrieved: which judgment, at which rank; by run, topic, rank.
@@ -305,7 +305,7 @@ class Index:
             rank[kept],
             np.bincount(topic[kept], minlength=len(self.topics)),
             np.minimum(counts[1:], depth).astype(np.int32),
-            tuple(t for t, i in zip(run.topics, here, strict=True) if i < 0),
+            tuple(sorted(t for t, i in zip(run.topics, here, strict=True) if i < 0)),
             Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
         )
 

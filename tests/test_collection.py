@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import itertools
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,9 @@ from hypothesis import strategies as st
 
 import irmeval
 from irmeval import Collection, ParamError, ReadError, read_collection
-from irmeval.collection import NEAR, build, name_runs
+from irmeval.collection import NEAR, build, name_runs, of_qrels
 from irmeval.policy import ORDERS
-from irmeval.reading import trec
+from irmeval.reading import foreign, trec
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 DOCUMENTS = ["a", "b", "B", "é", "z\u00a0", "文", "10", "9", "NA"]
@@ -185,6 +186,7 @@ def test_runs_when_tags_are_shared_then_are_named_by_file_less_gz(tmp_path):
 # ---------------------------------------------------------------- fingerprint
 
 BASE = {"qrels": TINY_QRELS, **{name: run_lines(name, rankings) for name, rankings in TINY_RUNS.items()}}
+BASE["example"] += "98 Q0 S1 1 1 example\n"
 
 
 def collection_of(texts, **how):
@@ -211,7 +213,7 @@ CHANGES_THAT_DO_NOT = {
     "scores with the same order": {"short": BASE["short"].replace(" 99 ", " 99.5 ")},
     "the tag": {"short": BASE["short"].replace(" short\n", " other\n")},
     "blanks, comments and line ends": {name: "# new\r\n" + text.replace(" ", "\t ").replace("\n", "\r\n") for name, text in BASE.items()},
-    "the order of topics in a run": {"example": "".join(reversed(BASE["example"].splitlines(keepends=True)))},
+    "the order of lines": {name: "".join(reversed(text.splitlines(keepends=True))) for name, text in BASE.items()},
 }
 
 
@@ -230,6 +232,20 @@ def test_fingerprint_when_depth_order_or_runs_differ_then_differs():
     renamed = {("new" if name == "short" else name): text for name, text in BASE.items()}
     others = [collection_of(BASE, depth=3), collection_of(BASE, order="rank"), collection_of(fewer), collection_of(renamed)]
     assert len({c.fingerprint for c in [collection_of(BASE), *others]}) == 5
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations([("1", "a", 1), ("1", "b", 0), ("2", "a", 2)])))
+def test_fingerprint_when_judgments_come_another_way_or_in_another_order_then_is_the_same(order, datasets):
+    nested = {}
+    for topic, document, grade in order:
+        nested.setdefault(topic, {})[document] = grade
+    ways = (
+        trec.read_qrels("q", "".join(f"{t} 0 {d} {g}\n" for t, d, g in order).encode()),
+        foreign.qrels_of_frame(pd.DataFrame(order, columns=["qid", "docno", "label"])),
+        foreign.qrels_of_dict(nested),
+        foreign.qrels_of_ir_datasets("irds:tiny"),
+    )
+    assert len({of_qrels(qrels).fingerprint for qrels in ways}) == 1
 
 
 # ---------------------------------------------------------------- data frames
