@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
@@ -15,6 +17,9 @@ from irmeval.scores import evaluate
 if TYPE_CHECKING:
     import pandas as pd
 
+WHOLE = {"possible": "what could be retrieved", "most": "the most"}
+"""What a run's documents are a share of."""
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -27,11 +32,19 @@ class Selection:
         float,
         Param(
             "documents at least, %",
-            "Leave out runs that retrieved less than this share of the most any run retrieved; the papers take 95.",
+            "Leave out runs that retrieved less than this share of what could be retrieved on these topics; the papers take 95.",
             low=0,
             high=100,
         ),
     ] = 0.0
+    least_of: Annotated[
+        str,
+        Param(
+            "% of documents",
+            "possible: what could be retrieved, topics times the depth at which lists are cut. most: the most that a loaded run retrieved.",
+            choices=tuple(WHOLE),
+        ),
+    ] = "possible"
     complete: Annotated[
         str, Param("topics retrieved", "every: leave out runs that retrieved nothing for some topic.", choices=("any", "every"))
     ] = "any"
@@ -81,7 +94,15 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     def leave_out(which: np.ndarray, reason: str) -> None:
         why[which & (why == "")] = reason
 
-    leave_out(documents < selection.least / 100 * documents.max(), f"retrieved less than {selection.least:g}% of the most")
+    whole = len(topics) * collection.policy.depth if selection.least_of == "possible" else int(documents.max())
+    needed = ceil(Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
+    share = f"{selection.least:g}% of {WHOLE[selection.least_of]}"
+    if documents.max() < needed:
+        raise ParamError(
+            f"least: no run retrieved {share} ({needed:,} documents), the most is {documents.max():,}. "
+            "Cut lists at a lower depth, or set least_of to most."
+        )
+    leave_out(documents < needed, f"retrieved less than {share}")
     if selection.complete == "every":
         leave_out(missing > 0, "retrieved nothing for some topic")
     rng = np.random.default_rng(selection.draw)

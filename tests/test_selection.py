@@ -1,21 +1,26 @@
 """Selection of runs and topics, and teams told from names."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collection
+from irmeval.collection import build
+from irmeval.reading.foreign import qrels_of_dict, run_of_dict
 from irmeval.reading.teams import read_teams, team_of, teams
 from irmeval.residual import to_judge
-from irmeval.selection import Selection, select, subset
+from irmeval.selection import WHOLE, Selection, select, subset
 from tests.conftest import ROOT
 
+SAMPLE = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"
 MEASURES = ["AP", "AP'", "nDCG@10", "Bpref", "infAP", "RBP(p=0.8)", "NumUnjudged"]
 
 
 @pytest.fixture(scope="module")
 def sample():
-    return read_collection(ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs")
+    return read_collection(*SAMPLE)
 
 
 def kept(collection, **rules) -> list[str]:
@@ -46,13 +51,37 @@ def test_selection_when_it_says_nothing_then_the_collection_itself_is_left(sampl
     assert select(sample, Selection()).collection is sample
 
 
-def test_selection_when_runs_are_short_then_left_out_with_the_reason(sample):
-    found = select(sample, Selection(least=95))
-    assert "juniper2" not in found.collection.runs
-    assert len(found.collection.runs) == 29
-    row = found.table.set_index("run").loc["juniper2"]
-    assert row["why"] == "retrieved less than 95% of the most"
+@pytest.mark.parametrize(("whole", "reason"), [("possible", "what could be retrieved"), ("most", "the most")])
+def test_selection_when_runs_are_short_then_left_out_with_the_reason(whole, reason):
+    collection, table = select(read_collection(*SAMPLE, depth=500), Selection(least=95, least_of=whole))
+    assert len(collection.runs) == 29
+    row = table.set_index("run").loc["juniper2"]
+    assert row["why"] == f"retrieved less than 95% of {reason}"
     assert not row["kept"]
+
+
+def run_of(name, documents, topics=1):
+    return run_of_dict(name, {str(t): {f"d{i}": -float(i) for i in range(documents)} for t in range(1, topics + 1)})
+
+
+@pytest.mark.parametrize("depth", [100, 200, 1000])
+def test_selection_when_a_share_is_asked_for_then_a_run_with_exactly_that_is_kept_and_one_document_less_is_not(depth):
+    collection = build(qrels_of_dict({"1": {"d0": 1}}), [run_of(str(n), n) for n in range(1, depth + 1)], depth=depth)
+    for permille in range(1, 1001, 1 if depth == 100 else 7):
+        needed = -(-permille * depth // 1000)
+        for whole in WHOLE:
+            assert kept(collection, least=permille / 10, least_of=whole) == [str(n) for n in range(needed, depth + 1)]
+
+
+def test_selection_when_no_run_is_as_long_as_could_be_then_shares_of_the_possible_and_of_the_most_differ():
+    qrels = qrels_of_dict({"1": {"d0": 1}, "2": {"d0": 1}, "3": {"d0": 1}})
+    collection = build(qrels, [run_of("a", 18, 3), run_of("b", 16, 3), run_of("c", 20, 1)], depth=20)
+    assert kept(collection, least=90) == ["a"]  # 54 of 60; the longest has 54
+    assert kept(collection, least=85, least_of="most") == ["a", "b"]  # 48 of 54
+    assert kept(collection, least=95, topics_only="1") == ["c"]  # 20 of 20: only the topics selected count
+    assert kept(collection, least=100, least_of="most") == ["a"]
+    with pytest.raises(ParamError, match=re.escape("no run retrieved 95% of what could be retrieved (57 documents), the most is 54.")):
+        select(collection, Selection(least=95))
 
 
 def test_selection_when_every_topic_is_asked_for_then_runs_that_lack_one_go(tiny):
