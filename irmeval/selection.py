@@ -40,7 +40,7 @@ class Selection:
     least_of: Annotated[
         str,
         Param(
-            "% of documents",
+            "% of",
             "possible: what could be retrieved, topics times the depth at which lists are cut. most: the most that a loaded run retrieved.",
             choices=tuple(WHOLE),
         ),

@@ -1,11 +1,14 @@
 """The join against one in plain dictionaries; names, fingerprint, data frames."""
 
+import dataclasses
 import gzip
 import io
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +16,8 @@ from hypothesis import strategies as st
 import irmeval
 from irmeval import Collection, ParamError, ReadError, read_collection
 from irmeval.collection import NEAR, build, name_runs, of_qrels
-from irmeval.policy import ORDERS
+from irmeval.params import fields
+from irmeval.policy import ORDERS, Policy
 from irmeval.reading import foreign, trec
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
@@ -232,6 +236,44 @@ def test_fingerprint_when_depth_order_or_runs_differ_then_differs():
     renamed = {("new" if name == "short" else name): text for name, text in BASE.items()}
     others = [collection_of(BASE, depth=3), collection_of(BASE, order="rank"), collection_of(fewer), collection_of(renamed)]
     assert len({c.fingerprint for c in [collection_of(BASE), *others]}) == 5
+
+
+def changes(value):
+    """A part of a collection with one thing in it changed, in every way that its kind allows."""
+    if isinstance(value, str):
+        yield value + "x"
+    elif isinstance(value, int):
+        yield value + 1
+    elif isinstance(value, np.ndarray):
+        for i in range(value.size):
+            changed = value.copy()
+            changed[i] += 1
+            yield changed
+    elif isinstance(value, pa.StringArray):
+        yield from (pa.array(texts, pa.string()) for texts in changes(value.to_pylist()))
+    elif isinstance(value, Policy):
+        for name, field in fields(Policy).items():
+            others = field.param.choices or [getattr(value, name) + 1]
+            yield from (replace(value, **{name: other}) for other in others if other != getattr(value, name))
+    else:
+        make = value._make if hasattr(value, "_make") else type(value)
+        for i, part in enumerate(value):
+            yield from (make([*value[:i], other, *value[i + 1 :]]) for other in changes(part))
+
+
+@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Collection)])
+def test_fingerprint_when_anything_in_a_field_is_another_then_differs(field):
+    collection = collection_of({**BASE, "short": BASE["short"] + "98 Q0 S1 1 1 short\n"})
+    others = [replace(collection, **{field: other}) for other in changes(getattr(collection, field))]
+    assert others
+    assert len({c.fingerprint for c in (collection, *others)}) == len(others) + 1
+
+
+def test_fingerprint_when_runs_differ_only_in_unjudged_documents_far_down_then_differs_as_scores_do():
+    judged = {"1": {"d0": 1}}
+    shallow, deep = (Collection.from_dicts(judged, {"r": {"1": {f"d{i}": -float(i) for i in range(n)}}}) for n in (150, 400))
+    assert [irmeval.evaluate(c, "NumRet").values.item() for c in (shallow, deep)] == [150, 400]
+    assert shallow.fingerprint != deep.fingerprint
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations([("1", "a", 1), ("1", "b", 0), ("2", "a", 2)])))
