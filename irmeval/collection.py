@@ -162,16 +162,16 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
     judged = parallel.start(lambda: Index(read_qrels(qrels)))
 
     def read(some: list[Path]) -> list[tuple[str, tuple[str, ...], Lists]]:
-        found: list[tuple[str, tuple[str, ...], Lists]] = []
+        joined: list[tuple[str, tuple[str, ...], Lists]] = []
         texts = (text for path in some for text in files.unpack(str(path), files.load(path)))
         while batch := [trec.read_run(*text) for text in itertools.islice(texts, TOGETHER)]:
-            lists = judged().join_all(batch, decided.depth, decided.order)
-            found += [(files.stem(run.name), run.tags, one) for run, one in zip(batch, lists, strict=True)]
-        return found
+            of_runs = judged().join_all(batch, decided.depth, decided.order)
+            joined += [(files.stem(run.name), run.tags, lists) for run, lists in zip(batch, of_runs, strict=True)]
+        return joined
 
     paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
     n = min(TOGETHER, len(paths) // parallel.workers() + 1)
-    joined = [one for found in parallel.each(read, [paths[i : i + n] for i in range(0, len(paths), n)]) for one in found]
+    joined = [run for batch in parallel.each(read, [paths[i : i + n] for i in range(0, len(paths), n)]) for run in batch]
     names = name_runs([(name, tags) for name, tags, _ in joined])
     return assemble(judged().qrels, names, [lists for _, _, lists in joined], decided)
 
@@ -186,10 +186,10 @@ def read_qrels(path: str | Path) -> trec.Qrels:
     return trec.read_qrels(*texts[0])
 
 
-def name_runs(found: list[tuple[str, tuple[str, ...]]]) -> list[str]:
+def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
     """Names for (file name, tags in the file): the tag where each file has one and no two share it, else the file's name."""
-    tags = [each[0] for _, each in found if len(each) == 1]
-    names = tags if len(set(tags)) == len(found) else [name for name, _ in found]
+    tags = [each[0] for _, each in files_and_tags if len(each) == 1]
+    names = tags if len(set(tags)) == len(files_and_tags) else [name for name, _ in files_and_tags]
     for name in names:
         if names.count(name) > 1:
             raise ReadError(name, None, "run files with names of their own", "two with this one", "Rename a file or its tag.")
@@ -207,14 +207,14 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     """A collection from runs that are joined already, to the policy's depth and in its order."""
     if not lists:
         raise ReadError("runs", None, "at least one run", "none")
-    start = np.concatenate([[0], np.cumsum(np.concatenate([one.pooled for one in lists]))])
-    slot, rank, length = (np.concatenate([getattr(one, field) for one in lists]) for field in ("slot", "rank", "length"))
+    start = np.concatenate([[0], np.cumsum(np.concatenate([run.pooled for run in lists]))])
+    slot, rank, length = (np.concatenate([getattr(run, field) for run in lists]) for field in ("slot", "rank", "length"))
     grade = under(qrels, policy).grade
     for array in (qrels.topic, grade, slot, rank, start, length):
         array.flags.writeable = False
-    unknown = tuple(one.unknown for one in lists)
+    unknown = tuple(run.unknown for run in lists)
     outside = _together(
-        one.outside._replace(list=one.outside.list + np.int32(r * len(qrels.topics))) for r, one in enumerate(lists) if one.outside
+        run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics))) for r, run in enumerate(lists) if run.outside
     )
     return Collection(qrels.topics, tuple(names), qrels.topic, grade, qrels.documents, slot, rank, start, length, unknown, outside, policy)
 
@@ -250,9 +250,9 @@ def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Seq
     qrels = trec.Qrels(topics, topic, foreign.strings(f"d{i}" for i in range(grade.size)), grade)
     joined = []
     for lists in runs.values():
-        place = np.array([d for one in lists for d in one], np.int32)
-        length = np.array([len(one) for one in lists], np.int32)
-        rank = np.array([r for one in lists for r in range(1, len(one) + 1)], np.int32)
+        place = np.array([d for ranking in lists for d in ranking], np.int32)
+        length = np.array([len(ranking) for ranking in lists], np.int32)
+        rank = np.array([r for ranking in lists for r in range(1, len(ranking) + 1)], np.int32)
         of_list = np.repeat(np.arange(len(topics)), length)
         pooled = place >= 0
         slot = (place + first[of_list])[pooled].astype(np.int32)

@@ -58,8 +58,8 @@ class Scores:
         if aggregate not in AGGREGATES:
             raise ParamError(f"aggregate: expected one of {', '.join(AGGREGATES)}, came {aggregate!r}.")
         result = AGGREGATES[aggregate](self.values)
-        for i, one in enumerate(self.measures):
-            if one.metric.summed:
+        for i, measure in enumerate(self.measures):
+            if measure.metric.summed:
                 result[i] = mean_over_topics(self.values[i]) * self.counts[i]
         return result
 
@@ -148,11 +148,11 @@ def evaluate(
     with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
         for runs in stretches(collection):
             view = _viewer(collection, grades, topics, runs)
-            for i, one in enumerate(chosen):
-                values[i, runs] = one(view(one.params["rel"], one.prime, one.params.get("k")))
+            for i, measure in enumerate(chosen):
+                values[i, runs] = measure(view(measure.params["rel"], measure.prime, measure.params.get("k")))
     if collection.policy.empty == "zero":
-        for i, one in enumerate(chosen):
-            values[i][:, topics[one.params["rel"]].R == 0] = 0
+        for i, measure in enumerate(chosen):
+            values[i][:, topics[measure.params["rel"]].R == 0] = 0
     if collection.policy.average == "retrieved":
         values[:, collection.missing] = np.nan
     return Scores(values, chosen, collection.runs, collection.topics)

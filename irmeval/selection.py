@@ -175,16 +175,16 @@ def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None
 def _topics(collection: Collection, text: str) -> np.ndarray:
     """Indices of the topics a text names, all where it names none."""
     place = {topic: i for i, topic in enumerate(collection.topics)}
-    found: set[int] = set()
+    chosen: set[int] = set()
     for part in filter(None, text.replace(",", " ").split()):
         first, dash, last = part.partition("-")
         if part in place:
-            found.add(place[part])
+            chosen.add(place[part])
         elif dash and first.isdigit() and last.isdigit():
             inside = [i for t, i in place.items() if t.isdigit() and int(first) <= int(t) <= int(last)]
             if not inside:
                 raise ParamError(f"topics: expected a stretch with judged topics in it, came {part!r}.")
-            found.update(inside)
+            chosen.update(inside)
         else:
             raise ParamError(f"topics: expected judged topics such as {collection.topics[0]}, came {part!r}.")
-    return np.array(sorted(found), np.int64) if found else np.arange(len(collection.topics))
+    return np.array(sorted(chosen), np.int64) if chosen else np.arange(len(collection.topics))

@@ -141,15 +141,15 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
         table = _line_by_line(name, data, columns, kinds)
     if not table.num_rows:
         raise ReadError(name, None, f"lines of {len(columns)} columns ({' '.join(columns)})", "an empty file")
-    found: dict[str, Any] = {"line": lambda row: _line_numbers(data)[row]}
+    parsed: dict[str, Any] = {"line": lambda row: _line_numbers(data)[row]}
     for column in table.column_names:
         chunk = table[column].chunk(0)
         if pa.types.is_dictionary(chunk.type):
-            found[column] = chunk.indices.to_numpy()
-            found[f"{column}s"] = tuple(chunk.dictionary.to_pylist())
+            parsed[column] = chunk.indices.to_numpy()
+            parsed[f"{column}s"] = tuple(chunk.dictionary.to_pylist())
         else:
-            found[column] = chunk.to_numpy() if column == "score" else chunk
-    return found
+            parsed[column] = chunk.to_numpy() if column == "score" else chunk
+    return parsed
 
 
 def _even(name: str, data: bytes) -> tuple[bytes, str]:
@@ -204,14 +204,14 @@ def _line_by_line(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[
     """The slow, exact reading: the columns, or `ReadError` at the first line at fault."""
     import pyarrow as pa
 
-    found: dict[str, list[str]] = {c: [] for c in kinds}
+    texts_of: dict[str, list[str]] = {c: [] for c in kinds}
     for number, line in rows(data):
         if error := fault_in(name, number, line, columns):
             raise error
         for column, part in zip(columns, line.split(), strict=True):
             if column in kinds:
-                found[column].append(part.decode())
-    return pa.table({c: pa.array(map(float, texts) if c == "score" else texts, kinds[c], size=len(texts)) for c, texts in found.items()})
+                texts_of[column].append(part.decode())
+    return pa.table({c: pa.array(map(float, texts) if c == "score" else texts, kinds[c], size=len(texts)) for c, texts in texts_of.items()})
 
 
 def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
