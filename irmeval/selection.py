@@ -112,7 +112,6 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
         score = evaluate(narrowed, [selection.best_by]).means[0]
         if np.isnan(score).all():
             raise ParamError(f"best_by: no topic has a score by {selection.best_by}, so that no run is best. Pick another measure.")
-        score = np.nan_to_num(score)
     order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)
     if selection.per_team != "all":
         seen: set[str] = set()

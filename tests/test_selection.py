@@ -1,6 +1,8 @@
 """Selection of runs and topics, and teams told from names."""
 
+import itertools
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -34,6 +36,29 @@ def test_subset_when_taken_then_scores_are_those_of_the_whole(sample):
     np.testing.assert_array_equal(part.values, whole)
     assert part.runs == tuple(sample.runs[r] for r in runs)
     assert part.topics == tuple(sample.topics[t] for t in topics)
+
+
+@pytest.mark.parametrize("policy", [{}, {"order": "rank", "depth": 3, "negative": "nonrelevant", "average": "retrieved", "empty": "zero"}])
+def test_subset_when_of_some_runs_then_is_the_collection_that_they_alone_make(tiny, policy):
+    qrels, runs = tiny
+    paths = sorted(runs.iterdir())
+    whole = read_collection(qrels, paths, **policy)
+    for some in itertools.chain.from_iterable(itertools.combinations(range(3), n) for n in (1, 2, 3)):
+        alone = read_collection(qrels, [paths[i] for i in some], **policy)
+        assert subset(whole, np.array(some), np.arange(4)).fingerprint == alone.fingerprint
+
+
+@pytest.mark.parametrize("policy", [{}, {"order": "rank", "depth": 3, "average": "retrieved", "empty": "zero"}])
+def test_subset_when_of_some_topics_then_is_the_collection_that_their_judgments_make(tiny, policy, tmp_path):
+    qrels, runs = tiny
+    whole = read_collection(qrels, runs, **policy)
+    for some in itertools.chain.from_iterable(itertools.combinations(range(4), n) for n in (1, 2, 3)):
+        names = [whole.topics[t] for t in some]
+        for file, lines in ((file, file.read_text().splitlines(keepends=True)) for file in (qrels, runs / "example", runs / "ideal")):
+            (tmp_path / f"{file.name}-left").write_text("".join(line for line in lines if line.split()[0] in [*names, "99"]))
+        alone = read_collection(tmp_path / "qrels.txt-left", [tmp_path / "example-left", tmp_path / "ideal-left"], **policy)
+        part = subset(whole, np.array([0, 1]), np.array(some))
+        assert replace(part, grade=part.grade.astype(alone.grade.dtype)).fingerprint == alone.fingerprint
 
 
 def test_subset_when_taken_then_what_is_to_judge_is_that_of_its_runs_and_topics(sample):
@@ -100,6 +125,14 @@ def test_selection_when_random_per_team_then_one_each_and_the_draw_decides(sampl
     assert one == again
     assert one != other
     assert len(one) == len(teams(sample.runs)) == 12
+
+
+def test_selection_when_random_then_the_draw_decides_and_each_run_is_as_likely(sample):
+    drawn = [kept(sample, random_runs=10, draw=d) for d in range(300)]
+    assert kept(sample, random_runs=10, draw=7) == drawn[7]
+    times = np.sum([[run in names for run in sample.runs] for names in drawn], axis=0)
+    # each of 30 runs is in a third of 300 draws: a band of 4.5 standard deviations of a binomial count
+    assert np.abs(times - 100).max() < 4.5 * (300 * 1 / 3 * 2 / 3) ** 0.5
 
 
 def test_selection_when_top_and_random_then_so_many_are_left(sample):
