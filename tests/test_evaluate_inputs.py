@@ -19,6 +19,12 @@ def test_measure_when_given_alone_then_is_one_measure(collection, text):
     assert evaluate(collection, listed.measures[0]).measures == (text,)
 
 
+@pytest.mark.parametrize("wrong", [5, None, ["AP"]])
+def test_measure_when_it_is_no_text_then_refused_in_words(collection, wrong):
+    with pytest.raises(ParamError, match="expected a measure as text, such as AP, came"):
+        evaluate(collection, ["AP", wrong])
+
+
 @pytest.mark.parametrize("kind", [list, tuple, np.array, lambda g: np.array(g, float), lambda g: np.array(g, np.int64)])
 def test_grades_when_given_as_any_row_of_whole_numbers_then_score_alike(collection, kind):
     (grades,) = reduce(collection, rate=0.3, seed=2)

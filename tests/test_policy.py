@@ -32,6 +32,21 @@ def test_mean_when_over_retrieved_topics_then_missing_ones_have_no_score(tiny):
     assert counts.counts[0].tolist() == [3 if run != "short" else 2 for run in counts.runs]
 
 
+@pytest.mark.parametrize("average", ["judged", "retrieved"])
+@pytest.mark.parametrize("empty", ["undefined", "zero"])
+def test_scores_when_topics_are_missing_or_empty_then_each_measure_is_as_the_policy_has_it(tiny, average, empty):
+    measures = ["AP", "AP(rel=2)'", "nDCG(rel=3)@5", "NumRet", "P(rel=3)@5", "Bpref"]
+    usual, decided = read_collection(*tiny), read_collection(*tiny, average=average, empty=empty)
+    expected = evaluate(usual, measures).values
+    levels = np.array([m.params["rel"] for m in evaluate(usual, measures).measures])
+    R = np.array([[np.sum(usual.grade[usual.topic == t] >= rel) for t in range(4)] for rel in levels])
+    if empty == "zero":
+        expected = np.where((R == 0)[:, None, :], 0, expected)
+    if average == "retrieved":
+        expected = np.where(usual.missing, np.nan, expected)
+    np.testing.assert_array_equal(evaluate(decided, measures).values, expected)
+
+
 def test_negative_grades_when_nonrelevant_then_they_are_judged(tiny):
     # topic 4, list P1 n1 A1: P1 is pooled with grade -1
     assert score(tiny, "example", "4", "AP'") == 1 / 2

@@ -196,6 +196,8 @@ def measure(text: "str | Measure") -> Measure:
     """
     if isinstance(text, Measure):
         return text
+    if not isinstance(text, str):
+        raise ParamError(f"expected a measure as text, such as AP, came {text!r}.")
     match = _FORM.fullmatch(text.strip().replace("′", "'").replace("’", "'"))
     if not match:
         raise ParamError(f"{text!r} is not a measure: expected Name(param=value,...)@cutoff', as in AP or nDCG(base=2)@1000'.")
