@@ -7,12 +7,14 @@ from typing import Unpack, get_type_hints
 import numpy as np
 import pandas as pd
 import pytest
+import pytrec_eval
 
 from irmeval import Collection, ParamError, evaluate, read_collection
 from irmeval.collection import build
 from irmeval.params import fields
 from irmeval.policy import PROFILES, Decisions, Policy, profile_of
 from irmeval.reading.foreign import qrels_of_dict, run_of_dict
+from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 
 def score(tiny, run: str, topic: str, measure: str = "AP", **policy) -> float:
@@ -67,6 +69,25 @@ def test_double_order_when_scores_differ_past_32_bits_then_they_are_told_apart(t
 def test_profile_when_its_policy_is_given_then_it_is_recognised_at_any_depth(name):
     assert profile_of(PROFILES[name]) == name
     assert profile_of(Policy(**asdict(PROFILES[name]) | {"depth": 7})) == name
+
+
+def test_profiles_when_listed_then_decide_what_convention_24_says():
+    usual = asdict(Policy())
+    decided = {name: {k: v for k, v in asdict(policy).items() if v != usual[k]} for name, policy in PROFILES.items()}
+    assert decided == {
+        "papers": {},
+        "trec_eval 9.0.8": {"average": "retrieved", "empty": "zero"},
+        "trec_eval 10": {"order": "double", "average": "retrieved", "empty": "zero"},
+        "NTCIREVAL": {"order": "file"},
+    }
+
+
+def test_trec_evals_profile_when_topics_are_empty_or_missing_then_means_are_trec_evals(tiny):
+    scores = evaluate(read_collection(*tiny, **asdict(PROFILES["trec_eval 9.0.8"])), ["AP", "nDCG"])
+    evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(TINY_QRELS.splitlines()), {"map", "ndcg"})
+    for run, means in zip(scores.runs, scores.means.T, strict=True):
+        theirs = evaluator.evaluate(pytrec_eval.parse_run(run_lines(run, TINY_RUNS[run]).splitlines())).values()
+        assert means == pytest.approx([np.mean([topic[name] for topic in theirs]) for name in ("map", "ndcg")], abs=1e-9)
 
 
 def test_profile_when_a_policy_is_no_programs_then_none():
