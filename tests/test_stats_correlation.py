@@ -141,6 +141,10 @@ ONE_SIDED = {"tau_ap"}
 """Those that take the second ranking for the right one."""
 
 
+def test_critical_value_when_it_is_kendalls_then_goes_with_his_taus_alone() -> None:
+    assert {name for name, correlation in CORRELATIONS.items() if correlation.kendall} == {"tau_a", "tau_b"}
+
+
 @pytest.mark.parametrize("name", CORRELATIONS)
 @pytest.mark.parametrize("levels", [3, 100])
 def test_correlation_when_compared_with_loops_then_agrees_and_only_some_know_which_ranking_is_right(name, levels):
