@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 
 from irmeval import parallel
 from irmeval.errors import ReadError
-from irmeval.policy import DEFAULT, Policy
+from irmeval.policy import DEFAULT, Decisions, Policy, decide
 from irmeval.reading import files, foreign, trec
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Collection:
     topics, runs : tuple of str
         The T judged topics and the names of the runs.
     topic, grade : int [J]
-        Topic and grade of each judgment, topics ascending; a negative grade = pooled, not judged.
+        Topic and grade of each judgment, by topic, then document id as bytes; a negative grade = pooled, not judged.
     documents : StringArray [J]
     slot, rank : int32 [entries]
         The pooled documents retrieved: which judgment, at which rank; by run, topic, rank.
@@ -118,10 +118,12 @@ class Collection:
         return int(self.grade.max())
 
     @classmethod
-    def from_frames(cls, qrels: "pd.DataFrame", runs: "Mapping[str, pd.DataFrame] | pd.DataFrame", **policy: Any) -> "Collection":
+    def from_frames(
+        cls, qrels: "pd.DataFrame", runs: "Mapping[str, pd.DataFrame] | pd.DataFrame", **policy: Unpack[Decisions]
+    ) -> "Collection":
         """Join data frames with the columns of PyTerrier (qid, docno, label or score) or ir_measures (query_id, doc_id, relevance or score).
 
-        `runs` maps names to frames; a single frame is taken as one run named ``run``.
+        `runs` maps names to frames; a single frame is taken as one run named ``run``. Policy and errors as `read_collection`.
         """
         if not isinstance(runs, Mapping):
             runs = {"run": runs}
@@ -129,13 +131,16 @@ class Collection:
 
     @classmethod
     def from_dicts(
-        cls, qrels: Mapping[str, Mapping[str, int]], runs: Mapping[str, Mapping[str, Mapping[str, float]]], **policy: Any
+        cls, qrels: Mapping[str, Mapping[str, int]], runs: Mapping[str, Mapping[str, Mapping[str, float]]], **policy: Unpack[Decisions]
     ) -> "Collection":
-        """Join dictionaries as pytrec_eval and ranx have them: topic -> document -> grade, and run -> topic -> document -> score."""
+        """Join dictionaries as pytrec_eval and ranx have them: topic -> document -> grade, and run -> topic -> document -> score.
+
+        Policy and errors as `read_collection`.
+        """
         return build(foreign.qrels_of_dict(qrels), [foreign.run_of_dict(name, lists) for name, lists in runs.items()], **policy)
 
 
-def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Any) -> Collection:
+def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Unpack[Decisions]) -> Collection:
     """Read a qrels file and run files (plain, gzip or zip; or folders of them) and join them.
 
     Parameters
@@ -151,22 +156,22 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
     ReadError
         Naming file, line, what was expected and what came.
     ParamError
-        For a policy that there is not.
+        For a decision that there is not, with the nearest names, or a value that it cannot have.
     """
-    decided = Policy(**policy)
+    decided = decide(policy)
     judged = parallel.start(lambda: Index(read_qrels(qrels)))
 
     def read(some: list[Path]) -> list[tuple[str, tuple[str, ...], Lists]]:
-        found: list[tuple[str, tuple[str, ...], Lists]] = []
+        joined: list[tuple[str, tuple[str, ...], Lists]] = []
         texts = (text for path in some for text in files.unpack(str(path), files.load(path)))
         while batch := [trec.read_run(*text) for text in itertools.islice(texts, TOGETHER)]:
-            lists = judged().join_all(batch, decided.depth, decided.order)
-            found += [(files.stem(run.name), run.tags, one) for run, one in zip(batch, lists, strict=True)]
-        return found
+            of_runs = judged().join_all(batch, decided.depth, decided.order)
+            joined += [(files.stem(run.name), run.tags, lists) for run, lists in zip(batch, of_runs, strict=True)]
+        return joined
 
     paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
     n = min(TOGETHER, len(paths) // parallel.workers() + 1)
-    joined = [one for found in parallel.each(read, [paths[i : i + n] for i in range(0, len(paths), n)]) for one in found]
+    joined = [run for batch in parallel.each(read, [paths[i : i + n] for i in range(0, len(paths), n)]) for run in batch]
     names = name_runs([(name, tags) for name, tags, _ in joined])
     return assemble(judged().qrels, names, [lists for _, _, lists in joined], decided)
 
@@ -181,19 +186,19 @@ def read_qrels(path: str | Path) -> trec.Qrels:
     return trec.read_qrels(*texts[0])
 
 
-def name_runs(found: list[tuple[str, tuple[str, ...]]]) -> list[str]:
+def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
     """Names for (file name, tags in the file): the tag where each file has one and no two share it, else the file's name."""
-    tags = [each[0] for _, each in found if len(each) == 1]
-    names = tags if len(set(tags)) == len(found) else [name for name, _ in found]
+    tags = [each[0] for _, each in files_and_tags if len(each) == 1]
+    names = tags if len(set(tags)) == len(files_and_tags) else [name for name, _ in files_and_tags]
     for name in names:
         if names.count(name) > 1:
             raise ReadError(name, None, "run files with names of their own", "two with this one", "Rename a file or its tag.")
     return names
 
 
-def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Any) -> Collection:
+def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
     """Join parsed qrels with parsed runs, under the runs' own names."""
-    decided = Policy(**policy)
+    decided = decide(policy)
     lists = Index(qrels).join_all(runs, decided.depth, decided.order) if runs else []
     return assemble(qrels, [r.name for r in runs], lists, decided)
 
@@ -202,14 +207,14 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     """A collection from runs that are joined already, to the policy's depth and in its order."""
     if not lists:
         raise ReadError("runs", None, "at least one run", "none")
-    start = np.concatenate([[0], np.cumsum(np.concatenate([one.pooled for one in lists]))])
-    slot, rank, length = (np.concatenate([getattr(one, field) for one in lists]) for field in ("slot", "rank", "length"))
+    start = np.concatenate([[0], np.cumsum(np.concatenate([run.pooled for run in lists]))])
+    slot, rank, length = (np.concatenate([getattr(run, field) for run in lists]) for field in ("slot", "rank", "length"))
     grade = under(qrels, policy).grade
     for array in (qrels.topic, grade, slot, rank, start, length):
         array.flags.writeable = False
-    unknown = tuple(one.unknown for one in lists)
+    unknown = tuple(run.unknown for run in lists)
     outside = _together(
-        one.outside._replace(list=one.outside.list + np.int32(r * len(qrels.topics))) for r, one in enumerate(lists) if one.outside
+        run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics))) for r, run in enumerate(lists) if run.outside
     )
     return Collection(qrels.topics, tuple(names), qrels.topic, grade, qrels.documents, slot, rank, start, length, unknown, outside, policy)
 
@@ -245,9 +250,9 @@ def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Seq
     qrels = trec.Qrels(topics, topic, foreign.strings(f"d{i}" for i in range(grade.size)), grade)
     joined = []
     for lists in runs.values():
-        place = np.array([d for one in lists for d in one], np.int32)
-        length = np.array([len(one) for one in lists], np.int32)
-        rank = np.array([r for one in lists for r in range(1, len(one) + 1)], np.int32)
+        place = np.array([d for ranking in lists for d in ranking], np.int32)
+        length = np.array([len(ranking) for ranking in lists], np.int32)
+        rank = np.array([r for ranking in lists for r in range(1, len(ranking) + 1)], np.int32)
         of_list = np.repeat(np.arange(len(topics)), length)
         pooled = place >= 0
         slot = (place + first[of_list])[pooled].astype(np.int32)
@@ -300,7 +305,7 @@ class Index:
             rank[kept],
             np.bincount(topic[kept], minlength=len(self.topics)),
             np.minimum(counts[1:], depth).astype(np.int32),
-            tuple(t for t, i in zip(run.topics, here, strict=True) if i < 0),
+            tuple(sorted(t for t, i in zip(run.topics, here, strict=True) if i < 0)),
             Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
         )
 

@@ -51,7 +51,7 @@ def parse(text: str) -> dict[int, float]:
     ParamError
         For anything else, a grade named twice, or a gain that `check` refuses.
     """
-    found: dict[int, float] = {}
+    gains: dict[int, float] = {}
     for part in text.split(","):
         grade, _, gain = part.partition(":")
         try:
@@ -59,11 +59,11 @@ def parse(text: str) -> dict[int, float]:
         except ValueError:
             names = ", ".join(PRESETS)
             raise ParamError(f"gains: expected grade:gain,grade:gain as in 1:1,2:3 or one of {names}; came {text!r}.") from None
-        if key in found:
+        if key in gains:
             raise ParamError(f"gains: expected each grade once, came {key} twice in {text!r}.")
-        found[key] = value
-    check(found)
-    return found
+        gains[key] = value
+    check(gains)
+    return gains
 
 
 def check(gains: Mapping[int, float]) -> None:

@@ -1,9 +1,10 @@
 """What is decided where programs differ: how lists are ordered, what counts as judged, which topics a mean is over."""
 
-from typing import Annotated
+from typing import Annotated, TypedDict
 
-from irmeval.params import Param, checked
-from irmeval.registry import Registry
+from irmeval.errors import ParamError
+from irmeval.params import Param, checked, fields
+from irmeval.registry import Registry, nearest
 
 ORDERS = ("trec_eval", "double", "rank", "file")
 
@@ -46,6 +47,25 @@ class Policy:
             choices=("undefined", "zero"),
         ),
     ] = "undefined"
+
+
+class Decisions(TypedDict, total=False):
+    """The fields of a `Policy` as keywords: what an editor offers, and a type checker allows, wherever one is decided on."""
+
+    order: str
+    depth: int
+    negative: str
+    average: str
+    empty: str
+
+
+def decide(decisions: Decisions) -> Policy:
+    """The policy of some decisions, the others as `Policy` has them; `ParamError` with the nearest names for one that there is not."""
+    known = fields(Policy)
+    for name in decisions:
+        if name not in known:
+            raise ParamError(f"unknown keyword {name!r}{nearest(name, known)}.")
+    return Policy(**decisions)
 
 
 DEFAULT = Policy()

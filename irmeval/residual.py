@@ -44,12 +44,12 @@ def to_judge(collection: Collection, p: float, others: Collection | None = None)
     import pandas as pd
     import pyarrow.compute as pc
 
-    found = unjudged(collection)
-    encoded = found.key.dictionary_encode()
+    entries = unjudged(collection)
+    encoded = entries.key.dictionary_encode()
     code, keys = encoded.indices.to_numpy(), encoded.dictionary
     best = np.full(len(keys), NEAR, np.int32)
-    np.minimum.at(best, code, found.rank)
-    residual = np.bincount(code, (1 - p) * p ** (found.rank - 1.0), len(keys)) / (len(collection.topics) * len(collection.runs))
+    np.minimum.at(best, code, entries.rank)
+    residual = np.bincount(code, (1 - p) * p ** (entries.rank - 1.0), len(keys)) / (len(collection.topics) * len(collection.runs))
     topics, documents = zip(*(key.split("\0", 1) for key in keys.to_pylist()), strict=True) if len(keys) else ((), ())
     columns = {
         "topic": topics,

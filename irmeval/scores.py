@@ -15,6 +15,7 @@ from irmeval.metrics import Measure, distinct
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
 
 STRETCH = 250_000
 """Pooled entries worked on at a time: few enough for the processor's cache, enough to be worth a call."""
@@ -57,8 +58,8 @@ class Scores:
         if aggregate not in AGGREGATES:
             raise ParamError(f"aggregate: expected one of {', '.join(AGGREGATES)}, came {aggregate!r}.")
         result = AGGREGATES[aggregate](self.values)
-        for i, one in enumerate(self.measures):
-            if one.metric.summed:
+        for i, measure in enumerate(self.measures):
+            if measure.metric.summed:
                 result[i] = mean_over_topics(self.values[i]) * self.counts[i]
         return result
 
@@ -111,9 +112,9 @@ AGGREGATES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 def evaluate(
     collection: Collection,
-    measures: Iterable[str | Measure],
+    measures: str | Iterable[str],
     *,
-    grades: np.ndarray | None = None,
+    grades: "ArrayLike | None" = None,
     gains: Gains | None = None,
 ) -> Scores:
     """Score every run on every topic.
@@ -121,9 +122,10 @@ def evaluate(
     Parameters
     ----------
     collection : Collection
-    measures : texts or measures; one that is named twice is computed once
+    measures : one text or measure, or several; one that is named twice is computed once
     grades : int [J], optional
-        Grades in place of the qrels' own, as `reduce` makes them; negative = unjudged.
+        Grades in place of the qrels' own, one per judgment, as a row of what `reduce` makes or any list of whole numbers;
+        negative = unjudged. None is above the highest grade of the qrels.
     gains : mapping from grade to gain, text such as ``1:1,2:3``, or the name of a preset (`irmeval.gains.PRESETS`), optional
         By default the gain is the grade.
 
@@ -136,26 +138,44 @@ def evaluate(
     Raises
     ------
     UnknownName, ParamError
-        A measure that is none, or gains that `irmeval.gains` refuses.
+        A measure that is none, grades that do not fit the collection's judgments, or gains that `irmeval.gains` refuses.
     """
     chosen = distinct(measures)
-    grades = collection.grade if grades is None else grades
-    if grades.shape != collection.grade.shape:
-        raise ValueError(f"expected {collection.grade.size} grades, one per judgment, came {grades.shape}")
+    grades = collection.grade if grades is None else grade_vector(collection, grades)
     levels = {m.params["rel"] for m in chosen}
     topics = {rel: ideal(collection, grades, rel, gains) for rel in levels}
     values = np.empty((len(chosen), len(collection.runs), len(collection.topics)))
     with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
         for runs in stretches(collection):
             view = _viewer(collection, grades, topics, runs)
-            for i, one in enumerate(chosen):
-                values[i, runs] = one.of(view(one.params["rel"], one.prime, one.params.get("k")))
+            for i, measure in enumerate(chosen):
+                values[i, runs] = measure.of(view(measure.params["rel"], measure.prime, measure.params.get("k")))
     if collection.policy.empty == "zero":
-        for i, one in enumerate(chosen):
-            values[i][:, topics[one.params["rel"]].R == 0] = 0
+        for i, measure in enumerate(chosen):
+            values[i][:, topics[measure.params["rel"]].R == 0] = 0
     if collection.policy.average == "retrieved":
         values[:, collection.missing] = np.nan
     return Scores(values, chosen, collection.runs, collection.topics)
+
+
+def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
+    """Grades as an integer array [J], one per judgment; `ParamError` saying what was expected and what came."""
+    J, top = collection.grade.size, collection.top_grade
+    try:
+        given = np.asarray(grades)
+    except ValueError:  # lists of different lengths in one
+        raise ParamError(f"grades: expected {J}, one per judgment, came lists in a list. Give one of them.") from None
+    if given.shape != (J,):
+        came = " x ".join(map(str, given.shape)) or "a single value"
+        advice = " Give one row of them." if given.ndim == 2 else ""
+        raise ParamError(f"grades: expected {J}, one per judgment, came {came}.{advice}")
+    if given.dtype.kind not in "iuf":
+        odd = next((g for g in given.tolist() if type(g) not in (int, float)), given.dtype)
+        raise ParamError(f"grades: expected whole numbers, came {odd!r}.")
+    unfit = (given > top) if given.dtype.kind != "f" else ~(given <= top) | (given != np.floor(given))
+    if unfit.any():
+        raise ParamError(f"grades: expected whole numbers up to {top}, the highest grade of the qrels, came {given[unfit][0]:g}.")
+    return given if given.dtype.kind == "i" else given.astype(np.int64)
 
 
 def stretches(collection: Collection) -> Iterator[slice]:

@@ -1,6 +1,8 @@
 """Which runs and topics of a collection are worked on."""
 
 from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
@@ -14,6 +16,9 @@ from irmeval.scores import evaluate
 if TYPE_CHECKING:
     import pandas as pd
 
+WHOLE = {"possible": "what could be retrieved", "most": "the most"}
+"""What a run's documents are a share of."""
+
 
 @checked
 class Selection:
@@ -26,11 +31,19 @@ class Selection:
         float,
         Param(
             "documents at least, %",
-            "Leave out runs that retrieved less than this share of the most any run retrieved; the papers take 95.",
+            "Leave out runs that retrieved less than this share of what could be retrieved on these topics; the papers take 95.",
             low=0,
             high=100,
         ),
     ] = 0.0
+    least_of: Annotated[
+        str,
+        Param(
+            "% of",
+            "possible: what could be retrieved, topics times the longest list of any loaded run. most: the most documents that one of them retrieved.",
+            choices=tuple(WHOLE),
+        ),
+    ] = "possible"
     complete: Annotated[
         str, Param("topics retrieved", "every: leave out runs that retrieved nothing for some topic.", choices=("any", "every"))
     ] = "any"
@@ -77,7 +90,16 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     def leave_out(which: np.ndarray, reason: str) -> None:
         why[which & (why == "")] = reason
 
-    leave_out(documents < selection.least / 100 * documents.max(), f"retrieved less than {selection.least:g}% of the most")
+    longest = int(collection.length.max(initial=0))  # at most the policy's depth; a round that asked for less cannot be held to that
+    whole = len(topics) * longest if selection.least_of == "possible" else int(documents.max())
+    needed = ceil(Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
+    share = f"{selection.least:g}% of {WHOLE[selection.least_of]}"
+    if documents.max() < needed:
+        raise ParamError(
+            f"least: no run retrieved {share} ({needed:,} documents), the most is {documents.max():,}. "
+            "Take a smaller share, or set least_of to most."
+        )
+    leave_out(documents < needed, f"retrieved less than {share}")
     if selection.complete == "every":
         leave_out(missing > 0, "retrieved nothing for some topic")
     rng = np.random.default_rng(selection.draw)
@@ -87,7 +109,6 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
         score = evaluate(narrowed, [selection.best_by]).means[0]
         if np.isnan(score).all():
             raise ParamError(f"best_by: no topic has a score by {selection.best_by}, so that no run is best. Pick another measure.")
-        score = np.nan_to_num(score)
     order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)
     if selection.per_team != "all":
         seen: set[str] = set()
@@ -150,16 +171,16 @@ def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None
 def _topics(collection: Collection, text: str) -> np.ndarray:
     """Indices of the topics a text names, all where it names none."""
     place = {topic: i for i, topic in enumerate(collection.topics)}
-    found: set[int] = set()
+    chosen: set[int] = set()
     for part in filter(None, text.replace(",", " ").split()):
         first, dash, last = part.partition("-")
         if part in place:
-            found.add(place[part])
+            chosen.add(place[part])
         elif dash and first.isdigit() and last.isdigit():
             inside = [i for t, i in place.items() if t.isdigit() and int(first) <= int(t) <= int(last)]
             if not inside:
                 raise ParamError(f"topics: expected a stretch with judged topics in it, came {part!r}.")
-            found.update(inside)
+            chosen.update(inside)
         else:
             raise ParamError(f"topics: expected judged topics such as {collection.topics[0]}, came {part!r}.")
-    return np.array(sorted(found), np.int64) if found else np.arange(len(collection.topics))
+    return np.array(sorted(chosen), np.int64) if chosen else np.arange(len(collection.topics))

@@ -1,19 +1,24 @@
 """The join against one in plain dictionaries; names, fingerprint, data frames."""
 
+import dataclasses
 import gzip
 import io
+import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import irmeval
 from irmeval import Collection, ParamError, ReadError, read_collection
-from irmeval.collection import NEAR, build, name_runs
-from irmeval.policy import ORDERS
-from irmeval.reading import trec
+from irmeval.collection import NEAR, build, name_runs, of_qrels
+from irmeval.params import fields
+from irmeval.policy import ORDERS, Policy
+from irmeval.reading import foreign, trec
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 DOCUMENTS = ["a", "b", "B", "é", "z\u00a0", "文", "10", "9", "NA"]
@@ -185,6 +190,7 @@ def test_runs_when_tags_are_shared_then_are_named_by_file_less_gz(tmp_path):
 # ---------------------------------------------------------------- fingerprint
 
 BASE = {"qrels": TINY_QRELS, **{name: run_lines(name, rankings) for name, rankings in TINY_RUNS.items()}}
+BASE["example"] += "98 Q0 S1 1 1 example\n"
 
 
 def collection_of(texts, **how):
@@ -211,7 +217,7 @@ CHANGES_THAT_DO_NOT = {
     "scores with the same order": {"short": BASE["short"].replace(" 99 ", " 99.5 ")},
     "the tag": {"short": BASE["short"].replace(" short\n", " other\n")},
     "blanks, comments and line ends": {name: "# new\r\n" + text.replace(" ", "\t ").replace("\n", "\r\n") for name, text in BASE.items()},
-    "the order of topics in a run": {"example": "".join(reversed(BASE["example"].splitlines(keepends=True)))},
+    "the order of lines": {name: "".join(reversed(text.splitlines(keepends=True))) for name, text in BASE.items()},
 }
 
 
@@ -230,6 +236,58 @@ def test_fingerprint_when_depth_order_or_runs_differ_then_differs():
     renamed = {("new" if name == "short" else name): text for name, text in BASE.items()}
     others = [collection_of(BASE, depth=3), collection_of(BASE, order="rank"), collection_of(fewer), collection_of(renamed)]
     assert len({c.fingerprint for c in [collection_of(BASE), *others]}) == 5
+
+
+def changes(value):
+    """A part of a collection with one thing in it changed, in every way that its kind allows."""
+    if isinstance(value, str):
+        yield value + "x"
+    elif isinstance(value, int):
+        yield value + 1
+    elif isinstance(value, np.ndarray):
+        for i in range(value.size):
+            changed = value.copy()
+            changed[i] += 1
+            yield changed
+    elif isinstance(value, pa.StringArray):
+        yield from (pa.array(texts, pa.string()) for texts in changes(value.to_pylist()))
+    elif isinstance(value, Policy):
+        for name, field in fields(Policy).items():
+            others = field.param.choices or [getattr(value, name) + 1]
+            yield from (replace(value, **{name: other}) for other in others if other != getattr(value, name))
+    else:
+        make = value._make if hasattr(value, "_make") else type(value)
+        for i, part in enumerate(value):
+            yield from (make([*value[:i], other, *value[i + 1 :]]) for other in changes(part))
+
+
+@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Collection)])
+def test_fingerprint_when_anything_in_a_field_is_another_then_differs(field):
+    collection = collection_of({**BASE, "short": BASE["short"] + "98 Q0 S1 1 1 short\n"})
+    others = [replace(collection, **{field: other}) for other in changes(getattr(collection, field))]
+    assert others
+    assert len({c.fingerprint for c in (collection, *others)}) == len(others) + 1
+
+
+def test_fingerprint_when_runs_differ_only_in_unjudged_documents_far_down_then_differs_as_scores_do():
+    judged = {"1": {"d0": 1}}
+    shallow, deep = (Collection.from_dicts(judged, {"r": {"1": {f"d{i}": -float(i) for i in range(n)}}}) for n in (150, 400))
+    assert [irmeval.evaluate(c, "NumRet").values.item() for c in (shallow, deep)] == [150, 400]
+    assert shallow.fingerprint != deep.fingerprint
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations([("1", "a", 1), ("1", "b", 0), ("2", "a", 2)])))
+def test_fingerprint_when_judgments_come_another_way_or_in_another_order_then_is_the_same(order, datasets):
+    nested = {}
+    for topic, document, grade in order:
+        nested.setdefault(topic, {})[document] = grade
+    ways = (
+        trec.read_qrels("q", "".join(f"{t} 0 {d} {g}\n" for t, d, g in order).encode()),
+        foreign.qrels_of_frame(pd.DataFrame(order, columns=["qid", "docno", "label"])),
+        foreign.qrels_of_dict(nested),
+        foreign.qrels_of_ir_datasets("irds:tiny"),
+    )
+    assert len({of_qrels(qrels).fingerprint for qrels in ways}) == 1
 
 
 # ---------------------------------------------------------------- data frames

@@ -6,7 +6,7 @@ from hypothesis import given
 
 import irmeval
 from irmeval.errors import ParamError
-from irmeval.gains import PRESETS, gain_table, parse
+from irmeval.gains import HIGHEST, PRESETS, gain_table, parse
 from tests.cases import EXAMPLE, EXAMPLE_LIST, cases, collection, one
 
 GRADED = [m.example for m in irmeval.METRICS.values() if m.graded]
@@ -42,6 +42,7 @@ def test_text_when_parsed_then_is_the_mapping():
 def test_grade_when_the_map_lacks_it_then_gains_itself():
     assert gain_table(3, 1, {2: 2.5}).tolist() == [0, 1, 2.5, 3]
     assert gain_table(3, 1, "7:9").tolist() == [0, 1, 2, 3]
+    assert gain_table(3, 1, f"3:{HIGHEST}").tolist() == [0, 1, 2, HIGHEST]
 
 
 @pytest.mark.parametrize(
@@ -73,6 +74,7 @@ def test_gains_when_nonsense_then_are_refused_in_one_line(gains, says):
 
 def test_gains_when_grade_1_is_below_the_relevance_level_then_do_not_count():
     assert gain_table(3, 2, {1: 0, 2: 1}).tolist() == [0, 0, 1, 3]
+    assert gain_table(3, 2, {1: 5, 2: 1}).tolist() == [0, 0, 1, 3]
     as_nonrelevant = {d: 0 if g == 1 else g for d, g in EXAMPLE.items()}
     for m in ("Q(rel=2)", "nDCG(rel=2)", "rpref_N(rel=2)", "RBP(p=0.5,rel=2)", "ERR(rel=2)@20"):
         assert one(m, EXAMPLE_LIST) == pytest.approx(one(m.replace(",rel=2", "").replace("(rel=2)", ""), EXAMPLE_LIST, as_nonrelevant))
@@ -99,6 +101,8 @@ def test_adjusted_gains_when_worked_out_by_hand_then_are_the_same():
     s, a, b = 2.75, 1.75, 0.5
     assert one("nCG@2", ["B1", "S1"], gains="adjusted") == pytest.approx((b + s) / (s + a))
     assert one("RBP(p=0.5)", ["S1"], gains="adjusted") == pytest.approx(0.5 * s / 3)
+    # from grade 2 on, R = 2 with one S, one A: 3 - (3-2)/2, 2 - (2-0)/2
+    assert one("nCG(rel=2)@1", ["A1"], gains="adjusted") == pytest.approx(1 / 2.5)
 
 
 def test_adjusted_gains_when_judgments_are_dropped_then_follow_the_grades_in_force():

@@ -1,21 +1,28 @@
 """Selection of runs and topics, and teams told from names."""
 
+import itertools
+import re
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collection
+from irmeval.collection import build
+from irmeval.reading.foreign import qrels_of_dict, run_of_dict
 from irmeval.reading.teams import read_teams, team_of, teams
 from irmeval.residual import to_judge
-from irmeval.selection import Selection, select, subset
+from irmeval.selection import WHOLE, Selection, select, subset
 from tests.conftest import ROOT
 
+SAMPLE = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"
 MEASURES = ["AP", "AP'", "nDCG@10", "Bpref", "infAP", "RBP(p=0.8)", "NumUnjudged"]
 
 
 @pytest.fixture(scope="module")
 def sample():
-    return read_collection(ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs")
+    return read_collection(*SAMPLE)
 
 
 def kept(collection, **rules) -> list[str]:
@@ -29,6 +36,29 @@ def test_subset_when_taken_then_scores_are_those_of_the_whole(sample):
     np.testing.assert_array_equal(part.values, whole)
     assert part.runs == tuple(sample.runs[r] for r in runs)
     assert part.topics == tuple(sample.topics[t] for t in topics)
+
+
+@pytest.mark.parametrize("policy", [{}, {"order": "rank", "depth": 3, "negative": "nonrelevant", "average": "retrieved", "empty": "zero"}])
+def test_subset_when_of_some_runs_then_is_the_collection_that_they_alone_make(tiny, policy):
+    qrels, runs = tiny
+    paths = sorted(runs.iterdir())
+    whole = read_collection(qrels, paths, **policy)
+    for some in itertools.chain.from_iterable(itertools.combinations(range(3), n) for n in (1, 2, 3)):
+        alone = read_collection(qrels, [paths[i] for i in some], **policy)
+        assert subset(whole, np.array(some), np.arange(4)).fingerprint == alone.fingerprint
+
+
+@pytest.mark.parametrize("policy", [{}, {"order": "rank", "depth": 3, "average": "retrieved", "empty": "zero"}])
+def test_subset_when_of_some_topics_then_is_the_collection_that_their_judgments_make(tiny, policy, tmp_path):
+    qrels, runs = tiny
+    whole = read_collection(qrels, runs, **policy)
+    for some in itertools.chain.from_iterable(itertools.combinations(range(4), n) for n in (1, 2, 3)):
+        names = [whole.topics[t] for t in some]
+        for file, lines in ((file, file.read_text().splitlines(keepends=True)) for file in (qrels, runs / "example", runs / "ideal")):
+            (tmp_path / f"{file.name}-left").write_text("".join(line for line in lines if line.split()[0] in [*names, "99"]))
+        alone = read_collection(tmp_path / "qrels.txt-left", [tmp_path / "example-left", tmp_path / "ideal-left"], **policy)
+        part = subset(whole, np.array([0, 1]), np.array(some))
+        assert replace(part, grade=part.grade.astype(alone.grade.dtype)).fingerprint == alone.fingerprint
 
 
 def test_subset_when_taken_then_what_is_to_judge_is_that_of_its_runs_and_topics(sample):
@@ -46,13 +76,38 @@ def test_selection_when_it_says_nothing_then_the_collection_itself_is_left(sampl
     assert select(sample, Selection()).collection is sample
 
 
-def test_selection_when_runs_are_short_then_left_out_with_the_reason(sample):
-    found = select(sample, Selection(least=95))
-    assert "juniper2" not in found.collection.runs
-    assert len(found.collection.runs) == 29
-    row = found.table.set_index("run").loc["juniper2"]
-    assert row["why"] == "retrieved less than 95% of the most"
+@pytest.mark.parametrize(("whole", "reason"), [("possible", "what could be retrieved"), ("most", "the most")])
+def test_selection_when_runs_are_short_then_left_out_with_the_reason(whole, reason):
+    collection, table = select(read_collection(*SAMPLE, depth=500), Selection(least=95, least_of=whole))
+    assert len(collection.runs) == 29
+    row = table.set_index("run").loc["juniper2"]
+    assert row["why"] == f"retrieved less than 95% of {reason}"
     assert not row["kept"]
+
+
+def run_of(name, documents, topics=1):
+    return run_of_dict(name, {str(t): {f"d{i}": -float(i) for i in range(documents)} for t in range(1, topics + 1)})
+
+
+@pytest.mark.parametrize("whole", WHOLE)
+@pytest.mark.parametrize("depth", [100, 500])
+def test_selection_when_a_share_is_asked_for_then_a_run_with_exactly_that_is_kept_and_one_document_less_is_not(depth, whole):
+    collection = build(qrels_of_dict({"1": {"d0": 1}}), [run_of(str(n), n) for n in range(1, depth + 1)], depth=depth)
+    # every whole per cent, and some tenths that floating point has a hair off
+    for permille in (*range(10, 1001, 10), 1, 322, 644, 654, 999):
+        needed = -(-permille * depth // 1000)
+        assert kept(collection, least=permille / 10, least_of=whole) == [str(n) for n in range(needed, depth + 1)]
+
+
+def test_selection_when_no_run_is_as_long_as_could_be_then_shares_of_the_possible_and_of_the_most_differ():
+    qrels = qrels_of_dict({"1": {"d0": 1}, "2": {"d0": 1}, "3": {"d0": 1}})
+    collection = build(qrels, [run_of("a", 18, 3), run_of("b", 16, 3), run_of("c", 20, 1)], depth=20)
+    assert kept(collection, least=90) == ["a"]  # 54 of 60; the longest has 54
+    assert kept(collection, least=85, least_of="most") == ["a", "b"]  # 48 of 54
+    assert kept(collection, least=95, topics_only="1") == ["c"]  # 20 of 20: only the topics selected count
+    assert kept(collection, least=100, least_of="most") == ["a"]
+    with pytest.raises(ParamError, match=re.escape("no run retrieved 95% of what could be retrieved (57 documents), the most is 54.")):
+        select(collection, Selection(least=95))
 
 
 def test_selection_when_every_topic_is_asked_for_then_runs_that_lack_one_go(tiny):
@@ -71,6 +126,14 @@ def test_selection_when_random_per_team_then_one_each_and_the_draw_decides(sampl
     assert one == again
     assert one != other
     assert len(one) == len(teams(sample.runs)) == 12
+
+
+def test_selection_when_random_then_the_draw_decides_and_each_run_is_as_likely(sample):
+    drawn = [kept(sample, random_runs=10, draw=d) for d in range(300)]
+    assert kept(sample, random_runs=10, draw=7) == drawn[7]
+    times = np.sum([[run in names for run in sample.runs] for names in drawn], axis=0)
+    # each of 30 runs is in a third of 300 draws: a band of 4.5 standard deviations of a binomial count
+    assert np.abs(times - 100).max() < 4.5 * (300 * 1 / 3 * 2 / 3) ** 0.5
 
 
 def test_selection_when_top_and_random_then_so_many_are_left(sample):

@@ -70,6 +70,16 @@ def test_bootstrap_on_fine_scores_equals_loops() -> None:
     assert required_difference(scores, samples=500, seed=3) == pytest.approx(required, rel=1e-12)
 
 
+def test_required_difference_when_alpha_is_any_percent_then_is_that_of_so_many_resamples() -> None:
+    scores = np.random.default_rng(6).beta(1, 3, size=(2, 30))
+    w = scores[0] - scores[1] - (scores[0] - scores[1]).mean()
+    star = np.array([w[d] for d in drawn_topics(1, 100, 30)])
+    falling = np.argsort(-np.abs(star.mean(axis=1) / star.std(axis=1)))
+    for percent in range(1, 100):
+        expected = abs(star[falling[percent - 1]].mean())
+        assert required_difference(scores, alpha=percent / 100, samples=100) == pytest.approx(expected, rel=1e-12)
+
+
 def test_bootstrap_on_trec_8_equals_loops() -> None:
     scores = np.loadtxt(real("matrices") / "adhoc8_ap.csv", delimiter=",", skiprows=1).T
     p = compare(scores).p

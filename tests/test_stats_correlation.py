@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from irmeval.errors import ParamError
-from irmeval.stats.correlation import critical_tau, rbo, spearman, tau_a, tau_ap, tau_b
+from irmeval.stats.correlation import CORRELATIONS, critical_tau, rbo, spearman, tau_a, tau_ap, tau_b
 
 ALL = [tau_a, tau_b, tau_ap, spearman, rbo]
 
@@ -84,6 +84,79 @@ def test_rbo_when_tied_shares_the_rank() -> None:
 def test_rbo_when_p_is_no_probability_is_refused() -> None:
     with pytest.raises(ParamError, match="p:"):
         rbo(np.arange(3), np.arange(3), p=1)
+
+
+def sign(a: float, b: float) -> int:
+    return (a > b) - (a < b)
+
+
+def signs(x, y) -> list[tuple[int, int]]:
+    """How each two systems stand in the one ranking and in the other."""
+    return [(sign(x[i], x[j]), sign(y[i], y[j])) for i, j in combinations(range(len(x)), 2)]
+
+
+def tau_b_oracle(x, y) -> float:
+    both = signs(x, y)
+    return sum(a * b for a, b in both) / (sum(a != 0 for a, _ in both) * sum(b != 0 for _, b in both)) ** 0.5
+
+
+def tau_a_oracle(x, y) -> float:
+    return sum(a * b for a, b in signs(x, y)) / len(signs(x, y))
+
+
+def tau_ap_oracle(x, gold) -> float:
+    """The first ranking is looked at from its top down; the second is taken as right."""
+    values = []
+    for ranked in orders(np.array(x)):
+        right = []
+        for i in range(1, len(ranked)):
+            ties_half = [(1 + sign(gold[above], gold[ranked[i]])) / 2 for above in ranked[:i]]
+            right.append(sum(ties_half) / i)
+        values.append(2 / (len(x) - 1) * sum(right) - 1)
+    return sum(values) / len(values)
+
+
+def spearman_oracle(x, y) -> float:
+    def ranks(scores):
+        return [sum(other > s for other in scores) + (sum(other == s for other in scores) + 1) / 2 for s in scores]
+
+    (a, b), mean = (ranks(x), ranks(y)), (len(x) + 1) / 2
+    covariance, in_x, in_y = (sum((i - mean) * (j - mean) for i, j in zip(*two, strict=True)) for two in ((a, b), (a, a), (b, b)))
+    return covariance / (in_x * in_y) ** 0.5
+
+
+def rbo_oracle(x, y, p=0.9) -> float:
+    def top(scores, depth):
+        return {i for i, s in enumerate(scores) if sum(other > s for other in scores) < depth}
+
+    total = 0.0
+    for depth in range(1, 500):
+        s, t = top(x, depth), top(y, depth)
+        total += (1 - p) * p ** (depth - 1) * 2 * len(s & t) / (len(s) + len(t))
+    return total
+
+
+ORACLES = {"tau_b": tau_b_oracle, "tau_a": tau_a_oracle, "tau_ap": tau_ap_oracle, "spearman": spearman_oracle, "rbo": rbo_oracle}
+ONE_SIDED = {"tau_ap"}
+"""Those that take the second ranking for the right one."""
+
+
+def test_critical_value_when_it_is_kendalls_then_goes_with_his_taus_alone() -> None:
+    assert {name for name, correlation in CORRELATIONS.items() if correlation.kendall} == {"tau_a", "tau_b"}
+
+
+@pytest.mark.parametrize("name", CORRELATIONS)
+@pytest.mark.parametrize("levels", [3, 100])
+def test_correlation_when_compared_with_loops_then_agrees_and_only_some_know_which_ranking_is_right(name, levels):
+    rng, swapped = np.random.default_rng(levels), []
+    for _ in range(30):
+        x, y = rng.integers(0, levels, (2, 6)).astype(float)
+        if np.ptp(x) and np.ptp(y):
+            value, other = (CORRELATIONS[name].compute(*pair) for pair in ((x, y), (y, x)))
+            assert value == pytest.approx(ORACLES[name](x.tolist(), y.tolist()), abs=1e-12)
+            swapped.append(abs(value - other))
+    assert (max(swapped) > 0.1) == (name in ONE_SIDED)
+    assert (max(swapped) < 1e-12) == (name not in ONE_SIDED)
 
 
 SCORES = st.integers(2, 9).flatmap(lambda n: arrays(np.int64, (2, n), elements=st.integers(-4, 4)))

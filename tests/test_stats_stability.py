@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from irmeval.errors import ParamError
-from irmeval.stats.clustering import alike
 from irmeval.stats.stability import FUZZINESS, Stability, minority_at, stability, topic_sets
 
 SETS = 60
@@ -151,15 +150,3 @@ def test_minority_at_when_between_two_points_then_on_their_line() -> None:
     assert found.proportion_of_ties.tolist() == [0, 0.2]
     assert minority_at(found, 0.1) == pytest.approx(0.15)
     assert np.isnan(minority_at(found, 0.3))
-
-
-def test_alike_when_things_form_two_groups_then_each_stands_together() -> None:
-    group = np.array([0, 1, 0, 1, 1, 0])
-    order = alike(np.where(group[:, None] == group, 0.9, 0.1))
-    assert sorted(order) == list(range(6))
-    assert np.count_nonzero(np.diff(group[order])) == 1
-
-
-@pytest.mark.parametrize("n", [0, 1, 2, 3])
-def test_alike_when_there_is_hardly_anything_or_nothing_defined_then_an_order_comes(n: int) -> None:
-    assert sorted(alike(np.full((n, n), np.nan))) == list(range(n))

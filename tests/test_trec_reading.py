@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import itertools
 import zipfile
 
 import numpy as np
@@ -136,8 +137,10 @@ def test_topics_when_all_are_numbers_then_go_by_number_else_by_name(topics, expe
     assert list(found.topics) == expected
 
 
-def test_judgments_when_topics_alternate_then_are_brought_together_in_the_order_of_the_file():
-    assert qrels_rows(b"2 0 b 1\n1 0 z 0\n2 0 a 2\n1 0 y 3\n") == [("1", "z", 0), ("1", "y", 3), ("2", "b", 1), ("2", "a", 2)]
+def test_judgments_when_in_any_order_then_go_by_topic_and_document_as_bytes():
+    expected = [("9", "Z", 0), ("9", "y", 3), ("9", "é", 1), ("10", "a", 2), ("10", "b", 1)]
+    for rows in itertools.permutations(expected):
+        assert qrels_rows("".join(f"{t} 0 {d} {g}\n" for t, d, g in rows).encode()) == expected
 
 
 # ---------------------------------------------------------------- wrappings
@@ -192,5 +195,5 @@ def test_collection_when_runs_come_plain_gzip_and_zipped_then_all_are_read(tmp_p
 
 
 def test_qrels_when_written_then_read_back_the_same():
-    text = trec.write_qrels(["1", "1", "2"], ["a", "NA", "a"], [3, -1, 0])
-    assert qrels_rows(text.encode()) == [("1", "a", 3), ("1", "NA", -1), ("2", "a", 0)]
+    text = trec.write_qrels(["1", "1", "2"], ["NA", "a", "a"], [-1, 3, 0])
+    assert qrels_rows(text.encode()) == [("1", "NA", -1), ("1", "a", 3), ("2", "a", 0)]

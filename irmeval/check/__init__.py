@@ -37,7 +37,7 @@ class Check(NamedTuple):
 
     def count(self, level: str) -> int:
         """How many findings are of a level."""
-        return sum(found.level == level for found in self.findings)
+        return sum(finding.level == level for finding in self.findings)
 
 
 def check(
@@ -71,19 +71,19 @@ def check(
         Topics that the run may have and that are left out without a word.
     """
     run = examined.sound
-    found = list(shape.of_file(examined.faults, run if isinstance(run, Run) else None))
+    findings = list(shape.of_file(examined.faults, run if isinstance(run, Run) else None))
     tables: dict[str, pd.DataFrame] = {}
     if isinstance(run, Run):
         try:
             run = run._replace(name=name)
             ranking = ranking_of(run, index, policy.order if policy.order in BY_SCORE else "trec_eval")
             more, tables = _joined(ranking, index, distinct(measures), policy, field, collection, outside)
-            found += more
+            findings += more
         except ReadError as error:
-            found.append(
+            findings.append(
                 Finding("red", "topics", f"Expected {error.expected}, came {error.came}.", "The run cannot be scored.", error.remedy)
             )
-    return Check(name, tuple(sorted(found, key=lambda one: LEVELS.index(one.level))), tables)
+    return Check(name, tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level))), tables)
 
 
 def _joined(
@@ -113,7 +113,7 @@ def _joined(
         "Bounds": standing.bounds(scored, policy, measures),
         "Topics": standing.by_topic(scored, mine, field),
     }
-    found = [
+    findings = [
         *shape.of_topics(ranking, policy, outside),
         shape.of_lengths(ranking, policy, collection),
         *shape.of_scores(ranking),
@@ -127,7 +127,7 @@ def _joined(
     ]
     if field is not None:
         tables = {"Standing": standing.ladder(mine, field), "Places": standing.places(mine, field), **tables}
-        found.append(standing.of_standing(tables["Places"], tables["Standing"]))
+        findings.append(standing.of_standing(tables["Places"], tables["Standing"]))
         if far := standing.of_off(tables["Topics"]):
-            found.append(far)
-    return found, tables
+            findings.append(far)
+    return findings, tables

@@ -34,26 +34,26 @@ def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequenc
     ReadError
         Where nothing of the qrels can be used, or a path leads nowhere.
     """
-    name, found = _judged(qrels)
-    faulty = [Check(name, tuple(of_file(found.faults, None)), {})] if found.faults else []
-    if not isinstance(found.sound, Qrels):
-        raise next(fault.first for fault in found.faults.values())
-    index = Index(under(found.sound, policy))
-    files = [one for path in paths(runs) for one in _examine(str(path), load(path))]
+    name, judged = _judged(qrels)
+    faulty = [Check(name, tuple(of_file(judged.faults, None)), {})] if judged.faults else []
+    if not isinstance(judged.sound, Qrels):
+        raise next(fault.first for fault in judged.faults.values())
+    index = Index(under(judged.sound, policy))
+    files = [text for path in paths(runs) for text in _examine(str(path), load(path))]
     names = _names(files)
     joined: dict[str, Lists] = {}
-    for name, (_, one) in zip(names, files, strict=True):
-        if isinstance(one.sound, Run):
+    for name, (_, examined) in zip(names, files, strict=True):
+        if isinstance(examined.sound, Run):
             try:
-                joined[name] = index.join(one.sound, policy.depth, policy.order)
+                joined[name] = index.join(examined.sound, policy.depth, policy.order)
             except ReadError:  # which its own check will say
                 continue
     field = assemble(index.qrels, list(joined), list(joined.values()), policy) if joined else None
     scores = evaluate(field, measures) if field else None
     checks = []
-    for name, (_, one) in zip(names, files, strict=True):
+    for name, (_, examined) in zip(names, files, strict=True):
         others = without(name, field, scores)
-        checks.append(check(one, name, index, measures, policy=policy, collection=others[0], field=others[1]))
+        checks.append(check(examined, name, index, measures, policy=policy, collection=others[0], field=others[1]))
     return faulty + checks
 
 
@@ -70,10 +70,10 @@ def _judged(path: str | Path) -> tuple[str, Examined]:
     """The name of a qrels file and what is in it."""
     if str(path).startswith(IRDS):
         return str(path), Examined(read_qrels(path), {})
-    found = _examine(str(path), load(path), QRELS)
-    if len(found) != 1:
-        raise ReadError(str(path), None, "one qrels file", f"a zip of {len(found)}")
-    return found[0]
+    examined = _examine(str(path), load(path), QRELS)
+    if len(examined) != 1:
+        raise ReadError(str(path), None, "one qrels file", f"a zip of {len(examined)}")
+    return examined[0]
 
 
 def _examine(name: str, data: bytes, *columns: tuple[str, ...]) -> list[tuple[str, Examined]]:
@@ -86,24 +86,26 @@ def _examine(name: str, data: bytes, *columns: tuple[str, ...]) -> list[tuple[st
 
 def _names(files: list[tuple[str, Examined]]) -> list[str]:
     try:
-        return name_runs([(stem(name), one.sound.tags if isinstance(one.sound, Run) else (stem(name),)) for name, one in files])
+        return name_runs(
+            [(stem(name), examined.sound.tags if isinstance(examined.sound, Run) else (stem(name),)) for name, examined in files]
+        )
     except ReadError:
         return [name for name, _ in files]
 
 
 def as_text(checks: Sequence[Check], tables: bool) -> str:
     """The findings line by line, worst first; with the tables below them, cut to their first rows."""
-    return "\n".join(_text(one, tables) for one in checks)
+    return "\n".join(_text(check, tables) for check in checks)
 
 
-def _text(one: Check, tables: bool) -> str:
-    counts = ", ".join(f"{one.count(level)} {MARKS[level].lower()}" for level in LEVELS)
-    lines = [f"{one.name}: {counts}", ""]
-    for found in one.findings:
-        lines.append(f"{MARKS[found.level]:<6}{found.subject}: {found.what}")
-        lines += [f"      {text}" for text in (found.meaning, found.remedy and f"-> {found.remedy}") if text]
+def _text(check: Check, tables: bool) -> str:
+    counts = ", ".join(f"{check.count(level)} {MARKS[level].lower()}" for level in LEVELS)
+    lines = [f"{check.name}: {counts}", ""]
+    for finding in check.findings:
+        lines.append(f"{MARKS[finding.level]:<6}{finding.subject}: {finding.what}")
+        lines += [f"      {text}" for text in (finding.meaning, finding.remedy and f"-> {finding.remedy}") if text]
     if tables:
-        for title, frame in one.tables.items():
+        for title, frame in check.tables.items():
             lines += ["", f"{title}{f' (first {ROWS} of {len(frame):,})' if len(frame) > ROWS else ''}"]
             lines.append(frame.head(ROWS).to_string(index=False, float_format=lambda value: f"{value:.4f}"))
     return "\n".join([*lines, ""])
@@ -111,13 +113,13 @@ def _text(one: Check, tables: bool) -> str:
 
 def to_json(checks: Sequence[Check]) -> str:
     """A list of objects: name, level, findings, tables in full."""
-    found: list[dict[str, Any]] = [
+    listed: list[dict[str, Any]] = [
         {
-            "name": one.name,
-            "level": one.level,
-            "findings": [Finding._asdict(finding) for finding in one.findings],
-            "tables": {title: json.loads(as_json(frame)) for title, frame in one.tables.items()},
+            "name": check.name,
+            "level": check.level,
+            "findings": [Finding._asdict(finding) for finding in check.findings],
+            "tables": {title: json.loads(as_json(frame)) for title, frame in check.tables.items()},
         }
-        for one in checks
+        for check in checks
     ]
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(listed, indent=1, ensure_ascii=False) + "\n"

@@ -148,8 +148,8 @@ def of_ranks(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadError")
         )
     topics = int(np.count_nonzero(ranking.per_topic(np.concatenate([[False], climbs]))))
     by_score, by_rank = (
-        evaluate(found.collection(replace(policy, order=order)), ["AP"]).means.item()
-        for found, order in ((ranking, ranking.order), (reordered, "rank"))
+        evaluate(ordered.collection(replace(policy, order=order)), ["AP"]).means.item()
+        for ordered, order in ((ranking, ranking.order), (reordered, "rank"))
     )
     what = f"In {counted(topics, 'topic')} the rank column contradicts the order by score: {counted(against, 'neighbour')} against their scores, {within:,} within a tie."
     meaning = f"By score AP is {by_score:.4f}, by the rank column {by_rank:.4f}; scored here is the order {policy.order}."

@@ -98,8 +98,8 @@ def bounds(ranking: Ranking, policy: Policy, measures: tuple[Measure, ...]) -> "
     import pandas as pd
 
     top = max(int(ranking.qrels.grade.max()), 1)
-    found = [ranking.collection(policy), ranking.judged_as(0, policy), ranking.judged_as(top, policy)]
-    now, none, every = (evaluate(one, measures).means[:, 0] for one in found)
+    judged = [ranking.collection(policy), ranking.judged_as(0, policy), ranking.judged_as(top, policy)]
+    now, none, every = (evaluate(collection, measures).means[:, 0] for collection in judged)
     return pd.DataFrame({"measure": list(map(str, measures)), "as judged": now, "if none is relevant": none, "if all are relevant": every})
 
 
@@ -130,7 +130,7 @@ def ladder(mine: Scores, others: Scores) -> "pd.DataFrame":
     scored = ~np.isnan(x) & ~np.isnan(y).any(axis=0)
     both = np.stack([y[:, scored], np.broadcast_to(x[scored], (len(y), int(scored.sum())))], axis=1)
     try:
-        p, low, high = (found[:, 0] for found in (compare(both).p, *interval(both, level=1 - ALPHA)))
+        p, low, high = (of_pairs[:, 0] for of_pairs in (compare(both).p, *interval(both, level=1 - ALPHA)))
     except ParamError:  # fewer than two topics
         p = low = high = np.full(len(y), np.nan)
     name = str(mine.measures[0])

@@ -104,7 +104,7 @@ def metric(
     """
 
     def register(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-        found = Metric(
+        made = Metric(
             name=name,
             family=function.__module__.rpartition(".")[2].replace("_", " "),
             formula=formula,
@@ -123,7 +123,7 @@ def metric(
             params={**fields(function), "rel": REL},
             function=function,
         )
-        METRICS.add(name, found)
+        METRICS.add(name, made)
         return function
 
     return register
@@ -183,9 +183,9 @@ class Measure(str):
 _FORM = re.compile(r"(?P<name>[^()@']+?)\s*(\((?P<params>[^()]*)\))?\s*(@(?P<k>[^()@']*))?(?P<prime>')?")
 
 
-def distinct(texts: "Iterable[str | Measure]") -> tuple[Measure, ...]:
-    """Measures, in order, each once; errors as `measure`."""
-    return tuple(dict.fromkeys(map(measure, texts)))
+def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
+    """Measures, in order, each once; a text alone is one measure. Errors as `measure`."""
+    return tuple(dict.fromkeys(map(measure, [texts] if isinstance(texts, str) else texts)))
 
 
 def measure(text: "str | Measure") -> Measure:
@@ -200,6 +200,8 @@ def measure(text: "str | Measure") -> Measure:
     """
     if isinstance(text, Measure):
         return text
+    if not isinstance(text, str):
+        raise ParamError(f"expected a measure as text, such as AP, came {text!r}.")
     match = _FORM.fullmatch(text.strip().replace("′", "'").replace("’", "'"))
     if not match:
         raise ParamError(f"{text!r} is not a measure: expected Name(param=value,...)@cutoff', as in AP or nDCG(base=2)@1000'.")
@@ -209,7 +211,7 @@ def measure(text: "str | Measure") -> Measure:
         k = k or alias_k
     if name not in METRICS:
         raise UnknownName(f"unknown metric {name!r}{nearest(name, METRICS)}.")
-    found = METRICS[name]
+    metric = METRICS[name]
     given: dict[str, Any] = {}
     prime = bool(match["prime"])
     for part in filter(None, (match["params"] or "").split(",")):
@@ -221,26 +223,26 @@ def measure(text: "str | Measure") -> Measure:
                 raise ParamError(f"{text!r}: judged_only is True or False, came {value!r}.")
             prime = prime or value == "True"
             continue
-        if key not in found.params or key == "k":
-            known = ", ".join(n for n in found.params if n != "k")
+        if key not in metric.params or key == "k":
+            known = ", ".join(n for n in metric.params if n != "k")
             raise ParamError(f"{text!r}: {name} has no parameter {key!r}; it has: {known}.")
         given[key] = value
     if k is not None:
-        if "k" not in found.params:
+        if "k" not in metric.params:
             raise ParamError(f"{text!r}: {name} takes no cut-off.")
         given["k"] = k
-    return _build(found, given, prime)
+    return _build(metric, given, prime)
 
 
-def _build(found: Metric, given: dict[str, Any], prime: bool) -> Measure:
+def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
     """A measure from checked or unchecked parameters, in canonical form: declared order, defaults left out."""
-    if prime and not found.primed:
-        raise ParamError(f"{found.name} has no condensed-list form: {found.unjudged.lower()}")
+    if prime and not metric.primed:
+        raise ParamError(f"{metric.name} has no condensed-list form: {metric.unjudged.lower()}")
     params, shown = {}, []
-    for name, declared in found.params.items():
+    for name, declared in metric.params.items():
         if name not in given:
             if declared.default is REQUIRED:
-                raise ParamError(f"{found.name} needs its {declared.param.label}, as in {found.example}.")
+                raise ParamError(f"{metric.name} needs its {declared.param.label}, as in {metric.example}.")
             params[name] = declared.default
             continue
         params[name] = value = declared.check(given[name])
@@ -248,15 +250,15 @@ def _build(found: Metric, given: dict[str, Any], prime: bool) -> Measure:
             shown.append(f"{name}={written(value)}")
     inner = f"({','.join(shown)})" if shown else ""
     cutoff = f"@{params['k']}" if params.get("k") is not None else ""
-    return Measure(f"{found.name}{inner}{cutoff}{chr(39) if prime else ''}", found, params, prime)
+    return Measure(f"{metric.name}{inner}{cutoff}{chr(39) if prime else ''}", metric, params, prime)
 
 
 def _alias(name: str) -> tuple[str, str | None] | None:
     """trec_eval's name -> ours and its cut-off: ``ndcg_cut_10`` -> nDCG, 10. An alias ending in ``_`` takes a cut-off."""
-    for found in METRICS.values():
-        for alias in found.aliases:
+    for metric in METRICS.values():
+        for alias in metric.aliases:
             if alias == name:
-                return found.name, None
+                return metric.name, None
             if alias.endswith("_") and name.startswith(alias) and name[len(alias) :].isdigit():
-                return found.name, name[len(alias) :]
+                return metric.name, name[len(alias) :]
     return None

@@ -25,8 +25,8 @@ UNBOUNDED = (0.0, float("inf"))
 )
 def judged(hits: Hits, k: Cutoff) -> np.ndarray:
     """Share of the top k documents that are judged. A shorter list is divided by its length, an empty one scores 0."""
-    found = hits.retrieved.sum(lambda rank: (rank <= k).astype(float))
-    return hits.per_list(found / np.clip(hits.retrieved.length, 1, k))
+    judged = hits.retrieved.sum(lambda rank: (rank <= k).astype(float))
+    return hits.per_list(judged / np.clip(hits.retrieved.length, 1, k))
 
 
 @metric(

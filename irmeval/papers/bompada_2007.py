@@ -15,7 +15,7 @@ add(
         measures=("Bpref", "infAP", "nDCG@1000"),
         selection=Selection(least=95),
         selects="Runs that retrieved at least 95% of what could be retrieved.",
-        differs="The 95% are here of the most that any loaded run retrieved. nDCG gains the grades where there are several; the paper's is binary but for Fig. 3.",
+        differs="nDCG gains the grades where there are several; the paper's is binary but for Fig. 3.",
         exhibits=(
             Exhibit("Table 1", "The collection", "collection"),
             Exhibit("Fig. 1", "Kendall's tau as judgments disappear", "incompleteness", {"rates": RATES, "rounding": "ceil", "correlation": "tau_a"}, charts=("tau",), differs=SAMPLES),

@@ -31,21 +31,21 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
         return Examined(read(name, data), {})
     except ReadError as error:
         refusal = error
-    found: dict[str, Fault] = {}
+    faults: dict[str, Fault] = {}
     if refusal.line is not None:
         kept = []
         for line, fault in _told_apart(name, data, columns):
             if fault is None:
                 kept.append(line)
             else:
-                lines, first = found.get(fault.expected, Fault(0, fault))
-                found[fault.expected] = Fault(lines + 1, first)
+                lines, first = faults.get(fault.expected, Fault(0, fault))
+                faults[fault.expected] = Fault(lines + 1, first)
         try:
-            return Examined(read(name, b"\n".join(kept)), found)
+            return Examined(read(name, b"\n".join(kept)), faults)
         except ReadError as error:
             refusal = error
     # what is wrong with no line in particular, such as another encoding, or nothing that is left
-    return Examined(None, found or {refusal.expected: Fault(0 if refusal.line is None else 1, refusal)})
+    return Examined(None, faults or {refusal.expected: Fault(0 if refusal.line is None else 1, refusal)})
 
 
 def _told_apart(name: str, data: bytes, columns: tuple[str, ...]) -> Iterator[tuple[bytes, ReadError | None]]:

@@ -97,7 +97,7 @@ def _is_litter(path: str) -> bool:
 
 def paths(sources: Iterable[str | Path]) -> list[Path]:
     """Files named directly, and for a folder every file in it that is not hidden, by name."""
-    found: list[Path] = []
+    listed: list[Path] = []
     for source in map(Path, sources):
         if source.is_dir():
             inside = sorted(
@@ -105,10 +105,10 @@ def paths(sources: Iterable[str | Path]) -> list[Path]:
             )
             if not inside:
                 raise ReadError(str(source), None, "a folder of run files", "an empty folder")
-            found += inside
+            listed += inside
         else:
-            found.append(source)
-    return found
+            listed.append(source)
+    return listed
 
 
 def load(path: str | Path) -> bytes:

@@ -44,7 +44,7 @@ def run_of_dict(name: str, lists: Mapping[str, Mapping[str, float]]) -> Run:
     """A run as topic -> document -> score; its ranks are the order of the documents."""
     topics, topic, documents, score = _nested(lists, name)
     return run_of(
-        name, (name,), topics, topic, documents, score, strings(rank for found in lists.values() for rank in range(1, len(found) + 1))
+        name, (name,), topics, topic, documents, score, strings(rank for ranking in lists.values() for rank in range(1, len(ranking) + 1))
     )
 
 
@@ -83,12 +83,12 @@ def _whole(grade: np.ndarray) -> np.ndarray:
 def _nested(lists: Mapping[str, Mapping[str, float]], name: str) -> Columns:
     if not any(lists.values()):
         raise ReadError(name, None, "topics with documents", "an empty dictionary")
-    codes = np.repeat(np.arange(len(lists), dtype=np.int32), [len(found) for found in lists.values()])
+    codes = np.repeat(np.arange(len(lists), dtype=np.int32), [len(of_topic) for of_topic in lists.values()])
     try:
-        values = np.array([float(v) for found in lists.values() for v in found.values()])
+        values = np.array([float(v) for of_topic in lists.values() for v in of_topic.values()])
     except (TypeError, ValueError):
         raise ReadError(name, None, "numbers as grades or scores", "something else") from None
-    return tuple(map(str, lists)), codes, strings(d for found in lists.values() for d in found), values
+    return tuple(map(str, lists)), codes, strings(d for of_topic in lists.values() for d in of_topic), values
 
 
 def _columns(frame: "pd.DataFrame", name: str, values: tuple[str, ...]) -> Columns:

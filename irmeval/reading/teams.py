@@ -17,20 +17,20 @@ def team_of(name: str, rule: str = LETTERS) -> str:
     first occurrence. Where the rule finds nothing the run is a team of its own.
     """
     if rule == LETTERS:
-        found = "".join(takewhile(str.isalpha, name))
+        team = "".join(takewhile(str.isalpha, name))
     elif rule.isdigit():
-        found = name[: int(rule)]
+        team = name[: int(rule)]
     else:
-        found = name.partition(rule)[0] if rule else name
-    return found or name
+        team = name.partition(rule)[0] if rule else name
+    return team or name
 
 
 def teams(runs: Iterable[str], rule: str = LETTERS) -> dict[str, list[str]]:
     """Team -> its runs, both in the order of `runs`."""
-    found: dict[str, list[str]] = {}
+    members: dict[str, list[str]] = {}
     for run in runs:
-        found.setdefault(team_of(run, rule), []).append(run)
-    return found
+        members.setdefault(team_of(run, rule), []).append(run)
+    return members
 
 
 def read_teams(name: str, data: bytes) -> dict[str, str]:
@@ -49,9 +49,9 @@ def read_teams(name: str, data: bytes) -> dict[str, str]:
     if not lines or [cell.strip() for cell in lines[0][1]] != ["run", "team"]:
         came = ",".join(lines[0][1]) if lines else "an empty file"
         raise ReadError(name, 1, "the header run,team", came, "Put it on the first line.")
-    found: dict[str, str] = {}
+    team: dict[str, str] = {}
     for number, row in lines[1:]:
-        if len(row) != 2 or row[0] in found:
+        if len(row) != 2 or row[0] in team:
             raise ReadError(name, number, "a run not named before and its team", ",".join(row), "Mend or remove the line.")
-        found[row[0]] = row[1]
-    return found
+        team[row[0]] = row[1]
+    return team

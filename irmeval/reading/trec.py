@@ -28,7 +28,7 @@ _COUNTED = 100
 
 
 class Qrels(NamedTuple):
-    """Judgments in the order of the file, topics brought together: a row per (topic, document)."""
+    """Judgments by topic, then by document id as bytes, whatever the order of the lines: a row per (topic, document)."""
 
     topics: tuple[str, ...]
     topic: np.ndarray
@@ -75,8 +75,9 @@ def read(name: str, data: bytes) -> "Qrels | Run":
 def qrels_of(
     name: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", grade: np.ndarray, line: Any = None
 ) -> Qrels:
-    """Bring the judgments of each topic together, topics in natural order; refuse a document judged twice."""
+    """Put judgments in their order, topics in natural order; refuse a document judged twice."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     low, high = np.iinfo(np.int16).min, np.iinfo(np.int16).max
     bad = np.flatnonzero((grade < low) | (grade > high))
@@ -85,9 +86,10 @@ def qrels_of(
             name, _line_of(line, bad[0]), f"a grade from {low} to {high}", str(grade[bad[0]]), "Map grades to levels 0, 1, 2, ..."
         )
     topics, topic = _in_natural_order(topics, topic)
-    _refuse_twice(name, "judgment", topics, topic, documents, line)
-    if np.any(topic[1:] < topic[:-1]):
-        order = np.argsort(topic, kind="stable")
+    step, rising = np.diff(topic), pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False)
+    if not np.where(step == 0, rising, step > 0).all():  # else each is there once, and in its place
+        _refuse_twice(name, "judgment", topics, topic, documents, line)
+        order = np.lexsort((pc.rank(documents, tiebreaker="dense").to_numpy(), topic))
         topic, grade, documents = topic[order], grade[order], documents.take(pa.array(order))
     small = np.promote_types(np.min_scalar_type(min(int(grade.min()), -1)), np.min_scalar_type(-int(grade.max()) - 1))
     return Qrels(topics, topic, documents, grade.astype(small))
@@ -139,15 +141,15 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
         table = _line_by_line(name, data, columns, kinds)
     if not table.num_rows:
         raise ReadError(name, None, f"lines of {len(columns)} columns ({' '.join(columns)})", "an empty file")
-    found: dict[str, Any] = {"line": lambda row: _line_numbers(data)[row]}
+    parsed: dict[str, Any] = {"line": lambda row: _line_numbers(data)[row]}
     for column in table.column_names:
         chunk = table[column].chunk(0)
         if pa.types.is_dictionary(chunk.type):
-            found[column] = chunk.indices.to_numpy()
-            found[f"{column}s"] = tuple(chunk.dictionary.to_pylist())
+            parsed[column] = chunk.indices.to_numpy()
+            parsed[f"{column}s"] = tuple(chunk.dictionary.to_pylist())
         else:
-            found[column] = chunk.to_numpy() if column == "score" else chunk
-    return found
+            parsed[column] = chunk.to_numpy() if column == "score" else chunk
+    return parsed
 
 
 def _even(name: str, data: bytes) -> tuple[bytes, str]:
@@ -202,14 +204,14 @@ def _line_by_line(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[
     """The slow, exact reading: the columns, or `ReadError` at the first line at fault."""
     import pyarrow as pa
 
-    found: dict[str, list[str]] = {c: [] for c in kinds}
+    texts_of: dict[str, list[str]] = {c: [] for c in kinds}
     for number, line in rows(data):
         if error := fault_in(name, number, line, columns):
             raise error
         for column, part in zip(columns, line.split(), strict=True):
             if column in kinds:
-                found[column].append(part.decode())
-    return pa.table({c: pa.array(map(float, texts) if c == "score" else texts, kinds[c], size=len(texts)) for c, texts in found.items()})
+                texts_of[column].append(part.decode())
+    return pa.table({c: pa.array(map(float, texts) if c == "score" else texts, kinds[c], size=len(texts)) for c, texts in texts_of.items()})
 
 
 def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:

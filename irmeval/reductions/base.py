@@ -63,17 +63,17 @@ def reduction(name: str, *, source: str, axis: Field = RATE, random: bool = True
 
 def by_rate() -> tuple[str, ...]:
     """The reductions that a rate drives."""
-    return tuple(name for name, found in REDUCTIONS.items() if found.axis is RATE)
+    return tuple(name for name, reduction in REDUCTIONS.items() if reduction.axis is RATE)
 
 
 def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, seed: int, **params: Any) -> np.ndarray:
     """Grade vectors [levels, J] of one trial. They depend on the seed, the trial and nothing else that is random."""
-    found = REDUCTIONS[name]
-    if unknown := params.keys() - found.params.keys():
-        raise ParamError(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {', '.join(found.params)}.")
-    levels = [found.axis.check(level) for level in levels]
-    checked = {key: field.check(params.get(key, field.default)) for key, field in found.params.items()}
-    return found.strategy(collection, levels, stream(seed, trial), **checked)
+    reduction = REDUCTIONS[name]
+    if unknown := params.keys() - reduction.params.keys():
+        raise ParamError(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {', '.join(reduction.params)}.")
+    levels = [reduction.axis.check(level) for level in levels]
+    checked = {key: field.check(params.get(key, field.default)) for key, field in reduction.params.items()}
+    return reduction.strategy(collection, levels, stream(seed, trial), **checked)
 
 
 def stream(seed: int, trial: int) -> np.random.Generator:

@@ -38,4 +38,4 @@ def of_first_teams(collection: Collection, levels: Sequence[int], rng: np.random
 def ranks_by_team(collection: Collection, team: Sequence[str]) -> np.ndarray:
     """The topmost rank at which a run of each team has each judged document [teams, J], teams in the order of their first runs."""
     names = dict.fromkeys(team)
-    return np.stack([topmost(collection, np.array([one == name for one in team], bool)) for name in names or [""]])
+    return np.stack([topmost(collection, np.array([of_run == name for of_run in team], bool)) for name in names or [""]])

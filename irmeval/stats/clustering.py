@@ -1,6 +1,11 @@
 """An order in which alike things stand side by side."""
 
+from typing import Any
+
 import numpy as np
+
+Orders = dict[tuple[int, int], tuple[float, list[int]]]
+"""By the leaves that an order of a cluster begins and ends with: how alike its neighbours are in all, and the order."""
 
 
 def alike(similarity: np.ndarray) -> np.ndarray:
@@ -9,14 +14,28 @@ def alike(similarity: np.ndarray) -> np.ndarray:
     Of the orders that the tree allows, the one with the most similar neighbours (Bar-Joseph, Gifford & Jaakkola 2001). What is
     undefined (NaN) counts as 0; a matrix that is not symmetric counts as the mean of both sides.
     """
-    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.cluster.hierarchy import linkage, to_tree
     from scipy.spatial.distance import squareform
 
     n = len(similarity)
     if n < 3:
         return np.arange(n)
     near = np.nan_to_num(similarity)
-    distance = 1 - (near + near.T) / 2
+    near = (near + near.T) / 2
+    distance = np.maximum(1 - near, 0)
     np.fill_diagonal(distance, 0)
-    order: np.ndarray = leaves_list(linkage(squareform(np.maximum(distance, 0), checks=False), "average", optimal_ordering=True))
-    return order
+    tree = to_tree(linkage(squareform(distance, checks=False), "average"))
+    return np.array(max(_orders(tree, near.tolist()).values())[1])
+
+
+def _orders(tree: Any, near: list[list[float]]) -> Orders:
+    """The best order of a cluster for each pair of ends; SciPy's own search misses some (its issue 11227)."""
+    if tree.is_leaf():
+        return {(tree.id, tree.id): (0.0, [tree.id])}
+    left, right, best = _orders(tree.left, near), _orders(tree.right, near), Orders()
+    for (first, end), (before, x) in left.items():
+        for (begin, last), (after, y) in right.items():
+            total = before + near[end][begin] + after
+            if (first, last) not in best or total > best[first, last][0]:
+                best[first, last] = total, x + y
+    return best | {(last, first): (total, order[::-1]) for (first, last), (total, order) in best.items()}

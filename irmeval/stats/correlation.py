@@ -19,10 +19,10 @@ def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarra
         if x.ndim > 2:
             return np.reshape([over(x[i], y[i], **more) for i in np.ndindex(x.shape[:-2])], x.shape[:-1])
         known = ~np.isnan(x + y).any(axis=-1) & (x.shape[-1] > 1)
-        found = np.full(x.shape[:-1], np.nan)
+        value = np.full(x.shape[:-1], np.nan)
         if known.any():
-            found[known] = compute(x[known], y[known], **more)
-        return found[()]
+            value[known] = compute(x[known], y[known], **more)
+        return value[()]
 
     return over
 
@@ -131,7 +131,7 @@ class Correlation(NamedTuple):
 
 
 CORRELATIONS: Registry[Correlation] = Registry("correlation")
-for _name, _found in {
+for _name, _correlation in {
     "tau_b": Correlation("Kendall's tau", "pairs of runs in the same order less those in the other, ties accounted for", tau_b, True),
     "tau_a": Correlation("Kendall's tau-a", "the same over all pairs, as Bompada et al. have it", tau_a, True),
     "tau_ap": Correlation(
@@ -140,4 +140,4 @@ for _name, _found in {
     "spearman": Correlation("Spearman's rho", "correlation of the ranks", spearman),
     "rbo": Correlation("RBO (p .9)", "overlap of the top ranks, from 0 to 1", rbo),
 }.items():
-    CORRELATIONS.add(_name, _found)
+    CORRELATIONS.add(_name, _correlation)

@@ -51,13 +51,13 @@ def compare(scores: np.ndarray, test: str = "bootstrap", *, samples: int = 1000,
     `ParamError` for scores that are not finite, or fewer than two systems or topics.
     """
     scores = check_scores(scores)
-    found = TESTS[test]
+    chosen = TESTS[test]
     check_samples(samples)
     lead = scores.shape[:-2]
     difference, p = [], []
     for m in np.ndindex(*lead):
         z = differences(scores[m])
-        level = found.p(z, samples, np.random.default_rng(seed)) if found.simulated else found.p(z)
+        level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else chosen.p(z)
         difference.append(z.mean(axis=1))
         p.append(np.where(z.any(axis=1), level, 1.0))
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))

@@ -135,11 +135,11 @@ def check_size(size: int, most: int | None) -> int:
     return size
 
 
-def minority_at(found: Stability, share: float = 0.1) -> np.ndarray:
+def minority_at(stability: Stability, share: float = 0.1) -> np.ndarray:
     """Minority rate where the proportion of ties is `share`, on the straight line between two points of the curve [...].
 
     NaN where the curve has no such point. The fuzziness must rise.
     """
-    MR, PT = found.minority_rate, found.proportion_of_ties
+    MR, PT = stability.minority_rate, stability.proportion_of_ties
     rows = zip(PT.reshape(-1, PT.shape[-1]), MR.reshape(-1, MR.shape[-1]), strict=True)
     return np.reshape([np.interp(share, pt, mr, left=np.nan, right=np.nan) for pt, mr in rows], PT.shape[:-1])

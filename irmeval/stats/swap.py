@@ -93,14 +93,14 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
     return Swap(kept + swaps, swaps, of_pairs, highest)
 
 
-def required(found: Swap, *, threshold: float = 0.05) -> Required:
+def required(swap: Swap, *, threshold: float = 0.05) -> Required:
     """The difference from which on the swap rate stays within `threshold` (S07r Tables 2-4); bins without a comparison are passed over."""
     check_share("threshold", threshold)
-    rate, held = found.rate, found.comparisons > 0
+    rate, held = swap.rate, swap.comparisons > 0
     # from the last bin down: as long as nothing above is over the threshold
     within = np.logical_and.accumulate((~held | (np.nan_to_num(rate) <= threshold))[..., ::-1], axis=-1)[..., ::-1] & held
     any_bin = within.any(axis=-1)
-    difference = np.where(any_bin, found.edges[within.argmax(axis=-1)], np.nan)
-    sensitivity = (found.comparisons * within).sum(axis=-1) / found.comparisons.sum(axis=-1)
+    difference = np.where(any_bin, swap.edges[within.argmax(axis=-1)], np.nan)
+    sensitivity = (swap.comparisons * within).sum(axis=-1) / swap.comparisons.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return Required(difference, difference / found.highest, sensitivity)
+        return Required(difference, difference / swap.highest, sensitivity)

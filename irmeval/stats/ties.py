@@ -70,15 +70,15 @@ class Tied:
 
     def reciprocal_rank(self) -> np.ndarray:
         """Expected RR of each list [lists], from 0 to 1."""
-        found = np.zeros(self.lists)
+        expected = np.zeros(self.lists)
         first = np.flatnonzero((self.c == 0) & (self.m > 0) & (self.i == 1))
         for start in first:
             n, m, rank = int(self.n[start]), int(self.m[start]), int(self.rank[start])
             j = np.arange(n - m + 1)
             # none relevant among the first j of the group, then one
             none = np.concatenate([[1.0], np.cumprod((n - m - j[:-1]) / (n - j[:-1]))])
-            found[self.list[start]] = (none * m / (n - j) / (rank + j) * (rank + j <= self.depth)).sum()
-        return found
+            expected[self.list[start]] = (none * m / (n - j) / (rank + j) * (rank + j <= self.depth)).sum()
+        return expected
 
     def ndcg(self, ideal: np.ndarray) -> np.ndarray:
         """Expected nDCG of each list [lists], from 0 to 1, discount log2(r + 1); `ideal` is the ideal list's DCG [lists]."""

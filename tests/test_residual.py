@@ -1,0 +1,48 @@
+"""What to judge next, against plain loops."""
+
+import numpy as np
+import pytest
+
+from irmeval import Collection
+from irmeval.collection import NEAR
+from irmeval.residual import to_judge
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_documents_to_judge_when_lists_are_deep_then_are_the_unjudged_ones_that_loops_find_near_the_top(seed):
+    rng = np.random.default_rng(seed)
+    documents = [f"d{i}" for i in range(NEAR + 20)]
+    pool = {t: {d: int(rng.integers(-1, 2)) for d in rng.choice(documents, 60, replace=False)} for t in ("1", "2")}
+    lists = {run: {t: [str(d) for d in rng.permutation(documents)] for t in pool} for run in ("a", "b", "c")}
+    for t, run in (("1", "a"), ("2", "b")):  # at the edge, a pooled one and one outside the pool on either side
+        pooled = next(d for d, grade in pool[t].items() if grade < 0)
+        outside = next(d for d in documents if d not in pool[t])
+        rest = [d for d in lists[run][t] if d not in (pooled, outside)]
+        first, second = (pooled, outside) if run == "a" else (outside, pooled)
+        lists[run][t] = [*rest[: NEAR - 1], first, second, *rest[NEAR - 1 :]]
+    ranked = {run: {t: {d: -float(i) for i, d in enumerate(ranking)} for t, ranking in of.items()} for run, of in lists.items()}
+    names, p = ("a", "b"), 0.9
+    table = to_judge(Collection.from_dicts(pool, {run: ranked[run] for run in names}), p, Collection.from_dicts(pool, {"c": ranked["c"]}))
+
+    expected = {}
+    for t, judged in pool.items():
+        for d in documents:
+            ranks = [lists[run][t].index(d) + 1 for run in names if lists[run][t].index(d) < NEAR]
+            if judged.get(d, -1) < 0 and ranks:
+                residual = sum((1 - p) * p ** (rank - 1) for rank in ranks) / (len(pool) * len(names))
+                expected[t, d] = (len(ranks), min(ranks), pytest.approx(residual), int(lists["c"][t].index(d) < NEAR))
+    rows = table[["topic", "document", "runs", "best rank", "residual", "other runs"]].itertuples(index=False)
+    assert {(t, d): tuple(values) for t, d, *values in rows} == expected
+    order = list(zip(-table["residual"], table["best rank"], strict=True))
+    assert order == sorted(order)
+
+
+def test_documents_to_judge_when_they_could_add_as_much_then_the_one_nearer_the_top_comes_first():
+    judged = {"1": {"x": 1}, "2": {"x": 1}, "3": {"x": 1}}
+    # with p = 1/2 two documents at rank 2 add as much as one at rank 1
+    runs = {"a": {"1": ["n", "m"], "2": ["u"], "3": ["u"]}, "b": {"1": ["v", "m"], "2": ["u"], "3": ["u"]}}
+    ranked = {run: {t: {d: -float(i) for i, d in enumerate(ranking)} for t, ranking in of.items()} for run, of in runs.items()}
+    table = to_judge(Collection.from_dicts(judged, ranked), 0.5)
+    equal = table[table["topic"] == "1"]
+    assert equal["residual"].nunique() == 1
+    assert equal["best rank"].tolist() == [1, 1, 2]
