@@ -1,8 +1,7 @@
 """A test collection: qrels joined with runs once, into flat integer arrays.
 
-Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels mention (the pooled ones) are
-kept, and by name those others that stand near its top. A reduced qrels is then nothing but another vector of J grades:
-no experiment parses, joins or copies again.
+Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels mention (the pooled ones) are kept, and by name those
+others that stand near its top. A reduced qrels is then nothing but another vector of J grades: no experiment parses, joins or copies again.
 """
 
 import hashlib
@@ -121,7 +120,8 @@ class Collection:
     def from_frames(
         cls, qrels: "pd.DataFrame", runs: "Mapping[str, pd.DataFrame] | pd.DataFrame", **policy: Unpack[Decisions]
     ) -> "Collection":
-        """Join data frames with the columns of PyTerrier (qid, docno, label or score) or ir_measures (query_id, doc_id, relevance or score).
+        """Join data frames with the columns of PyTerrier (qid, docno, label or score) or ir_measures (query_id, doc_id, relevance or
+        score).
 
         `runs` maps names to frames; a single frame is taken as one run named ``run``. Policy and errors as `read_collection`.
         """
@@ -177,7 +177,8 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
 
 
 def read_qrels(path: str | Path) -> trec.Qrels:
-    """Read one qrels file, plain, gzip or alone in a zip; ``irds:NAME`` are the qrels of that name in ir_datasets, where it is installed."""
+    """Read one qrels file, plain, gzip or alone in a zip; ``irds:NAME`` are the qrels of that name in ir_datasets, where it is
+    installed."""
     if str(path).startswith(foreign.IRDS):
         return foreign.qrels_of_ir_datasets(str(path))
     texts = list(files.unpack(str(path), files.load(path)))

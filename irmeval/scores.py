@@ -88,7 +88,8 @@ def mean_over_topics(values: np.ndarray) -> np.ndarray:
 
 
 def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:
-    """Geometric mean along the last axis over what is not NaN, where a score under `FLOOR` counts as `FLOOR`: a topic that fails pulls it down.
+    """Geometric mean along the last axis over what is not NaN, where a score under `FLOOR` counts as `FLOOR`: a topic that fails pulls it
+    down.
 
     Of AP it is GMAP (trec_eval 9.0.8, gm_map; Robertson 2006).
     """

@@ -59,7 +59,10 @@ def of_judged(table: "pd.DataFrame") -> Finding:
     if "least of others" not in table:
         return Finding("green", "judged", what, "What is not judged counts as not relevant.")
     top = table.iloc[0]
-    beside = f"Of the other runs' top 10, {top['least of others']:.0%} to {top['most of others']:.0%} are judged (median {top['median of others']:.0%})."
+    beside = (
+        f"Of the other runs' top 10, {top['least of others']:.0%} to {top['most of others']:.0%} are judged (median "
+        f"{top['median of others']:.0%})."
+    )
     if top["this run"] < top["least of others"]:
         return Finding(
             "amber",
@@ -72,8 +75,8 @@ def of_judged(table: "pd.DataFrame") -> Finding:
 
 
 def judge_next(own: Collection, p: float, field: Collection | None) -> "pd.DataFrame":
-    """The unjudged documents near the top of the run's lists, by what they could add to its mean RBP: topic, document, rank, residual, and in
-    how many other runs each is as near the top."""
+    """The unjudged documents near the top of the run's lists, by what they could add to its mean RBP: topic, document, rank, residual, and
+    in how many other runs each is as near the top."""
     return to_judge(own, p, field).drop(columns="runs").rename(columns={"best rank": "rank"})
 
 
@@ -154,7 +157,10 @@ def chart(ladder: "pd.DataFrame") -> Chart:
         title = f"difference in {name} from {mine}"
         return intervals(list(others["run"]), others["difference"].to_numpy(), low, high, (others["p"] < ALPHA).to_numpy(), title)
 
-    caption = f"Mean {name} of every other run less that of {mine}, with the {1 - ALPHA:.0%} bootstrap interval; grey is not significant (p at least {ALPHA:g})."
+    caption = (
+        f"Mean {name} of every other run less that of {mine}, with the {1 - ALPHA:.0%} bootstrap interval; grey is not "
+        f"significant (p at least {ALPHA:g})."
+    )
     return Chart("standing", f"Where it stands by {name}", caption, draw)
 
 
@@ -172,7 +178,8 @@ def of_standing(places: "pd.DataFrame", ladder: "pd.DataFrame") -> Finding:
 
 
 def by_topic(ranking: Ranking, mine: Scores, others: Scores | None) -> "pd.DataFrame":
-    """One row per topic: documents, tied ones, unjudged ones in the top 10, score by the first measure, and lowest, median and highest of the others."""
+    """One row per topic: documents, tied ones, unjudged ones in the top 10, score by the first measure, and lowest, median and highest of
+    the others."""
     import pandas as pd
 
     name = str(mine.measures[0])

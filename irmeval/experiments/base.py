@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Mut
 from collections.abc import Collection as Names
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError, UnknownName
@@ -19,8 +19,12 @@ from irmeval.reading.matrix import Matrix
 from irmeval.registry import Registry, nearest
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure as Figure
+
+    Frame: TypeAlias = DataFrame
+else:  # neither is loaded before there is a table to make or a figure to draw
+    Frame = Figure = Any
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -42,7 +46,7 @@ class Chart(NamedTuple):
     title: str
     caption: str
     """what it shows and how to read it, in a sentence"""
-    draw: "Callable[[], go.Figure]"
+    draw: Callable[[], Figure]
     wide: bool = False
     """whether it needs the whole width of a page"""
 
@@ -52,7 +56,7 @@ class Table(NamedTuple):
 
     name: str
     title: str
-    make: "Callable[[], pd.DataFrame]"
+    make: Callable[[], Frame]
 
 
 N = TypeVar("N", Chart, Table)
@@ -74,7 +78,7 @@ class Result(Protocol):
     def params(self) -> Any:
         """With which parameters."""
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """The tidy table: one row per observation."""
 
     def headline(self) -> str:

@@ -17,7 +17,8 @@ AWAY = 60
 
 
 def points(names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str, str], named: Sequence[int] = ()) -> "go.Figure":
-    """A dot for each name at (x, y); those numbered in `named` are picked out and carry their name, left of the line through all dots or right of it."""
+    """A dot for each name at (x, y); those numbered in `named` are picked out and carry their name, left of the line through all dots or
+    right of it."""
     import plotly.graph_objects as go
 
     chosen = np.isin(np.arange(len(names)), list(named))

@@ -33,7 +33,8 @@ def condensed_run(collection: Collection, run: str) -> str:
 
 
 def trec_scores(scores: Scores) -> str:
-    """Scores as trec_eval -q prints them: measure, topic, value between tabs, the mean under the topic ``all``; a topic without a score is left out.
+    """Scores as trec_eval -q prints them: measure, topic, value between tabs, the mean under the topic ``all``; a topic without a score is
+    left out.
 
     Each run begins with a line that names it, as trec_eval's does.
     """

@@ -52,4 +52,7 @@ def _empty(collection: Collection, none: int) -> str:
     T = len(collection.topics)
     if collection.policy.empty == "zero":
         return f"They count as 0, as in trec_eval; left out, every mean would be {T / (T - none):.4g} times what it is." if none < T else ""
-    return f"They have no score and are left out of means; counted as 0, as in trec_eval, every mean would be {(T - none) / T:.4g} times what it is."
+    return (
+        "They have no score and are left out of means; counted as 0, as in trec_eval, every mean would be "
+        f"{(T - none) / T:.4g} times what it is."
+    )

@@ -189,8 +189,8 @@ def board(result: Lab, chosen: Sequence[Measure]) -> None:
     head = "".join(f"<th>{title}</th>" for title in ("measure", "raw", "condensed", "after the swap"))
     st.html(f"{STYLE}<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
     st.caption(
-        "Condensed: without unjudged documents; empty for measures that have no such form. "
-        "Small figures: the change by the last click, and by the swap. H and the top grade are those of this list."
+        "Condensed: without unjudged documents; empty for measures that have no such form. Small figures: the change by the last "
+        "click, and by the swap. H and the top grade are those of this list."
     )
 
 
@@ -225,6 +225,7 @@ def steps(result: Lab) -> None:
     st.write(escape_markdown(f"{one} is {raw:.4f}: the column “adds” sums to it{begun}{primed}."))
     show.table(result.steps(one), key="step-table")
     st.caption(
-        "A prime stands for the condensed list. P is precision, BR the blended ratio, cg and cgI the gain so far of this and of the ideal list; "
-        "the penalty is how much lower the documents above gain. What a rank adds is the score of the list cut there less that of the list cut one higher."
+        "A prime stands for the condensed list. P is precision, BR the blended ratio, cg and cgI the gain so far of this and of the "
+        "ideal list; the penalty is how much lower the documents above gain. What a rank adds is the score of the list cut there less "
+        "that of the list cut one higher."
     )

@@ -50,7 +50,8 @@ def result(
 ) -> None:
     """The block of an experiment's result: sentence, charts, two in a row, and below on demand its table, method and downloads.
 
-    `charts` and `tables` stand in place of those that the result would show; `more` adds views of the page's own, by title; `view` is handed to `rest`.
+    `charts` and `tables` stand in place of those that the result would show; `more` adds views of the page's own, by title; `view` is
+    handed to `rest`.
     """
     st.write(escape_markdown(result.headline()))
     charts = result.charts() if charts is None else charts
@@ -79,7 +80,8 @@ def rest(
 ) -> None:
     """What stands below a result's charts, on demand: table, the page's own views, method (with the page's notes) and downloads.
 
-    `tables` are shown in place of those that the result would show; `view` is handed to `one_of`: a second block on a page needs a key of its own.
+    `tables` are shown in place of those that the result would show; `view` is handed to `one_of`: a second block on a page needs a key of
+    its own.
     """
     experiment, tables = EXPERIMENTS[name], result.tables() if tables is None else tables
 
@@ -224,7 +226,8 @@ def formulas(metrics: "Iterable[Metric]") -> None:
 
 
 def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, **more: object) -> None:
-    """What the numbers above rest on, enough to make them again: a collection, None where none is needed; declared parameters; what else there is."""
+    """What the numbers above rest on, enough to make them again: a collection, None where none is needed; declared parameters; what else
+    there is."""
     parts = ["No collection is needed"]
     if loaded:
         c = loaded.collection
