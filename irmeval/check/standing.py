@@ -1,6 +1,6 @@
 """A run beside the loaded ones: how much of it is judged, where it stands, and where it is unlike the others."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -103,7 +103,7 @@ def bounds(ranking: Ranking, policy: Policy, measures: tuple[Measure, ...]) -> "
     top = max(int(ranking.qrels.grade.max()), 1)
     judged = [ranking.collection(policy), ranking.judged_as(0, policy), ranking.judged_as(top, policy)]
     now, none, every = (evaluate(collection, measures).means[:, 0] for collection in judged)
-    return pd.DataFrame({"measure": list(map(str, measures)), "as judged": now, "if none is relevant": none, "if all are relevant": every})
+    return pd.DataFrame({"measure": measures, "as judged": now, "if none is relevant": none, "if all are relevant": every})
 
 
 def of_bounds(table: "pd.DataFrame") -> Finding:
@@ -119,7 +119,7 @@ def places(mine: Scores, others: Scores) -> "pd.DataFrame":
     import pandas as pd
 
     better = np.sum(others.means > mine.means, axis=1)
-    columns = {"measure": list(map(str, mine.measures)), "score": mine.means[:, 0], "topics": mine.counts[:, 0]}
+    columns: dict[str, Any] = {"measure": mine.measures, "score": mine.means[:, 0], "topics": mine.counts[:, 0]}
     columns |= {"place": better + 1, "of": len(others.runs) + 1}
     return pd.DataFrame(columns)
 

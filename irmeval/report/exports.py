@@ -41,11 +41,11 @@ def trec_scores(scores: Scores) -> str:
     lines = []
     for r, run in enumerate(scores.runs):
         rows = [
-            (str(m), t, v)
+            (m, t, v)
             for t, column in zip(scores.topics, scores.values[:, r].T, strict=True)
             for m, v in zip(scores.measures, column, strict=True)
         ]
-        rows += [(str(m), "all", v) for m, v in zip(scores.measures, scores.means[:, r], strict=True)]
+        rows += [(m, "all", v) for m, v in zip(scores.measures, scores.means[:, r], strict=True)]
         lines.append(f"{'runid':<22}\tall\t{run}\n")
         lines += [f"{name:<22}\t{topic}\t{value:.4f}\n" for name, topic, value in rows if value == value]
     return "".join(lines)

@@ -30,12 +30,12 @@ def matrix(matrix: Matrix) -> "pd.DataFrame":
 
 def remarks(collection: Collection) -> list[str]:
     """What a reader of any figure on this collection should know, a sentence each."""
-    found = []
+    said = []
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
     if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
-        found.append(f"{counted(len(none), 'topic')} without a relevant document: {some(none)}. {_empty(collection, len(none))}")
+        said.append(f"{counted(len(none), 'topic')} without a relevant document: {some(none)}. {_empty(collection, len(none))}")
     if negative := int((collection.grade < 0).sum()):
-        found.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
+        said.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
     table = contents(collection).runs()
     effect = "where the score is 0" if collection.policy.average == "judged" else "which are left out of their means"
     for column, what in (
@@ -43,8 +43,8 @@ def remarks(collection: Collection) -> list[str]:
         ("topics unknown", "with topics that the qrels lacks, which are left out"),
     ):
         if names := list(table["run"][table[column] > 0]):
-            found.append(f"{counted(len(names), 'run')} of {len(table)} {what}: {some(names)}.")
-    return found
+            said.append(f"{counted(len(names), 'run')} of {len(table)} {what}: {some(names)}.")
+    return said
 
 
 def _empty(collection: Collection, none: int) -> str:

@@ -175,7 +175,7 @@ def outcome(result: Outcome) -> None:
             show.chart(chart, f"decisions-{chart.name}")
     with columns[len(charts) % 2]:
         confusion(result)
-    views = {one.title: partial(show.table_of, one) for one in named(result.tables(), ("knees", "errors"))}
+    views = {table.title: partial(show.table_of, table) for table in named(result.tables(), ("knees", "errors"))}
     show.rest("decisions", result, charts, views, notes=said_of_test(result.params.test, result.params.correction), default="Knees")
 
 

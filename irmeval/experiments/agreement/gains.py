@@ -52,7 +52,7 @@ class GainMaps:
     ----------
     tau : float64 [measure, map]
         Kendall's tau-b of the order of the runs with that under the default map, on the same topics.
-    found : Stability, each int [measure, map, fuzziness, pair]
+    counts : Stability, each int [measure, map, fuzziness, pair]
     required : Required, each [measure, map]
     topics : int [map]
         Topics with a score for every run by every measure: where all relevant documents have one grade, adjusted gains may leave nothing to
@@ -62,7 +62,7 @@ class GainMaps:
     """
 
     tau: np.ndarray
-    found: Stability
+    counts: Stability
     required: Required
     topics: np.ndarray
     maps: tuple[str, ...]
@@ -78,7 +78,7 @@ class GainMaps:
 
     def curves(self) -> Frame:
         """One row per measure, map and f: minority rate and proportion of ties."""
-        columns = {"minority_rate": self.found.minority_rate, "proportion_of_ties": self.found.proportion_of_ties}
+        columns = {"minority_rate": self.counts.minority_rate, "proportion_of_ties": self.counts.proportion_of_ties}
         return tidy({"measure": self.measures, "gains": self.maps, "fuzziness": FUZZINESS}, columns)
 
     def headline(self) -> str:
@@ -158,7 +158,7 @@ class GainMaps:
         lines = []
         for g, name in enumerate(self.maps):
             style = theme.Style(colors[g], "solid", "circle")
-            MR, PT = self.found.minority_rate[m, g], self.found.proportion_of_ties[m, g]
+            MR, PT = self.counts.minority_rate[m, g], self.counts.proportion_of_ties[m, g]
             note = "" if self.topics[g] == self.topics[0] else f"({self.topics[g]} topics)"
             lines.append(paths.Path(name, PT, MR, style, note, [f"f = {f:g}" for f in FUZZINESS]))
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
@@ -198,7 +198,7 @@ def gains(work: Work[Params]) -> GainMaps:
         needed.append(required(swap(values, size=params.size, trials=params.sets, seed=params.seed), threshold=params.threshold / 100))
     return GainMaps(
         tau=np.stack(tau, axis=1),
-        found=Stability(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
+        counts=Stability(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
         required=Required(*(np.stack(v, axis=1) for v in zip(*needed, strict=True))),
         topics=np.array(topics),
         maps=tuple(tried),

@@ -89,21 +89,21 @@ class Unjudged:
         """How much of the top is unjudged, for which run most, and whether that goes with the scores."""
         top, scores = self.counts[3], self.means[0]
         least, most = int(top.argmin()), int(top.argmax())
-        found = (
+        text = (
             f"Of the top 10, {1 - top.mean():.1%} are not judged on average, from {1 - top[most]:.1%} ({self.runs[most]}) to "
             f"{1 - top[least]:.1%} ({self.runs[least]}); of all documents retrieved, "
             f"{self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%}."
         )
         tau = float(tau_b(top, scores))
         if tau > 0:
-            found += f" Runs that are judged more score higher by {self.measures[0]}: tau {tau:.2f}."
+            text += f" Runs that are judged more score higher by {self.measures[0]}: tau {tau:.2f}."
         if len(self.next):
             first = self.next.iloc[0]
-            found += (
+            text += (
                 f" To judge next: {first['document']} of topic {first['topic']}, which {counted(first['runs'], 'run')} "
                 f"found, the best at rank {first['best rank']}."
             )
-        return found
+        return text
 
     def charts(self) -> list[Chart]:
         """Share of unjudged documents down the ranks, for each run and on average."""
@@ -181,8 +181,8 @@ def _counts(collection: Collection) -> np.ndarray:
         return np.bincount(lists[which], minlength=length.size)
 
     shares = [per_list((grade >= 0) & (collection.rank <= k)) / np.clip(length, 1, k) for k in JUDGED_AT]
-    found = np.array([length, per_list(grade > 0), length - per_list(grade >= 0), *shares], float)
-    values = found.reshape(len(found), *collection.missing.shape)
+    counts = np.array([length, per_list(grade > 0), length - per_list(grade >= 0), *shares], float)
+    values = counts.reshape(len(counts), *collection.missing.shape)
     if collection.policy.average == "retrieved":
         values[:, collection.missing] = np.nan
     return mean_over_topics(values)

@@ -49,12 +49,12 @@ def parse(text: str) -> tuple[str, ...]:
 
     Raises `ParamError` for a document that is none of `KINDS`, and for more than `LONGEST`.
     """
-    found = tuple(filter(None, text.strip().split("-")))
-    if bad := [d for d in found if d not in KINDS]:
+    documents = tuple(filter(None, text.strip().split("-")))
+    if bad := [d for d in documents if d not in KINDS]:
         raise ParamError(f"list: expected {', '.join(KINDS)} with hyphens between, came {bad[0][:20]!r}.")
-    if len(found) > LONGEST:
-        raise ParamError(f"list: expected at most {LONGEST} documents, came {len(found)}.")
-    return found
+    if len(documents) > LONGEST:
+        raise ParamError(f"list: expected at most {LONGEST} documents, came {len(documents)}.")
+    return documents
 
 
 def written(documents: Sequence[str]) -> str:
@@ -161,11 +161,11 @@ class Lab:
         """Measure -> scores [run]."""
         return {m: v[:, 0] for m, v in zip(self.scores.measures, self.scores.values, strict=True)}
 
-    def score(self, one: Measure, run: str = "list") -> tuple[float, float | None]:
+    def score(self, measure: Measure, run: str = "list") -> tuple[float, float | None]:
         """Raw and condensed score; None where the measure has no condensed form."""
         r = self.scores.runs.index(run)
-        condensed = self.values.get(f"{one}'")
-        return float(self.values[one][r]), None if condensed is None else float(condensed[r])
+        condensed = self.values.get(f"{measure}'")
+        return float(self.values[measure][r]), None if condensed is None else float(condensed[r])
 
     def frame(self) -> Frame:
         """One row per measure: raw, condensed, and both after the swap."""
@@ -188,9 +188,9 @@ class Lab:
         R = sum(d in "123" for d in self.documents + self.rest)
         if not R:
             return "Nothing is relevant here, so there is no score: turn a document into a 1, 2 or 3."
-        found = sum(d in "123" for d in self.documents)
+        retrieved = sum(d in "123" for d in self.documents)
         unjudged = sum(d in "ux" for d in self.documents)
-        start = f"{found} of {R} relevant documents among {len(self.documents)} retrieved, {unjudged or 'none'} of them unjudged"
+        start = f"{retrieved} of {R} relevant documents among {len(self.documents)} retrieved, {unjudged or 'none'} of them unjudged"
         gaps = {m: c - r for m in self.measures for r, c in [self.score(m)] if c is not None}
         if not unjudged or not gaps:
             return f"{start}."
@@ -220,7 +220,7 @@ class Lab:
         steps = [Table(f"steps-{m}", f"{m} step by step", partial(self.steps, m)) for m in self.measures]
         return [Table("scores", "Scores", self.frame), *steps]
 
-    def steps(self, one: Measure) -> Frame:
+    def steps(self, measure: Measure) -> Frame:
         """One row per rank: what a person computes by hand on the way to the score, in the list and (with a prime on its name) in the
         condensed list.
 
@@ -228,10 +228,10 @@ class Lab:
         """
         import pandas as pd
 
-        beta = one.params.get("beta", 1.0)
-        gain = np.array([_gain(d, one.params["rel"]) for d in self.documents])
+        beta = measure.params.get("beta", 1.0)
+        gain = np.array([_gain(d, measure.params["rel"]) for d in self.documents])
         judged = np.array([d not in "ux" for d in self.documents], bool)
-        ideal = np.sort([_gain(d, one.params["rel"]) for d in self.documents + self.rest])[::-1].cumsum()
+        ideal = np.sort([_gain(d, measure.params["rel"]) for d in self.documents + self.rest])[::-1].cumsum()
         relevant = gain > 0
         count, cg = relevant.cumsum(), gain.cumsum()
         above = [gain[:r][judged[:r]] for r in range(gain.size)]
@@ -249,21 +249,21 @@ class Lab:
             "count": count,
             "cg": cg,
             **at(rank),
-            "adds": self._adds(one),
+            "adds": self._adds(measure),
         }
         below = np.maximum(judged.cumsum(), 1)
         condensed: dict[str, Any] = {"rank": judged.cumsum().astype(float), **at(below), "penalty": penalty}
-        if f"{one}'" in self.values:
-            condensed["adds"] = self._adds(f"{one}'")
+        if f"{measure}'" in self.values:
+            condensed["adds"] = self._adds(f"{measure}'")
         columns |= {f"{name}'": np.where(judged, values, np.nan) for name, values in condensed.items()}
         return pd.DataFrame(columns)
 
     def _adds(self, name: str) -> np.ndarray:
         return np.diff(self.values[name][2:])
 
-    def start(self, one: Measure) -> float:
+    def start(self, measure: Measure) -> float:
         """The score before any document: 0, except for measures of what is still open."""
-        return float(self.values[one][2])
+        return float(self.values[measure][2])
 
 
 def _gain(document: str, rel: int) -> float:

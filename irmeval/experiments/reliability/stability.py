@@ -50,13 +50,13 @@ class MinorityRates:
 
     Attributes
     ----------
-    found : Stability, each int [measure, fuzziness, pair]
+    counts : Stability, each int [measure, fuzziness, pair]
     scores : Scored
     size : topics in a set
     params : Params
     """
 
-    found: Stability
+    counts: Stability
     scores: Scored
     size: int
     params: Params
@@ -69,17 +69,17 @@ class MinorityRates:
     @cached_property
     def at_ties(self) -> np.ndarray:
         """Minority rate at a proportion of ties of `TIES` [measure], NaN where the curve does not get there."""
-        return minority_at(self.found, TIES)
+        return minority_at(self.counts, TIES)
 
     @cached_property
     def order(self) -> np.ndarray:
         """The measures, the steadiest first: by the minority rate at `TIES`, or where that is not known, by the whole curve."""
-        whole = (self.found.minority_rate + self.found.proportion_of_ties).mean(axis=-1)
+        whole = (self.counts.minority_rate + self.counts.proportion_of_ties).mean(axis=-1)
         return np.lexsort((whole, self.at_ties))
 
     def frame(self) -> Frame:
         """One row per observation: measure, fuzziness, minority_rate, proportion_of_ties."""
-        columns = {"minority_rate": self.found.minority_rate, "proportion_of_ties": self.found.proportion_of_ties}
+        columns = {"minority_rate": self.counts.minority_rate, "proportion_of_ties": self.counts.proportion_of_ties}
         return tidy({"measure": self.scores.names, "fuzziness": self.params.fuzziness}, columns)
 
     def summary(self) -> Frame:
@@ -88,7 +88,7 @@ class MinorityRates:
         f = self.params.fuzziness
         columns = {"measure": self.scores.names, f"MR at PT {TIES:.0%}": self.at_ties}
         for k in dict.fromkeys((0, (len(f) - 1) // 2, len(f) - 1)):
-            columns |= {f"MR at f {f[k]:g}": self.found.minority_rate[:, k], f"PT at f {f[k]:g}": self.found.proportion_of_ties[:, k]}
+            columns |= {f"MR at f {f[k]:g}": self.counts.minority_rate[:, k], f"PT at f {f[k]:g}": self.counts.proportion_of_ties[:, k]}
         return table(columns).iloc[self.order].reset_index(drop=True)
 
     def of_pairs(self, name: str, f: float) -> Frame:
@@ -96,10 +96,10 @@ class MinorityRates:
         m, k = self.scores.names.index(name), self.params.fuzziness.index(f)
         columns = {
             "difference": self.scores.differences(name),
-            "a better": self.found.wins[m, k],
-            "b better": self.found.losses[m, k],
-            "ties": self.found.ties[m, k],
-            "minority rate": self.found.minority_of_pairs[m, k],
+            "a better": self.counts.wins[m, k],
+            "b better": self.counts.losses[m, k],
+            "ties": self.counts.ties[m, k],
+            "minority rate": self.counts.minority_of_pairs[m, k],
         }
         return of_pairs(self.scores.runs, columns, by="minority rate", falling=True)
 
@@ -109,7 +109,7 @@ class MinorityRates:
         first = self.order[0]
         sets = f"({counted(self.params.sets, 'set')} of {counted(self.size, 'topic')}, {counted(self.scores.pairs, 'pair')} of runs)"
         if np.isnan(self.at_ties[first]):
-            low, high = self.found.proportion_of_ties.min(), self.found.proportion_of_ties.max()
+            low, high = self.counts.proportion_of_ties.min(), self.counts.proportion_of_ties.max()
             return (
                 f"{low:.1%} to {high:.1%} of the comparisons tie {sets}: no measure passes {TIES:.0%} within these f, where "
                 f"measures are compared.{self.scores.left_out()}"
@@ -150,7 +150,7 @@ class MinorityRates:
         style = theme.styles(self.scores.names)
         lines = []
         for m in self.order:
-            name, MR, PT = self.scores.names[m], self.found.minority_rate[m], self.found.proportion_of_ties[m]
+            name, MR, PT = self.scores.names[m], self.counts.minority_rate[m], self.counts.proportion_of_ties[m]
             note = "" if np.isnan(self.at_ties[m]) else f"{self.at_ties[m]:.1%}"
             lines.append(paths.Path(name, PT, MR, style[name], note, [f"f = {f:g}" for f in self.params.fuzziness]))
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES)

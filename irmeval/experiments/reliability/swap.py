@@ -37,16 +37,16 @@ class SwapRates:
 
     Attributes
     ----------
-    found : Swap, each [measure, ...]
+    rates : Swap, each [measure, ...]
     errors : float64 [measure, size]
         Share of swaps among all comparisons, by topics in a set.
     sizes : topics in a set, the sizes of `errors`
     scores : Scored
-    size : topics in a set, of `found`
+    size : topics in a set, of `rates`
     params : Params
     """
 
-    found: Swap
+    rates: Swap
     errors: np.ndarray
     sizes: tuple[int, ...]
     scores: Scored
@@ -61,7 +61,7 @@ class SwapRates:
     @cached_property
     def required(self) -> Required:
         """Difference required at the threshold, and what follows from it, each [measure]."""
-        return required(self.found, threshold=self.params.threshold / 100)
+        return required(self.rates, threshold=self.params.threshold / 100)
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -73,17 +73,17 @@ class SwapRates:
         columns = {
             "measure": self.scores.names,
             "required_difference": self.required.difference,
-            "highest_mean": self.found.highest,
+            "highest_mean": self.rates.highest,
             "relative_difference": self.required.relative,
             "sensitivity": self.required.sensitivity,
-            "error_rate": self.found.error_rate,
+            "error_rate": self.rates.error_rate,
         }
         return table(columns)
 
     def bins(self) -> Frame:
         """One row per measure and bin of differences: from which difference on, comparisons, swaps, swap rate."""
-        columns = {"comparisons": self.found.comparisons, "swaps": self.found.swaps, "swap rate": self.found.rate}
-        return tidy({"measure": self.scores.names, "from": self.found.edges.round(2)}, columns)
+        columns = {"comparisons": self.rates.comparisons, "swaps": self.rates.swaps, "swap rate": self.rates.rate}
+        return tidy({"measure": self.scores.names, "from": self.rates.edges.round(2)}, columns)
 
     def error_rates(self) -> Frame:
         """One row per measure and number of topics in a set: share of swaps among all comparisons."""
@@ -91,7 +91,7 @@ class SwapRates:
 
     def of_pairs(self, name: str) -> Frame:
         """One row per pair of runs, the most often swapped first: difference in mean score on all topics, swap rate."""
-        rates = self.found.of_pairs[self.scores.names.index(name)]
+        rates = self.rates.of_pairs[self.scores.names.index(name)]
         columns = {"difference": self.scores.differences(name), "swap rate": rates}
         return of_pairs(self.scores.runs, columns, by="swap rate", falling=True)
 
@@ -150,13 +150,13 @@ class SwapRates:
     def _rates(self) -> Figure:
         from irmeval.plots import paths, theme
 
-        style, edges = theme.styles(self.scores.names), self.found.edges
+        style, edges = theme.styles(self.scores.names), self.rates.edges
         lines = []
         for m in self.order:
             name, needed, share = self.scores.names[m], self.required.difference[m], self.required.sensitivity[m]
-            counts = [f"{n:,} comparisons" for n in self.found.comparisons[m]]
+            counts = [f"{n:,} comparisons" for n in self.rates.comparisons[m]]
             note = "never" if np.isnan(needed) else f"{needed:.2f}, {share:.0%}"
-            lines.append(paths.Path(name, edges, self.found.rate[m], style[name], note, counts))
+            lines.append(paths.Path(name, edges, self.rates.rate[m], style[name], note, counts))
         return paths.paths(lines, xtitle="difference from", ytitle="swap rate", threshold=self.params.threshold / 100)
 
     def _errors(self) -> Figure:

@@ -75,10 +75,10 @@ class Pair:
             return f"{self.a} and {self.b} have the same mean {self.name}: {told}, p {self._equals}."
         few, more = self.deciding[:NAMED], len(self.deciding) - NAMED
         named = ", ".join(few) + (f" and {more} more" if more > 0 else "")
-        one = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
+        these = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
         return (
             f"{better} beats {worse} on {wins} of {len(self.topics)} topics and loses on {losses}: {told}, p {self._equals}. "
-            f"Without {one} its lead would be gone: {named}."
+            f"Without {these} its lead would be gone: {named}."
         )
 
     @property

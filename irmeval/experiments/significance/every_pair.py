@@ -253,14 +253,14 @@ class Significance:
         """Stretches (first, last) of the order `shown` within which no two runs are told apart, as long as they can be, best first."""
         m = self.names.index(name)
         alike = ~self.significant[m][self.square[np.ix_(shown, shown)]]
-        found: list[tuple[int, int]] = []
+        groups: list[tuple[int, int]] = []
         for first in range(len(shown)):
             last = first
             while last + 1 < len(shown) and alike[first : last + 1, last + 1].all():
                 last += 1
-            if last > first and (not found or last > found[-1][1]):
-                found.append((first, last))
-        return found
+            if last > first and (not groups or last > groups[-1][1]):
+                groups.append((first, last))
+        return groups
 
     def chart_of_groups(self, name: str, shown: np.ndarray) -> Chart:
         """A ladder of runs with a bar beside each group."""
