@@ -12,6 +12,7 @@ from irmeval.errors import ParamError
 from irmeval.gains import Gains
 from irmeval.hits import Hits, Ideal, hits, ideal
 from irmeval.metrics import Measure, distinct
+from irmeval.parallel import look
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -183,6 +184,7 @@ def stretches(collection: Collection) -> Iterator[slice]:
     bounds = collection.start[:: len(collection.topics)]
     first = 0
     while first < len(collection.runs):
+        look()
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + STRETCH, side="right")) - 1)
         yield slice(first, last)
         first = last

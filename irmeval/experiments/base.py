@@ -7,10 +7,11 @@ key) follows from its record here.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from collections.abc import Collection as Names
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
 
+from irmeval import parallel
 from irmeval.collection import Collection
 from irmeval.errors import ParamError, UnknownName
 from irmeval.metrics import Measure, distinct
@@ -149,12 +150,11 @@ class Work(Generic[P]):
         return [number[run] for run in self.only] or list(range(len(number)))
 
     def steps(self, items: Iterable[T]) -> Iterator[T]:
-        """The items one by one; progress is told before the first and after each."""
+        """The items one by one; progress is told before each."""
         todo = list(items)
         for done, item in enumerate(todo):
             self.tell(done, len(todo))
             yield item
-        self.tell(len(todo), len(todo))
 
     def tell(self, done: int, total: int) -> None:
         """Say how far the work is."""
@@ -235,7 +235,21 @@ class Experiment(Generic[P, R_co]):
         ParamError, UnknownName
             What it cannot work on, in words; a measure or a run that is none.
         """
-        return self.run(self.work(source, measures, params, only=only, team=team, store=store, progress=progress))
+        return self.of(self.work(source, measures, params, only=only, team=team, store=store, progress=progress))
+
+    def of(self, work: Work[P]) -> R_co:
+        """The result of a record of a call. Its progress is told again between any two blocks of work, so that it may be stopped there,
+        and ends with all steps done."""
+        told = [0, 1]
+
+        def tell(*step: int) -> None:
+            told[:] = step
+            work.tell(*step)
+
+        with parallel.watched(lambda: work.tell(*told)):
+            found = self.run(replace(work, progress=tell))
+        work.tell(told[1], told[1])
+        return found
 
     def work(
         self,

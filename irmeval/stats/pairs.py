@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.errors import ParamError
+from irmeval.parallel import look
 
 BLOCK = 64
 """Pairs, or trials, worked on at once: few enough for their samples to stay in a processor's cache. No number depends on it."""
@@ -62,7 +63,9 @@ def centred(z: np.ndarray) -> np.ndarray:
 
 def blocks(count: int) -> Iterator[slice]:
     """The numbers below count, a few at a time."""
-    return (slice(k, min(k + BLOCK, count)) for k in range(0, count, BLOCK))
+    for k in range(0, count, BLOCK):
+        look()
+        yield slice(k, min(k + BLOCK, count))
 
 
 def scratch(arrays: int, count: int, samples: int) -> np.ndarray:

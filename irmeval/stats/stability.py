@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.errors import ParamError
+from irmeval.parallel import look
 from irmeval.stats.pairs import BLOCK, check_scores, product, scratch
 
 FUZZINESS = tuple(f / 100 for f in range(1, 11))
@@ -116,6 +117,7 @@ def against_others(systems: int) -> Iterator[tuple[slice, int, slice]]:
         for first in range(a + 1, systems, BLOCK):
             b = slice(first, min(first + BLOCK, systems))
             at = slice(done, done + b.stop - b.start)
+            look()
             yield at, a, b
             done = at.stop
 

@@ -60,7 +60,7 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "") -> 
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
         st.stop()
-    return jobs.run(title or experiment.title, experiment.key(work), lambda progress: experiment.run(replace(work, progress=progress)))
+    return jobs.run(title or experiment.title, experiment.key(work), lambda progress: experiment.of(replace(work, progress=progress)))
 
 
 def present(
