@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Mut
 from collections.abc import Collection as Names
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, dataclass_transform
 
 from irmeval import parallel
 from irmeval.collection import Collection
@@ -162,6 +162,23 @@ class Work(Generic[P]):
             self.progress(done, total)
 
 
+class More(TypedDict, total=False):
+    """What an experiment can be given besides source, measures and parameters.
+
+    Attributes
+    ----------
+    only : runs to compare, where it takes a score matrix; by default all
+    team : run -> team, where the rule in the parameters does not say it
+    store : keeps what is computed for the next call, of whatever experiment, source and parameters
+    progress : told the steps done and the steps in all; may raise `Cancelled`
+    """
+
+    only: Sequence[str]
+    team: Mapping[str, str] | None
+    store: Store | None
+    progress: Progress | None
+
+
 @dataclass(frozen=True, eq=False)
 class Experiment(Generic[P, R_co]):
     """An experiment with what a person or a program needs to know of it; calling it runs it.
@@ -212,11 +229,7 @@ class Experiment(Generic[P, R_co]):
         source: Collection | Matrix | None = None,
         measures: str | Iterable[str] = (),
         params: P | None = None,
-        *,
-        only: Sequence[str] = (),
-        team: Mapping[str, str] | None = None,
-        store: Store | None = None,
-        progress: Progress | None = None,
+        **more: Unpack[More],
     ) -> R_co:
         """Run it.
 
@@ -225,17 +238,14 @@ class Experiment(Generic[P, R_co]):
         source : Collection, or a score matrix where it takes one; nothing where it needs no data
         measures : texts or measures, one that is named twice counting once; not looked at for a score matrix, nor where it takes none
         params : an instance of the record `params`, by default its defaults
-        only : runs to compare, where it takes a score matrix; by default all
-        team : run -> team, where the rule in the parameters does not say it
-        store : keeps what is computed for the next call, of whatever experiment, source and parameters
-        progress : told the steps done and the steps in all; may raise `Cancelled`
+        **more : as `More` says
 
         Raises
         ------
         ParamError, UnknownName
             What it cannot work on, in words; a measure or a run that is none.
         """
-        return self.of(self.work(source, measures, params, only=only, team=team, store=store, progress=progress))
+        return self.of(self.work(source, measures, params, **more))
 
     def of(self, work: Work[P]) -> R_co:
         """The result of a record of a call. Its progress is told again between any two blocks of work, so that it may be stopped there,
@@ -256,11 +266,7 @@ class Experiment(Generic[P, R_co]):
         source: Collection | Matrix | None = None,
         measures: str | Iterable[str] = (),
         params: P | None = None,
-        *,
-        only: Sequence[str] = (),
-        team: Mapping[str, str] | None = None,
-        store: Store | None = None,
-        progress: Progress | None = None,
+        **more: Unpack[More],
     ) -> Work[P]:
         """The record of a call; what does not fit is refused."""
         if not self.data:
@@ -269,6 +275,7 @@ class Experiment(Generic[P, R_co]):
             raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, came none.")
         elif isinstance(source, Matrix) and not self.matrix:
             raise ParamError(f"{self.name}: expected a collection, came the score matrix {source.name}, which has no judgments.")
+        only = tuple(dict.fromkeys(more.get("only", ())))
         if only and not self.matrix:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
         chosen = distinct(measures) if self.measured and not isinstance(source, Matrix) else ()
@@ -277,10 +284,9 @@ class Experiment(Generic[P, R_co]):
         given = self.params() if params is None else params
         if not isinstance(given, self.params):
             raise ParamError(f"{self.name}: expected parameters of its own, came {type(given).__name__}.")
-        store = {} if store is None else store
-        bare = Work(source, chosen, given, tuple(dict.fromkeys(only)), dict(team or {}))
-        kept = store.setdefault(self._shelf(bare), {})
-        return Work(bare.source, bare.measures, bare.params, bare.only, bare.team, store, kept, progress)
+        store = more.get("store")
+        work = Work(source, chosen, given, only, more.get("team") or {}, {} if store is None else store, {}, more.get("progress"))
+        return replace(work, kept=work.store.setdefault(self._shelf(work), {}))
 
     def key(self, work: Work[P]) -> Hashable:
         """All that a result depends on: two calls with the same key have the same result."""
