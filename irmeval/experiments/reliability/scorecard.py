@@ -16,7 +16,7 @@ from irmeval.experiments.sweep import ALL
 from irmeval.experiments.table import table
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
-from irmeval.stats.decisions import knee, said_of_knee
+from irmeval.stats.decisions import knee
 from irmeval.stats.ranks import places
 from irmeval.stats.stability import minority_at, stability
 from irmeval.stats.swap import required, swap
@@ -102,9 +102,10 @@ class Scorecard:
         return table({"measure": self.measures, "mean rank": self.rank, **columns}, by="mean rank")
 
     def frame(self) -> Frame:
-        """`numbers`, with a knee below the lowest rate in words."""
-        knees = self.numbers()[KNEE].to_numpy()
-        return self.numbers().assign(**{KNEE: said_of_knee(knees, self.below[self.order])})
+        """`numbers`, with a knee below the lowest rate in words, as in ``< 1``."""
+        numbers = self.numbers()
+        knees = [f"< {rate:g}" if below else rate for rate, below in zip(numbers[KNEE], self.below[self.order], strict=True)]
+        return numbers.assign(**{KNEE: knees})
 
     def headline(self) -> str:
         """Which measure comes out best, and in which columns."""
