@@ -20,6 +20,7 @@ SURFACE = "irmeval"
 ROOMS = (
     *(
         "errors",
+        "limits",
         "words",
         "places",
         "params",

@@ -148,6 +148,19 @@ def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(
     assert len(looks) > 2
 
 
+@pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.matrix])
+def test_pairs_when_they_would_take_more_memory_than_is_allowed_then_they_are_refused_before_they_take_any(name, monkeypatch):
+    many = Matrix("m", tuple(f"r{i}" for i in range(20_000)), ("1", "2", "3"), np.random.default_rng(1).random((20_000, 3)))
+    with pytest.raises(ParamError, match=r"199,990,000 pairs of runs on 3 topics would take 2\d\.\d GB, more than the 2 GB allowed"):
+        EXPERIMENTS[name](many)
+    monkeypatch.setenv("IRMEVAL_MEMORY", "1e-5")
+    with pytest.raises(ParamError, match="1e-05 GB allowed. Compare fewer runs, or raise IRMEVAL_MEMORY"):
+        EXPERIMENTS[name](many, only=[f"r{i}" for i in range(30)])
+    monkeypatch.setenv("IRMEVAL_MEMORY", "much")
+    with pytest.raises(ParamError, match="expected a number of gigabytes above 0, came 'much'"):
+        EXPERIMENTS[name](many, only=["r1", "r2"])
+
+
 def test_store_when_shared_then_no_two_experiments_have_a_part_in_common(c, shared_store):
     kept = [id(e.work(source(e, c), MEASURES, small(e), store=shared_store).kept) for e in EXPERIMENTS.values()]
     assert len(set(kept)) == len(kept)

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.errors import ParamError
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
-from irmeval.experiments.scored import names_of, values_of
+from irmeval.experiments.scored import names_of, refuse_too_many, values_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
 from irmeval.experiments.table import of_pairs, table
@@ -335,6 +335,7 @@ def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testi
     if min(scores.shape) < 2:
         came = f"{scores.shape[0]} and {scores.shape[1]}"
         raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run, came {came}.")
+    refuse_too_many(*scores.shape)
     kept = tuple(topic for topic, kept in zip(topics, scored, strict=True) if kept)
     return Tested(scores, kept, compare(scores, params.test, samples=params.samples, seed=params.seed))
 
