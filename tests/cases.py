@@ -1,6 +1,7 @@
 """Collections made for the tests: by hand, by Hypothesis, and a fixed one drawn from a seed."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,12 @@ import pandas as pd
 from hypothesis import strategies as st
 
 import irmeval
+from irmeval.places import SAMPLE as FOLDER
+
+SAMPLE = FOLDER / "qrels.txt.gz", FOLDER / "runs"
+"""The sample's qrels and its folder of runs."""
+read_once = cache(irmeval.read_collection)
+"""The same collection for all tests that read the same files under the same policy."""
 
 Rankings = Mapping[str, Mapping[str, Sequence[str]]]
 """run -> topic -> documents, best first"""

@@ -8,7 +8,8 @@ from playwright.sync_api import expect
 
 import irmeval
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
-from tests.driving import DRAWN, go, plotted, serving, settle, upload
+from tests.driving import DRAWN, go, plotted, settle, upload
+from tests.serving import serving
 
 
 def test_first_visit_when_the_page_opens_then_curves_are_drawn(server, page):
@@ -116,12 +117,11 @@ def test_downloads_when_pressed_then_files_hold_the_numbers_and_need_no_network(
         page.locator(".st-key-incompleteness-mean-score-html button").click()
     html = Path(started.value.path()).read_text()
     assert "sendChartToCloud" in html
-    other = page.context.new_page()
+    other, sent = page.context.new_page(), []
+    other.on("request", lambda r: sent.append(r.url))
     other.set_content(html)
     other.wait_for_selector(DRAWN)
-    sent = []
-    other.on("request", lambda r: sent.append(r.url))
-    other.wait_for_timeout(300)
+    other.wait_for_load_state("networkidle")
     assert not sent
 
 
