@@ -8,14 +8,14 @@ from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collecti
 from irmeval.reading.teams import read_teams, team_of, teams
 from irmeval.residual import to_judge
 from irmeval.selection import Selection, select, subset
-from tests.conftest import ROOT
+from tests.cases import SAMPLE, read_once
 
 MEASURES = ["AP", "AP'", "nDCG@10", "Bpref", "infAP", "RBP(p=0.8)", "NumUnjudged"]
 
 
 @pytest.fixture(scope="module")
 def sample():
-    return read_collection(ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs")
+    return read_once(*SAMPLE)
 
 
 def kept(collection, **rules) -> list[str]:
