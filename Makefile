@@ -9,7 +9,7 @@ MEMORY := MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=262144
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 
-.PHONY: run test test-lowest check constraints bench sample browser
+.PHONY: run test test-lowest check constraints bench bench-pages sample browser
 
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
@@ -36,6 +36,9 @@ bench: $(VENV)/test ## against pytrec_eval; QRELS, RUNS and MATRIX (a score matr
 	$(BIN)/python benchmarks/evaluation.py $(QRELS) $(RUNS)
 	$(BIN)/python benchmarks/significance.py $(MATRIX)
 	$(BIN)/python benchmarks/stability.py $(MATRIX)
+
+bench-pages: $(VENV)/test browser ## how long a visitor waits
+	$(BIN)/python benchmarks/pages.py
 
 sample: $(VENV)/run ## write the sample collection anew
 	$(BIN)/python sample_data/generate.py

@@ -1,13 +1,19 @@
 """Collections made for the tests: by hand, by Hypothesis, and a fixed one drawn from a seed."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from hypothesis import strategies as st
 
 import irmeval
+from irmeval.places import SAMPLE as FOLDER
+
+SAMPLE = FOLDER / "qrels.txt.gz", FOLDER / "runs"
+"""The sample's qrels and its folder of runs."""
+read_once = cache(irmeval.read_collection)
+"""The same collection for all tests that read the same files under the same policy."""
 
 Rankings = Mapping[str, Mapping[str, Sequence[str]]]
 """run -> topic -> documents, best first"""
@@ -48,14 +54,8 @@ def measures(name: str) -> list[str]:
 
 def collection(judgments: Judgments, rankings: Rankings, **options) -> irmeval.Collection:
     """Judgments and rankings joined, the order of each list kept."""
-    qrels = [(topic, d, grade) for topic, grades in judgments.items() for d, grade in grades.items()]
-    runs = {
-        run: pd.DataFrame(
-            [(topic, d, float(-i)) for topic, ranking in topics.items() for i, d in enumerate(ranking)], columns=["qid", "docno", "score"]
-        )
-        for run, topics in rankings.items()
-    }
-    return irmeval.Collection.from_frames(pd.DataFrame(qrels, columns=["qid", "docno", "label"]), runs, **options)
+    runs = {run: {t: {d: -float(i) for i, d in enumerate(r)} for t, r in topics.items() if r} for run, topics in rankings.items()}
+    return irmeval.Collection.from_dicts(judgments, runs, **options)
 
 
 def one(measure: str, ranking: Sequence[str], grades: Mapping[str, int] = EXAMPLE, **options) -> float:
@@ -122,12 +122,7 @@ def drawn(seed: int, *, topics: int = 20, runs: int = 4, top: int = 3, depth: in
 
 def tied_collection(judgments: Judgments, scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> irmeval.Collection:
     """Judgments and scores joined; ties are broken as trec_eval does."""
-    qrels = [(topic, d, grade) for topic, grades in judgments.items() for d, grade in grades.items()]
-    runs = {
-        run: pd.DataFrame([(t, d, s) for t, found in topics.items() for d, s in found.items()], columns=["qid", "docno", "score"])
-        for run, topics in scores.items()
-    }
-    return irmeval.Collection.from_frames(pd.DataFrame(qrels, columns=["qid", "docno", "label"]), runs)
+    return irmeval.Collection.from_dicts(judgments, scores)
 
 
 def ranked(scores: Mapping[str, float]) -> list[str]:

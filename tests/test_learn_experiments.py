@@ -14,12 +14,12 @@ from irmeval.experiments.learn import ideal_lists as ideal
 from irmeval.experiments.learn import parameters as varying
 from irmeval.experiments.learn import top_heaviness as top
 from irmeval.report import catalogue
-from tests.conftest import ROOT
+from tests.cases import SAMPLE, read_once
 
 
 @pytest.fixture(scope="module")
 def sample() -> irmeval.Collection:
-    return irmeval.read_collection(ROOT / "sample_data/qrels.txt.gz", ROOT / "sample_data/runs")
+    return read_once(*SAMPLE)
 
 
 def call(capsys, *arguments: object) -> list[dict[str, str]]:
