@@ -32,7 +32,7 @@ EXTRA = ("EXPERIMENTS", "Experiment", "Result", "Work")
 def write(folder: Path) -> None:
     """Write all of them."""
     folder.mkdir(exist_ok=True)
-    os.environ["COLUMNS"] = "100"  # of argparse's help
+    os.environ["COLUMNS"] = "88"  # of argparse's help
     for name, make in PAGES.items():
         text = "\n".join(make()) + "\n"
         path = folder / name
