@@ -89,9 +89,10 @@ def python() -> Iterator[str]:
 def metrics() -> Iterator[str]:
     """Every metric, family by family."""
     yield from ("# Metrics", "")
-    yield f"The {len(METRICS)} metrics, of which {sum(m.primed for m in METRICS.values())} have a condensed-list form, written with a prime. In the "
-    yield "formulas $isrel(r)$ is 1 where the document at rank $r$ is relevant, $count(r)$ the relevant documents down to rank $r$, $g(r)$ the gain"
-    yield "there, $cg(r)$ the gains down to there, $cg_I$ those of the ideal list, $R$ and $N$ the relevant and nonrelevant documents of the topic."
+    primed = sum(m.primed for m in METRICS.values())
+    yield f"The {len(METRICS)} metrics, of which {primed} have a condensed-list form, written with a prime. In the formulas $isrel(r)$ is 1"
+    yield "where the document at rank $r$ is relevant, $count(r)$ the relevant documents down to rank $r$, $g(r)$ the gain there, $cg(r)$"
+    yield "the gains down to there, $cg_I$ those of the ideal list, $R$ and $N$ the relevant and nonrelevant documents of the topic."
     for family in families():
         yield from ("", f"## {family.capitalize()}", "")
         for metric in METRICS.values():
