@@ -120,3 +120,12 @@ def test_notebook_when_there_are_many_runs_then_the_first_are_shown_and_the_rest
     assert "<th>judgments</th><td>3, of which relevant 2</td>" in shown
     assert "run04 and 20 more" in shown
     assert "<th>depth</th><td>10</td>" in shown
+
+
+def test_pictures_when_shown_in_the_tutorial_then_are_those_that_the_script_takes_and_small():
+    pytest.importorskip("playwright")
+    from docs.screenshots import FOLDER, PICTURES
+
+    shown = re.findall(r"\(images/(\w+)\.png\)", (ROOT / "docs" / "dashboard.md").read_text(encoding="utf-8"))
+    assert sorted(shown) == sorted(PICTURES) == sorted(path.stem for path in FOLDER.iterdir())
+    assert max(path.stat().st_size for path in FOLDER.iterdir()) < 80_000
