@@ -8,6 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 import irmeval
+from irmeval.metrics import Metric
+from irmeval.params import Field
 from irmeval.places import SAMPLE as FOLDER
 
 SAMPLE = FOLDER / "qrels.txt.gz", FOLDER / "runs"
@@ -43,13 +45,24 @@ MEASURES = {
     "RR": ["RR", "RR@2", "RR'"],
     "AP": ["AP", "AP'", "AP@3", "AP(rel=2)'"],
 }
-"""Parameters to try, beside the metric as it is and, where it has one, its prime."""
+"""Parameters to try; of a metric that is not named here, those that its declared parameters allow."""
 
 
 def measures(name: str) -> list[str]:
     """Measures of a metric to check it by."""
-    found = irmeval.METRICS[name]
-    return MEASURES.get(name) or [found.example, f"{name}(rel=2)"] + [found.example + "'"] * found.primed
+    return MEASURES.get(name) or _tried(irmeval.METRICS[name])
+
+
+def _tried(metric: Metric) -> list[str]:
+    """The metric as it is, with each parameter at other values that it may have, and with a prime where it has one."""
+    usual = irmeval.measure(metric.example)
+    others = [usual.varied(name, value) for name, field in metric.params.items() for value in _values(field)]
+    return list(dict.fromkeys([usual, *others, *(f"{m}'" for m in [usual, *others] if metric.primed)]))
+
+
+def _values(field: Field) -> list[float]:
+    low, high = field.param.low or 0, field.param.high
+    return [1, 3] if field.name == "k" else [2] if field.name == "rel" else [low] if high is None else [low, field.kind((low + high) / 2)]
 
 
 def collection(judgments: Judgments, rankings: Rankings, **options) -> irmeval.Collection:

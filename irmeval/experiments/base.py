@@ -69,7 +69,19 @@ def named(items: Iterable[N], names: Names[str]) -> list[N]:
 
 
 class Result(Protocol):
-    """What an experiment returns."""
+    """What an experiment returns; in a notebook it shows its headline and its first table.
+
+    Examples
+    --------
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> found = EXPERIMENTS["top-heaviness"](measures=["AP", "RBP(p=0.8)"])
+    >>> found.headline()
+    'Half of what the document is worth at rank 1 is gone at rank 2 to AP; ...'
+    >>> list(found.frame())
+    ['measure', 'R', 'rank', 'score', 'share']
+    >>> [table.name for table in found.tables()], [chart.name for chart in found.charts()]
+    (['ranks', 'scores'], ['R-10', 'R-100'])
+    """
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -119,6 +131,17 @@ class Work(Generic[P]):
     store : what was computed before, of all experiments
     kept : the part of it that is the experiment's own, for this source and these parameters
     progress : told after every step
+
+    Examples
+    --------
+    An experiment makes it of what it is called with; `Experiment.work` shows it.
+
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> work = EXPERIMENTS["top-heaviness"].work(measures=["AP", "map", "RR"])
+    >>> work.measures, work.params.last
+    ((AP, RR), 20)
+    >>> list(work.steps("ab"))
+    ['a', 'b']
     """
 
     source: Collection | Matrix | None
@@ -195,6 +218,15 @@ class Experiment(Generic[P, R_co]):
     takes : of `COLLECTION`, `MATRIX` and `MEASURES`
     stored : the parameters on which what it keeps in a store depends
     run : Work -> Result
+
+    Examples
+    --------
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> heavy = EXPERIMENTS["top-heaviness"]
+    >>> heavy.question, heavy.data, heavy.measured
+    ('How much does a measure care for the top?', False, True)
+    >>> heavy(measures=["AP", "RBP(p=0.8)"], params=heavy.params(R=(10,), last=3)).values.shape  # measure, rank, R
+    (2, 3, 1)
     """
 
     name: str
@@ -302,6 +334,20 @@ class Experiment(Generic[P, R_co]):
 
 
 EXPERIMENTS: Registry[Experiment[Any, Any]] = Registry("experiment")
+"""The experiments, by name: each an `Experiment`, which is called.
+
+Examples
+--------
+>>> import irmeval
+>>> from irmeval.experiments import EXPERIMENTS
+>>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+>>> incompleteness = EXPERIMENTS["incompleteness"]
+>>> found = incompleteness(collection, ["AP", "Bpref"], incompleteness.params(rates=(100, 10), trials=3))
+>>> found.headline()
+'With 10% of the judgments left, the order of the runs is kept best by Bpref ...'
+>>> found.frame().shape  # a row for each measure, rate and trial
+(12, 5)
+"""
 
 
 def experiment(

@@ -135,7 +135,7 @@ def _exact_tied(rank: np.ndarray, smaller: np.ndarray) -> np.ndarray:
     return np.minimum(2 * reached / 2**n, 1)
 
 
-@test("sign", "Sign test", source="Arbuthnot 1710; S07r")
+@test("sign", "Sign test", source="Arbuthnot 1710; Sakai 2007 (reliability of graded relevance metrics)")
 def sign(z: np.ndarray) -> np.ndarray:
     """Exact binomial test of how many differences are above 0; zeros are dropped."""
     from scipy.special import bdtr
