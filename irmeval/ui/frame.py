@@ -30,6 +30,7 @@ STORY = {
 FIRST = "curves"
 WITHOUT_QRELS = {"collection", "catalogue"} | {page for one in EXPERIMENTS.values() if one.matrix or not one.data for page in one.pages}
 """Pages that have something to show where only a score matrix is loaded."""
+UPLOADS = "collection"
 ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")
 MAIN = "[data-testid=stMainBlockContainer]"
@@ -51,7 +52,8 @@ def run() -> None:
     matrix = session.matrix()
     if matrix is None:
         form.decide()
-        session.check()
+        if page.url_path != UPLOADS:  # where files are taken, whatever was chosen
+            session.check()
     with record:
         _record()
     with st.sidebar:
@@ -95,6 +97,8 @@ def _record() -> None:
         st.markdown(f"**{escape_markdown(matrix.name)}** (score matrix)")
         st.caption(f"{counted(len(matrix.runs), 'run')} · {counted(len(matrix.topics), 'topic')} · no judgments")
         st.page_link(str(PAGES / "data/collection.py"), label="Change the data")
+        return
+    if not session.fits():
         return
     loaded, c, everything = session.loaded(), session.loaded().collection, session.base().collection
     kind = " (synthetic)" if loaded.synthetic else ""
