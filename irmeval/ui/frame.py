@@ -11,7 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import camera, experiment, form, jobs, session, show
+from irmeval.ui import camera, experiment, form, jobs, receiving, session, show
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ def run() -> None:
     pages = {section.capitalize(): [one for name in names for one in _pages(section, name)] for section, names in _sections().items()}
     pages["Papers"] = [st.Page(PAPER, title=found.title, url_path=name) for name, found in PAPERS.items()]
     page = st.navigation(pages, position="top")
+    if st.session_state.get("page") != page.url_path:
+        receiving.forget()  # what did not come to another page was said there
     st.session_state["page"] = page.url_path
     st.html(f"<style>{STYLE}{camera.STYLE}</style>")
     record = st.sidebar.container()

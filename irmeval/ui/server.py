@@ -10,16 +10,18 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from starlette.middleware import Middleware
+from streamlit.runtime import get_instance
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from irmeval import read_collection
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.places import SAMPLE
-from irmeval.ui import camera, hosts
+from irmeval.ui import camera, hosts, receiving
 from irmeval.ui.guard import Guard, base_path
 
 STATIC = Path(st.__file__).parent / "static"
@@ -57,7 +59,7 @@ def headers() -> list[tuple[bytes, bytes]]:
     return [(key.encode(), value.encode()) for key, value in found.items()]
 
 
-MIDDLEWARE = [Middleware(Guard, headers=headers)]
+MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(receiving.Room)]
 
 
 @asynccontextmanager
@@ -65,6 +67,7 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
     """While the server starts, say where it answers, and do once what the first page does: the libraries are then loaded."""
     hosts.allowed()
     _say()
+    receiving.watch(cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr))
     Thread(target=_load, daemon=True).start()
     yield
 
