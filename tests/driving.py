@@ -24,15 +24,15 @@ expect.set_options(timeout=SECONDS)
 
 
 @contextmanager
-def serving(log: Path, *arguments: str) -> Iterator[str]:
-    """A fresh server on a free port; afterwards its log must hold no traceback."""
+def serving(log: Path, *arguments: str, path: str = "") -> Iterator[str]:
+    """A fresh server on a free port, at the root or under a path; afterwards its log must hold no traceback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    command += ["--server.address=127.0.0.1", "--server.fileWatcherType=none", *arguments]
+    command += ["--server.address=127.0.0.1", "--server.fileWatcherType=none", f"--server.baseUrlPath={path}", *arguments]
     with log.open("w") as out, subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=os.environ) as server:
-        url = f"http://127.0.0.1:{port}"
+        url = f"http://127.0.0.1:{port}/{path}".rstrip("/")
         try:
             for _ in range(300):
                 try:
