@@ -73,7 +73,10 @@ def base() -> Loaded[Collection]:
         return Loaded(mine, f"Your upload: {desk().qrels_name}")
     given = _arguments()
     if given.qrels:
-        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy), f"{given.qrels.name} on this server")
+        try:
+            return Loaded(cached.collection(given.qrels, tuple(given.runs), policy), f"{given.qrels.name} on this server")
+        except ReadError as error:  # a visitor need not know where this server keeps its files
+            raise ReadError(Path(error.file).name, error.line, error.expected, error.came, error.remedy) from None
     return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), "Sample collection", synthetic=True)
 
 
