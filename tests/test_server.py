@@ -53,7 +53,7 @@ CLOSED = (
 
 
 @contextmanager
-def watched(folder: Path, *arguments: str) -> Iterator[tuple[str, Path]]:
+def watched(folder: Path, *arguments: str, path: str = "") -> Iterator[tuple[str, Path]]:
     """Address and log of a dashboard that may write nowhere and ask nobody, and has no home."""
     (folder / "sitecustomize.py").write_text(WATCH)
     given = {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -61,7 +61,7 @@ def watched(folder: Path, *arguments: str) -> Iterator[tuple[str, Path]]:
         for name, value in given.items():
             patch.setenv(name, value)
         patch.setenv(hosts.ALLOW, "irmeval.example.org, Other.Example.ORG:8443")
-        with serving(folder / "log", *arguments) as url:
+        with serving(folder / "log", *arguments, path=path) as url:
             yield urlsplit(url).netloc, folder / "log"
 
 
@@ -182,6 +182,15 @@ def test_server_when_it_is_open_to_others_then_asks_nobody_either_and_knows_its_
         asked = {host: ask(address, "/", Host=host).status for host in ("192.0.2.7:80", "irmeval.example.org", "rebound.example")}
         assert asked == {"192.0.2.7:80": 200, "irmeval.example.org": 200, "rebound.example": 421}
         assert "WATCH" not in log.read_text(), log.read_text()
+
+
+def test_paths_when_the_dashboard_is_served_under_one_then_are_closed_and_loaded_below_it(tmp_path):
+    with watched(tmp_path, path="tools/irmeval") as (address, _):
+        assert {ask(address, f"/tools/irmeval{path}").status for path in CLOSED} == {404}
+        answer = ask(address, "/tools/irmeval/_stcore/health")
+        assert (answer.status, answer.body) == (200, b"ok")
+        (script,) = re.findall("<(.*)>", ask(address, "/tools/irmeval/").headers["link"])
+        assert "javascript" in ask(address, script).headers["content-type"]
 
 
 def test_refusal_when_logged_then_is_one_line_that_no_host_can_break(address, log):
