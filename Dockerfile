@@ -1,15 +1,18 @@
-FROM python:3.13-slim
+# a whole version, so that the same comes tomorrow; raise it together with constraints.txt
+FROM python:3.13.9-slim-trixie
 
 # the first two: glibc otherwise keeps the memory of every upload it has seen
-ENV MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=262144 PYTHONUNBUFFERED=1
+ENV MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=262144 PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 WORKDIR /irmeval
-COPY requirements.txt .
-RUN pip install --no-cache-dir -r requirements.txt && useradd --create-home irmeval
+COPY requirements.txt constraints.txt ./
+RUN pip install --no-cache-dir -r requirements.txt -c constraints.txt && useradd --no-create-home --uid 10001 irmeval
 COPY app.py LICENSE README.md ./
 COPY .streamlit .streamlit
 COPY irmeval irmeval
 COPY pages pages
 COPY sample_data sample_data
+RUN python -m compileall -q app.py irmeval pages
 USER irmeval
 EXPOSE 8501
-CMD ["streamlit", "run", "app.py", "--server.address=0.0.0.0", "--server.headless=true"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["python", "-m", "irmeval.ui.health"]
+CMD ["streamlit", "run", "app.py", "--server.address=0.0.0.0", "--server.headless=true", "--server.fileWatcherType=none"]

@@ -26,28 +26,32 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(log: Path, *arguments: str, script: str = "app.py") -> Iterator[str]:
-    """The address of a fresh server, ``streamlit run app.py`` (or another script) with these arguments."""
+def serving(log: Path, *arguments: str, script: str = "app.py", path: str = "") -> Iterator[str]:
+    """The address of a fresh server, ``streamlit run app.py`` (or another script) with these arguments, at the root or under a path."""
     port = free_port()
     command = ["-m", "streamlit", "run", script, "--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
-    with answering(port, [*command, "--server.fileWatcherType=none", *arguments], log, ROOT) as url:
+    command += ["--server.fileWatcherType=none", f"--server.baseUrlPath={path}", *arguments]
+    with answering(port, command, log, ROOT, path=path) as url:
         yield url
 
 
 @contextmanager
-def answering(port: int, command: list[str], log: Path, folder: Path, environment: Mapping[str, str] = os.environ) -> Iterator[str]:
+def answering(
+    port: int, command: list[str], log: Path, folder: Path, environment: Mapping[str, str] = os.environ, path: str = ""
+) -> Iterator[str]:
     """The address of a server that Python runs, once it answers; afterwards its log must hold no traceback."""
+    url = f"http://127.0.0.1:{port}/{path}".rstrip("/")
     with (
         log.open("w") as out,
         subprocess.Popen([sys.executable, *command], cwd=folder, env=environment, stdout=out, stderr=out) as server,
     ):
         try:
             deadline = time.monotonic() + SECONDS
-            while not healthy(f"http://127.0.0.1:{port}"):
+            while not healthy(url):
                 assert server.poll() is None, log.read_text()
                 assert time.monotonic() < deadline, log.read_text()
                 time.sleep(0.05)
-            yield f"http://127.0.0.1:{port}"
+            yield url
         finally:
             server.terminate()
     clean(log.read_text())

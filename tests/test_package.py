@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import tomllib
+import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -130,9 +131,13 @@ def test_types_when_a_user_checks_strictly_then_are_seen(installed, tmp_path):
 
 
 def test_serve_when_run_from_another_folder_then_answers_with_the_guard_in_force(installed, tmp_path):
-    with serving(installed, tmp_path) as url, urllib.request.urlopen(url, timeout=SECONDS) as answer:
-        assert b"<script" in answer.read()
-        assert "default-src 'self'" in answer.headers["content-security-policy"]
+    with serving(installed, tmp_path, "--allow-host", "irmeval.example.org") as url:
+        for host in (url.removeprefix("http://"), "irmeval.example.org"):
+            with urllib.request.urlopen(urllib.request.Request(url, headers={"Host": host}), timeout=SECONDS) as answer:
+                assert b"<script" in answer.read()
+                assert "default-src 'self'" in answer.headers["content-security-policy"]
+        with pytest.raises(urllib.error.HTTPError, match="421"):
+            urllib.request.urlopen(urllib.request.Request(url, headers={"Host": "rebound.example"}), timeout=SECONDS)
 
 
 def test_serve_when_opened_in_a_browser_then_draws_the_files_named_in_that_folder(installed, tmp_path, tiny, page):
@@ -154,6 +159,7 @@ def test_serve_when_opened_in_a_browser_then_draws_the_files_named_in_that_folde
         (["--port", "99999"], "127.0.0.1, port 99999: expected an address"),
         (["--qrels", "qrels.txt"], "expected both --qrels FILE and --runs FOLDER"),
         (["--qrels", "nowhere", "--runs", "runs"], "nowhere: expected a readable file"),
+        (["--allow-host", "a.example", "--allow-host", "http://b.example"], "allow-host: expected a host's name"),
     ],
 )
 def test_serve_when_it_cannot_then_says_why_in_a_line(tiny, tmp_path, arguments, expected):

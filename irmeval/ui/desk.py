@@ -1,5 +1,6 @@
 """The files a visitor has dropped, and the collection they make under any policy."""
 
+import logging
 from dataclasses import dataclass, field
 
 from irmeval import Collection, ReadError
@@ -11,6 +12,8 @@ from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run, read, shorten
 from irmeval.words import counted
+
+log = logging.getLogger("irmeval")
 
 MAX_FILES = 2000
 SESSION_BYTES = 8 << 30
@@ -65,6 +68,7 @@ class Desk:
         self.runs = dict(sorted(self.runs.items()))  # as in a folder, whatever order a browser sends them in
         self.made = None
         self._drop_strangers()
+        log.info("%s dropped, %d refused or replaced", counted(len(files), "file"), len(self.refused))
 
     def add_dataset(self, name: str) -> None:
         """Take the qrels that ir_datasets has under an id."""

@@ -11,7 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import camera, experiment, form, jobs, session, show
+from irmeval.ui import camera, experiment, form, jobs, receiving, session, show
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ come last."""
 FIRST = "curves"
 WITHOUT_QRELS = {"collection", "catalogue"} | {page for one in EXPERIMENTS.values() if one.matrix or not one.data for page in one.pages}
 """Pages that have something to show where only a score matrix is loaded."""
+UPLOADS = "collection"
 ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")
 MAIN = "[data-testid=stMainBlockContainer]"
@@ -45,6 +46,8 @@ def run() -> None:
     pages = {section.capitalize(): [one for name in names for one in _pages(section, name)] for section, names in _sections().items()}
     pages["Papers"] = [st.Page(PAPER, title=found.title, url_path=name) for name, found in PAPERS.items()]
     page = st.navigation(pages, position="top")
+    if st.session_state.get("page") != page.url_path:
+        receiving.forget()  # what did not come to another page was said there
     st.session_state["page"] = page.url_path
     st.html(f"<style>{STYLE}{camera.STYLE}</style>")
     record = st.sidebar.container()
@@ -52,7 +55,8 @@ def run() -> None:
     matrix = session.matrix()
     if matrix is None:
         form.decide()
-        session.check()
+        if page.url_path != UPLOADS:  # where files are taken, whatever was chosen
+            session.check()
     with record:
         _record()
     with st.sidebar:
@@ -96,6 +100,8 @@ def _record() -> None:
         st.markdown(f"**{escape_markdown(matrix.name)}** (score matrix)")
         st.caption(f"{counted(len(matrix.runs), 'run')} · {counted(len(matrix.topics), 'topic')} · no judgments")
         st.page_link(str(PAGES / "data/collection.py"), label="Change the data")
+        return
+    if not session.fits():
         return
     loaded, c, everything = session.loaded(), session.loaded().collection, session.base().collection
     kind = " (synthetic)" if loaded.synthetic else ""

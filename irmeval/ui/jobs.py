@@ -4,6 +4,7 @@ The worker never calls Streamlit; it writes to its `Job`. A fragment looks at th
 it is done, and its look is the job's heartbeat: with the browser gone, the work stops.
 """
 
+import logging
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ import streamlit as st
 
 from irmeval import Cancelled, IrmevalError
 from irmeval.report.tables import escape_markdown
+
+log = logging.getLogger("irmeval")
 
 PATIENCE = 0.8
 """Seconds a page waits before it shows progress instead of a result."""
@@ -42,13 +45,24 @@ class Job:
             raise Cancelled("Stopped.")
 
     def work(self, function: Callable[[Callable[[int, int], None]], Any]) -> None:
-        """The body of the worker's thread."""
+        """The body of the worker's thread; what became of it is a line in the log."""
+        begun, start = time.strftime("%H:%M:%S"), time.monotonic()
         try:
             self.result = function(self.progress)
         except Exception as error:  # handed to the page, which shows or raises it
             self.error = error
         finally:
+            log.info("job %s, begun %s: %s after %.1f s", self.title, begun, outcome(self.error), time.monotonic() - start)
             self.over.set()
+
+
+def outcome(error: Exception | None) -> str:
+    """What became of a job, in a word."""
+    if error is None:
+        return "done"
+    return (
+        "stopped" if isinstance(error, Cancelled) else "refused" if isinstance(error, IrmevalError) else f"failed ({type(error).__name__})"
+    )
 
 
 def run(title: str, key: Hashable, function: Callable[[Callable[[int, int], None]], Any]) -> Any:

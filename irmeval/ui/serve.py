@@ -2,13 +2,16 @@
 file."""
 
 import argparse
+import os
 import socket
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from irmeval.errors import ParamError, ReadError, require
 from irmeval.places import APP
 from irmeval.reading.foreign import IRDS
+from irmeval.ui import hosts
 
 
 def add_command(commands: Any) -> None:
@@ -19,22 +22,31 @@ def add_command(commands: Any) -> None:
     one.add_argument("--runs", metavar="RUN", nargs="+", default=[], help="run files, or folders of them")
     one.add_argument("--port", type=int, metavar="N", help="default 8501, or the next that is free")
     one.add_argument("--host", metavar="HOST", help="whom it answers: 127.0.0.1, this machine alone (default); 0.0.0.0, all")
+    one.add_argument("--allow-host", metavar="NAME", action="append", default=[], help="a name that a proxy is reached under; repeatable")
     one.set_defaults(command=_run, status=0, output=None)
 
 
 def _run(given: argparse.Namespace) -> str:
-    serve(given.qrels, given.runs, port=given.port, host=given.host)
+    serve(given.qrels, given.runs, port=given.port, host=given.host, allow_hosts=given.allow_host)
     return ""
 
 
-def serve(qrels: str | None = None, runs: list[str] | None = None, *, port: int | None = None, host: str | None = None) -> None:
-    """Show the dashboard until it is stopped.
+def serve(
+    qrels: str | None = None,
+    runs: list[str] | None = None,
+    *,
+    port: int | None = None,
+    host: str | None = None,
+    allow_hosts: Iterable[str] = (),
+) -> None:
+    """Show the dashboard until it is stopped; it answers under the names of its address, and under those in `allow_hosts`.
 
     Raises `ReadError` for files that are not there, `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
     """
     require("streamlit", "app")
     require("plotly", "app")
     files = _files(qrels, runs or [])
+    os.environ[hosts.ALLOW] = ",".join(sorted(hosts.allowed() | hosts.allowed(",".join(allow_hosts))))
     flags = []
     if host or port is not None:
         _check_address(host or "127.0.0.1", port)

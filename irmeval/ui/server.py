@@ -1,6 +1,8 @@
 """The web server around the pages: nothing is loaded from elsewhere, and the first visitor need not wait."""
 
+import logging
 import re
+import sys
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,19 +10,21 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, cast
 
-import streamlit
+import streamlit as st
 from starlette.middleware import Middleware
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.runtime import get_instance
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from irmeval import read_collection
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.places import SAMPLE
-from irmeval.ui import camera
+from irmeval.ui import camera, hosts, receiving
+from irmeval.ui.guard import Guard, base_path
 
-STATIC = Path(streamlit.__file__).parent / "static"
+STATIC = Path(st.__file__).parent / "static"
 
 
 @cache
@@ -38,7 +42,7 @@ def headers() -> list[tuple[bytes, bytes]]:
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
-        "connect-src": "'self' ws: wss: data: blob:",
+        "connect-src": "'self' data: blob:",
         "worker-src": "'self' blob:",
         "object-src": "'none'",
         "base-uri": "'self'",
@@ -51,33 +55,35 @@ def headers() -> list[tuple[bytes, bytes]]:
         "x-content-type-options": "nosniff",
     }
     if charts := next((STATIC / "static" / "js").glob("PlotlyChart.*.js"), None):
-        found["link"] = f"</static/js/{charts.name}>; rel=modulepreload"
+        found["link"] = f"<{base_path()}/static/js/{charts.name}>; rel=modulepreload"
     return [(key.encode(), value.encode()) for key, value in found.items()]
 
 
-class Guard:
-    """Adds the headers to every answer."""
-
-    def __init__(self, app: ASGIApp):
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *headers()]
-            await send(message)
-
-        await self.app(scope, receive, guarded if scope["type"] == "http" else send)
-
-
-MIDDLEWARE = [Middleware(Guard)]
+MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(receiving.Room)]
 
 
 @asynccontextmanager
 async def warm_up(app: Any) -> AsyncIterator[None]:
-    """While the server starts, do once what the first page does: the libraries are then loaded."""
+    """While the server starts, say where it answers, and do once what the first page does: the libraries are then loaded."""
+    hosts.allowed()
+    _say()
+    receiving.watch(cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr))
     Thread(target=_load, daemon=True).start()
     yield
+
+
+def _say() -> None:
+    """Lines for who runs the server, on standard error where nothing else was set up; the first is where it answers."""
+    log = logging.getLogger("irmeval")
+    if not log.handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        log.addHandler(handler)
+        log.setLevel(logging.INFO)
+    bound = st.get_option("server.address")
+    scheme = "https" if st.get_option("server.sslCertFile") else "http"
+    where = "localhost" if bound in (None, "0.0.0.0", "::") else f"[{bound}]" if ":" in bound else bound
+    log.info("answers at %s://%s:%d%s", scheme, where, st.get_option("server.port"), base_path())
 
 
 def _load() -> None:

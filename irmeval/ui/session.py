@@ -2,14 +2,14 @@
 
 import argparse
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
 from irmeval import Collection, ReadError
-from irmeval.errors import ParamError
+from irmeval.errors import IrmevalError
 from irmeval.experiments.base import Experiment, Result
 from irmeval.places import SAMPLE
 from irmeval.policy import Policy
@@ -21,6 +21,7 @@ from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selected, Selection
 from irmeval.ui import cached
 from irmeval.ui.desk import Desk
+from irmeval.words import counted
 
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
@@ -72,7 +73,10 @@ def base() -> Loaded[Collection]:
         return Loaded(mine, f"Your upload: {desk().qrels_name}")
     given = _arguments()
     if given.qrels:
-        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy), f"{given.qrels.name} on this server")
+        try:
+            return Loaded(cached.collection(given.qrels, tuple(given.runs), policy), f"{given.qrels.name} on this server")
+        except ReadError as error:  # a visitor need not know where this server keeps its files
+            raise ReadError(Path(error.file).name, error.line, error.expected, error.came, error.remedy) from None
     return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), "Sample collection", synthetic=True)
 
 
@@ -109,24 +113,51 @@ def team_list() -> dict[str, str]:
     return found
 
 
-def take_teams(name: str, data: bytes) -> None:
-    """Use the teams of an uploaded CSV, or none where there is no file; the page is drawn again where they changed."""
+def take_teams() -> None:
+    """Drop a CSV of teams, which stay in use until they are put away; the page is drawn again where they change."""
+    dropped = st.file_uploader(
+        "A CSV that says which run is of which team",
+        type="csv",
+        key=f"teams-{st.session_state.get('teams_taken', 0)}",
+        help="Two columns, headed run and team. Without one, the rule in the sidebar tells the team from the run's name.",
+    )
+    if dropped:
+        try:
+            found = read_teams(dropped.name, dropped.getvalue())
+            if not found:
+                raise ReadError(dropped.name, 2, "a run and its team", "nothing", "Name at least one.")
+        except ReadError as error:
+            st.error(escape_markdown(str(error)))
+        else:
+            _use_teams(found, dropped.name)
+            st.rerun()
+    if team_list():
+        st.caption(f"In use: {escape_markdown(st.session_state['team_file'])}, which says it of {counted(len(team_list()), 'run')}.")
+        st.button("Put this file away", key="forget_teams", on_click=_use_teams, args=({}, ""))
+
+
+def _use_teams(found: dict[str, str], name: str) -> None:
+    """A new key is a new, empty uploader."""
+    st.session_state.update(team_list=found, team_file=name, teams_taken=st.session_state.get("teams_taken", 0) + 1)
+
+
+def fits() -> bool:
+    """Whether the files can be read under the policy, and the selection leaves something."""
     try:
-        found = read_teams(name, data) if name else {}
-    except ReadError as error:
-        st.error(escape_markdown(str(error)))
-        return
-    if found != team_list():
-        st.session_state["team_list"] = found
-        st.rerun()
+        loaded()
+    except IrmevalError:
+        return False
+    return True
 
 
 def check() -> None:
-    """Stop with one line where files cannot be read under the policy, or the selection leaves nothing."""
+    """Stop with one line where `fits` says no; where it is the selection, one press takes all runs and topics."""
     try:
         loaded()
-    except (ReadError, ParamError) as error:
+    except IrmevalError as error:
         st.error(escape_markdown(str(error)))
+        if not isinstance(error, ReadError):
+            st.button("Take all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(Selection()))
         st.stop()
 
 

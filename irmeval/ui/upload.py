@@ -4,16 +4,21 @@ from typing import Literal
 
 import streamlit as st
 
+from irmeval.errors import ReadError
 from irmeval.reading.files import stem
 from irmeval.reading.foreign import has_ir_datasets
 from irmeval.report.tables import escape_markdown
+from irmeval.ui import receiving
 from irmeval.ui.desk import Desk
+from irmeval.words import counted
 
 HELP = (
     "Plain text, .gz, or a .zip of many. Qrels have four columns: topic, iteration, document, grade. Runs have six: "
     "topic, Q0, document, rank, score, tag. A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
     "Which is which is told by the columns. Files stay in this session's memory."
 )
+NAMED = 10
+"""Files that are named in one message."""
 KINDS: dict[str, Literal[True, "directory"]] = {"Files": True, "A folder": "directory"}
 
 
@@ -47,7 +52,22 @@ def drop(desk: Desk) -> None:
             with st.spinner(f"Reading {escape_markdown(name)} ..."):
                 desk.add_dataset(name.strip())
             st.rerun()
-    if dropped:
+    missing = receiving.lost() if dropped else []
+    if dropped and (not missing or _without(missing, len(dropped))):
         with st.spinner(f"Reading {len(dropped)} files ..."):
             desk.add([(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
+            desk.refused += [
+                str(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again.")) for name in missing
+            ]
+            receiving.forget()
         st.rerun()
+
+
+def _without(missing: list[str], here: int) -> bool:
+    """Whether to go on without files that could not be received; until then nothing changes."""
+    names = ", ".join(missing[:NAMED]) + (f" and {len(missing) - NAMED} more" if len(missing) > NAMED else "")
+    st.error(
+        f"Could not be received: {escape_markdown(names)}. Nothing has been read yet, and what was loaded before is as it was. "
+        "Drop again what is missing, or go on without it. The connection may have been cut, or the server has no room at the moment."
+    )
+    return st.button(f"Read the {counted(here, 'file')} that came", key="without")

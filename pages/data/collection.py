@@ -16,6 +16,7 @@ if matrix := session.matrix():
     show.scores_in(matrix)
     st.stop()
 
+session.check()
 loaded = session.loaded()
 session.welcome(loaded)
 c = loaded.collection

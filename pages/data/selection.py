@@ -17,11 +17,6 @@ show.table(
     column_config={"documents": st.column_config.ProgressColumn("documents", format="%d", max_value=int(table["documents"].max()))},
 )
 st.subheader("Teams")
-dropped = st.file_uploader(
-    "A CSV that says which run is of which team",
-    type="csv",
-    help="Two columns, headed run and team. Without one, the rule in the sidebar tells the team from the run's name.",
-)
-session.take_teams(dropped.name if dropped else "", dropped.getvalue() if dropped else b"")
+session.take_teams()
 show.downloads("selection", {"Runs": lambda: table}, {})
 show.provenance(loaded)

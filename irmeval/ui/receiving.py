@@ -1,0 +1,111 @@
+"""Files on their way from a browser: those that never came are known by name, and none is begun that this server has no room for."""
+
+import logging
+import shutil
+import tempfile
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import wraps
+from threading import Lock
+
+from starlette.formparsers import MultiPartParser
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
+
+log = logging.getLogger("irmeval")
+
+VISITORS = 256
+FILES = 2000
+"""Files on their way that are remembered of one visitor, and of how many visitors."""
+LONGEST = 200
+"""Letters of a name that are remembered."""
+MARGIN = 16 << 20
+"""Bytes of the disk that are left free."""
+
+_awaited: OrderedDict[str, dict[str, str]] = OrderedDict()
+"""session -> file id -> name, from when a browser says that it will send a file until it is here"""
+_lock = Lock()
+
+
+def watch(files: MemoryUploadedFileManager) -> None:
+    """From now on know which files are awaited; Streamlit alone would let one that never comes vanish."""
+    ask, add = files.get_upload_urls, files.add_file
+
+    @wraps(ask)
+    def asked(session_id: str, file_names: Sequence[str]) -> list[UploadFileUrlInfo]:
+        urls = ask(session_id, file_names)
+        with _lock:
+            names = _awaited.setdefault(session_id, {})
+            new = zip(urls[: FILES - len(names)], file_names, strict=False)
+            names |= {url.file_id: name[:LONGEST] for url, name in new}
+            while len(_awaited) > VISITORS:
+                _awaited.popitem(last=False)
+        return urls
+
+    @wraps(add)
+    def added(session_id: str, file: UploadedFileRec) -> None:
+        add(session_id, file)
+        with _lock:  # an earlier try of the same file is made good too
+            names = _awaited.pop(session_id, {})
+            if left := {key: name for key, name in names.items() if key != file.file_id and name != file.name[:LONGEST]}:
+                _awaited[session_id] = left
+
+    files.get_upload_urls, files.add_file = asked, added  # type: ignore[method-assign]
+
+
+def lost() -> list[str]:
+    """The names of files that this visitor's browser has tried to send, and that are not here."""
+    return list(dict.fromkeys(_awaited.get(_session(), {}).values()))
+
+
+def forget() -> None:
+    """Await nothing more from this visitor."""
+    with _lock:
+        _awaited.pop(_session(), None)
+
+
+def _session() -> str:
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+class Room:
+    """Looks whether there is room for an upload before it is received, and says so where it turns out that there is none."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "PUT":
+            await self.app(scope, receive, send)
+            return
+        begun = False
+
+        async def begin(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        size = next((int(value) for key, value in scope["headers"] if key == b"content-length" and value.isdigit()), 0)
+        if has_room(size):
+            try:
+                await self.app(scope, receive, begin)
+                return
+            except (OSError, MemoryError):
+                if begun:
+                    raise
+        log.warning("refused 507: no room for an upload of %d bytes", size)
+        await PlainTextResponse("Refused: this server has no room for the file at the moment.\n", 507)(scope, receive, send)
+
+
+def has_room(size: int) -> bool:
+    """Whether so many bytes can be received: beyond what stays in memory, they pass through a file for the time being."""
+    if size <= MultiPartParser.spool_max_size:
+        return True
+    try:
+        return shutil.disk_usage(tempfile.gettempdir()).free >= size + MARGIN
+    except OSError:  # nothing can be written anywhere
+        return False

@@ -1,0 +1,62 @@
+"""The dashboard under a path and another name, as behind a proxy, in a browser."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from irmeval.ui import health, hosts
+from tests.driving import DRAWN, FLAGS, LIMIT, settle, upload
+from tests.serving import serving
+
+NAME, PATH = "irmeval.example.org", "tools/irmeval"
+
+
+def test_dashboard_when_under_a_path_and_an_allowed_name_then_pages_uploads_and_downloads_work(chromium, tmp_path, tiny, monkeypatch):
+    qrels, runs = tiny
+    monkeypatch.setenv(hosts.ALLOW, NAME)
+    with serving(tmp_path / "log", path=PATH) as url, sync_playwright() as playwright:
+        port = urlsplit(url).port
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=[*FLAGS.split(), "--host-resolver-rules=MAP *.example.org 127.0.0.1"]
+        )
+        page = browser.new_page()
+        page.set_default_timeout(LIMIT)
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(f"http://{NAME}:{port}/{PATH}/")
+        page.wait_for_selector(DRAWN, state="attached")
+        settle(page)
+        own = f"http://{NAME}:{port}/{PATH}"
+        page.goto(f"{own}/collection")
+        page.get_by_test_id("stFileUploaderDropzoneInput").wait_for(state="attached")
+        settle(page)
+        upload(page, [qrels, *runs.iterdir()])
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
+        settle(page)
+        with page.expect_download() as started:
+            page.get_by_test_id("stDownloadButton").get_by_role("button").first.click()
+        assert Path(started.value.path()).stat().st_size
+        assert _elsewhere(page) == "connect-src ws://elsewhere.example.org:1"
+        assert page.goto(f"http://rebound.example.org:{port}/{PATH}/collection").status == 421
+        assert not errors
+        browser.close()
+        monkeypatch.setenv("STREAMLIT_SERVER_PORT", str(port))
+        assert health.main() == 1  # nothing at the root
+        monkeypatch.setenv("STREAMLIT_SERVER_BASE_URL_PATH", f"/{PATH}/")
+        assert health.main() == 0
+
+
+def _elsewhere(page: Page) -> str:
+    """What the browser says of a websocket to another host."""
+    return page.evaluate(
+        """() => new Promise(said => {
+            document.addEventListener('securitypolicyviolation', e => said(`${e.effectiveDirective} ${e.blockedURI}`.replace(/\\/$/, '')));
+            new WebSocket('ws://elsewhere.example.org:1/').onopen = () => said('opened');
+        })"""
+    )
+
+
+def test_health_when_nothing_answers_then_says_no(monkeypatch):
+    monkeypatch.setenv("STREAMLIT_SERVER_PORT", "1")
+    assert health.main() == 1

@@ -1,0 +1,44 @@
+"""What the server's log says of work and of refusals: a line each, and no name or content of anybody's files."""
+
+import logging
+import re
+
+import pytest
+
+from irmeval import Cancelled, ParamError
+from irmeval.ui.desk import Desk
+from irmeval.ui.jobs import Job
+
+
+@pytest.fixture
+def lines(caplog: pytest.LogCaptureFixture):
+    caplog.set_level(logging.INFO, logger="irmeval")
+    return lambda: [record.getMessage() for record in caplog.records]
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (None, "done"),
+        (Cancelled("Stopped."), "stopped"),
+        (ParamError("run my-secret: expected another."), "refused"),
+        (ValueError("in my-secret"), "failed (ValueError)"),
+    ],
+)
+def test_job_when_over_then_one_line_says_which_when_how_long_and_how_it_went(lines, error, outcome):
+    def work(progress: object) -> None:
+        if error:
+            raise error
+
+    job = Job("Curves", ("my-secret", 1))
+    job.work(work)
+    (line,) = lines()
+    assert re.fullmatch(rf"job Curves, begun \d\d:\d\d:\d\d: {re.escape(outcome)} after \d+\.\d s", line)
+    assert job.over.is_set()
+
+
+def test_files_when_dropped_then_one_line_says_how_many_and_how_many_were_refused(lines):
+    desk = Desk()
+    desk.add([("my-secret-qrels", b"1 0 d 1\n"), ("my-secret-run", b"1 Q0 d 1 one secret\n"), ("my-secret.zip", b"PK\x03\x04")])
+    assert len(desk.refused) == 2
+    assert lines() == ["3 files dropped, 2 refused or replaced"]

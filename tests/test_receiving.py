@@ -1,0 +1,146 @@
+"""Files on their way here: one that does not come is named, and changes nothing; there must be room for it first."""
+
+import asyncio
+import errno
+import shutil
+import tempfile
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.testing.v1 import AppTest
+
+from irmeval.ui import receiving
+from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
+from tests.dashboard import dashboard, fine, texts
+
+MB = 1 << 20
+QRELS = ("qrels.txt", TINY_QRELS.encode(), "text/plain")
+RUN = ("run.txt", run_lines("mine", TINY_RUNS["ideal"]).encode(), "text/plain")
+OTHER = ("other.txt", run_lines("other", TINY_RUNS["short"]).encode(), "text/plain")
+
+
+@pytest.fixture
+def files() -> MemoryUploadedFileManager:
+    """Streamlit's own keeper of uploads, watched."""
+    made = MemoryUploadedFileManager("/upload")
+    receiving.watch(made)
+    return made
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(receiving, "get_script_run_ctx", lambda: SimpleNamespace(session_id="mine"))
+    monkeypatch.setattr(receiving, "_awaited", receiving.OrderedDict())
+    return "mine"
+
+
+def come(files: MemoryUploadedFileManager, session: str, url: object, name: str) -> None:
+    files.add_file(session, UploadedFileRec(url.file_id, name, "text/plain", b"x"))
+
+
+def test_file_when_announced_and_not_come_then_is_lost_for_its_visitor_alone(files, session):
+    first, _ = files.get_upload_urls(session, ["a", "b"])
+    files.get_upload_urls("another", ["c"])
+    come(files, session, first, "a")
+    assert receiving.lost() == ["b"]
+    receiving.forget()
+    assert receiving.lost() == []
+    assert [*receiving._awaited] == ["another"]
+
+
+def test_file_when_it_comes_at_the_second_try_then_is_lost_no_more(files, session):
+    files.get_upload_urls(session, ["a"])
+    (again,) = files.get_upload_urls(session, ["a"])
+    come(files, session, again, "a")
+    assert receiving.lost() == []
+
+
+def test_files_when_announced_without_end_then_only_so_many_are_remembered(files, session):
+    for visitor in range(receiving.VISITORS + 9):
+        files.get_upload_urls(f"visitor {visitor}", ["x" * 100_000])
+    for _ in range(3):
+        files.get_upload_urls(session, [f"{n}" for n in range(receiving.FILES + 9)])
+    assert len(receiving._awaited) == receiving.VISITORS
+    assert len(receiving._awaited[session]) == receiving.FILES
+    assert max(len(name) for names in receiving._awaited.values() for name in names.values()) <= receiving.LONGEST
+
+
+def put(app: object, size: int) -> tuple[int, bytes]:
+    """Status and text that `Room` before an app answers to an upload of so many bytes."""
+    sent: list[dict] = []
+
+    async def receive() -> dict:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "PUT", "path": "/_stcore/upload_file/s/f", "headers": [(b"content-length", b"%d" % size)]}
+    asyncio.run(receiving.Room(app)(scope, receive, send))
+    return sent[0]["status"], sent[1]["body"]
+
+
+async def well(scope: object, receive: object, send: object) -> None:
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+@pytest.mark.parametrize(("size", "free", "status"), [(MB, 0, 204), (40 * MB, 60 * MB, 204), (40 * MB, 50 * MB, 507), (2 * MB, 0, 507)])
+def test_upload_when_the_disk_has_no_room_then_is_not_begun(monkeypatch, size, free, status):
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
+    assert put(well, size)[0] == status
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), MemoryError()])
+def test_upload_when_the_room_turns_out_to_be_too_small_then_it_is_said_without_a_traceback(caplog, error):
+    async def full(scope: object, receive: object, send: object) -> None:
+        raise error
+
+    assert put(full, 1) == (507, b"Refused: this server has no room for the file at the moment.\n")
+    assert [record.getMessage() for record in caplog.records] == ["refused 507: no room for an upload of 1 bytes"]
+
+
+def test_upload_when_nothing_can_be_written_anywhere_then_only_what_fits_into_memory_is_taken(monkeypatch):
+    def nowhere() -> str:
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "gettempdir", nowhere)
+    assert [put(well, size)[0] for size in (MB, MB + 1)] == [204, 507]
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """The page Collection, with a collection of the visitor's own on it."""
+    app = dashboard().run().switch_page("pages/data/collection.py").run()
+    app.file_uploader[0].set_value([QRELS, RUN]).run()
+    assert "Your upload: qrels" in texts(fine(app))
+    return app
+
+
+def test_drop_when_a_file_does_not_come_then_it_is_named_and_nothing_changes(app, monkeypatch):
+    monkeypatch.setattr(receiving, "lost", lambda: ["more *runs*.txt"])
+    app.file_uploader[0].set_value([OTHER]).run()
+    assert "Could not be received: more \\*runs\\*.txt." in app.error[0].value
+    assert "1 run " in texts(app)
+    assert app.file_uploader[0].value  # what came is still there
+    app.button(key="without").click().run()
+    assert "more \\*runs\\*.txt: expected a file, came nothing" in app.error[0].value
+    assert "2 runs " in texts(app)
+
+
+def test_drop_when_the_missing_file_comes_after_all_then_all_are_read(app, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(receiving, "lost", lambda: ["run2.txt"])
+        app.file_uploader[0].set_value([OTHER]).run()
+    more = ("run2.txt", run_lines("second", TINY_RUNS["example"]).encode(), "text/plain")
+    fine(app.file_uploader[0].set_value([OTHER, more]).run())
+    assert "3 runs " in texts(app)
+
+
+def test_drop_when_a_hundred_files_do_not_come_then_ten_are_named(app, monkeypatch):
+    monkeypatch.setattr(receiving, "lost", lambda: [f"run{n:03}" for n in range(100)])
+    app.file_uploader[0].set_value([OTHER]).run()
+    assert "run009 and 90 more" in app.error[0].value
+    assert "run010" not in app.error[0].value

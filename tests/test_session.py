@@ -1,0 +1,97 @@
+"""What a visitor has chosen stays until they change it, and nothing they choose shuts the page where data is changed."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.dashboard import dashboard, fine, texts
+
+COLLECTION = "pages/data/collection.py"
+SELECTION = "pages/data/selection.py"
+TEAMS = b"run,team\naurora1,north\naurora2,north\nlumen,south\n"
+
+
+@pytest.fixture
+def app() -> AppTest:
+    return dashboard().run()
+
+
+def teams(app: AppTest) -> set[str]:
+    """The teams in the table of runs."""
+    return set(app.dataframe[0].value["team"])
+
+
+def take_teams(app: AppTest, data: bytes = TEAMS) -> AppTest:
+    app.switch_page(SELECTION).run()
+    return app.file_uploader[0].set_value(("teams.csv", data, "text/csv")).run()
+
+
+def test_teams_when_other_pages_are_opened_in_between_then_are_still_in_use(app):
+    take_teams(app)
+    assert {"north", "south"} <= teams(fine(app))
+    app.switch_page(COLLECTION).run()
+    fine(app.switch_page(SELECTION).run())
+    assert {"north", "south"} <= teams(app)
+    assert "teams.csv" in texts(app)
+
+
+def test_teams_when_put_away_then_the_rule_tells_them_again(app):
+    before = teams(fine(app.switch_page(SELECTION).run()))
+    take_teams(app)
+    fine(app.button(key="forget_teams").click().run())
+    assert teams(app) == before
+    assert not [one for one in app.button if one.key == "forget_teams"]
+
+
+def test_teams_when_the_next_file_is_bad_then_it_is_said_and_the_ones_before_stay(app):
+    take_teams(app)
+    for data, says in ((b"system,group\na,b\n", "expected the header run,team"), (b"run,team\n", "expected a run and its team")):
+        take_teams(app, data)
+        assert says in app.error[0].value
+        assert {"north", "south"} <= teams(app)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"topics_only": "1-3"},
+        {"topics_only": "nowhere"},
+        {"least": 100.0, "complete": "every", "topics_only": "nowhere"},
+        {"best_by": "P(rel=9)", "top_runs": 3},
+    ],
+)
+def test_collection_when_the_selection_does_not_fit_then_takes_files_says_why_and_offers_all(rules):
+    app = dashboard()
+    for name, value in rules.items():
+        app.query_params[name] = str(value)
+    app.run().switch_page(COLLECTION).run()
+    assert not app.exception
+    assert len(app.file_uploader) == 1
+    assert len(app.error) == 1
+    fine(app.button(key="select_all").click().run())
+    assert "30 runs" in texts(app)
+
+
+def test_page_when_the_selection_does_not_fit_then_says_why_and_offers_all():
+    app = dashboard()
+    app.query_params["topics_only"] = "1-3"
+    app.run()
+    assert not app.exception
+    assert "expected a stretch with judged topics" in app.error[0].value
+    assert len(fine(app.button(key="select_all").click().run()).get("plotly_chart")) == 2
+
+
+def test_collection_when_files_are_dropped_that_the_selection_does_not_fit_then_the_uploader_stays(app):
+    app.sidebar.text_input(key="topics_only").set_value("901-905").run()
+    fine(app.switch_page(COLLECTION).run())
+    app.file_uploader[0].set_value([("q", b"1 0 a 1\n", "text/plain"), ("r", b"1 Q0 a 1 1 t\n", "text/plain")]).run()
+    assert not app.exception
+    assert "expected a stretch with judged topics" in app.error[0].value
+    assert len(app.file_uploader) == 1
+
+
+def test_error_when_the_servers_own_files_are_at_fault_then_says_their_names_and_not_where_they_are(tmp_path, monkeypatch):
+    (tmp_path / "qrels.txt").write_text("1 0 a x\n")
+    (tmp_path / "run.txt").write_text("1 Q0 a 1 1 t\n")
+    monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")])
+    app = dashboard().run()
+    assert app.error[0].value.startswith("qrels.txt, line 1: expected a whole number as grade")
