@@ -28,7 +28,7 @@ from irmeval.report import catalogue, exports, paper
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
 from irmeval.ui import serve
-from irmeval.words import counted
+from irmeval.words import counted, shorten
 
 RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that is kept, per cent", low=0.1, high=100))
 
@@ -253,7 +253,7 @@ def _reduce(given: argparse.Namespace) -> str:
     try:
         seed = int(given.seed)
     except ValueError:
-        raise ParamError(f"seed: expected a whole number, came {given.seed!r}.") from None
+        raise ParamError(f"seed: expected a whole number, came {shorten(given.seed)}.") from None
     return exports.reduced_qrels(found, reduce(found, given.method, seed=seed, **params)[0])
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from irmeval.errors import ReadError
 from irmeval.reading.files import load, stem, unpack
-from irmeval.reading.trec import shorten
+from irmeval.words import shorten
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irmeval.errors import ReadError
+from irmeval.words import as_number, shorten
 
 if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
     import pyarrow as pa
@@ -23,7 +24,6 @@ RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 
 _BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 _BOM = b"\xef\xbb\xbf"
-_SHOWN = 80
 _COUNTED = 100
 
 
@@ -189,7 +189,7 @@ def _line_of(line: Any, row: Any) -> int | None:
     return line(int(row)) if line else None
 
 
-_NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
+_NUMBER = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _FORMS = {"grade": (_INTEGER, "a whole number"), "score": (_NUMBER, "a number")}
 _USED = ("topic", "document", "grade", "rank", "score", "tag")
@@ -236,12 +236,6 @@ def _count(parts: list[bytes]) -> str:
     return str(len(parts)) if len(parts) <= _COUNTED else f"over {_COUNTED}"
 
 
-def shorten(text: str | bytes) -> str:
-    """A quotation fit for a one-line message."""
-    text = text[: 4 * _SHOWN + 4].decode(errors="backslashreplace") if isinstance(text, bytes) else text
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
-
-
 def _refuse_twice(name: str, what: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", line: Any) -> None:
     codes = documents.dictionary_encode().indices.to_numpy()
     dtype = np.min_scalar_type(len(topics) * len(documents))
@@ -271,9 +265,9 @@ def keyed(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray
 
 def _in_natural_order(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
     """Topics by number where all are numbers, else by name."""
-    numbers = all(t.isascii() and t.isdigit() for t in topics)
-    digits = [t.lstrip("0") if numbers else "" for t in topics]
-    order = sorted(range(len(topics)), key=lambda i: (len(digits[i]), digits[i], topics[i]))
+    sizes = [as_number(t) for t in topics]
+    numbers = None not in sizes
+    order = sorted(range(len(topics)), key=lambda i: (sizes[i] if numbers else None, topics[i]))
     place = np.empty(len(topics), np.int32)
     place[order] = np.arange(len(topics), dtype=np.int32)
     return tuple(topics[i] for i in order), place[topic]

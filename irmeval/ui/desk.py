@@ -9,8 +9,8 @@ from irmeval.policy import Policy
 from irmeval.reading import foreign, matrix
 from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.trec import Qrels, Run, read, shorten
-from irmeval.words import counted
+from irmeval.reading.trec import Qrels, Run, read
+from irmeval.words import counted, shorten
 
 MAX_FILES = 2000
 SESSION_BYTES = 8 << 30

@@ -8,8 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from irmeval import Collection, ReadError
-from irmeval.errors import ParamError
+from irmeval import Collection, IrmevalError, ReadError
 from irmeval.experiments.base import Experiment, Result
 from irmeval.places import SAMPLE
 from irmeval.policy import Policy
@@ -125,7 +124,7 @@ def check() -> None:
     """Stop with one line where files cannot be read under the policy, or the selection leaves nothing."""
     try:
         loaded()
-    except (ReadError, ParamError) as error:
+    except IrmevalError as error:
         st.error(escape_markdown(str(error)))
         st.stop()
 

@@ -13,6 +13,7 @@ from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, checked
 from irmeval.registry import Registry
 from irmeval.scores import Scores, evaluate
+from irmeval.words import shorten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +55,7 @@ def parse(text: str) -> tuple[str, ...]:
     """
     found = tuple(filter(None, text.strip().split("-")))
     if bad := [d for d in found if d not in KINDS]:
-        raise ParamError(f"list: expected {', '.join(KINDS)} with hyphens between, came {bad[0][:20]!r}.")
+        raise ParamError(f"list: expected {', '.join(KINDS)} with hyphens between, came {shorten(bad[0])}.")
     if len(found) > LONGEST:
         raise ParamError(f"list: expected at most {LONGEST} documents, came {len(found)}.")
     return found
