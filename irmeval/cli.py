@@ -46,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             given.output.write_text(text, encoding="utf-8")
         else:
             sys.stdout.write(text)
+            sys.stdout.flush()  # or a full disk would be found out after the last word
         if given.status:
             raise SystemExit(given.status)
     except IrmevalError as error:
@@ -56,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:  # as with `| head`
         sys.stderr.close()
     except OSError as error:
-        print(f"irmeval: {error.filename}: {error.strerror}", file=sys.stderr)
+        where = error.filename or given.output or "standard output"
+        print(f"irmeval: {where}: {error.strerror}", file=sys.stderr)
         raise SystemExit(2) from None
 
 

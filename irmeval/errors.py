@@ -2,9 +2,14 @@
 
 from importlib import import_module
 
+from irmeval.words import one_line
+
 
 class IrmevalError(Exception):
     """Root of every error that irmeval raises on purpose; its text is one line, fit to be shown."""
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class ReadError(IrmevalError):

@@ -8,6 +8,8 @@ import numpy as np
 SHOWN = 80
 """Characters that a message quotes of a value."""
 
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+
 
 def counted(n: int, noun: str) -> str:
     """``1 run``, ``2,500 runs``."""
@@ -32,6 +34,11 @@ def shorten(value: object) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= SHOWN else text[:SHOWN] + "..."
+
+
+def one_line(text: str) -> str:
+    """A text with a blank in place of what would break the line, control the terminal or turn the direction of writing."""
+    return _CONTROL.sub(" ", text)
 
 
 def as_number(text: str) -> tuple[int, str] | None:

@@ -19,8 +19,8 @@ from tests.conftest import ROOT
 SURFACE = "irmeval"
 ROOMS = (
     *(
-        "errors",
         "words",
+        "errors",
         "places",
         "params",
         "registry",

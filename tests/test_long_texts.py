@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from irmeval import IrmevalError, ParamError, ReadError, measure
+from irmeval import IrmevalError, ParamError, ReadError, measure, words
 from irmeval.collection import build
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
@@ -36,6 +36,7 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
         (trec._NUMBER, "1." + "1" * LONG + "x"),
         (trec._NUMBER, "1e" + "1" * LONG + "x"),
         (trec._INTEGER, "1" * LONG + "x"),
+        (words._CONTROL, "\n" * LONG + "x"),
     ],
 )
 def test_pattern_when_a_long_text_fails_at_its_end_then_it_was_tried_in_one_way(pattern, text):
@@ -44,7 +45,7 @@ def test_pattern_when_a_long_text_fails_at_its_end_then_it_was_tried_in_one_way(
 
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
     compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
-    assert compiled == ["base.py", "trec.py", "trec.py"]
+    assert compiled == ["base.py", "trec.py", "trec.py", "words.py"]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irmeval.errors import ReadError
+from irmeval.reading.files import long_line
 from irmeval.words import as_number, shorten
 
 if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
@@ -25,6 +26,8 @@ RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 _BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 _BOM = b"\xef\xbb\xbf"
 _COUNTED = 100
+LONGEST = 10_000
+"""Bytes of a line."""
 
 
 class Qrels(NamedTuple):
@@ -169,15 +172,25 @@ def _even(name: str, data: bytes) -> tuple[bytes, str]:
 
 
 def refuse_binary(name: str, data: bytes) -> None:
-    """Raise `ReadError` for what no UTF-8 text begins with or holds."""
+    """Raise `ReadError` for what no UTF-8 text begins with or holds, and for a line beyond `LONGEST`, before any of it is copied."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
         raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
+    if found := long_line(data, LONGEST):
+        raise _too_long(name, *found)
+
+
+def _too_long(name: str, number: int, line: bytes) -> ReadError:
+    return ReadError(name, number, f"a line of at most {LONGEST:,} bytes", f"more: {shorten(line)}", "Mend or remove the line.")
 
 
 def rows(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Line number and text of the lines that are neither empty nor a comment."""
-    for number, line in enumerate(io.BytesIO(data.removeprefix(_BOM)), 1):
-        if (line := line.rstrip(b"\n").translate(_BLANKS).strip(b" ")) and not line.startswith(b"#"):
+    """Line number and text of the lines that are neither empty nor a comment; of one beyond `LONGEST` no more than says so."""
+    for number, line in enumerate(io.BytesIO(data), 1):
+        if len(line) - line.endswith(b"\n") > LONGEST:
+            yield number, line[: LONGEST + 1]
+        elif (line := line.removeprefix(_BOM if number == 1 else b"").rstrip(b"\n").translate(_BLANKS).strip(b" ")) and not line.startswith(
+            b"#"
+        ):
             yield number, line
 
 
@@ -216,6 +229,8 @@ def _line_by_line(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[
 
 def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
     """What is wrong with a line, if anything is: the number of its columns, the encoding, or a grade or score that is none."""
+    if len(line) > LONGEST:
+        return _too_long(name, number, line)
     parts = line.split(None, _COUNTED)
     if len(parts) != len(columns):
         expected = f"{len(columns)} columns ({' '.join(columns)})"
