@@ -131,12 +131,11 @@ def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
 
 def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int) -> bytes:
     """A member, or its beginning where it holds more than `room` bytes, whatever it says of its size."""
-    pieces, held = [], 0
+    text = io.BytesIO()
     with archive.open(member) as stream:
-        while held <= room and (piece := stream.read(PIECE)):
-            pieces.append(piece)
-            held += len(piece)
-    return b"".join(pieces)
+        while text.tell() <= room and (piece := stream.read(PIECE)):
+            text.write(piece)
+    return text.getvalue()
 
 
 def _is_litter(path: str) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from irmeval.errors import ReadError
 from irmeval.reading.files import load, long_line, stem, unpack
-from irmeval.words import shorten
+from irmeval.words import SHOWN, shorten
 
 LONGEST = 4 << 20
 """Bytes of a line: many thousands of runs."""
@@ -126,7 +126,7 @@ def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
             name, line, expected, f"an empty name in place {runs.index('') + 1}", "Head a column of topics with the word topic."
         )
     if all(_is_number(run) for run in runs) and any("." in run for run in runs):
-        raise ReadError(name, line, expected, f"numbers such as {runs[0]}", "Put a line with the runs' names first.")
+        raise ReadError(name, line, expected, f"numbers such as {runs[0][:SHOWN]}", "Put a line with the runs' names first.")
     seen: set[str] = set()
     for run in runs:
         if run in seen:
@@ -144,5 +144,5 @@ def _is_number(text: str) -> bool:
 def _number(name: str, line: int, run: str, text: str) -> float:
     if not _is_number(text):
         came = shorten(text) if text else "nothing"
-        raise ReadError(name, line, f"a finite number as score of {run}", came, "Score the topic for every run, or leave it out.")
+        raise ReadError(name, line, f"a finite number as score of {run[:SHOWN]}", came, "Score the topic for every run, or leave it out.")
     return float(text)
