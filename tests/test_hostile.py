@@ -217,6 +217,11 @@ def visited(page: str, address: dict[str, object]) -> None:
         assert not app.exception, (page, address, app.exception[0].message)
 
 
+@pytest.mark.parametrize(("page", "key"), [("pages/scores/topics.py", "drawn"), ("pages/incompleteness/pools.py", "kind")])
+def test_choice_when_the_address_leaves_it_empty_then_it_is_the_first(page, key):
+    visited(page, {key: ""})
+
+
 MANY = "IRMEVAL_FUZZ" in os.environ
 TOLD = [
     {"best_by": "zzz", "top_runs": "3"}, {"best_by": "A" + " " * 1000 + "(", "per_team": "best"}, {"topics_only": "²"}, {"topics_only": "²-³"},

@@ -113,16 +113,18 @@ def _made(kind: type[P], values: dict[str, Any]) -> P:
 
 def pick_one(label: str, options: Mapping[str, str], key: str, help: str) -> str:
     """One of a few, by name; shown under their labels, side by side."""
-    return st.segmented_control(
+    first = next(iter(options))
+    picked = st.segmented_control(
         label,
         list(options),
-        default=next(iter(options)),
+        default=first,
         required=True,
         format_func=options.__getitem__,
         key=key,
         help=help,
         bind="query-params",
     )
+    return picked or first  # an address that names the widget and nothing after it leaves it empty
 
 
 def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
