@@ -2,6 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
+DOCS := .venv-docs
 PIP := -m pip --disable-pip-version-check --quiet
 SHELL := /bin/bash
 # glibc otherwise keeps the memory of every upload it has seen
@@ -9,7 +10,7 @@ MEMORY := MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=262144
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 
-.PHONY: run test test-lowest check constraints bench sample browser
+.PHONY: run test test-lowest check docs pictures constraints bench bench-pages sample browser
 
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
@@ -25,6 +26,13 @@ check: $(VENV)/test ## style and types
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+docs: $(DOCS)/docs ## the documentation, into docs/_build/html; a warning is an error
+	$(DOCS)/bin/python -m sphinx -b html -E -W --keep-going -q docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+pictures: $(VENV)/test browser ## those of the documentation, anew
+	$(BIN)/python -m docs.screenshots
+
 constraints: ## take the newest versions of everything, and note them
 	rm -rf $(VENV) && : >constraints.txt
 	$(MAKE) $(VENV)/test
@@ -36,6 +44,9 @@ bench: $(VENV)/test ## against pytrec_eval; QRELS, RUNS and MATRIX (a score matr
 	$(BIN)/python benchmarks/evaluation.py $(QRELS) $(RUNS)
 	$(BIN)/python benchmarks/significance.py $(MATRIX)
 	$(BIN)/python benchmarks/stability.py $(MATRIX)
+
+bench-pages: $(VENV)/test browser ## how long a visitor waits
+	$(BIN)/python benchmarks/pages.py
 
 sample: $(VENV)/run ## write the sample collection anew
 	$(BIN)/python sample_data/generate.py
@@ -54,6 +65,11 @@ $(VENV)/run: requirements.txt | $(BIN)/python
 $(VENV)/test: requirements-test.txt requirements.txt constraints.txt | $(BIN)/python
 	$(BIN)/python $(PIP) install -r $< -c constraints.txt
 	@touch $@ $(VENV)/run
+
+$(DOCS)/docs: requirements-docs.txt requirements.txt constraints.txt
+	$(PYTHON) -m venv --clear $(DOCS)
+	$(DOCS)/bin/python $(PIP) install -r $< -c constraints.txt
+	@touch $@
 
 $(LOWEST)/test: requirements-test.txt requirements.txt
 	$(PYTHON) -m venv --clear $(LOWEST)

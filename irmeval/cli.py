@@ -39,7 +39,7 @@ DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command; bad input ends with one line on standard error and exit status 2."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    given = _parser("--matrix" in (text.partition("=")[0] for text in arguments)).parse_args(arguments)
+    given = parser("--matrix" in (text.partition("=")[0] for text in arguments)).parse_args(arguments)
     try:
         text = given.command(given)
         if given.output:
@@ -60,11 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(2) from None
 
 
-def _parser(matrix: bool) -> argparse.ArgumentParser:
-    """`matrix`: a score matrix is given, so that no qrels, runs or measures are."""
-    parser = argparse.ArgumentParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
-    parser.add_argument("--version", action="version", version=f"irmeval {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+def parser(matrix: bool = False) -> argparse.ArgumentParser:
+    """All commands with their flags. `matrix`: a score matrix is given, so that no qrels, runs or measures are."""
+    made = argparse.ArgumentParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
+    made.add_argument("--version", action="version", version=f"irmeval {__version__}")
+    commands = made.add_subparsers(required=True, metavar="COMMAND")
     one = _command(commands, "evaluate", _evaluate, "scores of runs, their means (topic `all`) or topic by topic")
     _collection_flags(one)
     _selection_flags(one)
@@ -113,7 +113,7 @@ def _parser(matrix: bool) -> argparse.ArgumentParser:
     serve.add_command(commands)
     one = _command(commands, "metrics", _metrics, "the catalogue of metrics")
     one.add_argument("--format", choices=tuple(FORMATS), default="markdown")
-    return parser
+    return made
 
 
 def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str], text: str) -> argparse.ArgumentParser:

@@ -1,8 +1,7 @@
 """A test collection: qrels joined with runs once, into flat integer arrays.
 
-Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels mention (the pooled ones) are
-kept, and by name those others that stand near its top. A reduced qrels is then nothing but another vector of J grades:
-no experiment parses, joins or copies again.
+Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels mention (the pooled ones) are kept, and by name those
+others that stand near its top. A reduced qrels is then nothing but another vector of J grades: no experiment parses, joins or copies again.
 """
 
 import hashlib
@@ -10,6 +9,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
@@ -17,8 +17,10 @@ import numpy as np
 
 from irmeval import parallel
 from irmeval.errors import ReadError
+from irmeval.params import said
 from irmeval.policy import DEFAULT, Decisions, Policy, decide
 from irmeval.reading import files, foreign, trec
+from irmeval.words import some
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +83,16 @@ class Collection:
         What stands near the top of the lists and is not in the pool.
     policy : Policy
         The decisions under which it was read and is scored.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> qrels = {"1": {"a": 2, "b": 0, "c": 1}}
+    >>> collection = irmeval.Collection.from_dicts(qrels, {"mine": {"1": {"b": 3.0, "x": 2.0, "a": 1.0}}})
+    >>> collection.topics, collection.runs, collection.grade
+    (('1',), ('mine',), array([2, 0, 1], dtype=int8))
+    >>> collection.slot, collection.rank  # b at rank 1 and a at rank 3; x is in no pool
+    (array([1, 0], dtype=int32), array([1, 3], dtype=int32))
     """
 
     topics: tuple[str, ...]
@@ -117,13 +129,30 @@ class Collection:
         """Highest grade over all topics of the full qrels."""
         return int(self.grade.max())
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: how much there is, and under which policy."""
+        judged, relevant = np.count_nonzero(self.grade >= 0), np.count_nonzero(self.grade > 0)
+        held = {"topics": f"{len(self.topics):,}", "runs": f"{len(self.runs):,}: {some([*self.runs])}" if self.runs else "none"}
+        held |= {"judgments": f"{judged:,}, of which relevant {relevant:,}"} | said(self.policy)
+        return f"<table>{''.join(f'<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in held.items())}</table>"
+
     @classmethod
     def from_frames(
         cls, qrels: "pd.DataFrame", runs: "Mapping[str, pd.DataFrame] | pd.DataFrame", **policy: Unpack[Decisions]
     ) -> "Collection":
-        """Join data frames with the columns of PyTerrier (qid, docno, label or score) or ir_measures (query_id, doc_id, relevance or score).
+        """Join data frames with the columns of PyTerrier (qid, docno, label or score) or ir_measures (query_id, doc_id, relevance or
+        score).
 
         `runs` maps names to frames; a single frame is taken as one run named ``run``. Policy and errors as `read_collection`.
+
+        Examples
+        --------
+        >>> import irmeval
+        >>> import pandas as pd
+        >>> qrels = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": ["1", "1"], "docno": ["b", "a"], "score": [2.0, 1.0]})
+        >>> irmeval.evaluate(irmeval.Collection.from_frames(qrels, {"mine": run}), ["RR"]).means
+        array([[0.5]])
         """
         if not isinstance(runs, Mapping):
             runs = {"run": runs}
@@ -157,6 +186,13 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
         Naming file, line, what was expected and what came.
     ParamError
         For a decision that there is not, with the nearest names, or a value that it cannot have.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs", depth=100)
+    >>> len(collection.runs), len(collection.topics), collection.grade.size
+    (30, 50, 35979)
     """
     decided = decide(policy)
     judged = parallel.start(lambda: Index(read_qrels(qrels)))
@@ -177,7 +213,8 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
 
 
 def read_qrels(path: str | Path) -> trec.Qrels:
-    """Read one qrels file, plain, gzip or alone in a zip; ``irds:NAME`` are the qrels of that name in ir_datasets, where it is installed."""
+    """Read one qrels file, plain, gzip or alone in a zip; ``irds:NAME`` are the qrels of that name in ir_datasets, where it is
+    installed."""
     if str(path).startswith(foreign.IRDS):
         return foreign.qrels_of_ir_datasets(str(path))
     texts = list(files.unpack(str(path), files.load(path)))

@@ -4,11 +4,40 @@ from importlib import import_module
 
 
 class IrmevalError(Exception):
-    """Root of every error that irmeval raises on purpose; its text is one line, fit to be shown."""
+    """Root of every error that irmeval raises on purpose; its text is one line, fit to be shown.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> for text in ("AP", "MAPP", "P"):
+    ...     try:
+    ...         irmeval.measure(text)
+    ...     except irmeval.IrmevalError as error:
+    ...         print(error)
+    AP
+    unknown metric 'MAPP'; nearest: AP, ...
+    P needs its cut-off k, as in P@10.
+    """
 
 
 class ReadError(IrmevalError):
-    """A file that cannot be used as it is: where, what was expected, what came, and what to do."""
+    """A file that cannot be used as it is: where, what was expected, what came, and what to do.
+
+    Attributes
+    ----------
+    file : its name, or ``qrels`` or that of a run where the data are no file
+    line : from 1; None where the fault is in no single line
+    expected, came, remedy : the parts of the message
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> try:
+    ...     irmeval.Collection.from_dicts({"1": {"a": 1}}, {"mine": {"1": {"a": float("nan")}}})
+    ... except irmeval.ReadError as error:
+    ...     print(error)
+    mine: expected a score that is a number, came NaN. Give every document a score.
+    """
 
     def __init__(self, file: str, line: int | None, expected: str, came: str, remedy: str = ""):
         self.file, self.line, self.expected, self.came, self.remedy = file, line, expected, came, remedy
@@ -20,15 +49,46 @@ class ReadError(IrmevalError):
 
 
 class UnknownName(IrmevalError):
-    """A name that no registry holds; the message offers the nearest ones."""
+    """A name that no registry holds; the message offers the nearest ones.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> irmeval.REDUCTIONS["stratifed"]
+    Traceback (most recent call last):
+    irmeval.errors.UnknownName: unknown reduction 'stratifed'; nearest: stratified.
+    """
 
 
 class ParamError(IrmevalError):
-    """A parameter whose value is outside what it may be."""
+    """A parameter whose value is outside what it may be.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> irmeval.measure("RBP(p=1.5)")
+    Traceback (most recent call last):
+    irmeval.errors.ParamError: p: expected a value from 0.01 to 0.99, came '1.5'.
+    """
 
 
 class Cancelled(IrmevalError):
-    """A long computation stopped because the user asked for it."""
+    """A long computation stopped because the user asked for it: raised by what an experiment tells its progress.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> def enough(done, total):
+    ...     if done == 2:
+    ...         raise irmeval.Cancelled
+    >>> try:
+    ...     EXPERIMENTS["incompleteness"](collection, ["AP"], progress=enough)
+    ... except irmeval.Cancelled:
+    ...     print("stopped")
+    stopped
+    """
 
 
 class MissingPackage(IrmevalError):

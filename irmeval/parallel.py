@@ -1,8 +1,10 @@
 """The one place that knows how work is spread over workers."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
 from threading import Lock
 from typing import TypeVar
 
@@ -21,6 +23,25 @@ def start(function: Callable[[], T]) -> Callable[[], T]:
 def workers() -> int:
     """Processors that this program may use."""
     return (os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count()) or 1
+
+
+_LOOK: ContextVar[Callable[[], None] | None] = ContextVar("look", default=None)
+
+
+@contextmanager
+def watched(look: Callable[[], None]) -> Iterator[None]:
+    """Within it, long computations call a function every so often, from whatever thread; it may raise to stop them."""
+    before = _LOOK.set(look)
+    try:
+        yield
+    finally:
+        _LOOK.reset(before)
+
+
+def look() -> None:
+    """Called by long computations between two blocks of work: does what `watched` says."""
+    if found := _LOOK.get():
+        found()
 
 
 def ticker(progress: Callable[[int, int], None] | None, total: int) -> Callable[[int], None]:
@@ -48,6 +69,6 @@ def each(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
         return [function(item) for item in items]
     pool = ThreadPoolExecutor(n)
     try:
-        return list(pool.map(function, items))
+        return list(pool.map(lambda context, item: context.run(function, item), [copy_context() for _ in items], items))
     finally:
         pool.shutdown(cancel_futures=True)  # after an error, what has not begun is not begun

@@ -12,6 +12,8 @@ from irmeval.errors import ParamError
 from irmeval.gains import Gains
 from irmeval.hits import Hits, Ideal, hits, ideal
 from irmeval.metrics import Measure, distinct
+from irmeval.parallel import look
+from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +25,8 @@ STRETCH = 250_000
 
 FLOOR = 1e-5
 """The least that a topic's score counts for in a geometric mean."""
+ROWS = 10
+"""Runs that a notebook shows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +37,21 @@ class Scores:
     ----------
     values : float64 [measure, run, topic]
     measures, runs, topics : names along the axes
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> qrels = {"1": {"a": 2, "b": 0}, "2": {"a": 0, "c": 1}}
+    >>> runs = {"mine": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "c": 1.0}}}
+    >>> scores = irmeval.evaluate(irmeval.Collection.from_dicts(qrels, runs), ["AP", "RR"])
+    >>> scores.values.shape, scores.topics
+    ((2, 1, 2), ('1', '2'))
+    >>> scores.mean()
+            AP    RR
+    run
+    mine  0.75  0.75
+    >>> scores.frame().iloc[0].to_dict()
+    {'run': 'mine', 'measure': 'AP', 'topic': '1', 'score': 1.0}
     """
 
     values: np.ndarray
@@ -67,16 +86,21 @@ class Scores:
         """One of `AGGREGATES` over the topics: runs x measures; counts are summed instead."""
         import pandas as pd
 
-        names = [str(m) for m in self.measures]
-        return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=names)
+        return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=self.measures)
 
     def frame(self) -> "pd.DataFrame":
         """One row per observation: run, measure, topic, score."""
         import pandas as pd
 
-        names = {"run": self.runs, "measure": [str(m) for m in self.measures], "topic": self.topics}
+        names = {"run": self.runs, "measure": self.measures, "topic": self.topics}
         index = pd.MultiIndex.from_product(names.values(), names=names.keys())
         return pd.Series(self.values.transpose(1, 0, 2).ravel(), index, name="score").reset_index()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the means of the first runs."""
+        more = f"<p>{len(self.runs) - ROWS:,} more runs</p>" if len(self.runs) > ROWS else ""
+        shown = f"{counted(len(self.topics), 'topic')}, mean of those with a score"
+        return f"<p>{shown}</p>{self.mean().head(ROWS).to_html(border=0)}{more}"
 
 
 def mean_over_topics(values: np.ndarray) -> np.ndarray:
@@ -88,7 +112,8 @@ def mean_over_topics(values: np.ndarray) -> np.ndarray:
 
 
 def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:
-    """Geometric mean along the last axis over what is not NaN, where a score under `FLOOR` counts as `FLOOR`: a topic that fails pulls it down.
+    """Geometric mean along the last axis over what is not NaN, where a score under `FLOOR` counts as `FLOOR`: a topic that fails pulls it
+    down.
 
     Of AP it is GMAP (trec_eval 9.0.8, gm_map; Robertson 2006).
     """
@@ -139,6 +164,18 @@ def evaluate(
     ------
     UnknownName, ParamError
         A measure that is none, grades that do not fit the collection's judgments, or gains that `irmeval.gains` refuses.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> scores = irmeval.evaluate(collection, ["AP", "AP'", "nDCG@10"], gains="1:1,2:3")
+    >>> scores.mean().round(3).head(3)
+                AP    AP'  nDCG@10
+    run
+    aurora1  0.230  0.241    0.378
+    aurora2  0.215  0.226    0.358
+    aurora3  0.242  0.265    0.419
     """
     chosen = distinct(measures)
     grades = collection.grade if grades is None else grade_vector(collection, grades)
@@ -183,6 +220,7 @@ def stretches(collection: Collection) -> Iterator[slice]:
     bounds = collection.start[:: len(collection.topics)]
     first = 0
     while first < len(collection.runs):
+        look()
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + STRETCH, side="right")) - 1)
         yield slice(first, last)
         first = last

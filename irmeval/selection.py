@@ -40,7 +40,8 @@ class Selection:
         str,
         Param(
             "% of",
-            "possible: what could be retrieved, topics times the longest list of any loaded run. most: the most documents that one of them retrieved.",
+            "possible: what could be retrieved, topics times the longest list of any loaded run. most: the most documents that "
+            "one of them retrieved.",
             choices=tuple(WHOLE),
         ),
     ] = "possible"
@@ -96,8 +97,8 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     share = f"{selection.least:g}% of {WHOLE[selection.least_of]}"
     if documents.max() < needed:
         raise ParamError(
-            f"least: no run retrieved {share} ({needed:,} documents), the most is {documents.max():,}. "
-            "Take a smaller share, or set least_of to most."
+            f"least: no run retrieved {share} ({needed:,} documents), the most is {documents.max():,}. Take a smaller share, or set "
+            "least_of to most."
         )
     leave_out(documents < needed, f"retrieved less than {share}")
     if selection.complete == "every":

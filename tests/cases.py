@@ -1,13 +1,21 @@
 """Collections made for the tests: by hand, by Hypothesis, and a fixed one drawn from a seed."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from hypothesis import strategies as st
 
 import irmeval
+from irmeval.metrics import Metric
+from irmeval.params import Field
+from irmeval.places import SAMPLE as FOLDER
+
+SAMPLE = FOLDER / "qrels.txt.gz", FOLDER / "runs"
+"""The sample's qrels and its folder of runs."""
+read_once = cache(irmeval.read_collection)
+"""The same collection for all tests that read the same files under the same policy."""
 
 Rankings = Mapping[str, Mapping[str, Sequence[str]]]
 """run -> topic -> documents, best first"""
@@ -37,25 +45,30 @@ MEASURES = {
     "RR": ["RR", "RR@2", "RR'"],
     "AP": ["AP", "AP'", "AP@3", "AP(rel=2)'"],
 }
-"""Parameters to try, beside the metric as it is and, where it has one, its prime."""
+"""Parameters to try; of a metric that is not named here, those that its declared parameters allow."""
 
 
 def measures(name: str) -> list[str]:
     """Measures of a metric to check it by."""
-    found = irmeval.METRICS[name]
-    return MEASURES.get(name) or [found.example, f"{name}(rel=2)"] + [found.example + "'"] * found.primed
+    return MEASURES.get(name) or _tried(irmeval.METRICS[name])
+
+
+def _tried(metric: Metric) -> list[str]:
+    """The metric as it is, with each parameter at other values that it may have, and with a prime where it has one."""
+    usual = irmeval.measure(metric.example)
+    others = [usual.varied(name, value) for name, field in metric.params.items() for value in _values(field)]
+    return list(dict.fromkeys([usual, *others, *(f"{m}'" for m in [usual, *others] if metric.primed)]))
+
+
+def _values(field: Field) -> list[float]:
+    low, high = field.param.low or 0, field.param.high
+    return [1, 3] if field.name == "k" else [2] if field.name == "rel" else [low] if high is None else [low, field.kind((low + high) / 2)]
 
 
 def collection(judgments: Judgments, rankings: Rankings, **options) -> irmeval.Collection:
     """Judgments and rankings joined, the order of each list kept."""
-    qrels = [(topic, d, grade) for topic, grades in judgments.items() for d, grade in grades.items()]
-    runs = {
-        run: pd.DataFrame(
-            [(topic, d, float(-i)) for topic, ranking in topics.items() for i, d in enumerate(ranking)], columns=["qid", "docno", "score"]
-        )
-        for run, topics in rankings.items()
-    }
-    return irmeval.Collection.from_frames(pd.DataFrame(qrels, columns=["qid", "docno", "label"]), runs, **options)
+    runs = {run: {t: {d: -float(i) for i, d in enumerate(r)} for t, r in topics.items() if r} for run, topics in rankings.items()}
+    return irmeval.Collection.from_dicts(judgments, runs, **options)
 
 
 def one(measure: str, ranking: Sequence[str], grades: Mapping[str, int] = EXAMPLE, **options) -> float:
@@ -122,12 +135,7 @@ def drawn(seed: int, *, topics: int = 20, runs: int = 4, top: int = 3, depth: in
 
 def tied_collection(judgments: Judgments, scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> irmeval.Collection:
     """Judgments and scores joined; ties are broken as trec_eval does."""
-    qrels = [(topic, d, grade) for topic, grades in judgments.items() for d, grade in grades.items()]
-    runs = {
-        run: pd.DataFrame([(t, d, s) for t, found in topics.items() for d, s in found.items()], columns=["qid", "docno", "score"])
-        for run, topics in scores.items()
-    }
-    return irmeval.Collection.from_frames(pd.DataFrame(qrels, columns=["qid", "docno", "label"]), runs)
+    return irmeval.Collection.from_dicts(judgments, scores)
 
 
 def ranked(scores: Mapping[str, float]) -> list[str]:

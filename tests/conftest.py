@@ -10,7 +10,7 @@ from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:  # for tests in a browser, which not every run has
     from playwright.sync_api import Browser, Page
@@ -18,8 +18,8 @@ if TYPE_CHECKING:  # for tests in a browser, which not every run has
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 
-# the same examples every time: a red test is then due to the change, not to the day
-settings.register_profile("irmeval", deadline=None, derandomize=True)
+# the same examples every time, however slow the machine: a red test is then due to the change, not to the day
+settings.register_profile("irmeval", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("irmeval")
 
 TINY_QRELS = """\
@@ -102,18 +102,30 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[str]:
-    """The address of a dashboard on the sample, one for the tests of a module."""
-    from tests.driving import serving
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[tuple[str, Path]]:
+    """A dashboard on the sample: its address and its log."""
+    from tests.serving import serving
 
-    with serving(tmp_path_factory.mktemp("server") / "log") as url:
-        yield url
+    log = tmp_path_factory.mktemp("server") / "log"
+    with serving(log) as url:
+        yield url, log
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def server(served: tuple[str, Path]) -> Iterator[str]:
+    """The address of the dashboard on the sample; a test must leave no traceback in its log."""
+    from tests.serving import clean
+
+    url, log = served
+    before = len(log.read_text())
+    yield url
+    clean(log.read_text()[before:])
+
+
+@pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator["Browser"]:
-    """A browser, one for the tests of a module."""
+    """A browser for all tests."""
     from tests.driving import chromium_browser
 
     with chromium_browser(chromium) as launched:

@@ -1,18 +1,23 @@
 """The dashboard in memory, by Streamlit's AppTest."""
 
+from functools import cache
+
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from irmeval.ui import jobs
 from tests.conftest import ROOT
+from tests.serving import SECONDS
 
-MINUTES = 300
-"""Seconds that the slowest machine may take for anything."""
-jobs.PATIENCE = MINUTES  # a page waits for its result: no test need ask whether it is there yet
+# a page waits for its result, and its work for the page: no test need ask whether it is there yet
+jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
+# AppTest asks every installed package anew, for every app, whether it brings Streamlit a component
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def dashboard(**state: object) -> AppTest:
     """Not yet run; with something in the visitor's session where it is given."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=MINUTES)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     for name, value in state.items():
         app.session_state[name] = value
     return app

@@ -1,58 +1,31 @@
-"""Driving the dashboard in a real browser: a server of one's own, Debian's Chromium through Playwright, and reading plots back."""
+"""Driving the dashboard in a real browser: Debian's Chromium through Playwright, and reading plots back."""
 
-import os
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.conftest import ROOT
+from tests.serving import SECONDS
 
 READY = '[data-testid="stApp"][data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
 DRAWN = ".js-plotly-plot .scatterlayer .trace"
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
-SECONDS = 60_000
-"""Milliseconds that the slowest machine may take for anything."""
-expect.set_options(timeout=SECONDS)
-
-
-@contextmanager
-def serving(log: Path, *arguments: str, path: str = "") -> Iterator[str]:
-    """A fresh server on a free port, at the root or under a path; afterwards its log must hold no traceback."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    command += ["--server.address=127.0.0.1", "--server.fileWatcherType=none", f"--server.baseUrlPath={path}", *arguments]
-    with log.open("w") as out, subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=os.environ) as server:
-        url = f"http://127.0.0.1:{port}/{path}".rstrip("/")
-        try:
-            for _ in range(300):
-                try:
-                    urllib.request.urlopen(f"{url}/_stcore/health", timeout=5).close()
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            yield url
-        finally:
-            server.terminate()
-    said = log.read_text()
-    assert "Traceback" not in said, said
-    assert "Please replace" not in said, said
+NAMES = "--host-resolver-rules=MAP *.example.org 127.0.0.1"
+"""These names are this machine's, to the browser."""
+PAGE, FRAGMENT = "FINISHED_SUCCESSFULLY", "FINISHED_FRAGMENT_RUN_SUCCESSFULLY"
+LIMIT = 1000 * SECONDS
+"""Of every wait, in milliseconds."""
+expect.set_options(timeout=LIMIT)
 
 
 @contextmanager
 def chromium_browser(path: str) -> Iterator[Browser]:
-    """A browser for a module's tests."""
+    """A browser without a window."""
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=FLAGS.split())
+        launched = playwright.chromium.launch(executable_path=path, args=[*FLAGS.split(), NAMES])
         yield launched
         launched.close()
 
@@ -62,7 +35,7 @@ def visitor(browser: Browser) -> Iterator[Page]:
     """A page of a new visitor; afterwards there must have been no error in it, and no request beyond this machine."""
     context = browser.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True)
     opened = context.new_page()
-    opened.set_default_timeout(SECONDS)
+    opened.set_default_timeout(LIMIT)
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))
     opened.on("request", lambda r: errors.append(r.url) if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", r.url) else None)
@@ -74,6 +47,19 @@ def visitor(browser: Browser) -> Iterator[Page]:
 def settle(page: Page) -> None:
     """Until the script has run; comes after a wait for what is new."""
     page.wait_for_selector(READY)
+
+
+def drawings(page: Page) -> list[str]:
+    """How each run of the script ends from now on; that of a fragment ends otherwise than that of the page. Ask before the page is opened."""
+    found: list[str] = []
+
+    def note(frame: bytes | str) -> None:
+        message = ForwardMsg.FromString(frame)
+        if message.WhichOneof("type") == "script_finished":
+            found.append(ForwardMsg.ScriptFinishedStatus.Name(message.script_finished))
+
+    page.on("websocket", lambda socket: socket.on("framereceived", note))
+    return found
 
 
 def go(page: Page, section: str, name: str, content: str) -> None:

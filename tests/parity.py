@@ -12,7 +12,7 @@ import numpy as np
 
 import irmeval
 from tests import cases
-from tests.oracles import score
+from tests.oracles import ORACLES, score
 
 TOP = 4
 EXACT, PRINTED = 1e-9, 5.0001e-6
@@ -196,10 +196,11 @@ def difference(one: Comparison, theirs: Values) -> float:
 
 @cache
 def rows() -> list[Row]:
-    """Every metric beside the loops, and beside each program that has it."""
+    """Every metric beside the loops, where they have it, and beside each program that has it."""
     found = []
     for name in irmeval.METRICS:
-        found += [Row(name, LOOPS, Comparison(m, m), difference(Comparison(m, m), loops(m))) for m in cases.measures(name)]
+        if name in ORACLES:
+            found += [Row(name, LOOPS, Comparison(m, m), difference(Comparison(m, m), loops(m))) for m in cases.measures(name)]
         for tool, (compute, comparisons) in TOOLS.items():
             found += [
                 Row(name, tool, c, difference(c, compute(c.theirs))) for c in comparisons if irmeval.measure(c.ours).metric.name == name
@@ -223,6 +224,7 @@ def summary(name: str, tool: str) -> str:
 
 def page() -> str:
     judgments, scores = data()
+    compared = dict.fromkeys(row.metric for row in rows())
     lines = [
         "# Parity: irmeval beside other programs",
         "",
@@ -240,7 +242,7 @@ def page() -> str:
         "",
         f"| metric | {' | '.join((LOOPS, *TOOLS))} |",
         "| --- |" + " --- |" * (1 + len(TOOLS)),
-        *(f"| `{name}` | {' | '.join(summary(name, tool) for tool in (LOOPS, *TOOLS))} |" for name in irmeval.METRICS),
+        *(f"| `{name}` | {' | '.join(summary(name, tool) for tool in (LOOPS, *TOOLS))} |" for name in compared),
         "",
         "Metrics that no program has stand on the loops, on the worked examples and on the identities that the tests name.",
         "",

@@ -8,7 +8,8 @@ from playwright.sync_api import expect
 
 import irmeval
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
-from tests.driving import DRAWN, go, plotted, serving, settle, upload
+from tests.driving import DRAWN, go, plotted, settle, upload
+from tests.serving import serving
 
 
 def test_first_visit_when_the_page_opens_then_curves_are_drawn(server, page):
@@ -93,13 +94,13 @@ def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, pag
 
 
 def test_long_work_when_started_then_it_shows_progress_leaves_other_pages_usable_and_stops(server, page):
-    page.goto(f"{server}/?trials=1000&seed=4&" + "&".join(f"rates={r}" for r in (100, 95, 90, 85, 80, 75, 70, 65, 60)))
-    page.wait_for_selector("text=/Curves: \\d+ of 8001/")
+    page.goto(f"{server}/?trials=1000&seed=4&" + "&".join(f"rates={r}" for r in range(100, 4, -5)))  # minutes of work
+    page.wait_for_selector("text=/Curves: \\d+ of 19001/")
     go(page, "Scores", "Leaderboard", "text=Topic by topic")
-    expect(page.get_by_test_id("stSidebar").get_by_text(re.compile(r"Curves: \d+ of 8001"))).to_be_visible()
+    expect(page.get_by_test_id("stSidebar").get_by_text(re.compile(r"Curves: \d+ of 19001"))).to_be_visible()
     page.get_by_test_id("stSidebar").get_by_role("button", name="Stop").click()
-    expect(page.get_by_text(re.compile(r"Curves: \d+ of 8001"))).to_have_count(0)
-    go(page, "Incompleteness", "Curves", "text=/Stopped after \\d+ of 8001/")
+    expect(page.get_by_text(re.compile(r"Curves: \d+ of 19001"))).to_have_count(0)
+    go(page, "Incompleteness", "Curves", "text=/Stopped after \\d+ of 19001/")
     expect(page.get_by_role("button", name="Go on")).to_be_visible()
 
 
@@ -116,12 +117,11 @@ def test_downloads_when_pressed_then_files_hold_the_numbers_and_need_no_network(
         page.locator(".st-key-incompleteness-mean-score-html button").click()
     html = Path(started.value.path()).read_text()
     assert "sendChartToCloud" in html
-    other = page.context.new_page()
+    other, sent = page.context.new_page(), []
+    other.on("request", lambda r: sent.append(r.url))
     other.set_content(html)
     other.wait_for_selector(DRAWN)
-    sent = []
-    other.on("request", lambda r: sent.append(r.url))
-    other.wait_for_timeout(300)
+    other.wait_for_load_state("networkidle")
     assert not sent
 
 

@@ -21,7 +21,7 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     page.goto(f"{server}/stability?measures=AP&measures=nDCG&size=10&sets=200&replacement=with&seed=3")
     shown = plotted(page, "chart-stability-curves")
     settle(page)
-    expected = stability(c, measures, Params(size=10, sets=200, replacement="with", seed=3)).found.minority_rate
+    expected = stability(c, measures, Params(size=10, sets=200, replacement="with", seed=3)).counts.minority_rate
     for measure, value in zip(measures, expected, strict=True):
         np.testing.assert_allclose(shown[measure], value, atol=1e-12)
     expect(page.get_by_text("topics per set 10")).to_be_visible()
@@ -33,7 +33,7 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     # measures stay on the next page
     go(page, "Reliability", "Swap", f".st-key-chart-swap-rates {DRAWN}")
     shown = plotted(page, "chart-swap-rates")
-    expected = swap(c, measures, SwapParams()).found.rate
+    expected = swap(c, measures, SwapParams()).rates.rate
     for measure, value in zip(measures, expected, strict=True):
         np.testing.assert_allclose(shown[measure], value, atol=1e-12)
     page.get_by_text("Download", exact=True).first.click()

@@ -11,6 +11,7 @@ import irmeval
 from irmeval import evaluate, read_collection
 from irmeval.collection import build
 from irmeval.reading import trec
+from tests.cases import read_once
 
 OURS = {
     "map": "AP",
@@ -102,7 +103,7 @@ def test_scores_when_judgments_are_reduced_then_equal_trec_evals_on_the_reduced_
 @pytest.mark.parametrize("name", ["robust03", "trec_covid"])
 def test_scores_when_runs_are_real_then_equal_trec_evals(name, request):
     folder = request.getfixturevalue(name)
-    collection = read_collection(folder / "qrels.txt", folder / "runs", depth=100_000)
+    collection = read_once(folder / "qrels.txt", folder / "runs", depth=100_000)
     with open(folder / "qrels.txt") as file:
         judgments = pytrec_eval.parse_qrel(file)
     runs = {}
@@ -131,7 +132,7 @@ EXPECTED_OF_ROBUST03 = {
 
 
 def test_robust03_when_scored_then_equals_what_trec_eval_and_ntcireval_printed(robust03):
-    collection = read_collection(robust03 / "qrels.txt", robust03 / "runs")
+    collection = read_once(robust03 / "qrels.txt", robust03 / "runs")
     scores = evaluate(collection, dict.fromkeys(EXPECTED_OF_ROBUST03.values()))
     measure = {str(m): i for i, m in enumerate(scores.measures)}
     run = {name: i for i, name in enumerate(scores.runs)}

@@ -169,7 +169,7 @@ def test_gains_when_the_own_map_is_the_default_then_nothing_changes(c):
     found = gaining.gains(c, ["nDCG", "Q"], gaining.Params(own="1:1,2:2,3:3", sets=50))
     assert found.maps[-1] == gaining.OWN
     np.testing.assert_array_equal(found.tau[:, [0, -1]], 1)
-    assert (found.found.wins[:, 0] == found.found.wins[:, -1]).all()
+    assert (found.counts.wins[:, 0] == found.counts.wins[:, -1]).all()
     assert (found.required.sensitivity[:, 0] == found.required.sensitivity[:, -1]).all()
 
 

@@ -16,6 +16,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reductions.base import REDUCTIONS, reduction
 from irmeval.report import exports
 from irmeval.stats.correlation import CORRELATIONS
+from irmeval.stats.significance import TESTS, compare
 from tests.cases import collection, drawn, tied_collection
 from tests.test_recipe import OTHERWISE
 
@@ -113,8 +114,8 @@ def test_progress_when_told_then_it_never_falls_and_ends_at_n_of_n(c, experiment
     told = []
     experiment(source(experiment, c), MEASURES, small(experiment), progress=lambda *step: told.append(step))
     assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert len({total for _, total in told}) <= 1
-    assert all(done == total > 0 for done, total in told[-1:])
+    assert len({total for done, total in told if (done, total) != (0, 1)}) == 1  # before the steps are counted it is 0 of 1
+    assert told[-1][0] == told[-1][1] > 0
 
 
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in QUICK])
@@ -124,6 +125,45 @@ def test_progress_when_it_raises_then_the_work_stops(c, name):
 
     with pytest.raises(Cancelled):
         EXPERIMENTS[name](c, MEASURES, small(EXPERIMENTS[name]), progress=stop)
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in QUICK])
+def test_work_when_a_step_is_long_then_it_can_be_stopped_within_it(c, name):
+    told = []
+
+    def stop(*step: int) -> None:
+        told.append(step)
+        if told.count(step) > 1:
+            raise Cancelled("Stopped.")
+
+    with pytest.raises(Cancelled):
+        EXPERIMENTS[name](c, MEASURES, small(EXPERIMENTS[name]), progress=stop)
+
+
+@pytest.mark.parametrize("test", [name for name, found in TESTS.items() if found.simulated])
+def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(test):
+    looks = []
+    with parallel.watched(lambda: looks.append(1)):
+        compare(np.random.default_rng(1).random((40, 5)), test, samples=200)
+    assert len(looks) > 2
+
+
+@pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.matrix])
+def test_pairs_when_they_would_take_more_memory_than_is_allowed_then_they_are_refused_before_they_take_any(name, monkeypatch):
+    many = Matrix("m", tuple(f"r{i}" for i in range(20_000)), ("1", "2", "3"), np.random.default_rng(1).random((20_000, 3)))
+    with pytest.raises(ParamError, match=r"199,990,000 pairs of runs on 3 topics would take 2\d\.\d GB, more than the 2 GB allowed"):
+        EXPERIMENTS[name](many)
+    monkeypatch.setenv("IRMEVAL_MEMORY", "1e-5")
+    with pytest.raises(ParamError, match="1e-05 GB allowed. Compare fewer runs, or raise IRMEVAL_MEMORY"):
+        EXPERIMENTS[name](many, only=[f"r{i}" for i in range(30)])
+    monkeypatch.setenv("IRMEVAL_MEMORY", "much")
+    with pytest.raises(ParamError, match="expected a number of gigabytes above 0, came 'much'"):
+        EXPERIMENTS[name](many, only=["r1", "r2"])
+
+
+def test_store_when_shared_then_no_two_experiments_have_a_part_in_common(c, shared_store):
+    kept = [id(e.work(source(e, c), MEASURES, small(e), store=shared_store).kept) for e in EXPERIMENTS.values()]
+    assert len(set(kept)) == len(kept)
 
 
 @every

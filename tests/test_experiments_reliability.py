@@ -2,6 +2,7 @@
 
 import csv
 import io
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from irmeval.experiments.reliability import swap as swaps
 from irmeval.experiments.scored import scored
 from irmeval.reading.matrix import Matrix
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.significance import compare
+from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.stability import minority_at, stability
 from irmeval.stats.swap import required, swap
 from tests.cases import collection, drawn, tied_collection
@@ -56,9 +57,9 @@ def test_stability_when_run_then_every_number_is_that_of_the_method(c):
 
 def test_stability_when_a_measure_is_added_then_those_before_keep_their_numbers(c):
     alone, together = stable.stability(c, ["AP"]), stable.stability(c, MEASURES)
-    assert (alone.found.wins[0] == together.found.wins[0]).all()
+    assert (alone.counts.wins[0] == together.counts.wins[0]).all()
     alone, together = swaps.swap(c, ["AP"]), swaps.swap(c, MEASURES)
-    assert (alone.found.comparisons[0] == together.found.comparisons[0]).all()
+    assert (alone.rates.comparisons[0] == together.rates.comparisons[0]).all()
 
 
 def test_run_pairs_when_listed_then_the_least_steady_is_on_top_and_counts_add_up(c):
@@ -136,10 +137,10 @@ def test_two_topics_when_that_is_all_then_there_are_numbers():
     two = matrix_of([0.5, 0.1], [0.2, 0.4], [0.3, 0.3])
     found = swaps.swap(two)
     assert (found.size, found.sizes) == (1, (1,))
-    assert found.found.of_pairs[0].tolist() == [1, 1, 1]
+    assert found.rates.of_pairs[0].tolist() == [1, 1, 1]
     assert "By no measure is there a difference" in found.headline()
     assert np.isnan(found.frame()["required_difference"][0])
-    assert stable.stability(two).found.minority_rate[0, 0] == pytest.approx(0.5, abs=0.03)
+    assert stable.stability(two).counts.minority_rate[0, 0] == pytest.approx(0.5, abs=0.03)
     for result in (found, stable.stability(two), orderings.pair_orderings(two)):
         for chart in result.charts():
             chart.draw()
@@ -163,7 +164,7 @@ def test_pair_orderings_when_run_then_they_are_tau_between_the_methods(c):
     swapped = swap(values, size=3, trials=80, seed=5).of_pairs
     row = found.as_in_the_paper().set_index("measure").loc["nDCG"]
     np.testing.assert_allclose(row.to_numpy(float), [tau_b(sign, minority), tau_b(sign, swapped), tau_b(minority, swapped)], rtol=1e-12)
-    assert len(found.frame()) == 3 * 28
+    assert len(found.frame()) == 3 * comb(len(TESTS) + 2, 2)
 
 
 @given(st.integers(1, 12), st.integers(1, 50))

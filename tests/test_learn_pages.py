@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import irmeval
+from irmeval import scores
 from irmeval.experiments.learn.lab import EXAMPLES, Params, lab
 from tests.dashboard import dashboard, fine, texts
 
@@ -39,6 +40,14 @@ def test_lab_when_a_grade_is_clicked_then_list_scores_and_change_follow():
     assert app.text_input(key="list").value == "2-3-x-1-0-x-2-0"
     expected = lab(None, ["AP"], Params("2-3-x-1-0-x-2-0"))
     assert f"<span>{expected.score(expected.measures[0])[0]:.4f}</span> <small class=up>" in board(fine(app))
+
+
+def test_lab_when_a_grade_is_clicked_then_its_list_is_scored_once_and_nothing_else(monkeypatch):
+    app, scored, real = opened("lab"), [], scores.stretches
+    monkeypatch.setattr(scores, "stretches", lambda collection: scored.append(collection.runs[0]) or real(collection))
+    for grade in "21":
+        row(fine(app), 1).set_value(grade).run()
+    assert scored == ["list"] * 2
 
 
 @pytest.mark.parametrize(

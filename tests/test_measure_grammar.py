@@ -54,6 +54,11 @@ def test_measure_when_pickled_then_comes_back_equal(text):
     assert back.params == measure(text).params
 
 
+def test_name_when_taken_then_is_not_given_twice():
+    with pytest.raises(ValueError, match="registered twice"):
+        METRICS.add("AP", METRICS["AP"])
+
+
 def test_examples_when_listed_then_name_only_metrics_there_are():
     assert set(MEASURES) <= set(METRICS)
 

@@ -106,7 +106,7 @@ def real(robust03):
     with gzip.open(robust03 / "expected.tsv.gz", "rt") as lines:
         for row in csv.DictReader(lines, delimiter="\t"):
             expected.setdefault((row["tool"].split("-")[0], row["measure"]), {})[row["run"], row["topic"]] = float(row["value"])
-    return irmeval.read_collection(robust03 / "qrels.txt", robust03 / "runs"), expected
+    return cases.read_once(robust03 / "qrels.txt", robust03 / "runs"), expected
 
 
 def assert_to_four_decimals(scores, expected):

@@ -5,7 +5,6 @@ import re
 import socket
 import subprocess
 import sys
-import time
 import tomllib
 import urllib.error
 import urllib.request
@@ -18,10 +17,9 @@ import pytest
 
 import irmeval
 from tests.conftest import ROOT
+from tests.serving import SECONDS, answering, free_port
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-SECONDS = 120
-"""How long the slowest machine may take."""
 USER = """\
 import irmeval
 
@@ -64,26 +62,10 @@ def bare(installed: Path, tmp_path: Path) -> dict[str, str]:
 @contextmanager
 def serving(installed: Path, folder: Path, *arguments: str) -> Iterator[str]:
     """The address of a dashboard that ``irmeval serve`` shows from this folder."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     environment = os.environ | {"PYTHONPATH": str(installed), "STREAMLIT_SERVER_HEADLESS": "true"}
-    command = [sys.executable, "-P", "-m", "irmeval", "serve", "--port", str(port), *arguments]
-    with (folder / "log").open("w") as log, subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log) as server:
-        url = f"http://127.0.0.1:{port}"
-        try:
-            deadline = time.monotonic() + SECONDS
-            while time.monotonic() < deadline and server.poll() is None:
-                try:
-                    urllib.request.urlopen(f"{url}/_stcore/health", timeout=SECONDS).close()
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            yield url
-        finally:
-            server.terminate()
-    said = (folder / "log").read_text()
-    assert "Traceback" not in said, said
+    with answering(port, ["-P", "-m", "irmeval", "serve", "--port", str(port), *arguments], folder / "log", folder, environment) as url:
+        yield url
 
 
 def run(environment: dict[str, str], folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:

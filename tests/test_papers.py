@@ -14,16 +14,15 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS, charts_of, measures_of, remake, tables_of
 from irmeval.report.paper import write
 from irmeval.selection import Selection, select
-from tests.conftest import ROOT
+from tests.cases import SAMPLE, read_once
 from tests.dashboard import dashboard, fine, texts
 
-SAMPLE = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"
 EXHIBITS = [(paper, exhibit) for paper in PAPERS.values() for exhibit in paper.exhibits]
 
 
 @pytest.fixture(scope="module")
 def some():
-    return select(read_collection(*SAMPLE), Selection(topics_only="901-920", random_runs=6)).collection
+    return select(read_once(*SAMPLE), Selection(topics_only="901-920", random_runs=6)).collection
 
 
 @pytest.mark.parametrize(("paper", "exhibit"), EXHIBITS, ids=[f"{p.name} {e.label}" for p, e in EXHIBITS])
@@ -165,10 +164,10 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     assert fine(app).title[0].value == paper.title
     for exhibit in paper.exhibits:
         app.selectbox(key="exhibit").set_value(exhibit.label).run()
-        expected = remake(paper, exhibit, read_collection(*SAMPLE, depth=500))
+        expected = remake(paper, exhibit, read_once(*SAMPLE))
         assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
         app.get("button_group")[0].set_value("Table").run()  # which AppTest, unlike a browser, forgets
         assert list(fine(app).dataframe[0].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
     next(button for button in app.button if button.label == "Select runs as the paper did").click().run()
     assert fine(app).sidebar.number_input(key="least").value == paper.selection.least
-    assert f"{len(select(read_collection(*SAMPLE, depth=500), paper.selection).collection.runs)} of 30 runs" in texts(app)
+    assert f"{len(select(read_once(*SAMPLE), paper.selection).collection.runs)} of 30 runs" in texts(app)

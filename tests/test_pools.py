@@ -18,6 +18,7 @@ from irmeval.experiments.incompleteness.unjudged import unjudged
 from irmeval.reductions import DROPPED, draw
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.significance import compare
+from tests.cases import read_once
 from tests.test_evaluate_parity import collect
 from tests.test_reductions import collection_of
 
@@ -240,7 +241,7 @@ def test_curves_when_sampled_uniformly_then_means_are_those_of_the_reduction():
 
 
 def test_leave_one_out_when_run_on_robust03_then_uniqueness_adds_up(robust03):
-    collection = read_collection(robust03 / "qrels.txt", robust03 / "runs")
+    collection = read_once(robust03 / "qrels.txt", robust03 / "runs")
     found = leave_one_out(collection, ["AP"])
     assert len(found.teams) == 17
     grades = reduce(collection, "shallow", pool=100)[0]

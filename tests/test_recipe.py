@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from irmeval import IrmevalError, read_collection
+from irmeval import IrmevalError, cli, read_collection
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
 from irmeval.policy import PROFILES, Policy
@@ -15,9 +15,8 @@ from irmeval.reading.teams import read_teams
 from irmeval.report.recipe import _quoted, command
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
-from tests.conftest import ROOT
+from tests.cases import SAMPLE, read_once
 
-SAMPLE = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"
 MEASURES = ["nDCG", "Q(beta=10)", "nDCG@10'"]
 OTHERWISE = {
     "trials": 2, "samples": 60, "sets": 40, "seed": 5, "rates": (100.0, 40.0), "rate": 30.0, "rounding": "ceil", "method": "uniform", "correlation": "rbo",
@@ -26,6 +25,12 @@ OTHERWISE = {
     "against": "Q(beta=10)", "lines": "ranks", "points": "topics", "drawn": "strip", "R": (3, 7), "last": 5, "N": 20, "list": "1-0-x", "rest": "2",
 }  # fmt: skip
 """Values that are not the usual ones, by the names of parameters; a parameter that has none of these keeps its default."""
+
+
+@pytest.fixture(autouse=True)
+def read(monkeypatch):
+    """A command says which files it reads under which policy; for all commands that say the same they are read once."""
+    monkeypatch.setattr(cli, "read_collection", lambda qrels, runs, **policy: read_once(qrels, tuple(runs), **policy))
 
 
 def again(line, capsys, **files):
@@ -56,7 +61,7 @@ def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys)
         params = dataclasses.replace(params, trials=2)
     policy = Policy() if way == "usual" else Policy(depth=200, average="retrieved")
     rules = Selection(topics_only="901-906", random_runs=5, **({} if way == "usual" else {"least": 30.0, "team_rule": "2"}))
-    everything = read_collection(*SAMPLE, **dataclasses.asdict(policy))
+    everything = read_once(*SAMPLE, **dataclasses.asdict(policy))
     if found.data:
         result = found(select(everything, rules).collection, MEASURES if found.measured else [], params)
     else:
@@ -87,7 +92,7 @@ def test_command_when_a_matrix_was_loaded_then_works_on_one(name, capsys, tmp_pa
 )
 def test_command_when_values_are_odd_then_none_of_their_digits_is_lost(name, params, capsys):
     found = EXPERIMENTS[name]
-    everything = read_collection(*SAMPLE)
+    everything = read_once(*SAMPLE)
     rules = Selection(topics_only="901-904", random_runs=3, **({"team_rule": params["team_rule"]} if "team_rule" in params else {}))
     result = found(select(everything, rules).collection, ["Q"], found.params(**params))
     line = command(found, result, everything, rules)

@@ -14,15 +14,14 @@ from irmeval.reading.foreign import qrels_of_dict, run_of_dict
 from irmeval.reading.teams import read_teams, team_of, teams
 from irmeval.residual import to_judge
 from irmeval.selection import WHOLE, Selection, select, subset
-from tests.conftest import ROOT
+from tests.cases import SAMPLE, read_once
 
-SAMPLE = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"
 MEASURES = ["AP", "AP'", "nDCG@10", "Bpref", "infAP", "RBP(p=0.8)", "NumUnjudged"]
 
 
 @pytest.fixture(scope="module")
 def sample():
-    return read_collection(*SAMPLE)
+    return read_once(*SAMPLE)
 
 
 def kept(collection, **rules) -> list[str]:

@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from irmeval.errors import ParamError
 from irmeval.ui import hosts
 from tests.conftest import ROOT
-from tests.driving import serving
+from tests.serving import serving
 
 WATCH = """\
 import os, sys

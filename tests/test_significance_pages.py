@@ -5,13 +5,15 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval import read_collection
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
+from irmeval.experiments.significance import every_pair
 from irmeval.experiments.significance.every_pair import significance
+from irmeval.stats.significance import TESTS
+from irmeval.ui import cached
 from irmeval.ui.desk import Desk
 from irmeval.ui.form import MEASURES
-from irmeval.ui.session import SAMPLE
+from tests.cases import SAMPLE, read_once
 from tests.dashboard import dashboard, fine, texts
 
 MATRIX, POWER, DECISIONS = "pages/significance/matrix.py", "pages/significance/power.py", "pages/incompleteness/decisions.py"
@@ -44,7 +46,7 @@ def dropped() -> Desk:
 
 @pytest.fixture(scope="module")
 def sample():
-    return read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
+    return read_once(*SAMPLE)
 
 
 def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(sample):
@@ -62,6 +64,18 @@ def test_matrix_when_measure_and_runs_are_in_the_address_then_they_are_shown(sam
     assert (app.selectbox(key="measure").value, app.selectbox(key="test").value) == ("nDCG'", "t")
     assert (app.selectbox(key="run_a").value, app.selectbox(key="run_b").value) == ("krill", "lumen")
     assert f"{found.difference:+.4f}" in texts(app).replace("\\", "")
+
+
+def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_done_twice(monkeypatch):
+    done = []
+    test, read = every_pair.run_test, cached.read_collection
+    app = opened(MATRIX)
+    monkeypatch.setattr(every_pair, "run_test", lambda name, *rest: done.append(name) or test(name, *rest))
+    fine(app.number_input(key="seed").set_value(97).run())  # which no other test has asked for
+    monkeypatch.setattr(cached, "read_collection", lambda *files, **policy: done.append(files) or read(*files, **policy))
+    for measure in ("nDCG'", "AP", "Q", "nDCG'"):
+        fine(app.selectbox(key="measure").set_value(measure).run())
+    assert done == ["AP", "nDCG'", "Q"]
 
 
 def test_matrix_when_runs_are_narrowed_down_then_it_says_how_many_are_shown():
@@ -125,7 +139,7 @@ def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
     assert app.dataframe[0].value.equals(significance(sample, chosen).summary())
     table = pick_view(app, "Every test").dataframe[-1].value
     assert list(table["measure"]) == list(chosen)
-    assert table.shape == (8, 7)
+    assert table.shape == (8, 1 + len(TESTS))
 
 
 def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(sample):

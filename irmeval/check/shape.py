@@ -76,7 +76,10 @@ def of_lengths(ranking: Ranking, policy: Policy, field: Collection | None) -> Fi
     usual = policy.depth if field is None else min(policy.depth, int(field.length.max()))
     short = int(np.count_nonzero(length < FULL * usual))
     if short:
-        meaning = f"{counted(short, 'list')} {'ends' if short == 1 else 'end'} before rank {math.ceil(FULL * usual)}, while others go down to {usual}: recall and AP cannot count what is missing."
+        meaning = (
+            f"{counted(short, 'list')} {'ends' if short == 1 else 'end'} before rank {math.ceil(FULL * usual)}, while "
+            f"others go down to {usual}: recall and AP cannot count what is missing."
+        )
         return Finding("amber", "depth", f"{what}.", meaning, f"Return {usual} documents per topic, or lower the depth for all runs.")
     return Finding("green", "depth", f"{what}.", "No list is much shorter than what is scored.")
 
@@ -151,7 +154,10 @@ def of_ranks(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadError")
         evaluate(ordered.collection(replace(policy, order=order)), ["AP"]).means.item()
         for ordered, order in ((ranking, ranking.order), (reordered, "rank"))
     )
-    what = f"In {counted(topics, 'topic')} the rank column contradicts the order by score: {counted(against, 'neighbour')} against their scores, {within:,} within a tie."
+    what = (
+        f"In {counted(topics, 'topic')} the rank column contradicts the order by score: {counted(against, 'neighbour')} "
+        f"against their scores, {within:,} within a tie."
+    )
     meaning = f"By score AP is {by_score:.4f}, by the rank column {by_rank:.4f}; scored here is the order {policy.order}."
     level = "red" if against else "amber" if abs(by_score - by_rank) >= MATTERS else "green"
     remedy = "" if level == "green" else "Write scores that fall with the rank; or set the order to rank."

@@ -1,6 +1,6 @@
 """A run beside the loaded ones: how much of it is judged, where it stands, and where it is unlike the others."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -59,7 +59,10 @@ def of_judged(table: "pd.DataFrame") -> Finding:
     if "least of others" not in table:
         return Finding("green", "judged", what, "What is not judged counts as not relevant.")
     top = table.iloc[0]
-    beside = f"Of the other runs' top 10, {top['least of others']:.0%} to {top['most of others']:.0%} are judged (median {top['median of others']:.0%})."
+    beside = (
+        f"Of the other runs' top 10, {top['least of others']:.0%} to {top['most of others']:.0%} are judged (median "
+        f"{top['median of others']:.0%})."
+    )
     if top["this run"] < top["least of others"]:
         return Finding(
             "amber",
@@ -72,8 +75,8 @@ def of_judged(table: "pd.DataFrame") -> Finding:
 
 
 def judge_next(own: Collection, p: float, field: Collection | None) -> "pd.DataFrame":
-    """The unjudged documents near the top of the run's lists, by what they could add to its mean RBP: topic, document, rank, residual, and in
-    how many other runs each is as near the top."""
+    """The unjudged documents near the top of the run's lists, by what they could add to its mean RBP: topic, document, rank, residual, and
+    in how many other runs each is as near the top."""
     return to_judge(own, p, field).drop(columns="runs").rename(columns={"best rank": "rank"})
 
 
@@ -100,7 +103,7 @@ def bounds(ranking: Ranking, policy: Policy, measures: tuple[Measure, ...]) -> "
     top = max(int(ranking.qrels.grade.max()), 1)
     judged = [ranking.collection(policy), ranking.judged_as(0, policy), ranking.judged_as(top, policy)]
     now, none, every = (evaluate(collection, measures).means[:, 0] for collection in judged)
-    return pd.DataFrame({"measure": list(map(str, measures)), "as judged": now, "if none is relevant": none, "if all are relevant": every})
+    return pd.DataFrame({"measure": measures, "as judged": now, "if none is relevant": none, "if all are relevant": every})
 
 
 def of_bounds(table: "pd.DataFrame") -> Finding:
@@ -116,7 +119,7 @@ def places(mine: Scores, others: Scores) -> "pd.DataFrame":
     import pandas as pd
 
     better = np.sum(others.means > mine.means, axis=1)
-    columns = {"measure": list(map(str, mine.measures)), "score": mine.means[:, 0], "topics": mine.counts[:, 0]}
+    columns: dict[str, Any] = {"measure": mine.measures, "score": mine.means[:, 0], "topics": mine.counts[:, 0]}
     columns |= {"place": better + 1, "of": len(others.runs) + 1}
     return pd.DataFrame(columns)
 
@@ -154,7 +157,10 @@ def chart(ladder: "pd.DataFrame") -> Chart:
         title = f"difference in {name} from {mine}"
         return intervals(list(others["run"]), others["difference"].to_numpy(), low, high, (others["p"] < ALPHA).to_numpy(), title)
 
-    caption = f"Mean {name} of every other run less that of {mine}, with the {1 - ALPHA:.0%} bootstrap interval; grey is not significant (p at least {ALPHA:g})."
+    caption = (
+        f"Mean {name} of every other run less that of {mine}, with the {1 - ALPHA:.0%} bootstrap interval; grey is not "
+        f"significant (p at least {ALPHA:g})."
+    )
     return Chart("standing", f"Where it stands by {name}", caption, draw)
 
 
@@ -172,7 +178,8 @@ def of_standing(places: "pd.DataFrame", ladder: "pd.DataFrame") -> Finding:
 
 
 def by_topic(ranking: Ranking, mine: Scores, others: Scores | None) -> "pd.DataFrame":
-    """One row per topic: documents, tied ones, unjudged ones in the top 10, score by the first measure, and lowest, median and highest of the others."""
+    """One row per topic: documents, tied ones, unjudged ones in the top 10, score by the first measure, and lowest, median and highest of
+    the others."""
     import pandas as pd
 
     name = str(mine.measures[0])

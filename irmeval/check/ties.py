@@ -20,7 +20,8 @@ MEASURES: tuple[Measure, ...] = distinct(("AP", "nDCG", "RR", "P@10"))
 
 
 def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
-    """One row per measure of `MEASURES`: its mean over topics as scored, and the worst, expected and best that any order of the ties gives."""
+    """One row per measure of `MEASURES`: its mean over topics as scored, and the worst, expected and best that any order of the ties
+    gives."""
     import pandas as pd
 
     down, up = (np.lexsort((sign * ranking.grade.astype(int), ranking.group)) for sign in (-1, 1))
@@ -58,7 +59,10 @@ def of_ties(ranking: Ranking, policy: Policy, table: "pd.DataFrame") -> Finding:
     largest = int(np.bincount(ranking.group).max())
     groups = len(np.unique(ranking.group[tied]))
     topics = int(np.count_nonzero(ranking.per_topic(tied)))
-    what = f"{counted(int(tied.sum()), 'document')} in {counted(groups, 'tie')} over {counted(topics, 'topic')}; the largest holds {largest:,}."
+    what = (
+        f"{counted(int(tied.sum()), 'document')} in {counted(groups, 'tie')} over {counted(topics, 'topic')}; the largest "
+        f"holds {largest:,}."
+    )
     ranges = "; ".join(f"{row.measure} {row.worst:.4f} to {row.best:.4f} (expected {row.expected:.4f})" for row in table.itertuples())
     if policy.order not in BY_SCORE:
         return Finding("green", "ties", what, f"Lists are ordered by {policy.order}, which no tie touches. By score: {ranges}.")

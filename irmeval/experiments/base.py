@@ -7,10 +7,11 @@ key) follows from its record here.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from collections.abc import Collection as Names
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, dataclass_transform
 
+from irmeval import parallel
 from irmeval.collection import Collection
 from irmeval.errors import ParamError, UnknownName
 from irmeval.metrics import Measure, distinct
@@ -19,8 +20,12 @@ from irmeval.reading.matrix import Matrix
 from irmeval.registry import Registry, nearest
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure as Figure
+
+    Frame: TypeAlias = DataFrame
+else:  # neither is loaded before there is a table to make or a figure to draw
+    Frame = Figure = Any
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -42,7 +47,7 @@ class Chart(NamedTuple):
     title: str
     caption: str
     """what it shows and how to read it, in a sentence"""
-    draw: "Callable[[], go.Figure]"
+    draw: Callable[[], Figure]
     wide: bool = False
     """whether it needs the whole width of a page"""
 
@@ -52,7 +57,7 @@ class Table(NamedTuple):
 
     name: str
     title: str
-    make: "Callable[[], pd.DataFrame]"
+    make: Callable[[], Frame]
 
 
 N = TypeVar("N", Chart, Table)
@@ -64,7 +69,19 @@ def named(items: Iterable[N], names: Names[str]) -> list[N]:
 
 
 class Result(Protocol):
-    """What an experiment returns."""
+    """What an experiment returns; in a notebook it shows its headline and its first table.
+
+    Examples
+    --------
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> found = EXPERIMENTS["top-heaviness"](measures=["AP", "RBP(p=0.8)"])
+    >>> found.headline()
+    'Half of what the document is worth at rank 1 is gone at rank 2 to AP; ...'
+    >>> list(found.frame())
+    ['measure', 'R', 'rank', 'score', 'share']
+    >>> [table.name for table in found.tables()], [chart.name for chart in found.charts()]
+    (['ranks', 'scores'], ['R-10', 'R-100'])
+    """
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -74,7 +91,7 @@ class Result(Protocol):
     def params(self) -> Any:
         """With which parameters."""
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """The tidy table: one row per observation."""
 
     def headline(self) -> str:
@@ -114,6 +131,17 @@ class Work(Generic[P]):
     store : what was computed before, of all experiments
     kept : the part of it that is the experiment's own, for this source and these parameters
     progress : told after every step
+
+    Examples
+    --------
+    An experiment makes it of what it is called with; `Experiment.work` shows it.
+
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> work = EXPERIMENTS["top-heaviness"].work(measures=["AP", "map", "RR"])
+    >>> work.measures, work.params.last
+    ((AP, RR), 20)
+    >>> list(work.steps("ab"))
+    ['a', 'b']
     """
 
     source: Collection | Matrix | None
@@ -145,17 +173,33 @@ class Work(Generic[P]):
         return [number[run] for run in self.only] or list(range(len(number)))
 
     def steps(self, items: Iterable[T]) -> Iterator[T]:
-        """The items one by one; progress is told before the first and after each."""
+        """The items one by one; progress is told before each."""
         todo = list(items)
         for done, item in enumerate(todo):
             self.tell(done, len(todo))
             yield item
-        self.tell(len(todo), len(todo))
 
     def tell(self, done: int, total: int) -> None:
         """Say how far the work is."""
         if self.progress:
             self.progress(done, total)
+
+
+class More(TypedDict, total=False):
+    """What an experiment can be given besides source, measures and parameters.
+
+    Attributes
+    ----------
+    only : runs to compare, where it takes a score matrix; by default all
+    team : run -> team, where the rule in the parameters does not say it
+    store : keeps what is computed for the next call, of whatever experiment, source and parameters
+    progress : told the steps done and the steps in all; may raise `Cancelled`
+    """
+
+    only: Sequence[str]
+    team: Mapping[str, str] | None
+    store: Store | None
+    progress: Progress | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +218,15 @@ class Experiment(Generic[P, R_co]):
     takes : of `COLLECTION`, `MATRIX` and `MEASURES`
     stored : the parameters on which what it keeps in a store depends
     run : Work -> Result
+
+    Examples
+    --------
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> heavy = EXPERIMENTS["top-heaviness"]
+    >>> heavy.question, heavy.data, heavy.measured
+    ('How much does a measure care for the top?', False, True)
+    >>> heavy(measures=["AP", "RBP(p=0.8)"], params=heavy.params(R=(10,), last=3)).values.shape  # measure, rank, R
+    (2, 3, 1)
     """
 
     name: str
@@ -208,11 +261,7 @@ class Experiment(Generic[P, R_co]):
         source: Collection | Matrix | None = None,
         measures: str | Iterable[str] = (),
         params: P | None = None,
-        *,
-        only: Sequence[str] = (),
-        team: Mapping[str, str] | None = None,
-        store: Store | None = None,
-        progress: Progress | None = None,
+        **more: Unpack[More],
     ) -> R_co:
         """Run it.
 
@@ -221,28 +270,35 @@ class Experiment(Generic[P, R_co]):
         source : Collection, or a score matrix where it takes one; nothing where it needs no data
         measures : texts or measures, one that is named twice counting once; not looked at for a score matrix, nor where it takes none
         params : an instance of the record `params`, by default its defaults
-        only : runs to compare, where it takes a score matrix; by default all
-        team : run -> team, where the rule in the parameters does not say it
-        store : keeps what is computed for the next call, of whatever experiment, source and parameters
-        progress : told the steps done and the steps in all; may raise `Cancelled`
+        **more : as `More` says
 
         Raises
         ------
         ParamError, UnknownName
             What it cannot work on, in words; a measure or a run that is none.
         """
-        return self.run(self.work(source, measures, params, only=only, team=team, store=store, progress=progress))
+        return self.of(self.work(source, measures, params, **more))
+
+    def of(self, work: Work[P]) -> R_co:
+        """The result of a record of a call. Its progress is told again between any two blocks of work, so that it may be stopped there,
+        and ends with all steps done."""
+        told = [0, 1]
+
+        def tell(*step: int) -> None:
+            told[:] = step
+            work.tell(*step)
+
+        with parallel.watched(lambda: work.tell(*told)):
+            found = self.run(replace(work, progress=tell))
+        work.tell(told[1], told[1])
+        return found
 
     def work(
         self,
         source: Collection | Matrix | None = None,
         measures: str | Iterable[str] = (),
         params: P | None = None,
-        *,
-        only: Sequence[str] = (),
-        team: Mapping[str, str] | None = None,
-        store: Store | None = None,
-        progress: Progress | None = None,
+        **more: Unpack[More],
     ) -> Work[P]:
         """The record of a call; what does not fit is refused."""
         if not self.data:
@@ -251,6 +307,7 @@ class Experiment(Generic[P, R_co]):
             raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, came none.")
         elif isinstance(source, Matrix) and not self.matrix:
             raise ParamError(f"{self.name}: expected a collection, came the score matrix {source.name}, which has no judgments.")
+        only = tuple(dict.fromkeys(more.get("only", ())))
         if only and not self.matrix:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
         chosen = distinct(measures) if self.measured and not isinstance(source, Matrix) else ()
@@ -259,10 +316,9 @@ class Experiment(Generic[P, R_co]):
         given = self.params() if params is None else params
         if not isinstance(given, self.params):
             raise ParamError(f"{self.name}: expected parameters of its own, came {type(given).__name__}.")
-        store = {} if store is None else store
-        bare = Work(source, chosen, given, tuple(dict.fromkeys(only)), dict(team or {}))
-        kept = store.setdefault(self._shelf(bare), {})
-        return Work(bare.source, bare.measures, bare.params, bare.only, bare.team, store, kept, progress)
+        store = more.get("store")
+        work = Work(source, chosen, given, only, more.get("team") or {}, {} if store is None else store, {}, more.get("progress"))
+        return replace(work, kept=work.store.setdefault(self._shelf(work), {}))
 
     def key(self, work: Work[P]) -> Hashable:
         """All that a result depends on: two calls with the same key have the same result."""
@@ -278,6 +334,20 @@ class Experiment(Generic[P, R_co]):
 
 
 EXPERIMENTS: Registry[Experiment[Any, Any]] = Registry("experiment")
+"""The experiments, by name: each an `Experiment`, which is called.
+
+Examples
+--------
+>>> import irmeval
+>>> from irmeval.experiments import EXPERIMENTS
+>>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+>>> incompleteness = EXPERIMENTS["incompleteness"]
+>>> found = incompleteness(collection, ["AP", "Bpref"], incompleteness.params(rates=(100, 10), trials=3))
+>>> found.headline()
+'With 10% of the judgments left, the order of the runs is kept best by Bpref ...'
+>>> found.frame().shape  # a row for each measure, rate and trial
+(12, 5)
+"""
 
 
 def experiment(

@@ -55,7 +55,8 @@ def sweep(
 ) -> tuple[list[T], list[list[list[T]]]]:
     """The cells of each measure on all judgments, and those of each measure, level and trial.
 
-    What the work keeps is not computed again. The grades [level, J] are `drawn` for a trial and levels; progress counts the full judgments as one step, and levels times trials.
+    What the work keeps is not computed again. The grades [level, J] are `drawn` for a trial and levels; progress counts the full judgments
+    as one step, and levels times trials.
     """
     collection, kept = work.collection, work.kept
     tick = parallel.ticker(work.progress, 1 + len(levels) * trials)

@@ -1,15 +1,14 @@
 """Tables of results."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import pandas as pd
+from irmeval.experiments.base import Frame
 
 
-def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, np.ndarray]) -> "pd.DataFrame":
+def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, np.ndarray]) -> Frame:
     """One row per observation: the names along the axes, the first axis changing slowest, beside the values.
 
     Parameters
@@ -24,15 +23,17 @@ def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, n
     return pd.DataFrame({name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()}, index).reset_index()
 
 
-def of_pairs(runs: Sequence[str], columns: Mapping[str, np.ndarray]) -> "pd.DataFrame":
-    """One row per pair of runs, ``run a`` and ``run b``, in the order of ``np.triu_indices(runs, 1)``, beside the values [pair]."""
-    import pandas as pd
-
+def of_pairs(runs: Sequence[str], columns: Mapping[str, np.ndarray], **order: Any) -> Frame:
+    """One row per pair of runs, ``run a`` and ``run b``, in the order of ``np.triu_indices(runs, 1)``, beside the values [pair]; `order`
+    as for `table`."""
     names = np.array(runs, dtype=object)
     a, b = np.triu_indices(len(runs), 1)
-    return pd.DataFrame({"run a": names[a], "run b": names[b], **columns})
+    return table({"run a": names[a], "run b": names[b], **columns}, **order)
 
 
-def ordered(frame: "pd.DataFrame", column: str, *, falling: bool = False) -> "pd.DataFrame":
-    """The rows in the order of a column, equal ones as they stood."""
-    return frame.sort_values(column, ascending=not falling, kind="stable", ignore_index=True)
+def table(columns: Mapping[Any, Any] | Sequence[Mapping[str, Any]], *, by: str = "", falling: bool = False) -> Frame:
+    """A table of columns, or of rows; where it is ordered by one of them, equal rows stay as they stood."""
+    import pandas as pd
+
+    frame = pd.DataFrame(columns)
+    return frame.sort_values(by, ascending=not falling, kind="stable", ignore_index=True) if by else frame

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from irmeval.experiments.base import Figure
 
+if TYPE_CHECKING:
     from irmeval.plots.curves import Curve
 
 LOW, HIGH = 5, 95
@@ -54,8 +54,9 @@ def against_rate(
     levels: Mapping[float, str] | None = None,
     xtitle: str = "judgments kept",
     **more: Any,
-) -> "go.Figure":
-    """Lines against the share of the judgments that is kept, or against `levels` at even distances; `top` is the highest value there can be."""
+) -> Figure:
+    """Lines against the share of the judgments that is kept, or against `levels` at even distances; `top` is the highest value there can
+    be."""
     from irmeval.plots import curves
 
     least = min(float(np.nanmin(values, initial=0.0)), 0.0)
@@ -64,6 +65,6 @@ def against_rate(
     return curves.curves(rates, lines, xtitle=xtitle, ytitle=ytitle, yrange=(least * 1.05, most * 1.05), **more)
 
 
-def banded(names: Sequence[str], rates: Sequence[float], values: np.ndarray, ytitle: str, **more: Any) -> "go.Figure":
+def banded(names: Sequence[str], rates: Sequence[float], values: np.ndarray, ytitle: str, **more: Any) -> Figure:
     """A line per name against the rate, of values [name, rate, trial], with its band."""
     return against_rate(rates, lines_of(names, values), values, ytitle, **more)

@@ -75,6 +75,19 @@ class Metric:
 
 
 METRICS: Registry[Metric] = Registry("metric")
+"""The metrics, by name; each with its formula, meaning, source, range and parameters. A mapping, in the order of the families.
+
+Examples
+--------
+>>> import irmeval
+>>> ap = irmeval.METRICS["AP"]
+>>> ap.meaning
+"Precision averaged over the relevant documents, where one that is not retrieved adds 0. AP' is also called Induced AP."
+>>> ap.range, ap.primed, list(ap.params)
+((0.0, 1.0), True, ['k', 'rel'])
+>>> "Bpref" in [name for name, metric in irmeval.METRICS.items() if metric.judged_only]
+True
+"""
 
 AS_NONRELEVANT = "An unjudged document counts as a nonrelevant one."
 IGNORED = "Unjudged documents are ignored: only judged ones are compared."
@@ -137,6 +150,15 @@ class Measure(str):
     metric : Metric
     params : every parameter's value, the cut-off ``k`` and the relevance level ``rel`` included
     prime : whether it is scored on the condensed list
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> m = irmeval.measure("nDCG(base=2)@10'")
+    >>> m.metric.name, m.params, m.prime
+    ('nDCG', {'base': 2.0, 'k': 10, 'rel': 1}, True)
+    >>> m == "nDCG(base=2)@10'", m.raw, m.varied("k", 20)
+    (True, nDCG(base=2)@10, nDCG(base=2)@20')
     """
 
     metric: Metric
@@ -189,7 +211,16 @@ def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
 
 
 def measure(text: "str | Measure") -> Measure:
-    """Parse a measure.
+    """Parse a measure: ``Name(param=value,...)@cutoff``, with a prime at the end for the condensed list.
+
+    Parameters
+    ----------
+    text : as above, or by trec_eval's name; a measure is given back as it is
+
+    Returns
+    -------
+    Measure
+        In canonical form: parameters in their declared order, defaults left out.
 
     Raises
     ------
@@ -197,6 +228,12 @@ def measure(text: "str | Measure") -> Measure:
         A name that is no metric and no alias of trec_eval's, with the nearest names.
     ParamError
         A parameter that the metric lacks, or a value outside its range.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> irmeval.measure("Q(beta=1.0)'"), irmeval.measure("ndcg_cut_10"), irmeval.measure("RBP(rel=2, p=.5)")
+    (Q', nDCG@10, RBP(p=0.5,rel=2))
     """
     if isinstance(text, Measure):
         return text

@@ -28,7 +28,8 @@ def _ratio(hits: Hits, beta: float) -> np.ndarray:
     aliases=("Q-measure",),
 )
 def q_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
-    """The blended ratio, which joins precision with normalised cumulative gain, averaged over the relevant documents. With beta 0 it is AP."""
+    """The blended ratio, which joins precision with normalised cumulative gain, averaged over the relevant documents. With beta 0 it is
+    AP."""
     return hits.sum(_ratio(hits, beta)) / hits.R
 
 
@@ -41,7 +42,8 @@ def q_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     divides_by="R",
 )
 def r_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
-    """The blended ratio at rank R, the number of relevant documents. What stands below rank R, and the order above it, make no difference."""
+    """The blended ratio at rank R, the number of relevant documents. What stands below rank R, and the order above it, make no
+    difference."""
     within = hits.rank <= hits.of_topic(hits.R)
     return (beta * hits.sum(hits.gain, where=within) + hits.sum(where=within)) / (beta * hits.topics.total + hits.R)
 
@@ -70,7 +72,8 @@ def o_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     top_heavy=True,
 )
 def p_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
-    """The blended ratio at the preferred rank: the topmost document of the highest gain in the list. The user looks for one highly relevant document and stops there."""
+    """The blended ratio at the preferred rank: the topmost document of the highest gain in the list. The user looks for one highly
+    relevant document and stops there."""
     return hits.sum(_ratio(hits, beta), where=hits.rank == hits.best_rank)
 
 
@@ -85,6 +88,7 @@ def p_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     aliases=("P-plus",),
 )
 def p_plus(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
-    """The blended ratio averaged over the relevant documents down to the preferred rank. Among users who want one highly relevant document, some stop earlier."""
+    """The blended ratio averaged over the relevant documents down to the preferred rank. Among users who want one highly relevant
+    document, some stop earlier."""
     seen = hits.rank <= hits.best_rank
     return hits.sum(_ratio(hits, beta), where=seen) / np.maximum(hits.sum(where=seen), 1)

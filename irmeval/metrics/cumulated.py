@@ -60,7 +60,8 @@ def ncg(hits: Hits, k: Cutoff) -> np.ndarray:
 
 @metric(
     "nDCG",
-    formula=r"\frac{\sum_{r\le k} g(r)\,d(r)}{\sum_{r\le k} g_I(r)\,d(r)},\quad d(r)=\frac{1}{\log_2(r+1)}\ \text{or, with a base } a,\ \frac{1}{\max(1,\log_a r)}",
+    formula=r"\frac{\sum_{r\le k} g(r)\,d(r)}{\sum_{r\le k} g_I(r)\,d(r)},\quad d(r)=\frac{1}{\log_2(r+1)}\ \text{or, with a "
+    r"base } a,\ \frac{1}{\max(1,\log_a r)}",
     source="trec_eval 9.0.8, ndcg and ndcg_cut_k; with a base: Järvelin & Kekäläinen 2002, Sakai & Kando 2008 (a = 2, k = 1000)",
     ideal=1.0,
     graded=True,
@@ -99,7 +100,8 @@ def ancg(hits: Hits, k: Cutoff) -> np.ndarray:
     example="AnDCG(base=2)@1000",
 )
 def andcg(hits: Hits, base: OriginalBase, k: Cutoff) -> np.ndarray:
-    """nDCG with the original discount, averaged over the ranks 1 to k. It tells apart what nDCG at k cannot: where on the way there the gain was collected."""
+    """nDCG with the original discount, averaged over the ranks 1 to k. It tells apart what nDCG at k cannot: where on the way there the
+    gain was collected."""
     return _averaged(hits, discount(base), k)
 
 
@@ -113,7 +115,8 @@ def andcg(hits: Hits, base: OriginalBase, k: Cutoff) -> np.ndarray:
     top_heavy=True,
 )
 def average_weighted_precision(hits: Hits) -> np.ndarray:
-    """Weighted precision, the share of the ideal gain at a rank, averaged over the relevant documents. Past rank R the ideal gain no longer grows, so a late document costs nothing more."""
+    """Weighted precision, the share of the ideal gain at a rank, averaged over the relevant documents. Past rank R the ideal gain no
+    longer grows, so a late document costs nothing more."""
     return hits.sum(hits.cum_gain / hits.ideal_cum_gain) / hits.R
 
 
@@ -126,5 +129,6 @@ def average_weighted_precision(hits: Hits) -> np.ndarray:
     divides_by="ideal gain",
 )
 def r_weighted_precision(hits: Hits) -> np.ndarray:
-    """Share of the ideal gain that the list has collected at rank R, the number of relevant documents. With one level of relevance it is Rprec."""
+    """Share of the ideal gain that the list has collected at rank R, the number of relevant documents. With one level of relevance it is
+    Rprec."""
     return hits.sum(hits.gain, where=hits.rank <= hits.of_topic(hits.R)) / hits.topics.total

@@ -1,7 +1,7 @@
 """What a score rests on: how much of a list is judged, and what there was to find.
 
-Like every other metric these say nothing of a topic without relevant documents, so that they speak of the topics that
-the means beside them are over.
+Like every other metric these say nothing of a topic without relevant documents, so that they speak of the topics that the means beside them
+are over.
 """
 
 import numpy as np
@@ -38,7 +38,8 @@ def judged(hits: Hits, k: Cutoff) -> np.ndarray:
     example="RBP_residual(p=0.95)",
 )
 def rbp_residual(hits: Hits, p: Persistence) -> np.ndarray:
-    """How much RBP could still rise if every unjudged document, and all that would follow the list, had the highest gain. A run without the topic has all of it, 1, to gain."""
+    """How much RBP could still rise if every unjudged document, and all that would follow the list, had the highest gain. A run without
+    the topic has all of it, 1, to gain."""
     # all ranks there are weigh 1 together: what is not judged weighs what the judged leave
     return hits.per_list(1 - (1 - p) * hits.retrieved.sum(lambda rank: p ** (rank - 1)))
 

@@ -30,7 +30,8 @@ def _penalty(hits: Hits) -> np.ndarray:
     divides_by="ideal gain",
 )
 def rpref_n(hits: Hits) -> np.ndarray:
-    """Bpref_N made graded: a relevant document counts by its gain, and pays for each document above it that gains less. With one level of relevance it is Bpref_N."""
+    """Bpref_N made graded: a relevant document counts by its gain, and pays for each document above it that gains less. With one level of
+    relevance it is Bpref_N."""
     scale = hits.of_topic(hits.R + hits.N - hits.topics.total / hits.H)
     # nothing can be penalised where there is nothing but documents of gain H
     return hits.sum(hits.gain * (1 - _penalty(hits) / np.where(scale > 0, scale, 1))) / hits.topics.total
@@ -47,7 +48,8 @@ def rpref_n(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def rpref_relative(hits: Hits) -> np.ndarray:
-    """Bpref_relative made graded. A relevant document at the very top adds nothing, so that an ideal list scores (cgI(R) - gI(1))/cgI(R)."""
+    """Bpref_relative made graded. A relevant document at the very top adds nothing, so that an ideal list scores (cgI(R) -
+    gI(1))/cgI(R)."""
     above = hits.condensed_rank - 1
     return hits.sum(hits.gain * (1 - _penalty(hits) / np.maximum(above, 1)), where=above > 0) / hits.topics.total
 
@@ -64,5 +66,6 @@ def rpref_relative(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def rpref_relative2(hits: Hits) -> np.ndarray:
-    """rpref_relative with the document itself among those it is compared with, which mends the flaw at rank 1. With one level of relevance it is AP'."""
+    """rpref_relative with the document itself among those it is compared with, which mends the flaw at rank 1. With one level of relevance
+    it is AP'."""
     return hits.sum(hits.gain * (1 - _penalty(hits) / hits.condensed_rank)) / hits.topics.total

@@ -7,7 +7,8 @@ from irmeval.metrics.base import IGNORED, metric
 
 
 def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """(1/R) sum of 1 - min(n, cap)/scale over the relevant retrieved, where the term is 1 with nothing above (n = 0); cap and scale per hit."""
+    """(1/R) sum of 1 - min(n, cap)/scale over the relevant retrieved, where the term is 1 with nothing above (n = 0); cap and scale per
+    hit."""
     return hits.sum(1 - np.minimum(hits.nonrelevant, cap) / np.maximum(scale, 1)) / hits.R
 
 
@@ -22,7 +23,8 @@ def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
     aliases=("bpref",),
 )
 def bpref(hits: Hits) -> np.ndarray:
-    """Share of the first R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. With no nonrelevant document judged it is recall."""
+    """Share of the first R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. With no nonrelevant
+    document judged it is recall."""
     return _bpref(hits, hits.of_topic(hits.R), hits.of_topic(np.minimum(hits.R, hits.N)))
 
 
@@ -36,7 +38,8 @@ def bpref(hits: Hits) -> np.ndarray:
     divides_by="R",
 )
 def bpref_r(hits: Hits) -> np.ndarray:
-    """Bpref scaled by the number of relevant documents, whatever the number of nonrelevant ones judged. It is Bpref where N is at least R."""
+    """Bpref scaled by the number of relevant documents, whatever the number of nonrelevant ones judged. It is Bpref where N is at least
+    R."""
     R = hits.of_topic(hits.R)
     return _bpref(hits, R, R)
 
@@ -67,7 +70,8 @@ def bpref_n(hits: Hits) -> np.ndarray:
     divides_by="R",
 )
 def rank_effectiveness(hits: Hits) -> np.ndarray:
-    """Share of the judged nonrelevant documents that stand below a relevant one or were not retrieved, averaged over the relevant ones. With no nonrelevant document judged it is recall."""
+    """Share of the judged nonrelevant documents that stand below a relevant one or were not retrieved, averaged over the relevant ones.
+    With no nonrelevant document judged it is recall."""
     N = np.maximum(hits.of_topic(hits.N), 1)
     return hits.sum((N - hits.nonrelevant) / N) / hits.R
 
@@ -82,7 +86,8 @@ def rank_effectiveness(hits: Hits) -> np.ndarray:
     divides_by="R",
 )
 def bpref_10(hits: Hits) -> np.ndarray:
-    """Share of the first 10 + R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. It is meant for topics with one or two relevant documents, where Bpref is coarse."""
+    """Share of the first 10 + R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. It is meant for
+    topics with one or two relevant documents, where Bpref is coarse."""
     capped = hits.of_topic(hits.R) + 10
     return _bpref(hits, capped, capped)
 
@@ -97,7 +102,8 @@ def bpref_10(hits: Hits) -> np.ndarray:
     divides_by="R",
 )
 def bpref_old(hits: Hits) -> np.ndarray:
-    """Bpref as trec_eval once computed it, scaled by the judged nonrelevant documents that were retrieved instead of those that exist. It punishes a list for having few of them, and is here to be compared with."""
+    """Bpref as trec_eval once computed it, scaled by the judged nonrelevant documents that were retrieved instead of those that exist. It
+    punishes a list for having few of them, and is here to be compared with."""
     R = hits.of_topic(hits.R)
     retrieved = hits.retrieved.judged - hits.sum().ravel()
     return _bpref(hits, R, np.minimum(R, retrieved[hits.list]))
@@ -113,7 +119,8 @@ def bpref_old(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def bpref_relative(hits: Hits) -> np.ndarray:
-    """Share of relevant documents among the judged ones above a relevant one, averaged over the relevant ones. A relevant document at the very top adds nothing, so that an ideal list scores (R-1)/R."""
+    """Share of relevant documents among the judged ones above a relevant one, averaged over the relevant ones. A relevant document at the
+    very top adds nothing, so that an ideal list scores (R-1)/R."""
     above = hits.condensed_rank - 1
     return hits.sum(1 - hits.nonrelevant / np.maximum(above, 1), where=above > 0) / hits.R
 

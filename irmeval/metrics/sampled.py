@@ -8,9 +8,11 @@ from irmeval.metrics.base import metric
 
 @metric(
     "infAP",
-    formula=r"\frac1R\sum_{k:\,isrel(k)}\frac1k+\frac{k-1}{k}\cdot\frac{pooled(k)}{k-1}\cdot\frac{rel(k)+\epsilon}{rel(k)+nonrel(k)+2\epsilon}",
+    formula=r"\frac1R\sum_{k:\,isrel(k)}\frac1k+\frac{k-1}{k}"
+    r"\cdot\frac{pooled(k)}{k-1}\cdot\frac{rel(k)+\epsilon}{rel(k)+nonrel(k)+2\epsilon}",
     source="Yilmaz & Aslam 2006, as trec_eval 9.0.8 computes it, with epsilon = 0.00001",
-    unjudged="A pooled document that is unjudged is taken to be relevant as often as the judged ones above; one outside the pool is nonrelevant.",
+    unjudged="A pooled document that is unjudged is taken to be relevant as often as the judged ones above; one outside the "
+    "pool is nonrelevant.",
     divides_by="R",
     top_heavy=True,
     aliases=("infAP",),
@@ -26,7 +28,8 @@ def inferred_ap(hits: Hits) -> np.ndarray:
     "subAP",
     formula=r"\frac1R\sum_{r:\,isrel(r)}\frac{count(r)}{1+judged(r)+f\cdot unpooled(r)},\quad f=\frac{R+N}{|pool|}",
     source="Yilmaz & Aslam 2006, Subcollection AP, in expectation over the sample of the documents outside the pool",
-    unjudged="A pooled document that is unjudged is removed; one outside the pool is nonrelevant, and counts for as much as the share of the pool that is judged.",
+    unjudged="A pooled document that is unjudged is removed; one outside the pool is nonrelevant, and counts for as much as "
+    "the share of the pool that is judged.",
     ideal=1.0,
     divides_by="R",
     top_heavy=True,

@@ -21,20 +21,23 @@ Persistence = Annotated[float, Param("persistence p", "Probability that the user
     example="RBP(p=0.95)",
 )
 def rbp(hits: Hits, p: Persistence) -> np.ndarray:
-    """Expected gain per document seen, for a user who goes on to the next with probability p. H is the highest gain of any topic; an ideal list need not score 1."""
+    """Expected gain per document seen, for a user who goes on to the next with probability p. H is the highest gain of any topic; an ideal
+    list need not score 1."""
     return (1 - p) * hits.sum(hits.gain / hits.H * hits.by_rank(lambda rank: p ** (rank - 1)))
 
 
 @metric(
     "ERR",
     formula=r"\sum_{r\le k}\frac{s(r)}{r}\prod_{i<r}(1-s(i)),\quad s(r)=\frac{2^{grade(r)}-1}{2^{grade_{max}}}",
-    source="Chapelle et al. 2009, Eq. 4, as gdeval computes it, with the top grade over all topics; NTCIREVAL's stop probability is another",
+    source="Chapelle et al. 2009, Eq. 4, as gdeval computes it, with the top grade over all topics; NTCIREVAL's stop "
+    "probability is another",
     graded=True,
     top_heavy=True,
     example="ERR@20",
 )
 def err(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """Expected reciprocal rank at which a user stops, who is content with a document the sooner the higher its grade. Gain maps do not touch it."""
+    """Expected reciprocal rank at which a user stops, who is content with a document the sooner the higher its grade. Gain maps do not
+    touch it."""
     stop = (np.exp2(hits.grade) - 1) / np.exp2(hits.topics.collection.top_grade)
     # one row per list with hits, one column per hit: the chance of getting past the hits above
     start = hits.count == 1

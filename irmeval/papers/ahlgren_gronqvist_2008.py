@@ -9,9 +9,10 @@ add(
     Paper(
         name="ahlgren-gronqvist-2008",
         title="Ahlgren & Grönqvist 2008",
-        reference="P. Ahlgren and L. Grönqvist. Evaluation of retrieval effectiveness with incomplete relevance data: Theoretical and experimental "
-        "comparison of three measures. Information Processing & Management 44(1), 2008.",
-        asks="Does RankEff, which looks at judged documents alone, resist missing judgments better than bpref-10 and MAP, and does it order runs alike?",
+        reference="P. Ahlgren and L. Grönqvist. Evaluation of retrieval effectiveness with incomplete relevance data: Theoretical and "
+        "experimental comparison of three measures. Information Processing & Management 44(1), 2008.",
+        asks="Does RankEff, which looks at judged documents alone, resist missing judgments better than bpref-10 and MAP, and "
+        "does it order runs alike?",
         measures=("AP", "Bpref_10", "RankEff"),
         selection=Selection(least=95, complete="every"),
         selects="Runs that retrieved at least 95% of what could be retrieved, and something for every topic.",
@@ -21,8 +22,16 @@ add(
             Exhibit("Tables 2-3", "Unjudged documents", "unjudged"),
             Exhibit("Section 6.1", "Error rates", "swap", charts=("errors",), tables=("errors",)),
             Exhibit("Table 8", "Agreement of the measures", "agreement"),
-            Exhibit("Figs. 2-4", "Runs by AP, and their scores by the others", "rankings", {"by": "AP"}, charts=("lines",), tables=("ranks",)),
-            Exhibit("Figs. 5-8", "Mean score and tau as judgments disappear", "incompleteness", {"rates": RATES, "rounding": "half-up"}, differs="10 samples in place of one; rates every 5%, and every 1% below 10%."),
+            Exhibit(
+                "Figs. 2-4", "Runs by AP, and their scores by the others", "rankings", {"by": "AP"}, charts=("lines",), tables=("ranks",)
+            ),
+            Exhibit(
+                "Figs. 5-8",
+                "Mean score and tau as judgments disappear",
+                "incompleteness",
+                {"rates": RATES, "rounding": "half-up"},
+                differs="10 samples in place of one; rates every 5%, and every 1% below 10%.",
+            ),
         ),
     )
-)  # fmt: skip
+)

@@ -10,17 +10,41 @@ add(
     Paper(
         name="bompada-2007",
         title="Bompada et al. 2007",
-        reference="T. Bompada, C.-C. Chang, J. Chen, R. Kumar and R. Shenoy. On the robustness of relevance measures with incomplete judgments. SIGIR 2007.",
-        asks="Which of bpref, infAP and nDCG keeps the order of the runs, and the significant differences between them, when few judgments are left?",
+        reference="T. Bompada, C.-C. Chang, J. Chen, R. Kumar and R. Shenoy. On the robustness of relevance measures with "
+        "incomplete judgments. SIGIR 2007.",
+        asks="Which of bpref, infAP and nDCG keeps the order of the runs, and the significant differences between them, when "
+        "few judgments are left?",
         measures=("Bpref", "infAP", "nDCG@1000"),
         selection=Selection(least=95),
         selects="Runs that retrieved at least 95% of what could be retrieved.",
         differs="nDCG gains the grades where there are several; the paper's is binary but for Fig. 3.",
         exhibits=(
             Exhibit("Table 1", "The collection", "collection"),
-            Exhibit("Fig. 1", "Kendall's tau as judgments disappear", "incompleteness", {"rates": RATES, "rounding": "ceil", "correlation": "tau_a"}, charts=("tau",), differs=SAMPLES),
-            Exhibit("Fig. 2, Tables 3-5", "Accuracy of decisions, and knees", "decisions", {"rates": RATES, "rounding": "ceil", "test": "wilcoxon", "pairs": 300}, charts=("accuracy", "g-mean"), tables=("knees", "summary", "errors"), differs=f"{SAMPLES} The knees of tau are those of tau-b. Judgments are those of all, not of the two runs alone."),
-            Exhibit("Fig. 3", "Binary and tertiary nDCG", "binary-tertiary", {"rates": RATES, "rounding": "ceil"}, ("nDCG@1000",), differs=f"{SAMPLES} Tau is tau-b."),
+            Exhibit(
+                "Fig. 1",
+                "Kendall's tau as judgments disappear",
+                "incompleteness",
+                {"rates": RATES, "rounding": "ceil", "correlation": "tau_a"},
+                charts=("tau",),
+                differs=SAMPLES,
+            ),
+            Exhibit(
+                "Fig. 2, Tables 3-5",
+                "Accuracy of decisions, and knees",
+                "decisions",
+                {"rates": RATES, "rounding": "ceil", "test": "wilcoxon", "pairs": 300},
+                charts=("accuracy", "g-mean"),
+                tables=("knees", "summary", "errors"),
+                differs=f"{SAMPLES} The knees of tau are those of tau-b. Judgments are those of all, not of the two runs alone.",
+            ),
+            Exhibit(
+                "Fig. 3",
+                "Binary and tertiary nDCG",
+                "binary-tertiary",
+                {"rates": RATES, "rounding": "ceil"},
+                ("nDCG@1000",),
+                differs=f"{SAMPLES} Tau is tau-b.",
+            ),
         ),
     )
-)  # fmt: skip
+)

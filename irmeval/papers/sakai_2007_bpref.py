@@ -12,17 +12,33 @@ add(
         name="sakai-2007-bpref",
         title="Sakai 2007, bpref",
         reference="T. Sakai. Alternatives to bpref. SIGIR 2007.",
-        asks="Are Q, nDCG and AP on lists without unjudged documents a better answer to incomplete judgments than bpref and its graded form rpref?",
+        asks="Are Q, nDCG and AP on lists without unjudged documents a better answer to incomplete judgments than bpref and "
+        "its graded form rpref?",
         measures=(*REDUCED, "Bpref_N", "rpref_N"),
         selection=Selection(top_runs=30, best_by="AP"),
         selects="The 30 best runs by AP.",
         differs="Gains are the grades.",
         exhibits=(
             Exhibit("Table 1", "The collection", "collection"),
-            Exhibit("Figs. 1-2", "Mean score and tau as judgments disappear", "incompleteness", measures=REDUCED, differs="10 samples in place of one; the band shows how much they differ."),
+            Exhibit(
+                "Figs. 1-2",
+                "Mean score and tau as judgments disappear",
+                "incompleteness",
+                measures=REDUCED,
+                differs="10 samples in place of one; the band shows how much they differ.",
+            ),
             Exhibit("Table 2", "Agreement of the metrics", "agreement"),
             Exhibit("Table 3", "Discriminative power on all judgments", "significance", charts=("levels",), tables=("power",)),
-            Exhibit("Fig. 3", "Discriminative power as judgments disappear", "decisions", {"rates": (100.0, 70.0, 50.0, 30.0, 10.0)}, REDUCED, ("power",), ("summary",), differs="10 samples in place of one."),
+            Exhibit(
+                "Fig. 3",
+                "Discriminative power as judgments disappear",
+                "decisions",
+                {"rates": (100.0, 70.0, 50.0, 30.0, 10.0)},
+                REDUCED,
+                ("power",),
+                ("summary",),
+                differs="10 samples in place of one.",
+            ),
         ),
     )
-)  # fmt: skip
+)

@@ -12,7 +12,8 @@ add(
     Paper(
         name="sakai-2007-reliability",
         title="Sakai 2007, reliability",
-        reference="T. Sakai. On the reliability of information retrieval metrics based on graded relevance. Information Processing & Management 43(2), 2007.",
+        reference="T. Sakai. On the reliability of information retrieval metrics based on graded relevance. Information "
+        "Processing & Management 43(2), 2007.",
         asks="How stable and how sensitive are metrics for graded relevance beside those for binary relevance, and how alike?",
         measures=(*BINARY, *GRADED),
         selection=Selection(top_runs=30, best_by="AP"),
@@ -24,10 +25,33 @@ add(
             Exhibit("Figs. 2, 4, 6", "Stability of graded metrics", "stability", measures=GRADED),
             Exhibit("Tables 2-4", "Sensitivity at a swap rate of 5%", "swap", charts=("rates",), tables=("measures", "bins")),
             Exhibit("Tables 5-11", "Agreement of the metrics", "agreement"),
-            Exhibit("Fig. 7", "Runs by AP, and their ranks by other metrics", "rankings", {"by": "AP", "lines": "ranks"}, ("AP", "AP(rel=2)", "Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000"), charts=("lines",), tables=("ranks",)),
-            Exhibit("Fig. 9", "Stability of nDCG with other gains", "gains", measures=("nDCG(base=2)@1000",), charts=("stability",), tables=("stability",)),
-            Exhibit("Fig. 8, Tables 12-13", "Other gains", "gains", measures=GRADED, differs="Adjusted gains leave topics without a score whose relevant documents all have the lowest grade."),
-            Exhibit("Table 14", "Orders of the run pairs", "pair-orderings", measures=("AP", "Q", "nDCG(base=2)@1000"), tables=("measures",)),
+            Exhibit(
+                "Fig. 7",
+                "Runs by AP, and their ranks by other metrics",
+                "rankings",
+                {"by": "AP", "lines": "ranks"},
+                ("AP", "AP(rel=2)", "Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000"),
+                charts=("lines",),
+                tables=("ranks",),
+            ),
+            Exhibit(
+                "Fig. 9",
+                "Stability of nDCG with other gains",
+                "gains",
+                measures=("nDCG(base=2)@1000",),
+                charts=("stability",),
+                tables=("stability",),
+            ),
+            Exhibit(
+                "Fig. 8, Tables 12-13",
+                "Other gains",
+                "gains",
+                measures=GRADED,
+                differs="Adjusted gains leave topics without a score whose relevant documents all have the lowest grade.",
+            ),
+            Exhibit(
+                "Table 14", "Orders of the run pairs", "pair-orderings", measures=("AP", "Q", "nDCG(base=2)@1000"), tables=("measures",)
+            ),
         ),
     )
-)  # fmt: skip
+)

@@ -15,21 +15,38 @@ add(
         title="Sakai & Kando 2008",
         reference="T. Sakai and N. Kando. On information retrieval metrics designed for evaluation with incomplete relevance assessments. "
         "Information Retrieval 11(5), 2008.",
-        asks="Do metrics made for incomplete judgments, bpref and RBP, survive them better than usual metrics on lists without unjudged documents?",
+        asks="Do metrics made for incomplete judgments, bpref and RBP, survive them better than usual metrics on lists without "
+        "unjudged documents?",
         measures=(*WITHOUT, RBP[0]),
         selection=Selection(random_runs=30),
         selects="30 runs drawn at random; for significance tests and the figure of scores per topic, one random run of each team.",
         differs="All exhibits are on the same runs. Gains are the grades; on TREC's two levels the paper took 3 and 1.",
         exhibits=(
             Exhibit("Fig. 1", "One relevant document ever lower", "top-heaviness", measures=("Q", "AP", NDCG, *RBP)),
-            Exhibit("Table 1", "RBP of ideal lists", "ideal-lists", measures=("AP",), differs="AP, which is 1 for every ideal list, stands beside RBP."),
+            Exhibit(
+                "Table 1",
+                "RBP of ideal lists",
+                "ideal-lists",
+                measures=("AP",),
+                differs="AP, which is 1 for every ideal list, stands beside RBP.",
+            ),
             Exhibit("Table 2", "The collection", "collection"),
             Exhibit("Fig. 2", "Scores per topic", "topics", {"by": "AP"}, charts=("by-run",), tables=("runs",)),
             Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", charts=("mean",), differs=SAMPLES),
             Exhibit("Table 3", "Discriminative power on all judgments", "significance", charts=("levels",), tables=("power",)),
-            Exhibit("Figs. 5-6, Tables 4-5", "Discriminative power and errors as judgments disappear", "decisions", measures=WITHOUT, charts=("power",), tables=("summary", "errors"), differs=f"{SAMPLES} The required difference on a tenth of the judgments is left out; errors are those at the lowest rate."),
+            Exhibit(
+                "Figs. 5-6, Tables 4-5",
+                "Discriminative power and errors as judgments disappear",
+                "decisions",
+                measures=WITHOUT,
+                charts=("power",),
+                tables=("summary", "errors"),
+                differs=f"{SAMPLES} The required difference on a tenth of the judgments is left out; errors are those at the lowest rate.",
+            ),
             Exhibit("Table 6", "Agreement of the metrics", "agreement", measures=WITHOUT),
-            Exhibit("Figs. 7-8, Table 7", "Tau as judgments disappear", "incompleteness", measures=WITHOUT, charts=("tau",), differs=SAMPLES),
+            Exhibit(
+                "Figs. 7-8, Table 7", "Tau as judgments disappear", "incompleteness", measures=WITHOUT, charts=("tau",), differs=SAMPLES
+            ),
         ),
     )
-)  # fmt: skip
+)

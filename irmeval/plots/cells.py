@@ -40,8 +40,8 @@ def cells(
 ) -> "go.Figure":
     """Cells [row, column], deeper the larger the value, in the order given; NaN is left empty.
 
-    `low` and `high` are where the colours end, by default the extremes; with `reverse`, the smaller the deeper. `across` and `down` name the
-    axes. Numbers are printed in the given form while there is room; cells that are true in `framed` print theirs in brackets.
+    `low` and `high` are where the colours end, by default the extremes; with `reverse`, the smaller the deeper. `across` and `down` name
+    the axes. Numbers are printed in the given form while there is room; cells that are true in `framed` print theirs in brackets.
     """
     import plotly.graph_objects as go
 

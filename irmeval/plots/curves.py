@@ -39,8 +39,9 @@ def curves(
 ) -> "go.Figure":
     """Lines over x, drawn from the first to the last value of x as given, whichever way these run.
 
-    `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines that have their name at their end, by
-    default all; `ticks` are the places on the axis that are labelled and how, by default every x; `mark` is a place that is picked out.
+    `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines that have their name at their
+    end, by default all; `ticks` are the places on the axis that are labelled and how, by default every x; `mark` is a place that is picked
+    out.
     """
     import plotly.graph_objects as go
 

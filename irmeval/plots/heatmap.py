@@ -22,7 +22,8 @@ def pairs(
     *,
     alpha: float,
 ) -> "go.Figure":
-    """Cells [row, column] coloured by the sign of the difference, row less column, and by p, `said` in words; pale grey where p is not below alpha.
+    """Cells [row, column] coloured by the sign of the difference, row less column, and by p, `said` in words; pale grey where p is not
+    below alpha.
 
     Over each cell lies an invisible mark, number row * names + column, that carries the numbers and takes the click. Where there are
     too many names to be read, only the marks tell them.

@@ -33,15 +33,15 @@ def intervals(
                 "arrayminus": (values - low)[these].tolist(),
                 "thickness": 1.5,
                 "width": 0,
-                "color": one,
+                "color": shade,
             },
             "customdata": [[plain(names[i]), low[i], high[i]] for i in rows[these]],
-            "marker": {"size": 7, "color": one},
+            "marker": {"size": 7, "color": shade},
             "hovertemplate": "%{customdata[0]} %{x:+.4f} [%{customdata[1]:+.4f}, %{customdata[2]:+.4f}]<extra></extra>",
-            "name": one,
+            "name": shade,
         }
-        for one in (PALETTE["blue"], GREY, PALETTE["vermillion"])
-        if (these := color == one).any()
+        for shade in (PALETTE["blue"], GREY, PALETTE["vermillion"])
+        if (these := color == shade).any()
     ]
     figure = layout(
         height=90 + RUNG * (len(names) + 1),

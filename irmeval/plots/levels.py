@@ -15,7 +15,8 @@ POINTS = 600
 
 
 def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> "go.Figure":
-    """Curves of p [name, pair], ascending, up to three times alpha or .15, where they rise; each name stands in the order of its share below alpha."""
+    """Curves of p [name, pair], ascending, up to three times alpha or .15, where they rise; each name stands in the order of its share
+    below alpha."""
     import plotly.graph_objects as go
 
     style = styles(names)

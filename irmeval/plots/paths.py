@@ -43,7 +43,8 @@ def paths(
             "name": plain(line.name),
             "line": {"color": line.style.color, "dash": line.style.dash, "width": 2},
             "marker": {"symbol": line.style.symbol, "size": 6, "color": line.style.color},
-            "hovertemplate": f"<b>{plain(line.name)}</b> %{{customdata}}<br>{ytitle} %{{y:.4f}}<br>{xtitle} %{{x:.4g}}{suffix}<extra></extra>",
+            "hovertemplate": f"<b>{plain(line.name)}</b> %{{customdata}}<br>{ytitle} %{{y:.4f}}<br>{xtitle} "
+            f"%{{x:.4g}}{suffix}<extra></extra>",
         }
         for line in lines
     ]

@@ -17,7 +17,8 @@ AWAY = 60
 
 
 def points(names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str, str], named: Sequence[int] = ()) -> "go.Figure":
-    """A dot for each name at (x, y); those numbered in `named` are picked out and carry their name, left of the line through all dots or right of it."""
+    """A dot for each name at (x, y); those numbered in `named` are picked out and carry their name, left of the line through all dots or
+    right of it."""
     import plotly.graph_objects as go
 
     chosen = np.isin(np.arange(len(names)), list(named))
@@ -50,12 +51,12 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
         return []
     slope, start = np.polyfit(x, y, 1) if np.ptp(x) else (0.0, float(y.mean()))
     pixel = (float(np.ptp(y)) or 1.0) * 1.1 / (HEIGHT - 74)
-    found = []
+    labels = []
     for side in (-1, 1):
         here = [i for i in named if (y[i] > slope * x[i] + start) == (side < 0)]
         heights = spread([float(y[i]) for i in here], LINE * pixel, float(y.min()), float(y.max()))
         for i, height in zip(here, heights, strict=True):
-            found.append(
+            labels.append(
                 {
                     "x": float(x[i]),
                     "y": float(y[i]),
@@ -69,4 +70,4 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
                     "arrowcolor": "gray",
                 }
             )
-    return found
+    return labels

@@ -13,7 +13,8 @@ LINE = 19
 
 
 def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> "go.Figure":
-    """A line from each thing's rank on the left to its rank on the right: green where it climbs, vermillion where it falls, grey where it stays."""
+    """A line from each thing's rank on the left to its rank on the right: green where it climbs, vermillion where it falls, grey where it
+    stays."""
     import plotly.graph_objects as go
 
     lines = []

@@ -41,7 +41,7 @@ def styles(measures: Iterable[str]) -> dict[str, Style]:
     """
     free = dict(PALETTE)
     color: dict[str, str] = {}
-    found = {}
+    style = {}
     for measure in measures:
         raw = measure.removesuffix("'")
         if raw not in color:
@@ -49,8 +49,8 @@ def styles(measures: Iterable[str]) -> dict[str, Style]:
             name = home if home in free else next(iter(free), "")
             color[raw] = free.pop(name, GREY)
         prime = measure.endswith("'")
-        found[measure] = Style(color[raw], "dash" if prime else "solid", "circle-open" if prime else "circle")
-    return found
+        style[measure] = Style(color[raw], "dash" if prime else "solid", "circle-open" if prime else "circle")
+    return style
 
 
 def plain(text: str) -> str:

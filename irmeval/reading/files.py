@@ -13,7 +13,8 @@ from irmeval.errors import ReadError
 MAX_BYTES = (2 << 30) - 1
 """Bytes of text in one file: as many as Arrow reads at a time, far more than a run needs."""
 MAX_RATIO = 100
-"""How much larger than its wrapping a text may be, beyond `SMALL`: runs pack to a fifth or a tenth, only a bomb to less than a hundredth."""
+"""How much larger than its wrapping a text may be, beyond `SMALL`: runs pack to a fifth or a tenth, only a bomb to less than a
+hundredth."""
 SMALL = 64 << 20
 MAX_MEMBERS = 2000
 """Files that one zip may hold."""

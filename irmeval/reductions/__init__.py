@@ -1,6 +1,13 @@
-"""Ways of making judgments incomplete; a new strategy is a file imported here."""
+"""Ways of making judgments incomplete, one file per strategy; a new file is found by itself, and offered last."""
 
-from irmeval.reductions import stratified, uniform, shallow, teams  # isort: skip  (the order in which they are offered)
+from importlib import import_module
+from pkgutil import iter_modules
+
 from irmeval.reductions.base import DROPPED, REDUCTIONS, Reduction, by_rate, draw, reduce
 
-__all__ = ["DROPPED", "REDUCTIONS", "Reduction", "by_rate", "draw", "reduce", "shallow", "stratified", "teams", "uniform"]
+for _found in iter_modules(__path__, f"{__name__}."):
+    import_module(_found.name)
+
+REDUCTIONS.arrange("stratified", "uniform", "shallow", "teams")
+
+__all__ = ["DROPPED", "REDUCTIONS", "Reduction", "by_rate", "draw", "reduce"]

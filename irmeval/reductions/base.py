@@ -48,6 +48,16 @@ class Reduction:
 
 
 REDUCTIONS: Registry[Reduction] = Registry("reduction")
+"""The ways of making judgments incomplete, by name: what each does, what makes more or less of it, what else may be set.
+
+Examples
+--------
+>>> import irmeval
+>>> list(irmeval.REDUCTIONS)
+['stratified', 'uniform', 'shallow', 'teams'...]
+>>> irmeval.REDUCTIONS["shallow"].axis.name, irmeval.REDUCTIONS["shallow"].random
+('pool', False)
+"""
 
 
 def reduction(name: str, *, source: str, axis: Field = RATE, random: bool = True) -> Any:
@@ -87,10 +97,34 @@ def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1,
     The level is given by the name of the reduction's axis: ``rate=0.1`` (0 to 1), ``pool=10`` or ``teams=3``.
     A lower level with the same seed keeps a subset of what a higher one keeps.
 
+    Parameters
+    ----------
+    collection : Collection
+    name : of one of `REDUCTIONS`
+    trials : how often the sample is drawn
+    seed : the same seed draws the same samples
+    **params
+        The level, and what else the reduction may be told.
+
+    Returns
+    -------
+    int [trials, J]
+        Grades to give to `evaluate`.
+
     Raises
     ------
     ParamError
         For a parameter that the reduction lacks, or one that is out of its range.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> tenths = irmeval.reduce(collection, "stratified", rate=0.1, trials=5, seed=1)
+    >>> tenths.shape == (5, collection.grade.size)
+    True
+    >>> irmeval.evaluate(collection, ["AP", "AP'"], grades=tenths[0]).means.shape
+    (2, 30)
     """
     axis = REDUCTIONS[name].axis
     if axis.name not in params:

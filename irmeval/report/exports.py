@@ -33,18 +33,19 @@ def condensed_run(collection: Collection, run: str) -> str:
 
 
 def trec_scores(scores: Scores) -> str:
-    """Scores as trec_eval -q prints them: measure, topic, value between tabs, the mean under the topic ``all``; a topic without a score is left out.
+    """Scores as trec_eval -q prints them: measure, topic, value between tabs, the mean under the topic ``all``; a topic without a score is
+    left out.
 
     Each run begins with a line that names it, as trec_eval's does.
     """
     lines = []
     for r, run in enumerate(scores.runs):
         rows = [
-            (str(m), t, v)
+            (m, t, v)
             for t, column in zip(scores.topics, scores.values[:, r].T, strict=True)
             for m, v in zip(scores.measures, column, strict=True)
         ]
-        rows += [(str(m), "all", v) for m, v in zip(scores.measures, scores.means[:, r], strict=True)]
+        rows += [(m, "all", v) for m, v in zip(scores.measures, scores.means[:, r], strict=True)]
         lines.append(f"{'runid':<22}\tall\t{run}\n")
         lines += [f"{name:<22}\t{topic}\t{value:.4f}\n" for name, topic, value in rows if value == value]
     return "".join(lines)

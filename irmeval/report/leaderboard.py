@@ -16,7 +16,7 @@ def board(scores: Scores) -> "pd.DataFrame":
     """One row per run, best by the first measure first: over how many topics its means are, and the means."""
     import pandas as pd
 
-    columns = {str(m): means for m, means in zip(scores.measures, scores.means, strict=True)}
+    columns = dict(zip(scores.measures, scores.means, strict=True))
     counts = scores.counts
     n = counts[0] if np.all(counts == counts[0]) else [" / ".join(map(str, c)) for c in counts.T]
     order = np.argsort(-scores.means[0], kind="stable")
@@ -28,7 +28,7 @@ def headline(scores: Scores) -> str:
     best: dict[str, list[str]] = {}
     for measure, means in zip(scores.measures, scores.means, strict=True):
         if np.isfinite(means).any():
-            best.setdefault(scores.runs[int(np.nanargmax(means))], []).append(str(measure))
+            best.setdefault(scores.runs[int(np.nanargmax(means))], []).append(measure)
     wins = [f"{run} by {', '.join(measures)}" for run, measures in sorted(best.items(), key=lambda item: -len(item[1]))]
     return f"Best of {counted(len(scores.runs), 'run')} on {counted(len(scores.topics), 'topic')}: {'; '.join(wins)}."
 

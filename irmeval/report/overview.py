@@ -30,12 +30,12 @@ def matrix(matrix: Matrix) -> "pd.DataFrame":
 
 def remarks(collection: Collection) -> list[str]:
     """What a reader of any figure on this collection should know, a sentence each."""
-    found = []
+    said = []
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
     if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
-        found.append(f"{counted(len(none), 'topic')} without a relevant document: {some(none)}. {_empty(collection, len(none))}")
+        said.append(f"{counted(len(none), 'topic')} without a relevant document: {some(none)}. {_empty(collection, len(none))}")
     if negative := int((collection.grade < 0).sum()):
-        found.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
+        said.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
     table = contents(collection).runs()
     effect = "where the score is 0" if collection.policy.average == "judged" else "which are left out of their means"
     for column, what in (
@@ -43,8 +43,8 @@ def remarks(collection: Collection) -> list[str]:
         ("topics unknown", "with topics that the qrels lacks, which are left out"),
     ):
         if names := list(table["run"][table[column] > 0]):
-            found.append(f"{counted(len(names), 'run')} of {len(table)} {what}: {some(names)}.")
-    return found
+            said.append(f"{counted(len(names), 'run')} of {len(table)} {what}: {some(names)}.")
+    return said
 
 
 def _empty(collection: Collection, none: int) -> str:
@@ -52,4 +52,7 @@ def _empty(collection: Collection, none: int) -> str:
     T = len(collection.topics)
     if collection.policy.empty == "zero":
         return f"They count as 0, as in trec_eval; left out, every mean would be {T / (T - none):.4g} times what it is." if none < T else ""
-    return f"They have no score and are left out of means; counted as 0, as in trec_eval, every mean would be {(T - none) / T:.4g} times what it is."
+    return (
+        "They have no score and are left out of means; counted as 0, as in trec_eval, every mean would be "
+        f"{(T - none) / T:.4g} times what it is."
+    )

@@ -119,13 +119,13 @@ def _exhibit(
     figures = {f"{stem}-{slug(chart.title)}": chart.draw() for chart in charts}
     files = [*_write_tables(folder, stem, tables), *_write_figures(folder, figures, svg)]
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
-    found = result.headline()
-    text = [f"<p>{escape(found)}</p>", *(_figure(*drawn) for drawn in zip(charts, figures.items(), strict=True))]
+    headline = result.headline()
+    text = [f"<p>{escape(headline)}</p>", *(_figure(*drawn) for drawn in zip(charts, figures.items(), strict=True))]
     text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(exhibit.differs)} Files: {links}</small></p>"]
     entry = {
         "parameters": asdict(result.params),
         "measures": measures_of(paper, exhibit, collection),
-        "found": found,
+        "found": headline,
         "files": files,
     }
     return "".join(text), entry

@@ -82,7 +82,7 @@ def interval(scores: np.ndarray, *, level: float = 0.95, samples: int = 1000, se
     for m in np.ndindex(*scores.shape[:-2]):
         z = differences(scores[m])
         room = scratch(1, len(z), samples)[0]
-        sums = (product(z[at], drawn, out=room[: at.stop - at.start]) for at in blocks(len(z)))
+        sums = (product(z[at], drawn, out=room[: at.stop - at.start]) for at in blocks(len(z), samples))
         ends.append(np.concatenate([np.quantile(s, [tail, 1 - tail], axis=1, overwrite_input=True) for s in sums], axis=1))
     low, high = np.stack(ends, axis=1).reshape(2, *scores.shape[:-2], -1) / n
     return low, high
@@ -92,7 +92,7 @@ def _sums(z: np.ndarray, counts: np.ndarray) -> Iterator[tuple[slice, np.ndarray
     """Block by block: which pairs, and per pair and resample the sum of w* and of its squares (never 0, for a quotient of 0)."""
     drawn = np.ascontiguousarray(counts.T)
     room = scratch(2, len(z), len(counts))
-    for at in blocks(len(z)):
+    for at in blocks(len(z), len(counts)):
         w = centred(z[at])
         s, q = room[:, : len(w)]
         product(w, drawn, out=s)

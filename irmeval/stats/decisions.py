@@ -10,8 +10,8 @@ from irmeval.errors import ParamError
 class Decisions(NamedTuple):
     """How decisions on reduced judgments agree with those on full ones; each a share from 0 to 1, NaN where of nothing.
 
-    H0 says that two systems do not differ. The names are those of Bompada et al. (2007), for whom a pair with H0 accepted
-    is a positive: "false positive" is therefore a difference missed, "false negative" a difference made up.
+    H0 says that two systems do not differ. The names are those of Bompada et al. (2007), for whom a pair with H0 accepted is a positive:
+    "false positive" is therefore a difference missed, "false negative" a difference made up.
     """
 
     confusion: np.ndarray
@@ -52,7 +52,8 @@ class Knee(NamedTuple):
     measured: np.ndarray
     """The lowest of the given rates."""
     below: np.ndarray
-    """bool: the curve stays above the threshold down to the lowest rate, so that the knee lies somewhere below, and both others are that rate."""
+    """bool: the curve stays above the threshold down to the lowest rate, so that the knee lies somewhere below, and both others are that
+    rate."""
 
 
 def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Knee:

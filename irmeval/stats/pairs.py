@@ -6,9 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.errors import ParamError
+from irmeval.parallel import look
 
 BLOCK = 64
 """Pairs, or trials, worked on at once: few enough for their samples to stay in a processor's cache. No number depends on it."""
+CELLS = 2**21
+"""Pairs times samples worked on at once, at most: that many take a fraction of a second."""
 
 
 class Pairs(NamedTuple):
@@ -60,14 +63,22 @@ def centred(z: np.ndarray) -> np.ndarray:
     return w - w.mean(axis=-1, keepdims=True)
 
 
-def blocks(count: int) -> Iterator[slice]:
+def block(samples: int) -> int:
+    """How many pairs are worked on at once."""
+    return max(1, min(BLOCK, CELLS // samples))
+
+
+def blocks(count: int, samples: int) -> Iterator[slice]:
     """The numbers below count, a few at a time."""
-    return (slice(k, min(k + BLOCK, count)) for k in range(0, count, BLOCK))
+    step = block(samples)
+    for k in range(0, count, step):
+        look()
+        yield slice(k, min(k + step, count))
 
 
 def scratch(arrays: int, count: int, samples: int) -> np.ndarray:
     """Room [arrays, block, samples] for each block to use anew: fresh memory costs more than the products that fill it."""
-    return np.empty((arrays, min(BLOCK, count), samples))
+    return np.empty((arrays, min(block(samples), count), samples))
 
 
 def product(x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> np.ndarray:

@@ -129,13 +129,13 @@ def _exact_tied(rank: np.ndarray, smaller: np.ndarray) -> np.ndarray:
     # ranks are halves, so that their sums are exact
     reached = np.empty(len(rank))
     room = scratch(1, len(rank), 2**n)[0]
-    for at in blocks(len(rank)):
+    for at in blocks(len(rank), 2**n):
         sums = product(rank[at], sides, out=room[: at.stop - at.start])
         reached[at] = np.count_nonzero(sums <= smaller[at, None], axis=1)
     return np.minimum(2 * reached / 2**n, 1)
 
 
-@test("sign", "Sign test", source="Arbuthnot 1710; S07r")
+@test("sign", "Sign test", source="Arbuthnot 1710; Sakai 2007 (reliability of graded relevance metrics)")
 def sign(z: np.ndarray) -> np.ndarray:
     """Exact binomial test of how many differences are above 0; zeros are dropped."""
     from scipy.special import bdtr
@@ -152,7 +152,7 @@ def randomization(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.n
     bound = np.abs(z.sum(axis=1)) - ROUNDING * np.abs(z).sum(axis=1)
     hits = np.empty(len(z))
     room = scratch(1, len(z), samples)[0]
-    for at in blocks(len(z)):
+    for at in blocks(len(z), samples):
         flipped = product(z[at], signs, out=room[: at.stop - at.start])
         hits[at] = np.count_nonzero(np.abs(flipped, out=flipped) >= bound[at, None], axis=1)
     return (hits + 1) / (samples + 1)
@@ -166,7 +166,7 @@ def tukey(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
     # the first pairs are the first system with each other one: all scores, but for a shift per topic that no difference sees
     x = np.vstack([np.zeros(z.shape[1]), -z[: systems - 1]]).T
     spread = np.empty(samples)
-    for at in blocks(samples):
+    for at in blocks(samples, x.size):
         shuffled = rng.permuted(np.broadcast_to(x, (at.stop - at.start, *x.shape)), axis=2)
         spread[at] = np.ptp(shuffled.sum(axis=1), axis=1)
     observed = np.abs(z.sum(axis=1)) - ROUNDING * np.abs(x).max(axis=1).sum()

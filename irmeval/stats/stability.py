@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.errors import ParamError
-from irmeval.stats.pairs import BLOCK, check_scores, product, scratch
+from irmeval.parallel import look
+from irmeval.stats.pairs import block, blocks, check_scores, product, scratch
 
 FUZZINESS = tuple(f / 100 for f in range(1, 11))
 """The values of f that make a curve in the papers."""
@@ -65,7 +66,7 @@ def stability(
     flags = np.empty((2, *room[0].shape), bool)
     for m in np.ndindex(*lead):
         means, noise = set_means(scores[m], counts)
-        for at, a, b in against_others(systems):
+        for at, a, b in against_others(systems, sets):
             (reach, larger, bound), (ahead, apart) = room[:, : at.stop - at.start], flags[:, : at.stop - at.start]
             x, y = means[a], means[b]
             np.maximum(x, y, out=larger)
@@ -93,7 +94,10 @@ def topic_sets(rng: np.random.Generator, sets: int, topics: int, size: int, *, r
 
 def orders(rng: np.random.Generator, count: int, topics: int) -> np.ndarray:
     """Random orders of the topics [count, topics]."""
-    return rng.random((count, topics)).argsort(axis=1)
+    found = np.empty((count, topics), np.intp)
+    for at in blocks(count, topics):
+        found[at] = rng.random((at.stop - at.start, topics)).argsort(axis=1)
+    return found
 
 
 def indicator(drawn: np.ndarray, topics: int) -> np.ndarray:
@@ -109,13 +113,14 @@ def set_means(scores: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, float
     return means / counts[0].sum(), ROUNDING * float(np.abs(scores).max())
 
 
-def against_others(systems: int) -> Iterator[tuple[slice, int, slice]]:
+def against_others(systems: int, samples: int) -> Iterator[tuple[slice, int, slice]]:
     """All pairs in their order, a few at a time: which pairs, the one system a, and the systems b after it."""
-    done = 0
+    done, step = 0, block(samples)
     for a in range(systems):
-        for first in range(a + 1, systems, BLOCK):
-            b = slice(first, min(first + BLOCK, systems))
+        for first in range(a + 1, systems, step):
+            b = slice(first, min(first + step, systems))
             at = slice(done, done + b.stop - b.start)
+            look()
             yield at, a, b
             done = at.stop
 

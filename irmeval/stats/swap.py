@@ -77,7 +77,7 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
         (x, noise), (y, _) = set_means(scores[m], first), set_means(scores[m], second)
         highest[m] = max(x.max(), y.max())
         x, y, noise = x / WIDTH, y / WIDTH, noise / WIDTH  # now a bin is 1 wide
-        for at, a, b in against_others(systems):
+        for at, a, b in against_others(systems, trials):
             (D, E, size_of_D, size_of_E), bin, swapped = (r[..., : at.stop - at.start, :] for r in (room, cell, flag))
             for means, d, size_of_d in ((x, D, size_of_D), (y, E, size_of_E)):
                 np.subtract(means[a], means[b], out=d)

@@ -22,15 +22,15 @@ def search() -> list[Metric]:
     return catalogue.find(text, properties, family)
 
 
-def choose(found: list[Metric], chosen: tuple[Measure, ...]) -> list[Metric]:
+def choose(metrics: list[Metric], chosen: tuple[Measure, ...]) -> list[Metric]:
     """The metrics to draw: those that are picked by name, else those of the chosen measures, as far as they were found, then the others."""
-    names = [m.name for m in found]
+    names = [m.name for m in metrics]
     st.session_state["metric"] = [name for name in st.session_state.get("metric", []) if name in names]
     picked = st.pills("Metrics", names, selection_mode="multi", key="metric", bind="query-params", help="Pick some to see only these.")
     if picked:
-        return [m for m in found if m.name in picked]
+        return [m for m in metrics if m.name in picked]
     mine = {m.metric.name for m in chosen}
-    return sorted(found, key=lambda m: m.name not in mine)[:MOST]
+    return sorted(metrics, key=lambda m: m.name not in mine)[:MOST]
 
 
 def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
@@ -47,7 +47,7 @@ def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
             f"**Parameters**, as in `{metric.example}`\n{params}\n\n"
             f"**Range** {catalogue.scale(metric)} · **Source** {escape_markdown(metric.source)}"
         )
-        mine = [str(m) for m in chosen if m.metric is metric]
+        mine = [m for m in chosen if m.metric is metric]
         if mine:
             st.caption(f"Among the measures: {escape_markdown(', '.join(mine))}")
         else:
@@ -58,8 +58,8 @@ def _add(measure: str) -> None:
     st.session_state["measures"] = [*st.session_state["measures"], measure]
 
 
-def summary(found: list[Metric], shown: list[Metric]) -> str:
+def summary(metrics: list[Metric], shown: list[Metric]) -> str:
     """How many there are, in a sentence."""
-    graded, primed = (sum(catalogue.PROPERTIES[name](m) for m in found) for name in ("graded", "has a prime"))
-    text = f"{counted(len(found), 'metric')} found, {graded} of them graded, {primed} with a prime"
-    return f"{text}; {len(shown)} shown, pick others by name." if len(shown) < len(found) else f"{text}."
+    graded, primed = (sum(catalogue.PROPERTIES[name](m) for m in metrics) for name in ("graded", "has a prime"))
+    text = f"{counted(len(metrics), 'metric')} found, {graded} of them graded, {primed} with a prime"
+    return f"{text}; {len(shown)} shown, pick others by name." if len(shown) < len(metrics) else f"{text}."

@@ -99,7 +99,7 @@ def _read(path: str) -> Examined:
 
 def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]) -> Check:
     """The check of a run beside the others; `known` are all topics of the qrels, selected or not."""
-    key = everything.fingerprint, candidate.name, candidate.key(), tuple(map(str, measures)), known
+    key = everything.fingerprint, candidate.name, candidate.key(), measures, known
     return _checked(*key, candidate.read, everything)
 
 

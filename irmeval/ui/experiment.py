@@ -1,4 +1,5 @@
-"""An experiment on a page: its question, a form for its parameters, its work in the background, its result. All of it follows from its record."""
+"""An experiment on a page: its question, a form for its parameters, its work in the background, its result. All of it follows from its
+record."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -38,7 +39,8 @@ def begin(name: str) -> None:
 
 
 def block(name: str, *, more: Collection[str] = (), prefix: str = "", decided: Mapping[str, Any] | None = None, **view: Any) -> None:
-    """Form and result; `more` are the parameters that open at the press of a button, `decided` those set elsewhere; `view` as in `present`."""
+    """Form and result; `more` are the parameters that open at the press of a button, `decided` those set elsewhere; `view` as in
+    `present`."""
     params = form.params(EXPERIMENTS[name].params, prefix, more=more, **(decided or {}))
     if result := run(name, measures(name), params):
         present(name, result, **view)
@@ -58,7 +60,7 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "") -> 
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
         st.stop()
-    return jobs.run(title or experiment.title, experiment.key(work), lambda progress: experiment.run(replace(work, progress=progress)))
+    return jobs.run(title or experiment.title, experiment.key(work), lambda progress: experiment.of(replace(work, progress=progress)))
 
 
 def present(
@@ -70,7 +72,8 @@ def present(
     said: Mapping[str, object] | None = None,
     **view: Any,
 ) -> None:
-    """The result, and what it rests on; `views` are functions of it, by title, `pick` chooses what its `chart_of` draws, `said` is added to the last line."""
+    """The result, and what it rests on; `views` are functions of it, by title, `pick` chooses what its `chart_of` draws, `said` is added
+    to the last line."""
     charts = result.charts()
     if pick:
         names = names_of(_loaded(name).collection, result.measures)

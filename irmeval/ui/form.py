@@ -26,9 +26,25 @@ MEASURES = ("AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "Bpref", "RBP(p=0.95)")
 """Shown first: what Sakai & Kando 2008 compare."""
 OFFERED = (
     *MEASURES,
-    "infAP", "Bpref_R", "Bpref_N", "Rprec", "RR", "P@5", "P@10", "R@100", "R@1000", "nDCG@10", "nDCG@10'", "nDCG(base=2)@1000",
-    "nDCG(base=2)@1000'", "RBP(p=0.95)'", "RBP(p=0.8)", "RBP(p=0.5)", "Q(beta=10)", "AP(rel=2)",
-)  # fmt: skip
+    "infAP",
+    "Bpref_R",
+    "Bpref_N",
+    "Rprec",
+    "RR",
+    "P@5",
+    "P@10",
+    "R@100",
+    "R@1000",
+    "nDCG@10",
+    "nDCG@10'",
+    "nDCG(base=2)@1000",
+    "nDCG(base=2)@1000'",
+    "RBP(p=0.95)'",
+    "RBP(p=0.8)",
+    "RBP(p=0.5)",
+    "Q(beta=10)",
+    "AP(rel=2)",
+)
 
 
 def pick_measures() -> None:

@@ -26,7 +26,8 @@ STORY = {
     "agreement": ("metrics", "rankings", "gains"),
     "learn": ("lab", "top_heaviness", "parameters", "catalogue"),
 }
-"""Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page come last."""
+"""Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page
+come last."""
 FIRST = "curves"
 WITHOUT_QRELS = {"collection", "catalogue"} | {page for one in EXPERIMENTS.values() if one.matrix or not one.data for page in one.pages}
 """Pages that have something to show where only a score matrix is loaded."""

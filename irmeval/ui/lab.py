@@ -32,7 +32,7 @@ STYLE = f"""<style>
 
 def pick_example() -> Example:
     """The example that was picked; picking one puts its list on the bench."""
-    found = EXAMPLES[
+    example = EXAMPLES[
         st.selectbox(
             "Start from",
             list(EXAMPLES),
@@ -44,10 +44,10 @@ def pick_example() -> Example:
             persist_state="session",
         )
     ]
-    for name, value in vars(found.params).items():
+    for name, value in vars(example.params).items():
         st.session_state.setdefault(name, value)
-    st.info(escape_markdown(found.look), icon=":material/lightbulb:")
-    return found
+    st.info(escape_markdown(example.look), icon=":material/lightbulb:")
+    return example
 
 
 def _take_example() -> None:
@@ -174,23 +174,23 @@ def board(result: Lab, chosen: Sequence[Measure]) -> None:
     `chosen` are the measures of the sidebar: they have first choice of a colour, as on every page.
     """
     before = _before(result)
-    styles = theme.styles([*map(str, chosen), *map(str, result.measures)])
+    styles = theme.styles([*chosen, *result.measures])
     rows = []
-    for one in result.measures:
-        raw, condensed = result.score(one)
-        swapped = result.score(one, "swapped")[0]
-        color, top = styles[str(one)].color, one.metric.range[1]
+    for measure in result.measures:
+        raw, condensed = result.score(measure)
+        swapped = result.score(measure, "swapped")[0]
+        color, top = styles[measure].color, measure.metric.range[1]
         cells = [
-            _cell(raw, before.get(str(one)), top, color, f"raw {one}"),
-            _cell(condensed, before.get(f"{one}'"), top, color, f"condensed {one}"),
-            _cell(swapped, raw, top, color, f"swapped {one}"),
+            _cell(raw, before.get(measure), top, color, f"raw {measure}"),
+            _cell(condensed, before.get(f"{measure}'"), top, color, f"condensed {measure}"),
+            _cell(swapped, raw, top, color, f"swapped {measure}"),
         ]
-        rows.append(f"<tr><td>{escape(str(one))}</td>{''.join(cells)}</tr>")
+        rows.append(f"<tr><td>{escape(measure)}</td>{''.join(cells)}</tr>")
     head = "".join(f"<th>{title}</th>" for title in ("measure", "raw", "condensed", "after the swap"))
     st.html(f"{STYLE}<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
     st.caption(
-        "Condensed: without unjudged documents; empty for measures that have no such form. "
-        "Small figures: the change by the last click, and by the swap. H and the top grade are those of this list."
+        "Condensed: without unjudged documents; empty for measures that have no such form. Small figures: the change by the last "
+        "click, and by the swap. H and the top grade are those of this list."
     )
 
 
@@ -216,15 +216,16 @@ def _cell(value: float | None, before: float | None, top: float, color: str, tit
 
 def steps(result: Lab) -> None:
     """What each rank adds to one measure."""
-    names = {str(m): m for m in result.measures}
-    one = names[st.selectbox("Measure", list(names), key="steps", bind="query-params", help="The measure that is taken apart.")]
-    raw, condensed = result.score(one)
-    start = result.start(one)
+    names = {m: m for m in result.measures}
+    measure = names[st.selectbox("Measure", list(names), key="steps", bind="query-params", help="The measure that is taken apart.")]
+    raw, condensed = result.score(measure)
+    start = result.start(measure)
     begun = f" from {start:.4f} before any document" if start else ""
     primed = "" if condensed is None else f"; in the condensed list it is {condensed:.4f}"
-    st.write(escape_markdown(f"{one} is {raw:.4f}: the column “adds” sums to it{begun}{primed}."))
-    show.table(result.steps(one), key="step-table")
+    st.write(escape_markdown(f"{measure} is {raw:.4f}: the column “adds” sums to it{begun}{primed}."))
+    show.table(result.steps(measure), key="step-table")
     st.caption(
-        "A prime stands for the condensed list. P is precision, BR the blended ratio, cg and cgI the gain so far of this and of the ideal list; "
-        "the penalty is how much lower the documents above gain. What a rank adds is the score of the list cut there less that of the list cut one higher."
+        "A prime stands for the condensed list. P is precision, BR the blended ratio, cg and cgI the gain so far of this and of the "
+        "ideal list; the penalty is how much lower the documents above gain. What a rank adds is the score of the list cut there less "
+        "that of the list cut one higher."
     )

@@ -43,13 +43,23 @@ def narrow(result: Significance, name: str) -> np.ndarray:
     order = result.order(name)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         top = st.number_input(
-            "Best runs shown", 2, max(len(order), READABLE), READABLE, key="top", width=160, bind="query-params",
+            "Best runs shown",
+            2,
+            max(len(order), READABLE),
+            READABLE,
+            key="top",
+            width=160,
+            bind="query-params",
             help="The others are left out of the figures. They stay among the pairs that a correction counts.",
-        )  # fmt: skip
+        )
         words = st.text_input(
-            "Only runs with", key="only", width=240, bind="query-params", placeholder="Part of a name",
+            "Only runs with",
+            key="only",
+            width=240,
+            bind="query-params",
+            placeholder="Part of a name",
             help="Names that hold this text, or one of several with commas between.",
-        )  # fmt: skip
+        )
     parts = [part for text in words.lower().split(",") if (part := text.strip())]
     found = [r for r in order if not parts or any(part in result.runs[r].lower() for part in parts)]
     if len(found) < 2:
@@ -137,8 +147,8 @@ def power(result: Significance) -> None:
         st.subheader("Power and required difference")
         show.table(result.summary(), column_config={"power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0)})
         st.caption(
-            "Power: share of the pairs told apart. Required difference: a difference in mean score that is enough to be significant, as the "
-            "bootstrap estimates it; a maximum over all pairs, so that one unusual pair decides it."
+            "Power: share of the pairs told apart. Required difference: a difference in mean score that is enough to be significant, "
+            "as the bootstrap estimates it; a maximum over all pairs, so that one unusual pair decides it."
         )
     views = {"Every test": lambda: show.table(result.by_test())}
     show.rest("significance", result, [result.chart_of_levels()], views, notes=said_of_test(result.params.test, result.params.correction))
@@ -165,7 +175,7 @@ def outcome(result: Outcome) -> None:
             show.chart(chart, f"decisions-{chart.name}")
     with columns[len(charts) % 2]:
         confusion(result)
-    views = {one.title: partial(show.table_of, one) for one in named(result.tables(), ("knees", "errors"))}
+    views = {table.title: partial(show.table_of, table) for table in named(result.tables(), ("knees", "errors"))}
     show.rest("decisions", result, charts, views, notes=said_of_test(result.params.test, result.params.correction), default="Knees")
 
 
@@ -187,6 +197,6 @@ def confusion(result: Outcome) -> None:
                 st.metric(title, f"{count:,.1f} pairs", f"{count / counts.sum():.1%}", delta_color="off", delta_arrow="off")
                 st.caption(f"{meaning[0].upper()}{meaning[1:]}.{called}")
     st.caption(
-        f"Pairs of runs by {escape_markdown(name)}, mean over {result.params.trials} trials. Rows: not told apart, told apart on all judgments; "
-        f"columns: not told apart, told apart on {rate}% of them."
+        f"Pairs of runs by {escape_markdown(name)}, mean over {result.params.trials} trials. Rows: not told apart, told apart on all "
+        f"judgments; columns: not told apart, told apart on {rate}% of them."
     )

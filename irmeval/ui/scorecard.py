@@ -18,7 +18,8 @@ BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weig
 def draw(result: Scorecard) -> None:
     """The sentence, the table, and where each criterion is shown at length."""
     st.write(escape_markdown(result.headline()))
-    frame, knees = result.numbers(), dict(zip(result.numbers()[KNEE], result.frame()[KNEE], strict=True))
+    frame = result.numbers()
+    below = set(result.frame()[KNEE]) - set(frame[KNEE])
     marked = dict(zip((c.name for c in result.columns), result.best, strict=True))
     place = {m: i for i, m in enumerate(result.measures)}
 
@@ -35,7 +36,7 @@ def draw(result: Scorecard) -> None:
         "mean rank", help="Over all columns, 1 the best. Columns are not independent: take it as a summary.", format="%.2f"
     )
     state = st.dataframe(
-        frame.style.apply(mark).format({KNEE: lambda rate: knees.get(rate, "")}),
+        frame.style.apply(mark).format({KNEE: lambda rate: said if (said := f"< {rate:g}") in below else f"{rate:.1f}"}, na_rep=""),
         hide_index=True,
         column_config=words,
         key="scorecard",
@@ -47,7 +48,8 @@ def draw(result: Scorecard) -> None:
         if name in pages:
             st.switch_page(pages[name], query_params={})  # without any given, Streamlit trips over those that widgets are bound to
     st.caption(
-        "Click a figure, or a name below, for the page it comes from; click a heading to sort, point at it for what it says. Green: the best of its column."
+        "Click a figure, or a name below, for the page it comes from; click a heading to sort, point at it for what it says. "
+        "Green: the best of its column."
     )
     with st.container(horizontal=True):
         for column in result.columns:

@@ -1,4 +1,5 @@
-"""``irmeval serve``: the dashboard from any folder, as ``streamlit run app.py`` starts it in a clone, with the settings beside that file."""
+"""``irmeval serve``: the dashboard from any folder, as ``streamlit run app.py`` starts it in a clone, with the settings beside that
+file."""
 
 import argparse
 import os

@@ -176,5 +176,6 @@ def welcome(loaded: Loaded[Any]) -> None:
     """One sentence for whoever comes first: that the data is synthetic, and how to bring their own."""
     if loaded.synthetic:
         st.info(
-            "A **synthetic** sample, made to try things on. Drop your own qrels and runs on the page *Collection*; nothing leaves this machine."
+            "A **synthetic** sample, made to try things on. Drop your own qrels and runs on the page *Collection*; nothing "
+            "leaves this machine."
         )

@@ -50,20 +50,21 @@ def result(
 ) -> None:
     """The block of an experiment's result: sentence, charts, two in a row, and below on demand its table, method and downloads.
 
-    `charts` and `tables` stand in place of those that the result would show; `more` adds views of the page's own, by title; `view` is handed to `rest`.
+    `charts` and `tables` stand in place of those that the result would show; `more` adds views of the page's own, by title; `view` is
+    handed to `rest`.
     """
     st.write(escape_markdown(result.headline()))
     charts = result.charts() if charts is None else charts
     rows: list[list[Chart]] = []
-    for one in charts:
-        if rows and len(rows[-1]) == 1 and not (one.wide or rows[-1][0].wide):
-            rows[-1].append(one)
+    for item in charts:
+        if rows and len(rows[-1]) == 1 and not (item.wide or rows[-1][0].wide):
+            rows[-1].append(item)
         else:
-            rows.append([one])
+            rows.append([item])
     for row in rows:
-        for one, column in zip(row, st.columns(len(row)), strict=True):
+        for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
-                chart(one, f"{name}-{one.name}")
+                chart(item, f"{name}-{item.name}")
     rest(name, result, charts, more, tables=tables, **view)
 
 
@@ -79,7 +80,8 @@ def rest(
 ) -> None:
     """What stands below a result's charts, on demand: table, the page's own views, method (with the page's notes) and downloads.
 
-    `tables` are shown in place of those that the result would show; `view` is handed to `one_of`: a second block on a page needs a key of its own.
+    `tables` are shown in place of those that the result would show; `view` is handed to `one_of`: a second block on a page needs a key of
+    its own.
     """
     experiment, tables = EXPERIMENTS[name], result.tables() if tables is None else tables
 
@@ -140,16 +142,16 @@ def problems(refused: list[str], waiting: str) -> None:
 
 def overview_of(collection: Collection) -> None:
     """What a collection's qrels and runs hold, side by side, and to take away."""
-    found = contents(collection)
+    held = contents(collection)
     left, right = st.columns(2)
     with left:
         st.markdown("Judgments per topic")
-        table(found.frame())
+        table(held.frame())
     with right:
         st.markdown("Runs as read")
         share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
-        table(found.runs(), column_config={"judged": share})
-    downloads("collection", {one.title: one.make for one in found.tables()}, {})
+        table(held.runs(), column_config={"judged": share})
+    downloads("collection", {one.title: one.make for one in held.tables()}, {})
 
 
 def lacking(title: str, matrix: Matrix) -> None:
@@ -180,9 +182,7 @@ def remarks(lines: list[str]) -> None:
 def board(board: "pd.DataFrame", scores: Scores) -> list[int]:
     """Runs by measures with a bar in each cell; the rows that were ticked."""
     bars = {
-        str(m): st.column_config.ProgressColumn(
-            str(m), format="%.4f", min_value=0.0, max_value=float(board[str(m)].fillna(0.0).max()) or 1.0
-        )
+        m: st.column_config.ProgressColumn(m, format="%.4f", min_value=0.0, max_value=float(board[m].fillna(0.0).max()) or 1.0)
         for m in scores.measures
     }
     state = table(board, column_config=bars, on_select="rerun", selection_mode="multi-row", key="board")
@@ -224,7 +224,8 @@ def formulas(metrics: "Iterable[Metric]") -> None:
 
 
 def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, **more: object) -> None:
-    """What the numbers above rest on, enough to make them again: a collection, None where none is needed; declared parameters; what else there is."""
+    """What the numbers above rest on, enough to make them again: a collection, None where none is needed; declared parameters; what else
+    there is."""
     parts = ["No collection is needed"]
     if loaded:
         c = loaded.collection

@@ -9,8 +9,8 @@ table = found.table
 
 st.title("Selection")
 st.write(
-    f"{int(table['kept'].sum())} of {len(table)} runs, from {table['team'].nunique()} teams, and {len(found.collection.topics)} topics are kept. "
-    "The rules are in the sidebar under *Runs and topics*; they act on every page."
+    f"{int(table['kept'].sum())} of {len(table)} runs, from {table['team'].nunique()} teams, and {len(found.collection.topics)} topics "
+    "are kept. The rules are in the sidebar under *Runs and topics*; they act on every page."
 )
 show.table(
     table.sort_values(["kept", "documents"], ascending=[True, True]),

@@ -14,7 +14,8 @@ def run_pairs(result: MinorityRates) -> None:
     f = right.selectbox("f", result.params.fuzziness, key="f", bind="query-params", help=means)
     show.table(result.of_pairs(name, f))
     st.caption(
-        "The least steady pair on top: in how many topic sets the one run is better, the other, or neither; the difference is on all topics."
+        "The least steady pair on top: in how many topic sets the one run is better, the other, or neither; the difference is "
+        "on all topics."
     )
 
 

@@ -8,7 +8,7 @@ from irmeval.ui import cached, form, session, show
 
 loaded, measures = session.loaded(), form.measures()
 c = loaded.collection
-scores = cached.scores(c.fingerprint, tuple(map(str, measures)), c)
+scores = cached.scores(c.fingerprint, measures, c)
 board = leaderboard.board(scores)
 
 st.title("Leaderboard")

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval import parallel
-from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, result
 from irmeval.experiments.learn.parameters import GAINS, some_having
 from irmeval.experiments.settings import PAPERS, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL
@@ -18,9 +18,6 @@ from irmeval.params import checked
 from irmeval.reductions import draw
 from irmeval.scores import evaluate
 from irmeval.stats.correlation import tau_b
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MAPS = {"binary": "flat", "tertiary 2:1": "bompada2", "tertiary 10:1": "bompada10", "tertiary 100:1": "bompada100"}
 
@@ -55,11 +52,11 @@ class BinaryTertiary:
         """Tau, mean over trials [measure, map, rate]."""
         return self.tau.mean(axis=-1)
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per observation: measure, gains, rate (per cent), trial, tau."""
         return tidy({**self._axes, "trial": range(1, self.params.trials + 1)}, {"tau": self.tau})
 
-    def summary(self) -> "pd.DataFrame":
+    def summary(self) -> Frame:
         """One row per measure, gains and rate: mean over trials, 5th and 95th percentile."""
         return tidy(self._axes, spread("tau", self.tau))
 
@@ -90,8 +87,9 @@ class BinaryTertiary:
         return Chart(
             "tau",
             f"Binary and tertiary {name}",
-            "Kendall's tau of the order of the runs with that on full judgments, with the same gains: all relevant documents alike (binary), or highly "
-            f"relevant ones worth 2, 10 or 100 times as much (tertiary). Where the lines run together, grades do not help; {said_of_band(self.params.trials)}.",
+            "Kendall's tau of the order of the runs with that on full judgments, with the same gains: all relevant documents alike "
+            "(binary), or highly relevant ones worth 2, 10 or 100 times as much (tertiary). Where the lines run together, grades do "
+            f"not help; {said_of_band(self.params.trials)}.",
             lambda: banded(list(MAPS), self.params.rates, tau, "Kendall's tau with the full judgments", top=1.0, threshold=0.9),
         )
 
@@ -109,8 +107,8 @@ class BinaryTertiary:
     pages=("gains",),
 )
 def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
-    """Judgments are taken away at random. The graded measures are computed on what is left, once with all relevant documents alike and then with highly
-    relevant ones worth more, and the order of the runs is compared with that on the full judgments.
+    """Judgments are taken away at random. The graded measures are computed on what is left, once with all relevant documents alike and then
+    with highly relevant ones worth more, and the order of the runs is compared with that on the full judgments.
 
     Measures that do not tell grades apart are left out. Raises `ParamError` where none is left.
     """

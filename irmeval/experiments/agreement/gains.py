@@ -1,11 +1,11 @@
 """Does it matter how much a grade of relevance gains?"""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, result
 from irmeval.experiments.learn.parameters import GAINS, some_having
 from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
@@ -18,10 +18,6 @@ from irmeval.stats.correlation import tau_b
 from irmeval.stats.stability import FUZZINESS, Stability, stability
 from irmeval.stats.swap import Required, required, swap
 from irmeval.words import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 DEFAULT, OWN = "default", "your own"
 MAPS: dict[str, Gains | None] = {DEFAULT: None, "flat": "flat", "steep": "steep", "adjusted": "adjusted"}
@@ -56,7 +52,7 @@ class GainMaps:
     ----------
     tau : float64 [measure, map]
         Kendall's tau-b of the order of the runs with that under the default map, on the same topics.
-    found : Stability, each int [measure, map, fuzziness, pair]
+    counts : Stability, each int [measure, map, fuzziness, pair]
     required : Required, each [measure, map]
     topics : int [map]
         Topics with a score for every run by every measure: where all relevant documents have one grade, adjusted gains may leave nothing to
@@ -66,7 +62,7 @@ class GainMaps:
     """
 
     tau: np.ndarray
-    found: Stability
+    counts: Stability
     required: Required
     topics: np.ndarray
     maps: tuple[str, ...]
@@ -75,20 +71,23 @@ class GainMaps:
     params: Params
     top: int
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per measure and map: tau, required_difference, sensitivity, topics."""
         columns = {"tau": self.tau, "required_difference": self.required.difference, "sensitivity": self.required.sensitivity}
         return tidy({"measure": self.measures, "gains": self.maps}, {**columns, "topics": self.topics})
 
-    def curves(self) -> "pd.DataFrame":
+    def curves(self) -> Frame:
         """One row per measure, map and f: minority rate and proportion of ties."""
-        columns = {"minority_rate": self.found.minority_rate, "proportion_of_ties": self.found.proportion_of_ties}
+        columns = {"minority_rate": self.counts.minority_rate, "proportion_of_ties": self.counts.proportion_of_ties}
         return tidy({"measure": self.measures, "gains": self.maps, "fuzziness": FUZZINESS}, columns)
 
     def headline(self) -> str:
         """What changes the order of the runs most, and the sensitivity."""
         if self.top < 2:
-            return "All relevant documents have the same grade here: a gain map can make no difference but to measures that blend in the count of documents."
+            return (
+                "All relevant documents have the same grade here: a gain map can make no difference but to measures that "
+                "blend in the count of documents."
+            )
         if not np.isfinite(self.tau).any():
             return "There is no order of runs to compare: none differ."
         names = self.measures
@@ -96,7 +95,10 @@ class GainMaps:
         # on fewer topics, sensitivity is lower whatever the gains
         change = np.where(self.topics == self.topics[0], self.required.sensitivity - self.required.sensitivity[:, :1], 0)
         j, h = np.unravel_index(int(np.abs(change).argmax()), change.shape)
-        text = f"Other gains change the order of {counted(len(self.runs), 'run')} most by {names[i]} with {self.maps[g]} gains (tau {self.tau[i, g]:.3f} with the default)"
+        text = (
+            f"Other gains change the order of {counted(len(self.runs), 'run')} most by {names[i]} with {self.maps[g]} gains "
+            f"(tau {self.tau[i, g]:.3f} with the default)"
+        )
         before, after = self.required.sensitivity[j, 0], self.required.sensitivity[j, h]
         text += (
             f"; sensitivity changes most for {names[j]} with {self.maps[h]} gains, from {before:.1%} to {after:.1%}."
@@ -121,14 +123,15 @@ class GainMaps:
             Chart(
                 "tau",
                 "Tau with the default gains",
-                "How alike the order of the runs is to that with the default gains, where the gain is the grade, on the same topics: 1 is the same.",
+                "How alike the order of the runs is to that with the default gains, where the gain is the grade, on the same "
+                "topics: 1 is the same.",
                 lambda: cells.cells(names, maps[1:], self.tau[:, 1:], title="Kendall's tau", high=1.0),
             ),
             Chart(
                 "sensitivity",
                 f"Sensitivity at a swap rate of {at}",
-                "Share of the comparisons of two runs whose difference is large enough for other topics to confirm it. Deeper along a row: gains "
-                "under which the measure tells more apart, if on as many topics.",
+                "Share of the comparisons of two runs whose difference is large enough for other topics to confirm it. Deeper along a "
+                "row: gains under which the measure tells more apart, if on as many topics.",
                 lambda: cells.cells(names, maps, self.required.sensitivity, title="sensitivity", form=".1%"),
             ),
             self.chart_of(names[0]),
@@ -139,8 +142,8 @@ class GainMaps:
         return Chart(
             "stability",
             f"Stability of {name}",
-            "Minority rate and proportion of ties, a line per gain map, a point per f. The further to the lower left, the better; lines on each other are "
-            "gains that make no difference.",
+            "Minority rate and proportion of ties, a line per gain map, a point per f. The further to the lower left, the better; "
+            "lines on each other are gains that make no difference.",
             lambda: self._curves(self.measures.index(name)),
         )
 
@@ -148,14 +151,14 @@ class GainMaps:
         """Per measure and map; the curves."""
         return [Table("maps", "Gain maps", self.frame), Table("stability", "Stability", self.curves)]
 
-    def _curves(self, m: int) -> "go.Figure":
+    def _curves(self, m: int) -> Figure:
         from irmeval.plots import paths, theme
 
         colors = (theme.GREY, *theme.PALETTE.values())
         lines = []
         for g, name in enumerate(self.maps):
             style = theme.Style(colors[g], "solid", "circle")
-            MR, PT = self.found.minority_rate[m, g], self.found.proportion_of_ties[m, g]
+            MR, PT = self.counts.minority_rate[m, g], self.counts.proportion_of_ties[m, g]
             note = "" if self.topics[g] == self.topics[0] else f"({self.topics[g]} topics)"
             lines.append(paths.Path(name, PT, MR, style, note, [f"f = {f:g}" for f in FUZZINESS]))
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
@@ -169,11 +172,11 @@ class GainMaps:
     params=Params,
 )
 def gains(work: Work[Params]) -> GainMaps:
-    """The graded measures are computed with other gains for the grades of relevance. The order of the runs is compared with that under the default
-    gains, where the gain is the grade; stability and sensitivity are measured anew.
+    """The graded measures are computed with other gains for the grades of relevance. The order of the runs is compared with that under the
+    default gains, where the gain is the grade; stability and sensitivity are measured anew.
 
-    Measures that do not tell grades apart are left out. Raises `ParamError` where none is left, a gain map is none, or there are too few runs,
-    or topics with a score under a map.
+    Measures that do not tell grades apart are left out. Raises `ParamError` where none is left, a gain map is none, or there are too few
+    runs, or topics with a score under a map.
     """
     collection, params = work.collection, work.params
     graded = some_having(work.measures, GAINS)
@@ -195,7 +198,7 @@ def gains(work: Work[Params]) -> GainMaps:
         needed.append(required(swap(values, size=params.size, trials=params.sets, seed=params.seed), threshold=params.threshold / 100))
     return GainMaps(
         tau=np.stack(tau, axis=1),
-        found=Stability(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
+        counts=Stability(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
         required=Required(*(np.stack(v, axis=1) for v in zip(*needed, strict=True))),
         topics=np.array(topics),
         maps=tuple(tried),

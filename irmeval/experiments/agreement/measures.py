@@ -1,12 +1,12 @@
 """Which measures put the runs in the same order?"""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, result
 from irmeval.experiments.settings import Correlate
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
@@ -14,10 +14,6 @@ from irmeval.scores import evaluate
 from irmeval.stats.clustering import alike
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
 from irmeval.words import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 
 @checked
@@ -57,7 +53,7 @@ class Agreement:
         """The measures, alike ones side by side."""
         return alike(self.values)
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per two measures: measure_a, measure_b, the correlation under its name, significant (empty where that is not known)."""
         import pandas as pd
 
@@ -69,7 +65,7 @@ class Agreement:
         frame = pd.DataFrame({"measure_a": names[a], "measure_b": names[b], self.params.correlation: values})
         return frame.assign(significant=np.abs(values) >= self.critical) if np.isfinite(self.critical) else frame
 
-    def square(self) -> "pd.DataFrame":
+    def square(self) -> Frame:
         """The correlations as a table, one row and one column per measure, alike ones side by side."""
         import pandas as pd
 
@@ -99,8 +95,8 @@ class Agreement:
             Chart(
                 "matrix",
                 "Measures against each other",
-                "The deeper, the more alike two measures order the runs. Rows and columns are in the order of a hierarchical clustering, so that "
-                f"measures that agree stand together as blocks on the diagonal.{bracket}",
+                "The deeper, the more alike two measures order the runs. Rows and columns are in the order of a hierarchical "
+                f"clustering, so that measures that agree stand together as blocks on the diagonal.{bracket}",
                 self._matrix,
             )
         ]
@@ -109,7 +105,7 @@ class Agreement:
         """As a matrix; and as a list."""
         return [Table("matrix", "Matrix", self.square), Table("list", "Two measures each", self.frame)]
 
-    def _matrix(self) -> "go.Figure":
+    def _matrix(self) -> Figure:
         from irmeval.plots import cells
 
         names = [self.measures[i] for i in self.order]

@@ -1,23 +1,19 @@
 """The order of the runs by one measure, seen by the others."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart, Table, Work, experiment, result
-from irmeval.experiments.table import tidy
+from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, result
+from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, checked
 from irmeval.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.ranks import places
 from irmeval.words import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 LINES, POINTS = ("scores", "ranks"), ("runs", "topics")
 NAMED = 5
@@ -73,17 +69,15 @@ class Rankings:
         far = np.argsort(-np.abs(self.jumps), kind="stable")[:NAMED]
         return far[self.jumps[far] != 0]
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per observation: run, measure, mean, rank."""
         frame = tidy({"measure": self.measures, "run": self.scores.runs}, {"mean": self.scores.means, "rank": self.ranks})
         return frame[["run", "measure", "mean", "rank"]]
 
-    def table(self) -> "pd.DataFrame":
+    def table(self) -> Frame:
         """One row per run, best by the sorting measure first: its rank by each measure, and places up by the other of the two compared."""
-        import pandas as pd
-
         columns = dict(zip(self.measures, self.ranks, strict=True))
-        frame = pd.DataFrame({"run": self.scores.runs, **columns, f"up by {self.measures[self.against]}": self.jumps})
+        frame = table({"run": self.scores.runs, **columns, f"up by {self.measures[self.against]}": self.jumps})
         return frame.iloc[self.order].reset_index(drop=True)
 
     def headline(self) -> str:
@@ -101,7 +95,8 @@ class Rankings:
         if not moved:
             return f"{text}; every run keeps its place."
         named = [
-            f"{self.scores.runs[r]} ({abs(self.jumps[r])} {'up' if self.jumps[r] > 0 else 'down'}, {self.ranks[self.by, r]} to {self.ranks[self.against, r]})"
+            f"{self.scores.runs[r]} ({abs(self.jumps[r])} {'up' if self.jumps[r] > 0 else 'down'}, {self.ranks[self.by, r]} to "
+            f"{self.ranks[self.against, r]})"
             for r in self.farthest
         ]
         return f"{text}; {counted(moved, 'run')} {'changes its place' if moved == 1 else 'change places'}, most of all {', '.join(named)}."
@@ -115,8 +110,8 @@ class Rankings:
             Chart(
                 "lines",
                 "All measures along one order",
-                f"Runs from best to worst by {x}; lines are the {what} by each measure. Where another line than that of {x} does not {fall} steadily, its "
-                "measure disagrees.",
+                f"Runs from best to worst by {x}; lines are the {what} by each measure. Where another line than that of {x} does not "
+                f"{fall} steadily, its measure disagrees.",
                 self._lines,
                 wide=True,
             ),
@@ -127,7 +122,8 @@ class Rankings:
                 + (
                     f"; named are the runs that jump most. Far from the diagonal stretch of points, {x} and {y} disagree."
                     if self.params.points == "runs"
-                    else ": its mean over the runs by either measure. Topics off the common trend are easy for one measure and hard for the other."
+                    else ": its mean over the runs by either measure. Topics off the common trend are easy for one measure and "
+                    "hard for the other."
                 ),
                 self._points,
             ),
@@ -143,7 +139,7 @@ class Rankings:
         """Ranks; and every mean."""
         return [Table("ranks", "Ranks", self.table), Table("means", "Means and ranks", self.frame)]
 
-    def _lines(self) -> "go.Figure":
+    def _lines(self) -> Figure:
         from irmeval.plots import curves, theme
 
         ranks, R = self.params.lines == "ranks", len(self.scores.runs)
@@ -162,7 +158,7 @@ class Rankings:
         figure.layout.height += 6 * max(map(len, ticks.values()))  # room for the names on the axis
         return figure
 
-    def _points(self) -> "go.Figure":
+    def _points(self) -> Figure:
         from irmeval.plots.points import points
 
         titles = (f"mean {self.measures[self.by]}", f"mean {self.measures[self.against]}")
@@ -174,7 +170,7 @@ class Rankings:
         x, y = values[..., scored].mean(axis=1)
         return points([f"topic {t}" for t, k in zip(self.scores.topics, scored, strict=True) if k], x, y, titles)
 
-    def _slope(self) -> "go.Figure":
+    def _slope(self) -> Figure:
         from irmeval.plots.slope import slope
 
         left, right = self.ranks[self.by, self.order].tolist(), self.ranks[self.against, self.order].tolist()

@@ -1,20 +1,15 @@
 """What a collection holds: judgments by grade, and what its runs retrieved."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.base import COLLECTION, Chart, Table, Work, experiment, result
+from irmeval.experiments.base import COLLECTION, Chart, Frame, Table, Work, experiment, result
 from irmeval.experiments.incompleteness.pools import teams_of
 from irmeval.metrics import Measure
 from irmeval.params import checked
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions.teams import TeamRule
 from irmeval.words import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @checked
@@ -40,7 +35,7 @@ class Contents:
     params: Params
     measures: tuple[Measure, ...] = ()
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per kind of judgment: documents, total, mean per topic, least, most."""
         import pandas as pd
 
@@ -53,7 +48,7 @@ class Contents:
             rows.append((kind, int(count.sum()), float(count.mean()), int(count.min()), int(count.max())))
         return pd.DataFrame(rows, columns=["documents", "total", "mean per topic", "least", "most"])
 
-    def runs(self) -> "pd.DataFrame":
+    def runs(self) -> Frame:
         """One row per run: documents retrieved, share of them judged, topics that it lacks and topics that the qrels lacks."""
         import pandas as pd
 

@@ -1,11 +1,11 @@
 """Mean score and system ranking as judgments disappear."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate
 from irmeval.experiments.table import tidy
@@ -15,9 +15,6 @@ from irmeval.params import Param, checked
 from irmeval.scores import evaluate
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
 from irmeval.words import best_and_worst, counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @checked
@@ -80,12 +77,12 @@ class Incompleteness:
         """Its name in tables: tau, where it is the usual one."""
         return "tau" if self.params.correlation == "tau_b" else self.params.correlation
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per observation: measure, rate (per cent), trial, mean, tau (or the correlation asked for, under its name)."""
         axes = {"measure": self.measures, "rate": self.params.rates, "trial": range(1, self.params.trials + 1)}
         return tidy(axes, {"mean": self.mean, self.correlation: self.tau})
 
-    def summary(self) -> "pd.DataFrame":
+    def summary(self) -> Frame:
         """One row per measure and rate: means over trials of mean score and tau, with their 5th and 95th percentiles."""
         return tidy({"measure": self.measures, "rate": self.params.rates}, spread("mean", self.mean) | spread(self.correlation, self.tau))
 
@@ -149,7 +146,8 @@ class Incompleteness:
         return Chart(
             "runs",
             "Each run",
-            f"Mean {measure} of each run over the trials; named are the best and the worst on full judgments. Lines that cross are runs that change places.",
+            f"Mean {measure} of each run over the trials; named are the best and the worst on full judgments. Lines that cross "
+            "are runs that change places.",
             lambda: against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names),
         )
 
@@ -164,8 +162,8 @@ class Incompleteness:
     pages=("curves",),
 )
 def incompleteness(work: Work[Params]) -> Incompleteness:
-    """Judgments are taken away at random, at each rate and in each trial anew; every run is scored on what is left,
-    and the order of the runs is compared with their order on the full judgments.
+    """Judgments are taken away at random, at each rate and in each trial anew; every run is scored on what is left, and the order of the
+    runs is compared with their order on the full judgments.
 
     The gold measure, if one is named, orders the runs on the full judgments.
     """

@@ -1,15 +1,15 @@
 """Which pairs of runs are still told apart as judgments disappear, and whether rightly."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, result
 from irmeval.experiments.settings import PAPERS, Alpha, Correct, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import Sample, by_rate
-from irmeval.experiments.table import ordered, tidy
+from irmeval.experiments.table import table, tidy
 from irmeval.experiments.trials import banded, said_of_band
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
@@ -17,9 +17,6 @@ from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.decisions import Decisions, Knee, decisions, knee, said_of_knee
 from irmeval.words import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Cell(NamedTuple):
@@ -92,8 +89,9 @@ class Outcome:
         rates = np.array(self.params.rates)
         return {name: knee(rates, curve.mean(axis=-1), threshold=self.params.threshold) for name, curve in curves.items()}
 
-    def frame(self) -> "pd.DataFrame":
-        """One row per observation: measure, rate (per cent), trial; power, accuracy and the rest of `Decisions`; the four cells; tau; topics."""
+    def frame(self) -> Frame:
+        """One row per observation: measure, rate (per cent), trial; power, accuracy and the rest of `Decisions`; the four cells; tau;
+        topics."""
         columns = {
             "power": self.power,
             **{name: values for name, values in self.decisions._asdict().items() if name != "confusion"},
@@ -103,26 +101,23 @@ class Outcome:
         }
         return tidy({"measure": self.measures, "rate": self.params.rates, "trial": range(1, self.params.trials + 1)}, columns)
 
-    def summary(self) -> "pd.DataFrame":
+    def summary(self) -> Frame:
         """One row per measure and rate: means over trials."""
         return self.frame().drop(columns="trial").groupby(["measure", "rate"], sort=False).mean().reset_index()
 
-    def table_of_knees(self) -> "pd.DataFrame":
-        """One row per measure: the knees of tau and accuracy, by linear interpolation and as the lowest rate measured (Bompada Tables 3, 5)."""
-        import pandas as pd
-
+    def table_of_knees(self) -> Frame:
+        """One row per measure: the knees of tau and accuracy, by linear interpolation and as the lowest rate measured (Bompada Tables 3,
+        5)."""
         columns = {
             f"{name}, {how}": said_of_knee(getattr(knees, how), knees.below)
             for name, knees in self.knees().items()
             for how in ("interpolated", "measured")
         }
-        return pd.DataFrame({"measure": self.measures, **columns})
+        return table({"measure": self.measures, **columns})
 
-    def table_of_errors(self) -> "pd.DataFrame":
+    def table_of_errors(self) -> Frame:
         """One row per measure, at the lowest rate: pairs told apart on full and on reduced judgments, and those of the latter that are
         not among the former (SK08 Table 5); means over trials, the rate being errors of all trials over pairs of all trials."""
-        import pandas as pd
-
         (_, made_up), (_, kept) = np.moveaxis(self.decisions.confusion[:, -1].mean(axis=1), 0, -1)
         told = made_up + kept
         columns = {
@@ -132,7 +127,7 @@ class Outcome:
             "of these not at 100%": made_up,
             "error rate": np.divide(made_up, told, out=np.full(len(told), np.nan), where=told > 0),
         }
-        return ordered(pd.DataFrame(columns), "error rate")
+        return table(columns, by="error rate")
 
     def confusion(self, name: str, rate: float) -> np.ndarray:
         """Pairs, mean over trials: rows not told apart, told apart on full judgments, columns on reduced ones [2, 2]."""
@@ -164,7 +159,8 @@ class Outcome:
             self._chart(
                 "power",
                 "Discriminative power",
-                "Share of the pairs of runs told apart. A curve that falls is a measure that sees less; one that rises sees what is not there",
+                "Share of the pairs of runs told apart. A curve that falls is a measure that sees less; one that rises sees "
+                "what is not there",
                 self.power,
             ),
             self._chart(
@@ -178,15 +174,16 @@ class Outcome:
             self._chart(
                 "g-mean",
                 "g-mean",
-                "How well the pairs that are not told apart stay those: the geometric mean of their shares in the full and in the reduced decisions",
+                "How well the pairs that are not told apart stay those: the geometric mean of their shares in the full and in "
+                "the reduced decisions",
                 shares.g_mean,
                 top=1.0,
             ),
             self._chart(
                 "missed",
                 "Differences missed",
-                "Of the pairs told apart on full judgments, the share no longer told apart (the false positives of Bompada et al., who count "
-                "an accepted H0 as positive)",
+                "Of the pairs told apart on full judgments, the share no longer told apart (the false positives of Bompada et al., who "
+                "count an accepted H0 as positive)",
                 shares.false_positive_rate,
             ),
             self._chart(

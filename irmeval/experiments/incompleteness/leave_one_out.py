@@ -1,13 +1,12 @@
 """How unfair is the pool to a run that did not contribute to it?"""
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, result
 from irmeval.experiments.incompleteness.pools import teams_of
-from irmeval.experiments.table import ordered, tidy
+from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import checked
 from irmeval.plots.dumbbell import dumbbell
@@ -17,10 +16,6 @@ from irmeval.reductions.teams import PoolDepth, TeamRule, ranks_by_team
 from irmeval.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.ranks import places
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 
 @checked
@@ -74,7 +69,7 @@ class LeaveOneOut:
         """Places that each run loses [measure, run]."""
         return self.rank_out - self.rank
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per measure and run: team, score, score without, share lost, rank, rank without, places lost."""
         columns = {
             "team": np.array(self.of_run, dtype=object),
@@ -87,10 +82,8 @@ class LeaveOneOut:
         }
         return tidy({"measure": self.measures, "run": self.runs}, columns)
 
-    def summary(self) -> "pd.DataFrame":
+    def summary(self) -> Frame:
         """One row per measure: mean and most of the share lost, the run that loses most, mean and most places lost, least tau."""
-        import pandas as pd
-
         worst = self.lost.argmax(axis=1)
         columns = {
             "measure": self.measures,
@@ -102,12 +95,10 @@ class LeaveOneOut:
             "runs that lose a place": (self.places > 0).sum(axis=1),
             "least tau": self.tau.min(axis=1),
         }
-        return pd.DataFrame(columns)
+        return table(columns)
 
-    def table_of_teams(self) -> "pd.DataFrame":
+    def table_of_teams(self) -> Frame:
         """One row per team, the one that found most on its own first: what it contributed, and what no other team did."""
-        import pandas as pd
-
         columns = {
             "team": self.teams,
             "runs": [self.of_run.count(team) for team in self.teams],
@@ -117,7 +108,7 @@ class LeaveOneOut:
             "relevant, no other team's": self.only_relevant,
             "share of its relevant": self.only_relevant / np.maximum(self.relevant, 1),
         }
-        return ordered(pd.DataFrame(columns), "relevant, no other team's", falling=True)
+        return table(columns, by="relevant, no other team's", falling=True)
 
     def headline(self) -> str:
         """How much a run loses when its team did not contribute."""
@@ -126,8 +117,8 @@ class LeaveOneOut:
         before, after = int(self.rank[0, r]), int(self.rank_out[0, r])
         move = f"from rank {before} to {after}" if before != after else f"rank {before} all the same"
         return (
-            f"Had its team not contributed, a run would lose {lost.mean():.1%} of its {name} on average, at most {lost[r]:.1%} ({self.runs[r]}, "
-            f"{move}); {int((places > 0).sum())} of {len(self.runs)} runs would lose a place, at most "
+            f"Had its team not contributed, a run would lose {lost.mean():.1%} of its {name} on average, at most {lost[r]:.1%} "
+            f"({self.runs[r]}, {move}); {int((places > 0).sum())} of {len(self.runs)} runs would lose a place, at most "
             f"{int(places.max())}. {self.teams[t]} found most on its own: {self.only_relevant[t]:,} relevant documents."
         )
 
@@ -155,7 +146,7 @@ class LeaveOneOut:
             ),
         ]
 
-    def _by_run(self) -> "go.Figure":
+    def _by_run(self) -> Figure:
         order = np.argsort(-self.lost[0], kind="stable")
         names, lost = [self.runs[r] for r in order], 100 * self.lost[0][order]
         return dumbbell(names, np.zeros_like(lost), lost, ("contributed", "left out"), f"{self.measures[0]} lost, %")

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.base import Chart, Table, Work, experiment, result
+from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, result
 from irmeval.experiments.settings import Alpha, Seed, Test, Trials
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import Sample, sweep
@@ -21,10 +21,6 @@ from irmeval.reductions.base import stream
 from irmeval.reductions.teams import PoolDepth, TeamRule, of_first_teams
 from irmeval.stats.correlation import tau_b
 from irmeval.words import best_and_worst, counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 SAMPLES = 1000
 
@@ -45,8 +41,15 @@ class Params:
 
     pools: Annotated[
         tuple[int, ...],
-        Param("pool depths", "Judged is what some loaded run has down to this rank.", low=1, high=1_000_000, offers=(1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 500, 1000), falling=True),
-    ] = (1, 2, 5, 10, 20, 50, 100)  # fmt: skip
+        Param(
+            "pool depths",
+            "Judged is what some loaded run has down to this rank.",
+            low=1,
+            high=1_000_000,
+            offers=(1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 500, 1000),
+            falling=True,
+        ),
+    ] = (1, 2, 5, 10, 20, 50, 100)
     test: Test = "bootstrap"
     alpha: Alpha = 0.05
     seed: Seed = 1
@@ -63,8 +66,15 @@ class TeamParams:
 
     teams: Annotated[
         tuple[int, ...],
-        Param("teams", "So many teams, drawn at random, make the pool; more than there are is all.", low=1, high=10_000, offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50), falling=True),
-    ] = (1, 2, 3, 5, 8, 12, 20)  # fmt: skip
+        Param(
+            "teams",
+            "So many teams, drawn at random, make the pool; more than there are is all.",
+            low=1,
+            high=10_000,
+            offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50),
+            falling=True,
+        ),
+    ] = (1, 2, 3, 5, 8, 12, 20)
     trials: Trials = 10
     seed: Seed = 1
     pool: PoolDepth = 100
@@ -116,13 +126,13 @@ class Pools:
         """Kendall's tau-b of the runs' order with the same measure's order on full judgments [measure, level, trial]."""
         return tau_b(self.means, self.full[:, None, None, :])
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per observation: measure, pool depth or teams, trial, share of judgments and of relevant documents, mean, tau, power."""
         axes = {"measure": self.measures, self.axis: self.levels, "trial": range(1, self.mean.shape[-1] + 1)}
         judged, relevant = self.left
         return tidy(axes, {"judged": judged, "relevant": relevant, "mean": self.mean, "tau": self.tau, "power": self.power})
 
-    def summary(self) -> "pd.DataFrame":
+    def summary(self) -> Frame:
         """One row per measure and level: means over trials."""
         return self.frame().drop(columns="trial").groupby(["measure", self.axis], sort=False).mean().reset_index()
 
@@ -142,11 +152,35 @@ class Pools:
         """Mean score, tau, power, and what the pool holds, against its size."""
         over = f"; {said_of_band(self.mean.shape[-1])}" if self.axis == "teams" else ""
         return [
-            self._chart("mean", "Mean score", f"Mean score over all runs and topics on the judgments of the pool{over}.", self.mean, "mean score over runs and topics"),
-            self._chart("tau", "Kendall's tau", f"How alike the order of the runs is to the same measure's order on full judgments; dotted is .9{over}.", self.tau, "Kendall's tau with the full judgments", top=1.0, threshold=0.9),
-            self._chart("power", "Discriminative power", f"Share of the pairs of runs told apart{over}.", self.power, "discriminative power"),
-            self._chart("left", "What the pool holds", f"Share of all judgments and of all relevant documents that the pool still holds{over}.", self.left, "share that is left", ["judgments", "relevant"], top=1.0),
-        ]  # fmt: skip
+            self._chart(
+                "mean",
+                "Mean score",
+                f"Mean score over all runs and topics on the judgments of the pool{over}.",
+                self.mean,
+                "mean score over runs and topics",
+            ),
+            self._chart(
+                "tau",
+                "Kendall's tau",
+                f"How alike the order of the runs is to the same measure's order on full judgments; dotted is .9{over}.",
+                self.tau,
+                "Kendall's tau with the full judgments",
+                top=1.0,
+                threshold=0.9,
+            ),
+            self._chart(
+                "power", "Discriminative power", f"Share of the pairs of runs told apart{over}.", self.power, "discriminative power"
+            ),
+            self._chart(
+                "left",
+                "What the pool holds",
+                f"Share of all judgments and of all relevant documents that the pool still holds{over}.",
+                self.left,
+                "share that is left",
+                ["judgments", "relevant"],
+                top=1.0,
+            ),
+        ]
 
     def _chart(
         self, name: str, title: str, caption: str, values: np.ndarray, ytitle: str, lines: Sequence[str] = (), **more: float

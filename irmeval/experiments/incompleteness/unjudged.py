@@ -1,23 +1,19 @@
 """How much of what runs retrieved nobody has judged, and at which ranks."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.base import Chart, Table, Work, experiment, result
-from irmeval.experiments.table import tidy
+from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, result
+from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.residual import PERSISTENCE, to_judge
 from irmeval.scores import evaluate, mean_over_topics
 from irmeval.stats.correlation import tau_b
 from irmeval.words import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
 JUDGED_AT = (10, 100, 1000)
@@ -58,7 +54,7 @@ class Unjudged:
     share: np.ndarray
     counts: np.ndarray
     means: np.ndarray
-    next: "pd.DataFrame"
+    next: Frame
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
@@ -76,35 +72,38 @@ class Unjudged:
         ends = self.params.ranks
         return [f"{a + 1}-{b}" if b > a + 1 else str(b) for a, b in zip((0, *ends), ends, strict=False)]
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per run and stretch of ranks: run, ranks, share unjudged."""
         return tidy({"run": self.runs, "ranks": self.stretches}, {"unjudged": self.share})
 
-    def summary(self) -> "pd.DataFrame":
-        """One row per run, the least judged first, and the mean of all: per topic the documents retrieved, relevant, unjudged; judged shares; scores."""
-        import pandas as pd
-
+    def summary(self) -> Frame:
+        """One row per run, the least judged first, and the mean of all: per topic the documents retrieved, relevant, unjudged; judged
+        shares; scores."""
         names = ["retrieved", "relevant", "unjudged", "judged@10", "judged@100", "judged@1000"]
         values = [*self.counts, *self.means]
         columns = {name: [*value, value.mean()] for name, value in zip([*names, *self.measures], values, strict=True)}
         order = [len(self.runs), *np.argsort(self.counts[3], kind="stable")]
-        return pd.DataFrame({"run": [*self.runs, "mean of all runs"], **columns}).iloc[order].reset_index(drop=True)
+        return table({"run": [*self.runs, "mean of all runs"], **columns}).iloc[order].reset_index(drop=True)
 
     def headline(self) -> str:
         """How much of the top is unjudged, for which run most, and whether that goes with the scores."""
         top, scores = self.counts[3], self.means[0]
         least, most = int(top.argmin()), int(top.argmax())
-        found = (
-            f"Of the top 10, {1 - top.mean():.1%} are not judged on average, from {1 - top[most]:.1%} ({self.runs[most]}) to {1 - top[least]:.1%} "
-            f"({self.runs[least]}); of all documents retrieved, {self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%}."
+        text = (
+            f"Of the top 10, {1 - top.mean():.1%} are not judged on average, from {1 - top[most]:.1%} ({self.runs[most]}) to "
+            f"{1 - top[least]:.1%} ({self.runs[least]}); of all documents retrieved, "
+            f"{self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%}."
         )
         tau = float(tau_b(top, scores))
         if tau > 0:
-            found += f" Runs that are judged more score higher by {self.measures[0]}: tau {tau:.2f}."
+            text += f" Runs that are judged more score higher by {self.measures[0]}: tau {tau:.2f}."
         if len(self.next):
             first = self.next.iloc[0]
-            found += f" To judge next: {first['document']} of topic {first['topic']}, which {counted(first['runs'], 'run')} found, the best at rank {first['best rank']}."
-        return found
+            text += (
+                f" To judge next: {first['document']} of topic {first['topic']}, which {counted(first['runs'], 'run')} "
+                f"found, the best at rank {first['best rank']}."
+            )
+        return text
 
     def charts(self) -> list[Chart]:
         """Share of unjudged documents down the ranks, for each run and on average."""
@@ -112,13 +111,14 @@ class Unjudged:
             Chart(
                 "shares",
                 "Unjudged documents by rank",
-                "Share of the documents at these ranks, over all topics, that are not judged; a line per run, named are the mean of all and "
-                "the runs that are judged least and most in the top 10. A line far above the others is a run that the pool does not know.",
+                "Share of the documents at these ranks, over all topics, that are not judged; a line per run, named are the mean of "
+                "all and the runs that are judged least and most in the top 10. A line far above the others is a run that the pool "
+                "does not know.",
                 self._curves,
             )
         ]
 
-    def _curves(self) -> "go.Figure":
+    def _curves(self) -> Figure:
         from irmeval.plots import curves, theme
 
         least, most = (self.runs[i] for i in (int(self.counts[3].argmin()), int(self.counts[3].argmax())))
@@ -181,8 +181,8 @@ def _counts(collection: Collection) -> np.ndarray:
         return np.bincount(lists[which], minlength=length.size)
 
     shares = [per_list((grade >= 0) & (collection.rank <= k)) / np.clip(length, 1, k) for k in JUDGED_AT]
-    found = np.array([length, per_list(grade > 0), length - per_list(grade >= 0), *shares], float)
-    values = found.reshape(len(found), *collection.missing.shape)
+    counts = np.array([length, per_list(grade > 0), length - per_list(grade >= 0), *shares], float)
+    values = counts.reshape(len(counts), *collection.missing.shape)
     if collection.policy.average == "retrieved":
         values[:, collection.missing] = np.nan
     return mean_over_topics(values)

@@ -1,20 +1,16 @@
 """What an ideal list scores, by the number of relevant documents there are."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from irmeval.collection import of_lists
-from irmeval.experiments.base import MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.base import MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
 from irmeval.experiments.table import tidy
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, checked
 from irmeval.scores import evaluate
 from irmeval.words import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 N = 1000
 """Judged nonrelevant documents of the topic, none of them retrieved."""
@@ -56,11 +52,11 @@ class IdealLists:
     measures: tuple[Measure, ...]
     params: Params
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per observation: measure, R, score."""
         return tidy({"measure": self.measures, "R": self.params.R}, {"score": self.values})
 
-    def wide(self) -> "pd.DataFrame":
+    def wide(self) -> Frame:
         """One row per R, one column per measure."""
         return tidy({"R": self.params.R}, dict(zip(self.measures, self.values, strict=True)))
 
@@ -83,8 +79,8 @@ class IdealLists:
             Chart(
                 "curves",
                 "Ideal lists",
-                "Score of a list that holds all R relevant documents at its top and nothing else. A line below 1 is a measure to which topics with few "
-                "relevant documents count for less in the mean.",
+                "Score of a list that holds all R relevant documents at its top and nothing else. A line below 1 is a measure to which "
+                "topics with few relevant documents count for less in the mean.",
                 self._curves,
             )
         ]
@@ -93,7 +89,7 @@ class IdealLists:
         """Per R; and one row per observation."""
         return [Table("lists", "Ideal lists", self.wide), Table("scores", "Every score", self.frame)]
 
-    def _curves(self) -> "go.Figure":
+    def _curves(self) -> Figure:
         from irmeval.plots import curves, theme
 
         n = len(self.params.p)  # the chosen measures have first choice of a colour, as on every page
@@ -118,8 +114,8 @@ class IdealLists:
     pages=("top_heaviness",),
 )
 def ideal_lists(work: Work[Params]) -> IdealLists:
-    """A list of all R relevant documents, of one grade, and nothing else, is scored by RBP and the chosen measures.
-    RBP gives it 1 - p^R, as it does not ask how many relevant documents there are.
+    """A list of all R relevant documents, of one grade, and nothing else, is scored by RBP and the chosen measures. RBP gives it 1 - p^R,
+    as it does not ask how many relevant documents there are.
 
     The measures are scored beside RBP with each p; a prime counts as the measure without it, as every document is judged.
     """

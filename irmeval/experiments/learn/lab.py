@@ -2,20 +2,17 @@
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from irmeval.collection import of_lists
 from irmeval.errors import ParamError
-from irmeval.experiments.base import MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.base import MEASURES, Chart, Frame, Table, Work, experiment, result
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, checked
 from irmeval.registry import Registry
 from irmeval.scores import Scores, evaluate
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LONGEST = 30
 """Documents that a list may hold: more than fit on a screen teach nothing."""
@@ -52,12 +49,12 @@ def parse(text: str) -> tuple[str, ...]:
 
     Raises `ParamError` for a document that is none of `KINDS`, and for more than `LONGEST`.
     """
-    found = tuple(filter(None, text.strip().split("-")))
-    if bad := [d for d in found if d not in KINDS]:
+    documents = tuple(filter(None, text.strip().split("-")))
+    if bad := [d for d in documents if d not in KINDS]:
         raise ParamError(f"list: expected {', '.join(KINDS)} with hyphens between, came {bad[0][:20]!r}.")
-    if len(found) > LONGEST:
-        raise ParamError(f"list: expected at most {LONGEST} documents, came {len(found)}.")
-    return found
+    if len(documents) > LONGEST:
+        raise ParamError(f"list: expected at most {LONGEST} documents, came {len(documents)}.")
+    return documents
 
 
 def written(documents: Sequence[str]) -> str:
@@ -81,54 +78,59 @@ for _name, _example in {
         "A list with everything in it",
         Params(),
         ("AP", "Q", "nDCG", "Bpref", "RBP(p=0.5)"),
-        "Three grades, nonrelevant and unjudged documents, and one relevant document missed. The condensed score is that of the list without its unjudged documents: "
-        "the relevant ones below them move up, so it is never lower here. Turn an x into a 0 and the two columns come closer.",
+        "Three grades, nonrelevant and unjudged documents, and one relevant document missed. The condensed score is that of the list "
+        "without its unjudged documents: the relevant ones below them move up, so it is never lower here. Turn an x into a 0 and the "
+        "two columns come closer.",
     ),
     "unjudged": Example(
         "Unjudged documents on top",
         Params("x-x-x-1-1-0", "1-0-0", 3, 4),
         ("AP", "Q", "nDCG", "Bpref", "infAP"),
-        "A new system found documents that nobody judged. Raw measures count them as nonrelevant, condensed ones as if they were not there; bpref is condensed by nature. "
-        "Turn an x into a u: only infAP and subAP tell the two apart.",
+        "A new system found documents that nobody judged. Raw measures count them as nonrelevant, condensed ones as if they were not "
+        "there; bpref is condensed by nature. Turn an x into a u: only infAP and subAP tell the two apart.",
     ),
     "swap": Example(
         "Propositions 1 and 2: AP and RankEff see every such swap",
         Params("0-1-0-0-1-0", "1-0-0", 1, 2),
         ("AP", "RankEff", "Bpref_10"),
-        "Ahlgren & Grönqvist's property SWAP: when a relevant document changes places with a nonrelevant one above it, the score must rise. "
-        "They prove it for RankEff and AP. Try any two such ranks: both rise.",
+        "Ahlgren & Grönqvist's property SWAP: when a relevant document changes places with a nonrelevant one above it, the score must "
+        "rise. They prove it for RankEff and AP. Try any two such ranks: both rise.",
     ),
     "bpref10": Example(
         "Proposition 3: bpref-10 may miss one",
         Params("0-0-0-0-0-0-0-0-0-0-0-0-0-1", "-", 13, 14),
         ("AP", "RankEff", "Bpref_10", "Bpref"),
-        "The same kind of swap, with more than 10 + R nonrelevant documents above. Bpref_10 looks at the first 10 + R only, so the relevant document is as lost after the swap as before. "
-        "Swap rank 10 with 14 instead, and it rises too.",
+        "The same kind of swap, with more than 10 + R nonrelevant documents above. Bpref_10 looks at the first 10 + R only, so the "
+        "relevant document is as lost after the swap as before. Swap rank 10 with 14 instead, and it rises too.",
     ),
     "relative": Example(
         "An ideal list that bpref_relative punishes",
         Params("1-1-0-0-0", "0-0", 2, 3),
         ("Bpref_relative", "Bpref_relative2", "rpref_relative", "AP"),
-        "Every relevant document is on top, yet Bpref_relative scores (R-1)/R: a relevant document at rank 1 has nothing above it to be compared with, and adds nothing. "
-        "With a single relevant document, an ideal list scores 0. Bpref_relative2 mends it, and is AP'.",
+        "Every relevant document is on top, yet Bpref_relative scores (R-1)/R: a relevant document at rank 1 has nothing above it to "
+        "be compared with, and adds nothing. With a single relevant document, an ideal list scores 0. Bpref_relative2 mends it, and is "
+        "AP'.",
     ),
     "ndcg": Example(
         "nDCG with base 2 cannot tell rank 1 from 2",
         Params("1-0-0-0-0", "1", 1, 2),
         ("nDCG(base=2)", "nDCG", "AP", "RBP(p=0.95)"),
-        "The original discount starts below rank a, the base. With a = 2 the first two ranks weigh the same; a larger base makes more of them equal. The common form, 1/log2(r+1), has no such gap.",
+        "The original discount starts below rank a, the base. With a = 2 the first two ranks weigh the same; a larger base "
+        "makes more of them equal. The common form, 1/log2(r+1), has no such gap.",
     ),
     "topheavy": Example(
         "RankEff and bpref are not top-heavy",
         Params("0-1-0-0-0-0-0-0-0-1", "1-0-0-0", 1, 2),
         ("RankEff", "Bpref_10", "AP", "Q", "nDCG"),
-        "Moving a relevant document past one nonrelevant one is worth the same at any rank to RankEff. Compare: swap 1 with 2, then 9 with 10. To AP, Q and nDCG the top is worth more.",
+        "Moving a relevant document past one nonrelevant one is worth the same at any rank to RankEff. Compare: swap 1 with 2, "
+        "then 9 with 10. To AP, Q and nDCG the top is worth more.",
     ),
     "rbp": Example(
         "RBP of an ideal list with few relevant documents",
         Params("1-0-0-0-0-0", "-", 1, 2),
         ("RBP(p=0.95)", "RBP(p=0.5)", "AP", "nDCG"),
-        "The only relevant document is on top; nothing could be better. RBP scores 1 - p: with p = .95 a mere .05, as it owes nothing to how many relevant documents there are. Add relevant documents on top and see it climb.",
+        "The only relevant document is on top; nothing could be better. RBP scores 1 - p: with p = .95 a mere .05, as it owes "
+        "nothing to how many relevant documents there are. Add relevant documents on top and see it climb.",
     ),
 }.items():
     EXAMPLES.add(_name, _example)
@@ -159,13 +161,13 @@ class Lab:
         """Measure -> scores [run]."""
         return {m: v[:, 0] for m, v in zip(self.scores.measures, self.scores.values, strict=True)}
 
-    def score(self, one: Measure, run: str = "list") -> tuple[float, float | None]:
+    def score(self, measure: Measure, run: str = "list") -> tuple[float, float | None]:
         """Raw and condensed score; None where the measure has no condensed form."""
         r = self.scores.runs.index(run)
-        condensed = self.values.get(f"{one}'")
-        return float(self.values[one][r]), None if condensed is None else float(condensed[r])
+        condensed = self.values.get(f"{measure}'")
+        return float(self.values[measure][r]), None if condensed is None else float(condensed[r])
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per measure: raw, condensed, and both after the swap."""
         import pandas as pd
 
@@ -186,9 +188,9 @@ class Lab:
         R = sum(d in "123" for d in self.documents + self.rest)
         if not R:
             return "Nothing is relevant here, so there is no score: turn a document into a 1, 2 or 3."
-        found = sum(d in "123" for d in self.documents)
+        retrieved = sum(d in "123" for d in self.documents)
         unjudged = sum(d in "ux" for d in self.documents)
-        start = f"{found} of {R} relevant documents among {len(self.documents)} retrieved, {unjudged or 'none'} of them unjudged"
+        start = f"{retrieved} of {R} relevant documents among {len(self.documents)} retrieved, {unjudged or 'none'} of them unjudged"
         gaps = {m: c - r for m in self.measures for r, c in [self.score(m)] if c is not None}
         if not unjudged or not gaps:
             return f"{start}."
@@ -204,7 +206,10 @@ class Lab:
             return f"Pick two different ranks down to {len(self.documents)}."
         words = {"up": "raises", "down": "lowers", "same": "leaves as they are:"}
         moved = [f"{words[way]} {', '.join(names)}" for way, names in self.moves().items() if names]
-        return f"Swapping ranks {a} and {b} ({KINDS[self.documents[a - 1]]}; {KINDS[self.documents[b - 1]]}) {'; '.join(moved) or 'has no score to move'}."
+        return (
+            f"Swapping ranks {a} and {b} ({KINDS[self.documents[a - 1]]}; {KINDS[self.documents[b - 1]]}) "
+            f"{'; '.join(moved) or 'has no score to move'}."
+        )
 
     def charts(self) -> list[Chart]:
         """None: the numbers are the picture."""
@@ -215,17 +220,18 @@ class Lab:
         steps = [Table(f"steps-{m}", f"{m} step by step", partial(self.steps, m)) for m in self.measures]
         return [Table("scores", "Scores", self.frame), *steps]
 
-    def steps(self, one: Measure) -> "pd.DataFrame":
-        """One row per rank: what a person computes by hand on the way to the score, in the list and (with a prime on its name) in the condensed list.
+    def steps(self, measure: Measure) -> Frame:
+        """One row per rank: what a person computes by hand on the way to the score, in the list and (with a prime on its name) in the
+        condensed list.
 
         ``adds`` is the score of the list cut here less that of the list cut one rank higher, so the column sums to the score.
         """
         import pandas as pd
 
-        beta = one.params.get("beta", 1.0)
-        gain = np.array([_gain(d, one.params["rel"]) for d in self.documents])
+        beta = measure.params.get("beta", 1.0)
+        gain = np.array([_gain(d, measure.params["rel"]) for d in self.documents])
         judged = np.array([d not in "ux" for d in self.documents], bool)
-        ideal = np.sort([_gain(d, one.params["rel"]) for d in self.documents + self.rest])[::-1].cumsum()
+        ideal = np.sort([_gain(d, measure.params["rel"]) for d in self.documents + self.rest])[::-1].cumsum()
         relevant = gain > 0
         count, cg = relevant.cumsum(), gain.cumsum()
         above = [gain[:r][judged[:r]] for r in range(gain.size)]
@@ -243,21 +249,21 @@ class Lab:
             "count": count,
             "cg": cg,
             **at(rank),
-            "adds": self._adds(one),
+            "adds": self._adds(measure),
         }
         below = np.maximum(judged.cumsum(), 1)
         condensed: dict[str, Any] = {"rank": judged.cumsum().astype(float), **at(below), "penalty": penalty}
-        if f"{one}'" in self.values:
-            condensed["adds"] = self._adds(f"{one}'")
+        if f"{measure}'" in self.values:
+            condensed["adds"] = self._adds(f"{measure}'")
         columns |= {f"{name}'": np.where(judged, values, np.nan) for name, values in condensed.items()}
         return pd.DataFrame(columns)
 
     def _adds(self, name: str) -> np.ndarray:
         return np.diff(self.values[name][2:])
 
-    def start(self, one: Measure) -> float:
+    def start(self, measure: Measure) -> float:
         """The score before any document: 0, except for measures of what is still open."""
-        return float(self.values[one][2])
+        return float(self.values[measure][2])
 
 
 def _gain(document: str, rel: int) -> float:
@@ -273,8 +279,8 @@ def _gain(document: str, rel: int) -> float:
     takes=(MEASURES,),
 )
 def lab(work: Work[Params]) -> Lab:
-    """One ranked list of one topic is scored by every measure, raw and condensed, as it is and with two documents swapped;
-    cut after each rank, it shows what each document adds. The topic is the whole collection: H and the top grade are its own.
+    """One ranked list of one topic is scored by every measure, raw and condensed, as it is and with two documents swapped; cut after each
+    rank, it shows what each document adds. The topic is the whole collection: H and the top grade are its own.
 
     A prime counts as the measure without it: both forms are scored in any case.
     """

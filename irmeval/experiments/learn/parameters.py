@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart, Table, Work, experiment, result
-from irmeval.experiments.table import ordered, tidy
+from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, result
+from irmeval.experiments.table import table, tidy
 from irmeval.gains import PRESETS
 from irmeval.metrics import METRICS, Measure
 from irmeval.params import Field, Param, checked
@@ -17,9 +17,6 @@ from irmeval.stats import ranks
 from irmeval.stats.correlation import tau_b
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
-
     from irmeval.plots.curves import Curve
 
 GAINS = "gains"
@@ -106,19 +103,18 @@ class Parameters:
         """Mean score over the runs [measure, value]."""
         return self.means.mean(axis=-1)
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per observation: measure, value of the parameter, mean, tau."""
         return tidy({"measure": self.measures, self.params.parameter: self.values}, {"mean": self.mean, "tau": self.tau})
 
-    def places(self, measure: str) -> "pd.DataFrame":
-        """One row per run, best by the measure as chosen first: rank and mean as chosen and at the value looked at, and how many places it moves up."""
-        import pandas as pd
-
+    def places(self, measure: str) -> Frame:
+        """One row per run, best by the measure as chosen first: rank and mean as chosen and at the value looked at, and how many places it
+        moves up."""
         m = self.measures.index(measure)
         before, after = self.default[m], self.means[m, self.values.index(self.value)]
         old, new = ranks.places(before), ranks.places(after)
         columns = {"run": self.runs, "rank as chosen": old, "rank now": new, "places up": old - new}
-        return ordered(pd.DataFrame({**columns, "mean as chosen": before, "mean now": after}), "rank as chosen")
+        return table({**columns, "mean as chosen": before, "mean now": after}, by="rank as chosen")
 
     def chart_of_places(self, measure: str) -> Chart:
         """The order of the runs as chosen and at the value looked at."""
@@ -147,8 +143,8 @@ class Parameters:
         top = places.loc[places["rank now"].idxmin(), "run"]
         best = "the best run stays the same" if places.loc[0, "run"] == top else f"the best run is {top} in place of {places.loc[0, 'run']}"
         return (
-            f"{what} moves {len(moved)} of {len(places)} runs (tau {tau:.3f}): {best}; "
-            f"{most['run']} moves most, {abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."
+            f"{what} moves {len(moved)} of {len(places)} runs (tau {tau:.3f}): {best}; {most['run']} moves most, "
+            f"{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."
         )
 
     def headline(self) -> str:
@@ -158,7 +154,10 @@ class Parameters:
         i, v = self._least
         name = self.params.parameter
         calm = [m for m, t in zip(self.measures, self.tau, strict=True) if np.nanmin(t, initial=1.0) > 0.9]
-        text = f"The order of the runs changes most by {self.measures[i]} at {name} = {self.values[v]} (tau {self.tau[i, v]:.2f} with the measure as chosen)"
+        text = (
+            f"The order of the runs changes most by {self.measures[i]} at {name} = {self.values[v]} (tau "
+            f"{self.tau[i, v]:.2f} with the measure as chosen)"
+        )
         return f"{text}; at every value above .9: {', '.join(calm) or 'none'}."
 
     def charts(self) -> list[Chart]:
@@ -168,7 +167,8 @@ class Parameters:
             Chart(
                 "tau",
                 "Kendall's tau",
-                f"How alike the order of the runs is to that by the measure as chosen, at each {label}: 1 is the same, dotted .9 is commonly taken as nearly the same.",
+                f"How alike the order of the runs is to that by the measure as chosen, at each {label}: 1 is the same, dotted "
+                ".9 is commonly taken as nearly the same.",
                 lambda: self._curves(
                     self.tau,
                     "Kendall's tau with the measure as chosen",
@@ -191,7 +191,7 @@ class Parameters:
             *(Table(f"runs-{m}", f"Runs by {m}", partial(self.places, m)) for m in self.measures),
         ]
 
-    def _curves(self, values: np.ndarray, ytitle: str, low: float = 0.0, threshold: float | None = None) -> "go.Figure":
+    def _curves(self, values: np.ndarray, ytitle: str, low: float = 0.0, threshold: float | None = None) -> Figure:
         from irmeval.plots import curves, theme
 
         style = theme.styles(self.measures)
@@ -213,7 +213,8 @@ class Parameters:
     "parameters",
     title="Parameters",
     question="What does a parameter change?",
-    source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008, Sections 3.3-3.4; Bompada et al. 2007, Fig. 3",
+    source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008, Sections 3.3-3.4; Bompada "
+    "et al. 2007, Fig. 3",
     params=Params,
 )
 def parameters(work: Work[Params]) -> Parameters:

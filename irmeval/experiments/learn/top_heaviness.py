@@ -1,21 +1,17 @@
 """What a rank is worth, and what an ideal list scores: made-up lists, no data needed."""
 
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from irmeval.collection import of_lists
 from irmeval.errors import ParamError
-from irmeval.experiments.base import MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.base import MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
 from irmeval.experiments.table import tidy
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, checked
 from irmeval.scores import evaluate
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 SCALES = ("score", "share of rank 1")
 TICKS = 10
@@ -60,12 +56,12 @@ class TopHeaviness:
         first = self.values[:, :1]
         return np.where(first > 0, self.values / np.where(first > 0, first, 1), np.nan)
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per observation: measure, R, rank, score, share of the score at rank 1."""
         axes = {"measure": self.measures, "R": self.params.R, "rank": range(1, self.params.last + 1)}
         return tidy(axes, {"score": self.values.swapaxes(1, 2), "share": self.shares.swapaxes(1, 2)})
 
-    def wide(self) -> "pd.DataFrame":
+    def wide(self) -> Frame:
         """One row per R and rank, one column per measure, in the scale that was asked for."""
         columns = {m: values.T for m, values in zip(self.measures, self._shown, strict=True)}
         return tidy({"R": self.params.R, "rank": range(1, self.params.last + 1)}, columns)
@@ -92,8 +88,8 @@ class TopHeaviness:
             Chart(
                 f"R-{R}",
                 f"R = {R}",
-                f"One of {R} relevant documents is retrieved, at the rank below the chart; the line is {shown}. "
-                "The steeper on the left, the more top-heavy the measure. All are judged, so primes would be the same lines.",
+                f"One of {R} relevant documents is retrieved, at the rank below the chart; the line is {shown}. The steeper on the "
+                "left, the more top-heavy the measure. All are judged, so primes would be the same lines.",
                 partial(self._curves, self._shown[:, :, i]),
             )
             for i, R in enumerate(self.params.R)
@@ -107,7 +103,7 @@ class TopHeaviness:
     def _shown(self) -> np.ndarray:
         return self.shares if self.params.scale == SCALES[1] else self.values
 
-    def _curves(self, values: np.ndarray) -> "go.Figure":
+    def _curves(self, values: np.ndarray) -> Figure:
         from irmeval.plots import curves, theme
 
         style = theme.styles(self.measures)

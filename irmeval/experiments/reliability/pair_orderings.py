@@ -1,13 +1,13 @@
 """Do tests, the stability method and the swap method agree which pairs of runs are the surest?"""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Frame, Table, Work, experiment, result
 from irmeval.experiments.scored import Scored, scored
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
-from irmeval.experiments.table import tidy
+from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.stats.correlation import tau_of_long
@@ -15,9 +15,6 @@ from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.stability import stability
 from irmeval.stats.swap import swap
 from irmeval.words import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MINORITY, SWAP = "minority rate", "swap rate"
 ORDERINGS = (*TESTS, MINORITY, SWAP)
@@ -59,18 +56,16 @@ class Orderings:
         """The measures, none for a score matrix."""
         return self.scores.measures
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per observation: measure, ordering_a, ordering_b, tau."""
         frame = tidy({"measure": self.scores.names, "ordering_a": ORDERINGS, "ordering_b": ORDERINGS}, {"tau": self.tau})
         later = np.triu(np.ones((len(ORDERINGS), len(ORDERINGS)), bool), 1)
         return frame[np.tile(later.ravel(), len(self.scores.names))].reset_index(drop=True)
 
-    def as_in_the_paper(self) -> "pd.DataFrame":
+    def as_in_the_paper(self) -> Frame:
         """One row per measure: tau between sign test, minority rate and swap rate (S07r Table 14)."""
-        import pandas as pd
-
         columns = {f"{a} - {b}": self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)] for a, b in PAPER}
-        return pd.DataFrame({"measure": self.scores.names, **columns})
+        return table({"measure": self.scores.names, **columns})
 
     def headline(self) -> str:
         """How alike the orders of sign test, stability and swap are, on average over the measures."""
@@ -79,7 +74,10 @@ class Orderings:
             values = self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]
             told.append(f"{a} and {b} {np.nanmean(values):.2f}" if np.isfinite(values).any() else f"{a} and {b} undefined")
         how = "by " + self.scores.names[0] if len(self.scores.names) == 1 else f"mean over {len(self.scores.names)} measures"
-        return f"Kendall's tau between orders of {counted(self.scores.pairs, 'pair')} of runs, {how}: {'; '.join(told)}.{self.scores.left_out()}"
+        return (
+            f"Kendall's tau between orders of {counted(self.scores.pairs, 'pair')} of runs, {how}: "
+            f"{'; '.join(told)}.{self.scores.left_out()}"
+        )
 
     def charts(self) -> list[Chart]:
         """All orderings against each other, by the first measure."""
@@ -93,7 +91,8 @@ class Orderings:
         return Chart(
             "orders",
             f"Orders of the run pairs by {name}",
-            "Kendall's tau between two ways to say how sure the difference between two runs is: 1 where both put all pairs in the same order.",
+            "Kendall's tau between two ways to say how sure the difference between two runs is: 1 where both put all pairs in "
+            "the same order.",
             lambda: cells.cells(ORDERINGS, ORDERINGS, tau, title="Kendall's tau"),
         )
 
@@ -112,8 +111,8 @@ class Orderings:
     pages=("swap",),
 )
 def pair_orderings(work: Work[Params]) -> Orderings:
-    """The pairs of runs are put in the order of how sure their difference is: by p of each significance test, by their minority rate, by their
-    swap rate. The orders are compared with each other.
+    """The pairs of runs are put in the order of how sure their difference is: by p of each significance test, by their minority rate, by
+    their swap rate. The orders are compared with each other.
 
     Raises `ParamError` where there are too few runs or topics.
     """

@@ -1,10 +1,10 @@
 """How robust is each measure, all told? One row per measure, a column per experiment."""
 
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from irmeval.experiments.base import Chart, Progress, Table, Work, experiment, result
+from irmeval.experiments.base import Chart, Figure, Frame, Progress, Table, Work, experiment, result
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.decisions import Params as Deciding
@@ -13,17 +13,13 @@ from irmeval.experiments.reliability.stability import TIES
 from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Rounding, Samples, Seed, Sets, TestedTrials
 from irmeval.experiments.sweep import ALL
-from irmeval.experiments.table import ordered
+from irmeval.experiments.table import table
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
-from irmeval.stats.decisions import knee, said_of_knee
+from irmeval.stats.decisions import knee
 from irmeval.stats.ranks import places
 from irmeval.stats.stability import minority_at, stability
 from irmeval.stats.swap import required, swap
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0)
 """Rates between which the knee is looked for."""
@@ -100,23 +96,25 @@ class Scorecard:
         """The measures, best mean rank first."""
         return np.argsort(self.rank, kind="stable")
 
-    def numbers(self) -> "pd.DataFrame":
+    def numbers(self) -> Frame:
         """One row per measure, the best mean rank first: the mean rank over the criteria, and these, the knee as a number."""
-        import pandas as pd
-
         columns = {column.name: row for column, row in zip(self.columns, self.values, strict=True)}
-        return ordered(pd.DataFrame({"measure": self.measures, "mean rank": self.rank, **columns}), "mean rank")
+        return table({"measure": self.measures, "mean rank": self.rank, **columns}, by="mean rank")
 
-    def frame(self) -> "pd.DataFrame":
-        """`numbers`, with a knee below the lowest rate in words."""
-        knees = self.numbers()[KNEE].to_numpy()
-        return self.numbers().assign(**{KNEE: said_of_knee(knees, self.below[self.order])})
+    def frame(self) -> Frame:
+        """`numbers`, with a knee below the lowest rate in words, as in ``< 1``."""
+        numbers = self.numbers()
+        knees = [f"< {rate:g}" if below else rate for rate, below in zip(numbers[KNEE], self.below[self.order], strict=True)]
+        return numbers.assign(**{KNEE: knees})
 
     def headline(self) -> str:
         """Which measure comes out best, and in which columns."""
         wins = {m: [c.name for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
         first, *rest = self.order
-        text = f"Over {len(self.columns)} criteria {self.measures[first]} ranks best on average (mean rank {self.rank[first]:.1f} of {len(wins)})"
+        text = (
+            f"Over {len(self.columns)} criteria {self.measures[first]} ranks best on average (mean rank "
+            f"{self.rank[first]:.1f} of {len(wins)})"
+        )
         text += f", and first in {', '.join(wins[first])}." if wins[first] else ", though first in none."
         others = [f"{self.measures[m]} in {', '.join(wins[m])}" for m in rest if wins[m]]
         return text + (f" First are also {'; '.join(others)}." if others else "")
@@ -127,8 +125,8 @@ class Scorecard:
             Chart(
                 "ranks",
                 "Rank by each criterion",
-                "A row per measure, best mean rank on top; the deeper a cell, the better its measure by that criterion. A row deep from end to end is "
-                "robust in every respect.",
+                "A row per measure, best mean rank on top; the deeper a cell, the better its measure by that criterion. A row deep "
+                "from end to end is robust in every respect.",
                 self._ranks,
             )
         ]
@@ -137,7 +135,7 @@ class Scorecard:
         """The scorecard."""
         return [Table("scorecard", "Scorecard", self.frame)]
 
-    def _ranks(self) -> "go.Figure":
+    def _ranks(self) -> Figure:
         from irmeval.plots import cells
 
         names = [self.measures[m] for m in self.order]
@@ -154,8 +152,8 @@ class Scorecard:
     params=Params,
 )
 def scorecard(work: Work[Params]) -> Scorecard:
-    """Each measure goes through the experiments of the other pages, with the parameters of the papers: how well the order of the runs and their
-    significant differences survive the loss of judgments, and how stable and sensitive the measure is over other topics.
+    """Each measure goes through the experiments of the other pages, with the parameters of the papers: how well the order of the runs and
+    their significant differences survive the loss of judgments, and how stable and sensitive the measure is over other topics.
 
     Raises `ParamError` where there are too few runs or topics.
     """
@@ -187,13 +185,31 @@ def scorecard(work: Work[Params]) -> Scorecard:
         errors = np.where(told > 0, made_up / told, np.nan)
     percent = f"{params.rate:g}%"
     columns = {
-        Column(f"tau {percent}", True, CURVES, f"Kendall's tau of the order of the runs with {percent} of the judgments and with all, mean over trials."): tau[:, at],
+        Column(
+            f"tau {percent}",
+            True,
+            CURVES,
+            f"Kendall's tau of the order of the runs with {percent} of the judgments and with all, mean over trials.",
+        ): tau[:, at],
         Column(KNEE, False, CURVES, "The lowest share of the judgments at which tau is still above .9, interpolated."): knees.interpolated,
-        Column("power 100%", True, "significance/power", "Share of the run pairs told apart by the paired bootstrap at .05 on all judgments."): outcome.full.mean(axis=-1),
-        Column(f"power {percent}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."): outcome.power[:, 1].mean(axis=-1),
+        Column(
+            "power 100%", True, "significance/power", "Share of the run pairs told apart by the paired bootstrap at .05 on all judgments."
+        ): outcome.full.mean(axis=-1),
+        Column(f"power {percent}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."): outcome.power[
+            :, 1
+        ].mean(axis=-1),
         Column(f"errors {percent}", False, DECISIONS, "Of the pairs told apart then, the share that is not on all judgments."): errors,
-        Column(f"mean off {percent}", False, CURVES, f"By how much of itself the mean score rises or falls, with {percent} of the judgments."): drop,
-        Column(f"MR at PT {TIES:.0%}", False, "reliability/stability", "Minority rate where 10% of the comparisons tie."): np.array(minority),
-        Column(f"sensitivity {THRESHOLD:.0%}", True, "reliability/swap", "Share of comparisons with a difference that at most 5% of other topic sets contradict."): np.array(sensitivity),
-    }  # fmt: skip
+        Column(
+            f"mean off {percent}", False, CURVES, f"By how much of itself the mean score rises or falls, with {percent} of the judgments."
+        ): drop,
+        Column(f"MR at PT {TIES:.0%}", False, "reliability/stability", "Minority rate where 10% of the comparisons tie."): np.array(
+            minority
+        ),
+        Column(
+            f"sensitivity {THRESHOLD:.0%}",
+            True,
+            "reliability/swap",
+            "Share of comparisons with a difference that at most 5% of other topic sets contradict.",
+        ): np.array(sensitivity),
+    }
     return Scorecard(np.array(list(columns.values()), dtype=float), knees.below, tuple(columns), measures, params)

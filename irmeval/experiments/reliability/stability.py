@@ -1,23 +1,19 @@
 """How often do other topics mislead, and how often do they not tell two runs apart?"""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
 from irmeval.experiments.scored import Scored, scored
 from irmeval.experiments.settings import Seed, Sets, Size
-from irmeval.experiments.table import of_pairs, ordered, tidy
+from irmeval.experiments.table import of_pairs, table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.stats import stability as method
 from irmeval.stats.stability import FUZZINESS, Stability, minority_at
 from irmeval.words import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 TIES = 0.1
 """Proportion of ties at which measures are compared."""
@@ -54,13 +50,13 @@ class MinorityRates:
 
     Attributes
     ----------
-    found : Stability, each int [measure, fuzziness, pair]
+    counts : Stability, each int [measure, fuzziness, pair]
     scores : Scored
     size : topics in a set
     params : Params
     """
 
-    found: Stability
+    counts: Stability
     scores: Scored
     size: int
     params: Params
@@ -73,40 +69,39 @@ class MinorityRates:
     @cached_property
     def at_ties(self) -> np.ndarray:
         """Minority rate at a proportion of ties of `TIES` [measure], NaN where the curve does not get there."""
-        return minority_at(self.found, TIES)
+        return minority_at(self.counts, TIES)
 
     @cached_property
     def order(self) -> np.ndarray:
         """The measures, the steadiest first: by the minority rate at `TIES`, or where that is not known, by the whole curve."""
-        whole = (self.found.minority_rate + self.found.proportion_of_ties).mean(axis=-1)
+        whole = (self.counts.minority_rate + self.counts.proportion_of_ties).mean(axis=-1)
         return np.lexsort((whole, self.at_ties))
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per observation: measure, fuzziness, minority_rate, proportion_of_ties."""
-        columns = {"minority_rate": self.found.minority_rate, "proportion_of_ties": self.found.proportion_of_ties}
+        columns = {"minority_rate": self.counts.minority_rate, "proportion_of_ties": self.counts.proportion_of_ties}
         return tidy({"measure": self.scores.names, "fuzziness": self.params.fuzziness}, columns)
 
-    def summary(self) -> "pd.DataFrame":
-        """One row per measure, the steadiest first: minority rate at 10% ties, and both rates at the smallest, the middle and the largest f."""
-        import pandas as pd
-
+    def summary(self) -> Frame:
+        """One row per measure, the steadiest first: minority rate at 10% ties, and both rates at the smallest, the middle and the largest
+        f."""
         f = self.params.fuzziness
         columns = {"measure": self.scores.names, f"MR at PT {TIES:.0%}": self.at_ties}
         for k in dict.fromkeys((0, (len(f) - 1) // 2, len(f) - 1)):
-            columns |= {f"MR at f {f[k]:g}": self.found.minority_rate[:, k], f"PT at f {f[k]:g}": self.found.proportion_of_ties[:, k]}
-        return pd.DataFrame(columns).iloc[self.order].reset_index(drop=True)
+            columns |= {f"MR at f {f[k]:g}": self.counts.minority_rate[:, k], f"PT at f {f[k]:g}": self.counts.proportion_of_ties[:, k]}
+        return table(columns).iloc[self.order].reset_index(drop=True)
 
-    def of_pairs(self, name: str, f: float) -> "pd.DataFrame":
+    def of_pairs(self, name: str, f: float) -> Frame:
         """One row per pair of runs, the least steady first: in how many sets the one or the other is better, ties, minority rate."""
         m, k = self.scores.names.index(name), self.params.fuzziness.index(f)
         columns = {
             "difference": self.scores.differences(name),
-            "a better": self.found.wins[m, k],
-            "b better": self.found.losses[m, k],
-            "ties": self.found.ties[m, k],
-            "minority rate": self.found.minority_of_pairs[m, k],
+            "a better": self.counts.wins[m, k],
+            "b better": self.counts.losses[m, k],
+            "ties": self.counts.ties[m, k],
+            "minority rate": self.counts.minority_of_pairs[m, k],
         }
-        return ordered(of_pairs(self.scores.runs, columns), "minority rate", falling=True)
+        return of_pairs(self.scores.runs, columns, by="minority rate", falling=True)
 
     def headline(self) -> str:
         """Which measure misleads least and most often where it ties as often as the others."""
@@ -114,8 +109,11 @@ class MinorityRates:
         first = self.order[0]
         sets = f"({counted(self.params.sets, 'set')} of {counted(self.size, 'topic')}, {counted(self.scores.pairs, 'pair')} of runs)"
         if np.isnan(self.at_ties[first]):
-            low, high = self.found.proportion_of_ties.min(), self.found.proportion_of_ties.max()
-            return f"{low:.1%} to {high:.1%} of the comparisons tie {sets}: no measure passes {TIES:.0%} within these f, where measures are compared.{self.scores.left_out()}"
+            low, high = self.counts.proportion_of_ties.min(), self.counts.proportion_of_ties.max()
+            return (
+                f"{low:.1%} to {high:.1%} of the comparisons tie {sets}: no measure passes {TIES:.0%} within these f, where "
+                f"measures are compared.{self.scores.left_out()}"
+            )
         text = f"Where {TIES:.0%} of the comparisons tie {sets}, {names[first]} misleads least often, {self.at_ties[first]:.1%}"
         worst = [m for m in self.order if np.isfinite(self.at_ties[m])][-1]
         text += f", and {names[worst]} most often, {self.at_ties[worst]:.1%}." if worst != first else "."
@@ -130,8 +128,9 @@ class MinorityRates:
             Chart(
                 "curves",
                 "Minority rate and ties",
-                f"Each point is one f. Up: how often a set of {self.size} topics says the opposite of what most sets say. To the right: how often it "
-                f"does not tell two runs apart. The further to the lower left, the better. Beside the names: the minority rate at {TIES:.0%} ties.",
+                f"Each point is one f. Up: how often a set of {self.size} topics says the opposite of what most sets say. To the right: "
+                "how often it does not tell two runs apart. The further to the lower left, the better. Beside the names: the minority "
+                f"rate at {TIES:.0%} ties.",
                 self._curves,
             )
         ]
@@ -145,13 +144,13 @@ class MinorityRates:
             Table("pairs", f"Run pairs by {name}", lambda: self.of_pairs(name, f)),
         ]
 
-    def _curves(self) -> "go.Figure":
+    def _curves(self) -> Figure:
         from irmeval.plots import paths, theme
 
         style = theme.styles(self.scores.names)
         lines = []
         for m in self.order:
-            name, MR, PT = self.scores.names[m], self.found.minority_rate[m], self.found.proportion_of_ties[m]
+            name, MR, PT = self.scores.names[m], self.counts.minority_rate[m], self.counts.proportion_of_ties[m]
             note = "" if np.isnan(self.at_ties[m]) else f"{self.at_ties[m]:.1%}"
             lines.append(paths.Path(name, PT, MR, style[name], note, [f"f = {f:g}" for f in self.params.fuzziness]))
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES)
@@ -166,8 +165,8 @@ class MinorityRates:
     takes=(COLLECTION, MATRIX, MEASURES),
 )
 def stability(work: Work[Params]) -> MinorityRates:
-    """Random sets of topics are drawn, the same for all measures. On each, every pair of runs is won by the one with the higher mean, or tied
-    where the means are too close. The minority rate is how often a set favours the run that most sets do not; it is bought with ties.
+    """Random sets of topics are drawn, the same for all measures. On each, every pair of runs is won by the one with the higher mean, or
+    tied where the means are too close. The minority rate is how often a set favours the run that most sets do not; it is bought with ties.
 
     Raises `ParamError` where there are too few runs or topics.
     """

@@ -1,23 +1,19 @@
 """How far apart must two runs be for other topics to agree which is better?"""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
 from irmeval.experiments.scored import Scored, scored
 from irmeval.experiments.settings import Seed, Size, Threshold
-from irmeval.experiments.table import of_pairs, ordered, tidy
+from irmeval.experiments.table import of_pairs, table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.stats import swap as method
 from irmeval.stats.swap import Required, Swap, required
 from irmeval.words import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 STEPS = 10
 """Sizes of topic sets that the error rate is computed for."""
@@ -41,16 +37,16 @@ class SwapRates:
 
     Attributes
     ----------
-    found : Swap, each [measure, ...]
+    rates : Swap, each [measure, ...]
     errors : float64 [measure, size]
         Share of swaps among all comparisons, by topics in a set.
     sizes : topics in a set, the sizes of `errors`
     scores : Scored
-    size : topics in a set, of `found`
+    size : topics in a set, of `rates`
     params : Params
     """
 
-    found: Swap
+    rates: Swap
     errors: np.ndarray
     sizes: tuple[int, ...]
     scores: Scored
@@ -65,41 +61,39 @@ class SwapRates:
     @cached_property
     def required(self) -> Required:
         """Difference required at the threshold, and what follows from it, each [measure]."""
-        return required(self.found, threshold=self.params.threshold / 100)
+        return required(self.rates, threshold=self.params.threshold / 100)
 
     @cached_property
     def order(self) -> np.ndarray:
         """The measures, the most sensitive first."""
         return np.argsort(-self.required.sensitivity, kind="stable")
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per measure: required_difference, highest_mean, relative_difference, sensitivity, error_rate."""
-        import pandas as pd
-
         columns = {
             "measure": self.scores.names,
             "required_difference": self.required.difference,
-            "highest_mean": self.found.highest,
+            "highest_mean": self.rates.highest,
             "relative_difference": self.required.relative,
             "sensitivity": self.required.sensitivity,
-            "error_rate": self.found.error_rate,
+            "error_rate": self.rates.error_rate,
         }
-        return pd.DataFrame(columns)
+        return table(columns)
 
-    def bins(self) -> "pd.DataFrame":
+    def bins(self) -> Frame:
         """One row per measure and bin of differences: from which difference on, comparisons, swaps, swap rate."""
-        columns = {"comparisons": self.found.comparisons, "swaps": self.found.swaps, "swap rate": self.found.rate}
-        return tidy({"measure": self.scores.names, "from": self.found.edges.round(2)}, columns)
+        columns = {"comparisons": self.rates.comparisons, "swaps": self.rates.swaps, "swap rate": self.rates.rate}
+        return tidy({"measure": self.scores.names, "from": self.rates.edges.round(2)}, columns)
 
-    def error_rates(self) -> "pd.DataFrame":
+    def error_rates(self) -> Frame:
         """One row per measure and number of topics in a set: share of swaps among all comparisons."""
         return tidy({"measure": self.scores.names, "topics per set": self.sizes}, {"error rate": self.errors})
 
-    def of_pairs(self, name: str) -> "pd.DataFrame":
+    def of_pairs(self, name: str) -> Frame:
         """One row per pair of runs, the most often swapped first: difference in mean score on all topics, swap rate."""
-        rates = self.found.of_pairs[self.scores.names.index(name)]
-        frame = of_pairs(self.scores.runs, {"difference": self.scores.differences(name), "swap rate": rates})
-        return ordered(frame, "swap rate", falling=True)
+        rates = self.rates.of_pairs[self.scores.names.index(name)]
+        columns = {"difference": self.scores.differences(name), "swap rate": rates}
+        return of_pairs(self.scores.runs, columns, by="swap rate", falling=True)
 
     def headline(self) -> str:
         """Which measure is the most sensitive, and how large a difference it needs."""
@@ -107,9 +101,10 @@ class SwapRates:
         first, last = self.order[0], self.order[-1]
         if np.isnan(needed.difference[first]):
             return f"By no measure is there a difference from which on at most {at} of the comparisons swap.{self.scores.left_out()}"
+        share = "" if np.isnan(needed.relative[first]) else f", {needed.relative[first]:.0%} of the highest mean"
         text = (
-            f"For a swap rate of at most {at} between sets of {counted(self.size, 'topic')}, {names[first]} needs a difference of {needed.difference[first]:.2f}"
-            f"{'' if np.isnan(needed.relative[first]) else f', {needed.relative[first]:.0%} of the highest mean'}: {needed.sensitivity[first]:.1%} of "
+            f"For a swap rate of at most {at} between sets of {counted(self.size, 'topic')}, {names[first]} needs a difference of "
+            f"{needed.difference[first]:.2f}{share}: {needed.sensitivity[first]:.1%} of "
             f"{self.scores.pairs * self.params.trials:,} comparisons are that far apart"
         )
         text += f"; by {names[last]}, the least sensitive, {needed.sensitivity[last]:.1%}." if last != first else "."
@@ -123,21 +118,22 @@ class SwapRates:
             Chart(
                 "rates",
                 "Swap rate",
-                f"Pairs of runs by how far apart one set of {counted(self.size, 'topic')} has them (the last bin holds all that is further apart), and how often "
-                f"another set has them the other way round. A run must be better by as much as where its measure falls below the dotted {at} for good. "
-                "Beside the names: that difference, and the share of comparisons that far apart.",
+                f"Pairs of runs by how far apart one set of {counted(self.size, 'topic')} has them (the last bin holds all that is "
+                "further apart), and how often another set has them the other way round. A run must be better by as much as where its "
+                f"measure falls below the dotted {at} for good. Beside the names: that difference, and the share of comparisons that "
+                "far apart.",
                 self._rates,
             ),
             Chart(
                 "errors",
                 "Error rate",
-                "How often two disjoint sets of so many topics disagree which of two runs is better, however far apart they are; with half of all topics "
-                "it is the error rate of Ahlgren & Grönqvist. The lower, the fewer topics suffice.",
+                "How often two disjoint sets of so many topics disagree which of two runs is better, however far apart they are; with "
+                "half of all topics it is the error rate of Ahlgren & Grönqvist. The lower, the fewer topics suffice.",
                 self._errors,
             ),
         ]
 
-    def table(self) -> "pd.DataFrame":
+    def table(self) -> Frame:
         """`frame`, the most sensitive measure first."""
         return self.frame().iloc[self.order].reset_index(drop=True).rename(columns=lambda c: c.replace("_", " "))
 
@@ -151,19 +147,19 @@ class SwapRates:
             Table("pairs", f"Run pairs by {name}", lambda: self.of_pairs(name)),
         ]
 
-    def _rates(self) -> "go.Figure":
+    def _rates(self) -> Figure:
         from irmeval.plots import paths, theme
 
-        style, edges = theme.styles(self.scores.names), self.found.edges
+        style, edges = theme.styles(self.scores.names), self.rates.edges
         lines = []
         for m in self.order:
             name, needed, share = self.scores.names[m], self.required.difference[m], self.required.sensitivity[m]
-            counts = [f"{n:,} comparisons" for n in self.found.comparisons[m]]
+            counts = [f"{n:,} comparisons" for n in self.rates.comparisons[m]]
             note = "never" if np.isnan(needed) else f"{needed:.2f}, {share:.0%}"
-            lines.append(paths.Path(name, edges, self.found.rate[m], style[name], note, counts))
+            lines.append(paths.Path(name, edges, self.rates.rate[m], style[name], note, counts))
         return paths.paths(lines, xtitle="difference from", ytitle="swap rate", threshold=self.params.threshold / 100)
 
-    def _errors(self) -> "go.Figure":
+    def _errors(self) -> Figure:
         from irmeval.plots import curves, theme
 
         style = theme.styles(self.scores.names)
@@ -176,14 +172,15 @@ class SwapRates:
     "swap",
     title="Swap",
     question="How far apart is far enough?",
-    source="Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section 4.3, Tables 2-4; Ahlgren & Grönqvist 2008, Section 6.1",
+    source="Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section 4.3, Tables 2-4; Ahlgren & "
+    "Grönqvist 2008, Section 6.1",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
 )
 def swap(work: Work[Params]) -> SwapRates:
-    """Pairs of disjoint random sets of topics are drawn, the same for all measures. A pair of runs is swapped where the two sets disagree which
-    run is better. The larger the difference on the one set, the rarer swaps are; the sensitivity is the share of comparisons with a difference so
-    large that swaps are rare enough.
+    """Pairs of disjoint random sets of topics are drawn, the same for all measures. A pair of runs is swapped where the two sets disagree
+    which run is better. The larger the difference on the one set, the rarer swaps are; the sensitivity is the share of comparisons with a
+    difference so large that swaps are rare enough.
 
     Raises `ParamError` where there are too few runs or topics.
     """

@@ -3,21 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Table, Work, experiment, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
 from irmeval.experiments.scored import Scored, scored
-from irmeval.experiments.table import tidy
+from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, checked
 from irmeval.plots.strips import KINDS
 from irmeval.reading.matrix import Matrix
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 
 @checked
@@ -57,15 +53,15 @@ class TopicScores:
         """The topics, easiest first: highest mean over the runs."""
         return np.argsort(-self.values.mean(axis=0), kind="stable")
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per observation: run, topic, score."""
         return tidy({"run": self.scores.runs, "topic": self.scores.topics}, {"score": self.values})
 
-    def of_runs(self) -> "pd.DataFrame":
+    def of_runs(self) -> Frame:
         """One row per run, best mean first: how its scores are spread over topics."""
         return _spread("run", self.scores.runs, self.values).iloc[self.runs].reset_index(drop=True)
 
-    def of_topics(self) -> "pd.DataFrame":
+    def of_topics(self) -> Frame:
         """One row per topic, easiest first: how the scores of the runs are spread, and which run is best."""
         frame = _spread("topic", self.scores.topics, self.values.T)
         frame["best run"] = [self.scores.runs[r] for r in self.values.argmax(axis=0)]
@@ -79,8 +75,9 @@ class TopicScores:
         ratio = f", {by_topic / by_run:.1f} times as much" if by_run else ""
         more = "Topics differ more than runs" if by_topic > by_run else "Runs differ more than topics"
         return (
-            f"{more}: the means of {len(self.scores.topics)} topics have a standard deviation of {by_topic:.3f}{ratio if by_topic > by_run else ''}, those of "
-            f"{len(self.scores.runs)} runs one of {by_run:.3f}. Easiest is topic {easy} (mean {self.scores.names[0]} {means.max():.3f}), hardest topic {hard} "
+            f"{more}: the means of {len(self.scores.topics)} topics have a standard deviation of "
+            f"{by_topic:.3f}{ratio if by_topic > by_run else ''}, those of {len(self.scores.runs)} runs one of {by_run:.3f}. Easiest is "
+            f"topic {easy} (mean {self.scores.names[0]} {means.max():.3f}), hardest topic {hard} "
             f"({means.min():.3f}).{self.scores.left_out()}"
         )
 
@@ -104,7 +101,8 @@ class TopicScores:
             Chart(
                 "every-score",
                 "Every score",
-                f"{name}, best run on top, easiest topic on the left. What is deeper than all around it is a run's strong topic, what is paler its weak one.",
+                f"{name}, best run on top, easiest topic on the left. What is deeper than all around it is a run's strong "
+                "topic, what is paler its weak one.",
                 self._cells,
                 True,
             ),
@@ -114,13 +112,13 @@ class TopicScores:
         """By run; by topic; every score."""
         return [Table("runs", "Runs", self.of_runs), Table("topics", "Topics", self.of_topics), Table("scores", "Every score", self.frame)]
 
-    def _by_run(self) -> "go.Figure":
+    def _by_run(self) -> Figure:
         from irmeval.plots.strips import strips
 
         names, points = [self.scores.runs[r] for r in self.runs], [f"topic {t}" for t in self.scores.topics]
         return strips(names, self.values[self.runs], points, self.params.drawn, xtitle="runs, best first", ytitle=self.scores.names[0])
 
-    def _by_topic(self) -> "go.Figure":
+    def _by_topic(self) -> Figure:
         from irmeval.plots.strips import strips
 
         names = [self.scores.topics[t] for t in self.topics]
@@ -133,7 +131,7 @@ class TopicScores:
             ytitle=self.scores.names[0],
         )
 
-    def _cells(self) -> "go.Figure":
+    def _cells(self) -> Figure:
         from irmeval.plots.cells import cells
 
         rows, columns = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in self.topics]
@@ -147,13 +145,11 @@ class TopicScores:
         )
 
 
-def _spread(what: str, names: Sequence[str], values: np.ndarray) -> "pd.DataFrame":
+def _spread(what: str, names: Sequence[str], values: np.ndarray) -> Frame:
     """Mean, standard deviation and quartiles of values [name, ...]."""
-    import pandas as pd
-
     quartiles = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], axis=1)
     columns = dict(zip(("least", "1st quartile", "median", "3rd quartile", "most"), quartiles, strict=True))
-    return pd.DataFrame({what: list(names), "mean": values.mean(axis=1), "deviation": values.std(axis=1), **columns})
+    return table({what: list(names), "mean": values.mean(axis=1), "deviation": values.std(axis=1), **columns})
 
 
 @experiment(
@@ -165,7 +161,8 @@ def _spread(what: str, names: Sequence[str], values: np.ndarray) -> "pd.DataFram
     takes=(COLLECTION, MATRIX, MEASURES),
 )
 def topics(work: Work[Params]) -> TopicScores:
-    """Scores on the full judgments by one measure are shown topic by topic: how those of a run are spread over topics, and which topics are hard.
+    """Scores on the full judgments by one measure are shown topic by topic: how those of a run are spread over topics, and which topics
+    are hard.
 
     Raises `ParamError` where there are fewer than two runs or topics.
     """

@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.experiments.base import Chart
-from irmeval.experiments.table import ordered
-
-if TYPE_CHECKING:
-    import pandas as pd
+from irmeval.experiments.base import Chart, Frame
+from irmeval.experiments.table import table
 
 NAMED = 5
 """Topics that a sentence names."""
@@ -79,10 +75,10 @@ class Pair:
             return f"{self.a} and {self.b} have the same mean {self.name}: {told}, p {self._equals}."
         few, more = self.deciding[:NAMED], len(self.deciding) - NAMED
         named = ", ".join(few) + (f" and {more} more" if more > 0 else "")
-        one = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
+        these = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
         return (
             f"{better} beats {worse} on {wins} of {len(self.topics)} topics and loses on {losses}: {told}, p {self._equals}. "
-            f"Without {one} its lead would be gone: {named}."
+            f"Without {these} its lead would be gone: {named}."
         )
 
     @property
@@ -106,25 +102,22 @@ class Pair:
         return Chart(
             "differences",
             f"{self.a} less {self.b}",
-            f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better, orange: {self.b}. "
-            "A few tall bars are a difference that rests on a few topics.",
+            f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better, orange: {self.b}. A few tall bars are a "
+            "difference that rests on a few topics.",
             lambda: bars.differences(
                 [self.topics[t] for t in order], self.x[order], self.y[order], (self.a, self.b), f"difference in {self.name}"
             ),
         )
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per topic, highest difference first: topic, score of either run, difference."""
-        import pandas as pd
-
         columns = {"topic": self.topics, f"{self.a} {self.name}": self.x, f"{self.b} {self.name}": self.y, "difference": self.z}
-        return ordered(pd.DataFrame(columns), "difference", falling=True)
+        return table(columns, by="difference", falling=True)
 
 
-def side_by_side(pairs: Sequence[Pair]) -> "pd.DataFrame":
-    """One row per measure, of the same two runs: their means, difference, its interval, p, effect size, topics won and lost by the first."""
-    import pandas as pd
-
+def side_by_side(pairs: Sequence[Pair]) -> Frame:
+    """One row per measure, of the same two runs: their means, difference, its interval, p, effect size, topics won and lost by the
+    first."""
     a, b = pairs[0].a, pairs[0].b
     rows = [
         {
@@ -141,7 +134,7 @@ def side_by_side(pairs: Sequence[Pair]) -> "pd.DataFrame":
         }
         for pair in pairs
     ]
-    return pd.DataFrame(rows)
+    return table(rows)
 
 
 def verdict(pairs: Sequence[Pair]) -> str:

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from irmeval.errors import ParamError
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Table, Work, experiment, result
-from irmeval.experiments.scored import names_of, values_of
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
+from irmeval.experiments.scored import names_of, refuse_too_many, values_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
-from irmeval.experiments.table import of_pairs, ordered
+from irmeval.experiments.table import of_pairs, table
 from irmeval.metrics import Measure
 from irmeval.params import checked
 from irmeval.stats.bootstrap import interval, required_difference
@@ -19,10 +19,6 @@ from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.pairs import Pairs, discriminative_power, effect_size
 from irmeval.stats.significance import TESTS, compare, said_of_p
 from irmeval.words import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import plotly.graph_objects as go
 
 READABLE = 40
 """Runs that a figure names, unless more are asked for."""
@@ -145,7 +141,7 @@ class Significance:
         """A p-value in words: one that no sample reached is below 1 in so many."""
         return said_of_p(p, self.params.test, self.params.samples)
 
-    def frame(self) -> "pd.DataFrame":
+    def frame(self) -> Frame:
         """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant."""
         import pandas as pd
 
@@ -156,15 +152,14 @@ class Significance:
         frame = pd.concat(frames, ignore_index=True).rename(columns={"run a": "run_a", "run b": "run_b"})
         return frame[["measure", "run_a", "run_b", "difference", "p_value", "significant"]]
 
-    def detailed(self) -> "pd.DataFrame":
+    def detailed(self) -> Frame:
         """`frame` with p in words, effect size and the interval of the difference."""
         low, high = self.intervals
         frame = self.frame().assign(effect_size=self.effect.ravel(), low=low.ravel(), high=high.ravel())
         return frame.assign(p_value=list(map(self.said_of_p, frame["p_value"])))
 
-    def summary(self) -> "pd.DataFrame":
+    def summary(self) -> Frame:
         """One row per measure, most powerful first: power, pairs told apart, estimated required difference, topics and pairs."""
-        import pandas as pd
 
         columns = {
             "measure": self.names,
@@ -174,9 +169,9 @@ class Significance:
             "pairs": self.p.shape[1],
             "topics": [len(tested.topics) for tested in self.tested],
         }
-        return ordered(pd.DataFrame(columns), "power", falling=True)
+        return table(columns, by="power", falling=True)
 
-    def by_test(self) -> "pd.DataFrame":
+    def by_test(self) -> Frame:
         """Power of each measure under every test there is, with the same correction: one row per measure."""
         import pandas as pd
 
@@ -200,7 +195,10 @@ class Significance:
         how = f"{TESTS[self.params.test].label}, alpha {self.params.alpha:g}"
         if self.power[most] == self.power[least]:
             who = f"{self.names[0]} tells" if len(self.names) == 1 else f"{counted(len(self.names), 'measure')} tell, each,"
-            return f"{who} {self.significant[most].sum():,} of {counted(pairs, 'pair')} of runs apart, {self.power[most]:.1%} ({how}).{left_out}"
+            return (
+                f"{who} {self.significant[most].sum():,} of {counted(pairs, 'pair')} of runs apart, {self.power[most]:.1%} "
+                f"({how}).{left_out}"
+            )
         return (
             f"Of {counted(pairs, 'pair')} of runs, {self.names[most]} tells most apart, {self.power[most]:.1%}, and {self.names[least]} "
             f"fewest, {self.power[least]:.1%} ({how}).{left_out}"
@@ -224,7 +222,8 @@ class Significance:
             "levels",
             "Sorted p-values",
             "Pairs of runs from the smallest p (the achieved significance level, of the bootstrap) to the largest: the further right a "
-            "curve crosses the dotted alpha, the more pairs its measure tells apart. Named in the order of power; drawn where the curves rise.",
+            "curve crosses the dotted alpha, the more pairs its measure tells apart. Named in the order of power; drawn where "
+            "the curves rise.",
             lambda: levels.levels(self.names, np.sort(self.p, axis=1), self.params.alpha),
         )
 
@@ -238,7 +237,7 @@ class Significance:
             lambda: self._matrix(name, shown),
         )
 
-    def _matrix(self, name: str, shown: np.ndarray) -> "go.Figure":
+    def _matrix(self, name: str, shown: np.ndarray) -> Figure:
         from irmeval.plots import heatmap
 
         m = self.names.index(name)
@@ -254,14 +253,14 @@ class Significance:
         """Stretches (first, last) of the order `shown` within which no two runs are told apart, as long as they can be, best first."""
         m = self.names.index(name)
         alike = ~self.significant[m][self.square[np.ix_(shown, shown)]]
-        found: list[tuple[int, int]] = []
+        groups: list[tuple[int, int]] = []
         for first in range(len(shown)):
             last = first
             while last + 1 < len(shown) and alike[first : last + 1, last + 1].all():
                 last += 1
-            if last > first and (not found or last > found[-1][1]):
-                found.append((first, last))
-        return found
+            if last > first and (not groups or last > groups[-1][1]):
+                groups.append((first, last))
+        return groups
 
     def chart_of_groups(self, name: str, shown: np.ndarray) -> Chart:
         """A ladder of runs with a bar beside each group."""
@@ -336,6 +335,7 @@ def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testi
     if min(scores.shape) < 2:
         came = f"{scores.shape[0]} and {scores.shape[1]}"
         raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run, came {came}.")
+    refuse_too_many(*scores.shape)
     kept = tuple(topic for topic, kept in zip(topics, scored, strict=True) if kept)
     return Tested(scores, kept, compare(scores, params.test, samples=params.samples, seed=params.seed))
 

@@ -1,0 +1,281 @@
+"""The pages of the documentation that follow from the registries, made when it is built; and formulas as MathML, which needs no script."""
+
+import argparse
+import inspect
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import irmeval
+from irmeval import METRICS, REDUCTIONS, cli
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.base import Experiment
+from irmeval.gains import PRESETS
+from irmeval.metrics import Metric
+from irmeval.papers import PAPERS
+from irmeval.params import REQUIRED, Field, fields, written
+from irmeval.policy import PROFILES, Policy
+from irmeval.report.catalogue import families, scale
+from irmeval.selection import Selection
+from irmeval.stats.corrections import CORRECTIONS
+from irmeval.stats.correlation import CORRELATIONS
+from irmeval.stats.significance import TESTS
+
+ELSEWHERE = re.compile(r"""(?:\bsrc=|<link\b[^>]*\bhref=|url\(|@import|\bimport\()\s*["']?(?:https?:)?//[^"')\s]+""")
+"""What a page would load from another machine; a link that a reader may follow is none."""
+EXTRA = ("EXPERIMENTS", "Experiment", "Result", "Work")
+"""Public names of `irmeval.experiments`."""
+
+
+def write(folder: Path) -> None:
+    """Write all of them."""
+    folder.mkdir(exist_ok=True)
+    os.environ["COLUMNS"] = "88"  # of argparse's help
+    for name, make in PAGES.items():
+        text = "\n".join(make()) + "\n"
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def install(app: Any) -> None:
+    """Tell Sphinx of the formulas, and of the look at what was built."""
+    from docutils.nodes import SkipNode
+    from docutils.utils.math.latex2mathml import tex2mathml
+
+    def renderer(block: bool) -> tuple[Callable[[Any, Any], None], None]:
+        def visit(translator: Any, node: Any) -> None:
+            translator.body.append(tex2mathml(node.astext(), as_block=block))
+            raise SkipNode
+
+        return visit, None
+
+    app.add_html_math_renderer("mathml", renderer(False), renderer(True))
+    app.connect("build-finished", check)
+
+
+def check(app: Any, exception: Exception | None) -> None:
+    """Fail where a page loads anything from another machine."""
+    if exception is None and app.builder.format == "html":
+        files = [path for path in Path(app.outdir).rglob("*") if path.suffix in {".html", ".css", ".js", ".svg"}]
+        found = {f"{path.name}: {what}" for path in files for what in ELSEWHERE.findall(path.read_text(encoding="utf-8"))}
+        if found:
+            raise RuntimeError(f"loaded from elsewhere: {', '.join(sorted(found))}")
+
+
+def python() -> Iterator[str]:
+    """Every public name, from its docstring."""
+    yield from ("Python", "======", "")
+    yield "What is named here stays. Examples run in a clone, where the sample collection is in ``sample_data``; the tests run them."
+    kinds: dict[str, list[str]] = {"Functions": [], "Classes": [], "Registries": [], "Errors": []}
+    for name in (*irmeval.__all__, *EXTRA):
+        found = getattr(irmeval, name, None) or getattr(irmeval.experiments, name)
+        if inspect.isclass(found):
+            kind, home = "Errors" if issubclass(found, Exception) else "Classes", found.__module__
+        elif inspect.isfunction(found):
+            kind, home = "Functions", found.__module__
+        else:
+            kind, home = "Registries", f"irmeval.{name.lower()}.base"
+        directive = {"Functions": "autofunction", "Classes": "autoclass", "Registries": "autodata", "Errors": "autoexception"}[kind]
+        package = "irmeval.experiments" if name in EXTRA else "irmeval"
+        kinds[kind] += ["", name, "~" * len(name), "", f"``from {package} import {name}``", "", f".. {directive}:: {home}.{name}"]
+        kinds[kind] += ["   :no-value:"] if kind == "Registries" else []
+    for kind, lines in kinds.items():
+        yield from ("", kind, "-" * len(kind), *lines)
+
+
+def metrics() -> Iterator[str]:
+    """Every metric, family by family."""
+    yield from ("# Metrics", "")
+    primed = sum(m.primed for m in METRICS.values())
+    yield f"The {len(METRICS)} metrics, of which {primed} have a condensed-list form, written with a prime. In the formulas $isrel(r)$ is 1"
+    yield "where the document at rank $r$ is relevant, $count(r)$ the relevant documents down to rank $r$, $g(r)$ the gain there, $cg(r)$"
+    yield "the gains down to there, $cg_I$ those of the ideal list, $R$ and $N$ the relevant and nonrelevant documents of the topic."
+    for family in families():
+        yield from ("", f"## {family.capitalize()}", "")
+        for metric in METRICS.values():
+            if metric.family == family:
+                yield from _metric(metric)
+
+
+def _metric(metric: Metric) -> Iterator[str]:
+    traits = {
+        "graded": metric.graded,
+        "binary": not metric.graded,
+        "top-heavy": metric.top_heavy,
+        "recall-based": metric.recall_based,
+        "summed over topics": metric.summed,
+    }
+    ideal = "depends on the topic" if metric.ideal is None else f"{metric.ideal:g}"
+    forms = [metric.example, f"{metric.example}'"] if metric.primed else [metric.example]
+    names = [alias.replace("_", "_k") if alias.endswith("_") else alias for alias in metric.aliases]
+    yield from (f"### {metric.name}", "", _text(metric.meaning), "", "```{math}", metric.formula, "```", "")
+    yield from _facts(
+        {
+            "Written": ", ".join(f"`{form}`" for form in forms) + (f"; elsewhere {', '.join(f'`{n}`' for n in names)}" if names else ""),
+            "Range": f"{scale(metric)}; an ideal list: {ideal}",
+            "Kind": ", ".join(name for name, has in traits.items() if has),
+            "Unjudged documents": _text(metric.unjudged),
+            "Source": _text(metric.source),
+        }
+    )
+    yield from _parameters(metric.params)
+
+
+def experiments() -> Iterator[str]:
+    """Every experiment, section by section."""
+    yield from ("# Experiments", "")
+    yield "All are called alike, `EXPERIMENTS[name](collection, measures, params)`, and return a [Result](python.rst). Each is a command of"
+    yield "[the command line](commands.md) and a page of [the dashboard](../dashboard.md)."
+    for section in dict.fromkeys(one.section for one in EXPERIMENTS.values()):
+        yield from ("", f"## {section.capitalize()}", "")
+        for one in EXPERIMENTS.values():
+            if one.section == section:
+                yield from _experiment(one)
+
+
+def _experiment(one: Experiment[Any, Any]) -> Iterator[str]:
+    data = "QRELS RUN... " * one.data + "-m MEASURE..." * one.measured
+    takes = ["a collection"] * one.data + ["or a score matrix"] * one.matrix + ["measures"] * one.measured
+    yield from (f"### {one.title}", "", f"*{_text(one.question)}* {_text(one.meaning)}", "")
+    yield from _facts(
+        {
+            "Command": f"`irmeval {one.name} {data}`".replace(" `", "`"),
+            "Page": f"in the menu *{one.section.capitalize()}*, at {', '.join(f'`/{page}`' for page in one.pages)}",
+            "Takes": ", ".join(takes).replace(", or", " or"),
+            "Source": _text(one.source),
+        }
+    )
+    yield from _parameters(fields(one.params))
+
+
+def reductions() -> Iterator[str]:
+    """Every way of making judgments incomplete."""
+    yield from ("# Reductions", "", "`irmeval.reduce(collection, name, ...)` makes judgments incomplete in one of these ways.")
+    for one in REDUCTIONS.values():
+        yield from ("", f"## {one.name}", "", _text(one.meaning), "")
+        yield from _facts({"Trials": "differ" if one.random else "are all the same", "Source": _text(one.source)})
+        yield from _parameters({one.axis.name: one.axis} | one.params)
+
+
+def statistics() -> Iterator[str]:
+    """Every test, correction and correlation."""
+    yield from ("# Statistics", "", "## Tests", "", "Two-sided tests of whether two runs differ, on their per-topic differences.", "")
+    for test in TESTS.values():
+        drawn = " Simulated." if test.simulated else ""
+        yield from (f"### {test.label}", "", f"{_text(test.meaning)}{drawn}", "")
+        yield from _facts({"Name": f"`{test.name}`", "Source": _text(test.source)})
+    yield from ("## Corrections", "", "p-values adjusted for the number of pairs tested.", "")
+    for correction in CORRECTIONS.values():
+        yield from (f"### {correction.label}", "", _text(correction.meaning), "")
+        yield from _facts({"Name": f"`{correction.name}`", "Source": correction.source})
+    yield from ("## Correlations", "", "How alike two rankings of the same runs are.", "")
+    for name, correlation in CORRELATIONS.items():
+        paragraphs = (inspect.getdoc(correlation.compute) or "").split("\n\n")
+        yield from (f"### {correlation.label}", "", *(f"{_text(' '.join(part.split()))}\n" for part in paragraphs))
+        yield from _facts({"Name": f"`{name}`"})
+
+
+def decisions() -> Iterator[str]:
+    """Policies, selections and gains."""
+    yield from (
+        "# Policies, selections, gains",
+        "",
+        "What can be decided of a collection. [Conventions](../CONVENTIONS.md) say why what is usual is so.",
+    )
+    yield from ("", "## Policy", "", "Keywords of `irmeval.read_collection`, flags of every command.", "", *_parameters(fields(Policy)))
+    yield from ("### Profiles", "", "Policies as a program has them: `--profile NAME`.", "")
+    yield from _table(
+        ["profile", *fields(Policy)], [[f"`{name}`", *(f"{getattr(one, f)}" for f in fields(Policy))] for name, one in PROFILES.items()]
+    )
+    yield from (
+        "",
+        "## Selection",
+        "",
+        "Which runs and topics are worked on, rule by rule in this order.",
+        "",
+        *_parameters(fields(Selection)),
+    )
+    yield from ("## Gain maps", "", "What a relevant document of each grade is worth to graded metrics: `gains=` and `--gains`.", "")
+    yield from _table(["name", "label", "meaning"], [[f"`{name}`", one.label, one.meaning] for name, one in PRESETS.items()])
+
+
+def papers() -> Iterator[str]:
+    """Every source paper, exhibit by exhibit."""
+    yield from ("# Papers", "", "`irmeval paper NAME QRELS RUN... -o FOLDER` makes the tables and figures of a paper again on your data.")
+    for paper in PAPERS.values():
+        yield from ("", f"## {paper.title}", "", _text(paper.reference), "", f"*{_text(paper.asks)}*", "")
+        compared = ", ".join(f"`{m}`" for m in paper.measures)
+        yield from _facts({"Name": f"`{paper.name}`", "Measures": compared, "Runs": _text(paper.selects), "Differs": _text(paper.differs)})
+        rows = [[one.label, one.title, f"`{one.experiment}`", one.differs] for one in paper.exhibits]
+        yield from _table(["exhibit", "shows", "experiment", "differs"], rows)
+
+
+def commands() -> Iterator[str]:
+    """What each command says of itself."""
+    parser = cli.parser()
+    yield from (
+        "# Command line",
+        "",
+        "`irmeval COMMAND`, or `python -m irmeval COMMAND`. Figures go to standard output or to `-o FILE`, messages to",
+    )
+    yield from ("standard error. Bad input ends in one line and exit status 2.", "", "```text", parser.format_help().rstrip(), "```")
+    named = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    for name, one in named.choices.items():
+        yield from ("", f"## {name}", "", "```text", one.format_help().rstrip(), "```")
+
+
+def _text(text: str) -> str:
+    """Words that are to stand as they are."""
+    return re.sub(r"([\\*_<>\[\]|])", r"\\\1", text).replace("``", "`")
+
+
+def _facts(facts: Mapping[str, str]) -> Iterator[str]:
+    yield from (f"- **{name}**: {text}" for name, text in facts.items() if text)
+    yield ""
+
+
+def _parameters(params: Mapping[str, Field]) -> Iterator[str]:
+    if params:
+        rows = [
+            [f"`{name}`", f"{field.param.label}. {field.param.help}", _values(field), _default(field)] for name, field in params.items()
+        ]
+        yield from _table(["parameter", "meaning", "values", "default"], rows)
+        yield ""
+
+
+def _values(field: Field) -> str:
+    if field.param.choices:
+        return ", ".join(field.param.choices)
+    several = "several: " if field.many else ""
+    return several + ("text" if field.kind is str else field.bounds() + ("" if field.kind is float else ", whole"))
+
+
+def _default(field: Field) -> str:
+    if field.default is REQUIRED:
+        return "required"
+    if field.default in (None, ""):
+        return field.param.empty or "none"
+    return ", ".join(map(written, field.default)) if field.many else written(field.default)
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
+    for i, row in enumerate([head, *rows]):
+        cells = [cell if cell.startswith("`") else _text(cell) for cell in row]
+        yield f"| {' | '.join(cells)} |"
+        if not i:
+            yield "| " + "--- | " * len(cells)
+
+
+PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "python.rst": python,
+    "metrics.md": metrics,
+    "experiments.md": experiments,
+    "reductions.md": reductions,
+    "statistics.md": statistics,
+    "decisions.md": decisions,
+    "papers.md": papers,
+    "commands.md": commands,
+}

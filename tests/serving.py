@@ -1,0 +1,72 @@
+"""A server of a test's own: started, waited for, stopped, and its log looked at."""
+
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+SECONDS = 300
+"""How long the slowest machine may take for anything."""
+
+
+def free_port() -> int:
+    """A port nobody listens on, below those that a browser's connections take meanwhile."""
+    for port in random.sample(range(20_000, 30_000), 1000):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError("no free port")
+
+
+@contextmanager
+def serving(log: Path, *arguments: str, script: str = "app.py", path: str = "") -> Iterator[str]:
+    """The address of a fresh server, ``streamlit run app.py`` (or another script) with these arguments, at the root or under a path."""
+    port = free_port()
+    command = ["-m", "streamlit", "run", script, "--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
+    command += ["--server.fileWatcherType=none", f"--server.baseUrlPath={path}", *arguments]
+    with answering(port, command, log, ROOT, path=path) as url:
+        yield url
+
+
+@contextmanager
+def answering(
+    port: int, command: list[str], log: Path, folder: Path, environment: Mapping[str, str] = os.environ, *, path: str = ""
+) -> Iterator[str]:
+    """The address of a server that Python runs, once it answers; afterwards its log must hold no traceback."""
+    with (
+        log.open("w") as out,
+        subprocess.Popen([sys.executable, *command], cwd=folder, env=environment, stdout=out, stderr=out) as server,
+    ):
+        url = f"http://127.0.0.1:{port}/{path}".rstrip("/")
+        try:
+            deadline = time.monotonic() + SECONDS
+            while not healthy(url):
+                assert server.poll() is None, log.read_text()
+                assert time.monotonic() < deadline, log.read_text()
+                time.sleep(0.05)
+            yield url
+        finally:
+            server.terminate()
+    clean(log.read_text())
+
+
+def clean(said: str) -> None:
+    """Nothing in a server's log is a traceback, or about what Streamlit will no longer have."""
+    assert "Traceback" not in said, said
+    assert "Please replace" not in said, said
+
+
+def healthy(url: str) -> bool:
+    """Whether the server answers."""
+    try:
+        urllib.request.urlopen(f"{url}/_stcore/health", timeout=SECONDS).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,131 @@
+"""The documentation says what is so: examples in docstrings and tutorials are run, and every public name has one."""
+
+import ast
+import contextlib
+import doctest
+import importlib
+import inspect
+import io
+import re
+
+import pytest
+
+import irmeval
+from docs import generate
+from irmeval import experiments
+from irmeval.gains import PRESETS
+from irmeval.papers import PAPERS
+from irmeval.policy import PROFILES
+from irmeval.stats.corrections import CORRECTIONS
+from irmeval.stats.correlation import CORRELATIONS
+from irmeval.stats.significance import TESTS
+from tests.conftest import ROOT
+
+PUBLIC = dict.fromkeys(irmeval.__all__, irmeval) | dict.fromkeys(("EXPERIMENTS", "Experiment", "Result", "Work"), experiments)
+TUTORIALS = ["docs/tutorial.md"]
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def written(name: str) -> str:
+    """The docstring of a public name; of one that is neither class nor function, the text below its assignment."""
+    found = getattr(PUBLIC[name], name)
+    if inspect.isclass(found) or inspect.isfunction(found):
+        members = (
+            [inspect.getdoc(getattr(found, one)) or "" for one in vars(found) if not one.startswith("_")] if inspect.isclass(found) else []
+        )
+        return "\n\n".join([inspect.getdoc(found) or "", *members])
+    home = "metrics" if name == "METRICS" else "reductions" if name == "REDUCTIONS" else "experiments"
+    body = ast.parse(inspect.getsource(importlib.import_module(f"irmeval.{home}.base"))).body
+    place = next(i for i, node in enumerate(body) if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name)
+    return ast.literal_eval(body[place + 1].value)  # a text of its own
+
+
+def run(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Run the examples of a text from the folder of the project; how many there were."""
+    monkeypatch.chdir(ROOT)
+    found = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        failed, tried = doctest.DocTestRunner(optionflags=OPTIONS).run(found, out=said.write)
+    assert not failed, said.getvalue()
+    return tried
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_name_when_looked_up_then_has_an_example_that_holds(name, monkeypatch):
+    assert run(name, written(name), monkeypatch) > 0
+
+
+@pytest.mark.parametrize("path", TUTORIALS)
+def test_tutorial_when_followed_then_comes_out_as_it_says(path, monkeypatch):
+    blocks = re.findall(r"^```pycon\n(.*?)^```$", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert run(path, "\n".join(blocks), monkeypatch) > 0
+
+
+@pytest.mark.parametrize(
+    ("page", "registry"),
+    [
+        ("metrics.md", irmeval.METRICS),
+        ("reductions.md", irmeval.REDUCTIONS),
+        ("experiments.md", experiments.EXPERIMENTS),
+        ("commands.md", experiments.EXPERIMENTS),
+        ("statistics.md", TESTS),
+        ("statistics.md", CORRECTIONS),
+        ("statistics.md", CORRELATIONS),
+        ("decisions.md", PROFILES),
+        ("decisions.md", PRESETS),
+        ("papers.md", PAPERS),
+        ("python.rst", PUBLIC),
+    ],
+)
+def test_page_when_made_from_a_registry_then_has_a_place_for_every_name(page, registry):
+    text = "\n".join(generate.PAGES[page]())
+    assert [
+        name for name in registry if not re.search(rf"(^#+ |`|irmeval |import |^\| ){re.escape(name)}( |`|$)", text, re.MULTILINE)
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "loads"),
+    [
+        ('<script src="https://cdn.example/x.js">', True),
+        ('<link rel="stylesheet" href="//cdn.example/x.css">', True),
+        ("@import url(https://fonts.example/css)", True),
+        ('<a href="https://example.org/">a link</a> <img src="_images/x.png">', False),
+    ],
+)
+def test_page_when_it_loads_from_elsewhere_then_the_build_sees_it(text, loads):
+    assert bool(generate.ELSEWHERE.search(text)) == loads
+
+
+HOSTILE = "<script>alert('x')</script>"
+
+
+def test_notebook_when_names_are_hostile_then_they_are_shown_as_text():
+    qrels = {topic: {"a": 1, "b": 0} for topic in (HOSTILE, "2")}
+    runs = {HOSTILE: {t: {"a": 1.0} for t in qrels}, "plain": {t: {"b": 2.0, "a": 1.0} for t in qrels}}
+    collection = irmeval.Collection.from_dicts(qrels, runs)
+    found = experiments.EXPERIMENTS["unjudged"](collection, ["AP"])
+    for shown in (collection._repr_html_(), irmeval.evaluate(collection, ["AP"])._repr_html_(), found._repr_html_()):
+        assert "<script" not in shown
+        assert "&lt;script&gt;alert(" in shown
+
+
+def test_notebook_when_there_are_many_runs_then_the_first_are_shown_and_the_rest_counted():
+    lists = {f"run{i:02}": {"1": {"a": 1.0}} for i in range(25)}
+    collection = irmeval.Collection.from_dicts({"1": {"a": 1}, "2": {"b": 2, "c": 0}}, lists, depth=10)
+    scores = irmeval.evaluate(collection, ["AP"])._repr_html_()
+    assert ("run09" in scores, "run10" in scores, "15 more runs" in scores) == (True, False, True)
+    shown = collection._repr_html_()
+    assert "<th>judgments</th><td>3, of which relevant 2</td>" in shown
+    assert "run04 and 20 more" in shown
+    assert "<th>depth</th><td>10</td>" in shown
+
+
+def test_pictures_when_shown_in_the_tutorial_then_are_those_that_the_script_takes_and_small():
+    pytest.importorskip("playwright")
+    from docs.screenshots import FOLDER, PICTURES
+
+    shown = re.findall(r"\(images/(\w+)\.png\)", (ROOT / "docs" / "dashboard.md").read_text(encoding="utf-8"))
+    assert sorted(shown) == sorted(PICTURES) == sorted(path.stem for path in FOLDER.iterdir())
+    assert max(path.stat().st_size for path in FOLDER.iterdir()) < 80_000
