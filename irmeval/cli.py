@@ -28,7 +28,7 @@ from irmeval.report import catalogue, exports, paper
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
 from irmeval.ui import serve
-from irmeval.words import counted
+from irmeval.words import counted, shorten
 
 RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that is kept, per cent", low=0.1, high=100))
 
@@ -46,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             given.output.write_text(text, encoding="utf-8")
         else:
             sys.stdout.write(text)
+            sys.stdout.flush()  # or a full disk would be found out after the last word
         if given.status:
             raise SystemExit(given.status)
     except IrmevalError as error:
@@ -56,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:  # as with `| head`
         sys.stderr.close()
     except OSError as error:
-        print(f"irmeval: {error.filename}: {error.strerror}", file=sys.stderr)
+        where = error.filename or given.output or "standard output"
+        print(f"irmeval: {where}: {error.strerror}", file=sys.stderr)
         raise SystemExit(2) from None
 
 
@@ -253,7 +255,7 @@ def _reduce(given: argparse.Namespace) -> str:
     try:
         seed = int(given.seed)
     except ValueError:
-        raise ParamError(f"seed: expected a whole number, came {given.seed!r}.") from None
+        raise ParamError(f"seed: expected a whole number, came {shorten(given.seed)}.") from None
     return exports.reduced_qrels(found, reduce(found, given.method, seed=seed, **params)[0])
 
 

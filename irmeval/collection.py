@@ -20,7 +20,7 @@ from irmeval.errors import ReadError
 from irmeval.params import said
 from irmeval.policy import DEFAULT, Decisions, Policy, decide
 from irmeval.reading import files, foreign, trec
-from irmeval.words import some
+from irmeval.words import shorten, some
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -324,8 +324,8 @@ class Index:
 
         here = np.array([self.topics.get(t, -1) for t in run.topics], np.int32)
         if not np.any(here >= 0):
-            came = f"topics such as {trec.shorten(run.topics[0])}"
-            wanted = f"topics of the qrels, such as {trec.shorten(next(iter(self.topics)))}"
+            came = f"topics such as {shorten(run.topics[0])}"
+            wanted = f"topics of the qrels, such as {shorten(next(iter(self.topics)))}"
             raise ReadError(run.name, None, wanted, came, "Check that run and qrels belong together.")
         topic = here[run.topic]
         sequence = sequence_of(run, topic, order)
@@ -393,5 +393,5 @@ def _rank_column(run: trec.Run) -> np.ndarray:
         ranks = run.rank.to_pylist()
     bad = next((r for r in ranks if not trec.is_integer(r)), None)
     if bad is not None:
-        raise ReadError(run.name, None, "whole numbers in the rank column", trec.shorten(bad), "Order by score.")
+        raise ReadError(run.name, None, "whole numbers in the rank column", shorten(bad), "Order by score.")
     return np.array([int(r) for r in ranks])  # written in a way that Arrow does not read, such as +1

@@ -2,6 +2,8 @@
 
 from importlib import import_module
 
+from irmeval.words import one_line
+
 
 class IrmevalError(Exception):
     """Root of every error that irmeval raises on purpose; its text is one line, fit to be shown.
@@ -18,6 +20,9 @@ class IrmevalError(Exception):
     unknown metric 'MAPP'; nearest: AP, ...
     P needs its cut-off k, as in P@10.
     """
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class ReadError(IrmevalError):

@@ -14,6 +14,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.registry import Registry
+from irmeval.words import shorten
 
 Gains = str | Mapping[int, float]
 HIGHEST = 1e6
@@ -58,9 +59,9 @@ def parse(text: str) -> dict[int, float]:
             key, value = int(grade), float(gain)
         except ValueError:
             names = ", ".join(PRESETS)
-            raise ParamError(f"gains: expected grade:gain,grade:gain as in 1:1,2:3 or one of {names}; came {text!r}.") from None
+            raise ParamError(f"gains: expected grade:gain,grade:gain as in 1:1,2:3 or one of {names}; came {shorten(text)}.") from None
         if key in gains:
-            raise ParamError(f"gains: expected each grade once, came {key} twice in {text!r}.")
+            raise ParamError(f"gains: expected each grade once, came {shorten(key)} twice in {shorten(text)}.")
         gains[key] = value
     check(gains)
     return gains
@@ -70,9 +71,9 @@ def check(gains: Mapping[int, float]) -> None:
     """Refuse a gain that is no finite number from 0 to `HIGHEST`, a grade below 0, and a gain for grade 0."""
     for grade, gain in gains.items():
         if grade < 0 or grade != int(grade):
-            raise ParamError(f"gains: expected grades as whole numbers from 0, came {grade}.")
+            raise ParamError(f"gains: expected grades as whole numbers from 0, came {shorten(grade)}.")
         if not (math.isfinite(gain) and 0 <= gain <= HIGHEST):
-            raise ParamError(f"gains: expected a gain from 0 to {HIGHEST:g} for grade {grade}, came {gain:g}.")
+            raise ParamError(f"gains: expected a gain from 0 to {HIGHEST:g} for grade {shorten(grade)}, came {gain:g}.")
         if grade == 0 and gain:
             raise ParamError(f"gains: a document of grade 0 is not relevant and gains nothing, came {gain:g}.")
 

@@ -14,14 +14,17 @@ from functools import cache
 from typing import Any, TypeVar
 
 from irmeval.errors import ParamError
+from irmeval.words import shorten
 
 T = TypeVar("T")
 REQUIRED = inspect.Parameter.empty
+CHARACTERS = 100_000
+"""Most of a text, where its declaration does not say otherwise."""
 
 
 @dataclass(frozen=True)
 class Param:
-    """What a person needs to know to set a value, and what the value may be (bounds included)."""
+    """What a person needs to know to set a value, and what the value may be (bounds included; `high` of a text: its characters)."""
 
     label: str
     help: str = ""
@@ -67,13 +70,16 @@ class Field:
             exact = False
         if not exact or isinstance(value, bool):
             noun = {int: "a whole number", float: "a number", str: "a text"}[self.kind]
-            raise ParamError(f"{self.name}: expected {noun}, came {value!r}.")
+            raise ParamError(f"{self.name}: expected {noun}, came {shorten(value)}.")
         if choices and typed not in choices:
-            raise ParamError(f"{self.name}: expected one of {', '.join(choices)}, came {value!r}.")
-        if self.kind is not str:
+            raise ParamError(f"{self.name}: expected one of {', '.join(choices)}, came {shorten(value)}.")
+        if self.kind is str:
+            if len(typed) > (most := int(high or CHARACTERS)):
+                raise ParamError(f"{self.name}: expected at most {most:,} characters, came {len(typed):,}.")
+        else:
             # written so that NaN, which no comparison holds for, is refused
             if (low is not None and not typed >= low) or (high is not None and not typed <= high) or typed != typed:
-                raise ParamError(f"{self.name}: expected {self.bounds()}, came {value!r}.")
+                raise ParamError(f"{self.name}: expected {self.bounds()}, came {shorten(value)}.")
         return typed
 
     def bounds(self) -> str:

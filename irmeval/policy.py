@@ -5,6 +5,7 @@ from typing import Annotated, TypedDict
 from irmeval.errors import ParamError
 from irmeval.params import Param, checked, fields
 from irmeval.registry import Registry, nearest
+from irmeval.words import shorten
 
 ORDERS = ("trec_eval", "double", "rank", "file")
 
@@ -64,7 +65,7 @@ def decide(decisions: Decisions) -> Policy:
     known = fields(Policy)
     for name in decisions:
         if name not in known:
-            raise ParamError(f"unknown keyword {name!r}{nearest(name, known)}.")
+            raise ParamError(f"unknown keyword {shorten(name)}{nearest(name, known)}.")
     return Policy(**decisions)
 
 

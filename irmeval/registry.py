@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Generic, TypeVar
 
 from irmeval.errors import UnknownName
+from irmeval.words import SHOWN, shorten
 
 T = TypeVar("T")
 
@@ -31,7 +32,7 @@ class Registry(Mapping[str, T], Generic[T]):
         try:
             return self._items[name]
         except KeyError:
-            raise UnknownName(f"unknown {self.kind} {name!r}{nearest(name, self._items)}.") from None
+            raise UnknownName(f"unknown {self.kind} {shorten(name)}{nearest(name, self._items)}.") from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._items
@@ -46,5 +47,5 @@ class Registry(Mapping[str, T], Generic[T]):
 def nearest(name: str, names: Mapping[str, object]) -> str:
     """``"; nearest: A, B"``, or the whole list where nothing is near."""
     lower = {n.lower(): n for n in names}
-    close = [lower[n] for n in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.4)]
+    close = [lower[n] for n in difflib.get_close_matches(name[:SHOWN].lower(), lower, n=3, cutoff=0.4)]
     return f"; nearest: {', '.join(close)}" if close else f"; known: {', '.join(names)}"

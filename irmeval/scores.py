@@ -13,7 +13,7 @@ from irmeval.gains import Gains
 from irmeval.hits import Hits, Ideal, hits, ideal
 from irmeval.metrics import Measure, distinct
 from irmeval.parallel import look
-from irmeval.words import counted
+from irmeval.words import counted, shorten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +75,7 @@ class Scores:
         Raises `ParamError` for another name.
         """
         if aggregate not in AGGREGATES:
-            raise ParamError(f"aggregate: expected one of {', '.join(AGGREGATES)}, came {aggregate!r}.")
+            raise ParamError(f"aggregate: expected one of {', '.join(AGGREGATES)}, came {shorten(aggregate)}.")
         result = AGGREGATES[aggregate](self.values)
         for i, measure in enumerate(self.measures):
             if measure.metric.summed:
@@ -208,7 +208,7 @@ def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
         raise ParamError(f"grades: expected {J}, one per judgment, came {came}.{advice}")
     if given.dtype.kind not in "iuf":
         odd = next((g for g in given.tolist() if type(g) not in (int, float)), given.dtype)
-        raise ParamError(f"grades: expected whole numbers, came {odd!r}.")
+        raise ParamError(f"grades: expected whole numbers, came {shorten(odd)}.")
     unfit = (given > top) if given.dtype.kind != "f" else ~(given <= top) | (given != np.floor(given))
     if unfit.any():
         raise ParamError(f"grades: expected whole numbers up to {top}, the highest grade of the qrels, came {given[unfit][0]:g}.")

@@ -1,5 +1,6 @@
 """Which runs and topics of a collection are worked on."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil
@@ -8,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 
 from irmeval.collection import Collection, Outside
-from irmeval.errors import ParamError
+from irmeval.errors import IrmevalError, ParamError
+from irmeval.metrics import measure
 from irmeval.params import Param, checked
 from irmeval.reading.teams import LETTERS, team_of
 from irmeval.scores import evaluate
+from irmeval.words import SHOWN, as_number, shorten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,12 +57,22 @@ class Selection:
     ] = "all"
     team_rule: Annotated[
         str,
-        Param("team of a run", "letters: the leading letters of its name; a number: so many characters; a text: what stands before it."),
+        Param(
+            "team of a run",
+            "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.",
+            high=100,
+        ),
     ] = LETTERS
     random_runs: Annotated[int, Param("random runs", "Keep so many, drawn at random. 0: all.", low=0, high=100_000)] = 0
     draw: Annotated[int, Param("draw", "Another number draws other runs.", low=0, high=2**31 - 1)] = 1
     top_runs: Annotated[int, Param("best runs", "Keep so many, by the score below. 0: all.", low=0, high=100_000)] = 0
     best_by: Annotated[str, Param("best by", "The measure that says which run is best.")] = "AP"
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "best_by", str(measure(self.best_by)))
+        except IrmevalError as error:
+            raise ParamError(f"best_by: {error}") from None
 
 
 class Selected(NamedTuple):
@@ -172,16 +185,18 @@ def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None
 def _topics(collection: Collection, text: str) -> np.ndarray:
     """Indices of the topics a text names, all where it names none."""
     place = {topic: i for i, topic in enumerate(collection.topics)}
-    chosen: set[int] = set()
-    for part in filter(None, text.replace(",", " ").split()):
-        first, dash, last = part.partition("-")
+    numbered = sorted((number, i) for topic, i in place.items() if (number := as_number(topic)))
+    numbers, places = [number for number, _ in numbered], np.array([i for _, i in numbered], np.int64)
+    chosen = np.zeros(len(place), bool)
+    for part in dict.fromkeys(text.replace(",", " ").split()):
+        first, _, last = part.partition("-")
         if part in place:
-            chosen.add(place[part])
-        elif dash and first.isdigit() and last.isdigit():
-            inside = [i for t, i in place.items() if t.isdigit() and int(first) <= int(t) <= int(last)]
-            if not inside:
-                raise ParamError(f"topics: expected a stretch with judged topics in it, came {part!r}.")
-            chosen.update(inside)
+            chosen[place[part]] = True
+        elif (low := as_number(first)) and (high := as_number(last)):
+            inside = places[bisect_left(numbers, low) : bisect_right(numbers, high)]
+            if not inside.size:
+                raise ParamError(f"topics: expected a stretch with judged topics in it, came {shorten(part)}.")
+            chosen[inside] = True
         else:
-            raise ParamError(f"topics: expected judged topics such as {collection.topics[0]}, came {part!r}.")
-    return np.array(sorted(chosen), np.int64) if chosen else np.arange(len(collection.topics))
+            raise ParamError(f"topics: expected judged topics such as {collection.topics[0][:SHOWN]}, came {shorten(part)}.")
+    return np.flatnonzero(chosen if chosen.any() else ~chosen)

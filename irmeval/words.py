@@ -5,6 +5,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+SHOWN = 80
+"""Characters that a message quotes of a value."""
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+
 
 def counted(n: int, noun: str) -> str:
     """``1 run``, ``2,500 runs``."""
@@ -14,6 +19,32 @@ def counted(n: int, noun: str) -> str:
 def some(names: list[str], n: int = 5) -> str:
     """The first few of many names."""
     return ", ".join(names[:n]) + (f" and {len(names) - n:,} more" if len(names) > n else "")
+
+
+def shorten(value: object) -> str:
+    """A value as it was given, in quotes where it is a text, cut to `SHOWN` characters: fit for a one-line message."""
+    if isinstance(value, (str, bytes)):
+        text = value[: 4 * SHOWN + 4].decode(errors="backslashreplace") if isinstance(value, bytes) else value
+        return repr(_cut(text))
+    try:
+        return _cut(" ".join(repr(value).split()))
+    except ValueError:  # more digits than Python writes
+        return "a number of thousands of digits"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
+
+
+def one_line(text: str) -> str:
+    """A text with a blank in place of what would break the line, control the terminal or turn the direction of writing."""
+    return _CONTROL.sub(" ", text)
+
+
+def as_number(text: str) -> tuple[int, str] | None:
+    """What sorts texts of digits by their number, however many digits there are; None for any other text."""
+    digits = text.lstrip("0")
+    return (len(digits), digits) if text.isascii() and text.isdigit() else None
 
 
 def slug(title: str) -> str:

@@ -37,14 +37,14 @@ def serving(log: Path, *arguments: str, script: str = "app.py", path: str = "") 
 
 @contextmanager
 def answering(
-    port: int, command: list[str], log: Path, folder: Path, environment: Mapping[str, str] = os.environ, *, path: str = ""
+    port: int, command: list[str], log: Path, folder: Path, environment: Mapping[str, str] = os.environ, path: str = ""
 ) -> Iterator[str]:
     """The address of a server that Python runs, once it answers; afterwards its log must hold no traceback."""
+    url = f"http://127.0.0.1:{port}/{path}".rstrip("/")
     with (
         log.open("w") as out,
         subprocess.Popen([sys.executable, *command], cwd=folder, env=environment, stdout=out, stderr=out) as server,
     ):
-        url = f"http://127.0.0.1:{port}/{path}".rstrip("/")
         try:
             deadline = time.monotonic() + SECONDS
             while not healthy(url):

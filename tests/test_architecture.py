@@ -19,9 +19,9 @@ from tests.conftest import ROOT
 SURFACE = "irmeval"
 ROOMS = (
     *(
+        "words",
         "errors",
         "limits",
-        "words",
         "places",
         "params",
         "registry",

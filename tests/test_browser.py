@@ -78,17 +78,23 @@ def test_upload_when_a_file_is_bad_then_its_line_is_named_and_the_rest_is_used(s
 
 
 def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, page, tmp_path):
-    names = ["<img/src=x/onerror=alert(1)>", "![x](http://example.org/x.png)", "<b>bold</b>"]
-    (tmp_path / "q").write_text("1 0 d1 1\n1 0 d2 0\n2 0 d1 0\n2 0 d2 1\n")
+    names = ["<img/src=x/onerror=alert(1)>", "![x](http://example.org/x.png)", "<b>bold</b>", "www.example.org", "me@example.org"]
+    names += [":smile:", ":material/home:", ":red[x]", "$x^2$", "a:b{c=d}", "http://example.org/b"]
+    qrels = "q [x](http:) :smile: www.example.org"
+    (tmp_path / qrels).write_text("1 0 d1 1\n1 0 d2 0\n2 0 d1 0\n2 0 d2 1\n")
     for i, name in enumerate(names):
         (tmp_path / f"run{i}").write_text(f"1 Q0 d1 1 {i} {name}\n2 Q0 d{i % 2 + 1} 1 1 {name}\n")
     page.goto(f"{server}/collection")
     page.wait_for_selector("text=Drop one qrels file")
     settle(page)
-    upload(page, [tmp_path / "q", *(tmp_path / f"run{i}" for i in range(3))])
+    upload(page, [tmp_path / qrels, *(tmp_path / f"run{i}" for i in range(len(names)))])
     page.wait_for_selector("text=Your upload: q")
     go(page, "Scores", "Leaderboard", "text=Topic by topic")
-    assert "![x](http://example.org/x.png)" in page.get_by_test_id("stMain").inner_text()
+    # the name of the file stands in the sidebar, that of the best run above the table
+    shown = page.locator("[data-testid=stMarkdownContainer]")
+    assert "q [x](http:) :smile: www.example.org" in " ".join(shown.all_inner_texts()).replace("\u2060", "")
+    made = shown.locator("a:not([href^='#']), img, em, del, math, code, [role=img]").evaluate_all("all => all.map(one => one.outerHTML)")
+    assert made == []
     page.goto(f"{page.url.split('/leaderboard')[0]}/?view=Run+by+run")
     page.wait_for_selector(DRAWN)
 

@@ -4,18 +4,21 @@ How many inputs is up to the environment: ``IRMEVAL_FUZZ=100000 pytest tests/tes
 """
 
 import os
+import random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irmeval import ReadError, evaluate, measure
+from irmeval import IrmevalError, ReadError, evaluate, measure
 from irmeval.check import check
 from irmeval.check.files import as_text, to_json
 from irmeval.collection import Index, build
 from irmeval.reading import trec
 from irmeval.reading.faults import examine
 from irmeval.ui.desk import Desk
+from tests.mutants import KINDS, mutant
 
 INPUTS = int(os.environ.get("IRMEVAL_FUZZ", "300"))
 QRELS = trec.read_qrels("q", b"1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 0\n2 0 b -1\n3 0 a 1\n3 0 c 0\n")
@@ -94,3 +97,15 @@ def test_session_when_anything_is_dropped_then_it_goes_on(texts):
     assert all("\n" not in one for one in desk.refused)
     desk.waiting()
     desk.collection(FIELD.policy)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_texts_when_changed_here_and_there_then_read_or_refused_in_a_short_line(kind):
+    rng = random.Random(kind)
+    for _ in range(INPUTS):
+        changed = mutant(rng, kind)
+        try:
+            KINDS[kind].read(changed)
+        except IrmevalError as error:
+            assert "\n" not in str(error)
+            assert len(str(error)) <= 1000

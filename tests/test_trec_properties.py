@@ -32,7 +32,7 @@ def naive(data, columns):
         if parts and not parts[0].startswith(b"#"):
             if len(parts) != columns:
                 return None
-            found.append([part.decode() for part in parts])
+            found.append([part.decode(errors="replace") for part in parts])
     return found
 
 
@@ -107,7 +107,7 @@ def test_reading_when_a_good_file_is_damaged_then_refuses_or_reads(data):
 
 WRAPPED = [
     gzip.compress(PLAIN_RUN, mtime=0),
-    *(zipped({"a": PLAIN_RUN, "b.gz": gzip.compress(PLAIN_RUN, mtime=0)}, m) for m in (0, 8, 12, 14)),
+    *(zipped({"a": PLAIN_RUN, "b.gz": gzip.compress(PLAIN_RUN, mtime=0)}, m) for m in (0, 8)),
 ]
 
 

@@ -142,7 +142,7 @@ REFUSED_WRAPPINGS = {
     ),
     "empty zip": (zipped({}), "f: expected a zip file with run or qrels files in it, came an empty one."),
     "zip of litter": (zipped({"__MACOSX/a": b"x", "b/": b""}), "f: expected a zip file with run or qrels files in it, came an empty one."),
-    "zip of too many": (zipped({str(i): b"" for i in range(2001)}), "f: expected at most 2000 files in a zip, came 2001. Split it."),
+    "zip of too many": (zipped({str(i): b"" for i in range(2002)}), "f: expected at most 2001 files in a zip, came 2002. Split it."),
 }
 
 

@@ -18,6 +18,7 @@ from irmeval.metrics import Measure, distinct
 from irmeval.params import fields
 from irmeval.reading.matrix import Matrix
 from irmeval.registry import Registry, nearest
+from irmeval.words import shorten
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -169,7 +170,7 @@ class Work(Generic[P]):
         number = {run: i for i, run in enumerate(self.source.runs)}
         for run in self.only:
             if run not in number:
-                raise UnknownName(f"unknown run {run!r}{nearest(run, number)}.")
+                raise UnknownName(f"unknown run {shorten(run)}{nearest(run, number)}.")
         return [number[run] for run in self.only] or list(range(len(number)))
 
     def steps(self, items: Iterable[T]) -> Iterator[T]:

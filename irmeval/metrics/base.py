@@ -15,6 +15,7 @@ from irmeval.errors import ParamError, UnknownName
 from irmeval.hits import Hits
 from irmeval.params import REQUIRED, Field, Param, fields, written
 from irmeval.registry import Registry, nearest
+from irmeval.words import shorten
 
 Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]
 OptionalCutoff = Annotated[int | None, Param("cut-off k", "Only the top k documents count; empty for the whole list.", low=1, high=100_000)]
@@ -202,7 +203,10 @@ class Measure(str):
         return value if np.all(scored) else np.where(scored, value, np.nan)
 
 
-_FORM = re.compile(r"(?P<name>[^()@']+?)\s*(\((?P<params>[^()]*)\))?\s*(@(?P<k>[^()@']*))?(?P<prime>')?")
+LONGEST = 200
+"""Characters of a measure as text."""
+# each character can belong to one part only, so that no text is tried in many ways
+_FORM = re.compile(r"(?P<name>[^()@']+)(\((?P<params>[^()]*)\)\s*)?(@(?P<k>[^()@']*))?(?P<prime>')?")
 
 
 def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
@@ -238,35 +242,37 @@ def measure(text: "str | Measure") -> Measure:
     if isinstance(text, Measure):
         return text
     if not isinstance(text, str):
-        raise ParamError(f"expected a measure as text, such as AP, came {text!r}.")
+        raise ParamError(f"expected a measure as text, such as AP, came {shorten(text)}.")
+    if len(text) > LONGEST:
+        raise ParamError(f"{shorten(text)} is not a measure: expected at most {LONGEST} characters, came {len(text):,}.")
     match = _FORM.fullmatch(text.strip().replace("′", "'").replace("’", "'"))
     if not match:
-        raise ParamError(f"{text!r} is not a measure: expected Name(param=value,...)@cutoff', as in AP or nDCG(base=2)@1000'.")
+        raise ParamError(f"{shorten(text)} is not a measure: expected Name(param=value,...)@cutoff', as in AP or nDCG(base=2)@1000'.")
     name, k = match["name"].strip(), match["k"]
     if name not in METRICS and (alias := _alias(name)):
         name, alias_k = alias
         k = k or alias_k
     if name not in METRICS:
-        raise UnknownName(f"unknown metric {name!r}{nearest(name, METRICS)}.")
+        raise UnknownName(f"unknown metric {shorten(name)}{nearest(name, METRICS)}.")
     metric = METRICS[name]
     given: dict[str, Any] = {}
     prime = bool(match["prime"])
     for part in filter(None, (match["params"] or "").split(",")):
         key, equals, value = (p.strip() for p in part.partition("="))
         if key in given or not equals:
-            raise ParamError(f"{text!r}: expected param=value once each, came {part.strip()!r}.")
+            raise ParamError(f"{shorten(text)}: expected param=value once each, came {shorten(part.strip())}.")
         if key == "judged_only":
             if value not in ("True", "False"):
-                raise ParamError(f"{text!r}: judged_only is True or False, came {value!r}.")
+                raise ParamError(f"{shorten(text)}: judged_only is True or False, came {shorten(value)}.")
             prime = prime or value == "True"
             continue
         if key not in metric.params or key == "k":
             known = ", ".join(n for n in metric.params if n != "k")
-            raise ParamError(f"{text!r}: {name} has no parameter {key!r}; it has: {known}.")
+            raise ParamError(f"{shorten(text)}: {name} has no parameter {shorten(key)}; it has: {known}.")
         given[key] = value
     if k is not None:
         if "k" not in metric.params:
-            raise ParamError(f"{text!r}: {name} takes no cut-off.")
+            raise ParamError(f"{shorten(text)}: {name} takes no cut-off.")
         given["k"] = k
     return _build(metric, given, prime)
 

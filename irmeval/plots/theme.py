@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from irmeval.words import one_line
+
 PALETTE = {
     "blue": "#0072B2",
     "vermillion": "#D55E00",
@@ -54,8 +56,8 @@ def styles(measures: Iterable[str]) -> dict[str, Style]:
 
 
 def plain(text: str) -> str:
-    """A name as Plotly must get it: data, never markup."""
-    return html.escape(text, quote=False)
+    """A name as Plotly must get it: data in one line, never markup or the place of a value."""
+    return html.escape(one_line(text), quote=False).replace("%{", "&#37;{")
 
 
 def faint(color: str, alpha: float = 0.15) -> str:

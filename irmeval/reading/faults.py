@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from irmeval.errors import ReadError
-from irmeval.reading.trec import QRELS, RUN, Qrels, Run, fault_in, read_qrels, read_run, rows, shorten
+from irmeval.reading.trec import QRELS, RUN, Qrels, Run, fault_in, read_qrels, read_run, rows
+from irmeval.words import shorten
 
 NAN = "a score that is a number"
 TWICE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}

@@ -16,11 +16,23 @@ MAX_RATIO = 100
 """How much larger than its wrapping a text may be, beyond `SMALL`: runs pack to a fifth or a tenth, only a bomb to less than a
 hundredth."""
 SMALL = 64 << 20
-MAX_MEMBERS = 2000
-"""Files that one zip may hold."""
+MAX_MEMBERS = 2001
+"""Files that one zip may hold: two thousand runs and their qrels."""
+PIECE = 1 << 20
+"""Bytes of a zip's member that are unpacked at a time."""
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_ENTRY = b"PK\x01\x02"
 _GZIP = b"\x1f\x8b"
+_PACKING = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA", 9: "Deflate64", 93: "Zstandard", 95: "xz", 98: "PPMd"}
+_OTHERS = {
+    b"BZh": "a bzip2",
+    b"\xfd7zXZ\0": "an xz",
+    b"\x28\xb5\x2f\xfd": "a Zstandard",
+    b"7z\xbc\xaf\x27\x1c": "a 7z",
+    b"Rar!\x1a\x07": "a RAR",
+}
+"""Wrappings that are not read, by what they begin with."""
 
 
 def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
@@ -36,7 +48,26 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
     elif len(data) > limit:
         raise ReadError(name, None, f"at most {limit >> 20} MiB", "more", "Split the file.")
     else:
+        _refuse_others(name, data)
         yield name, data
+
+
+def _refuse_others(name: str, data: bytes) -> None:
+    """Raise `ReadError` for a wrapping that is not read, by its name."""
+    kind = next((kind for start, kind in _OTHERS.items() if data.startswith(start)), "a tar" if data[257:262] == b"ustar" else "")
+    if kind:
+        raise ReadError(name, None, "plain text, gzip or zip", f"{kind} file", "Unpack it, and give the files in it, or a zip of them.")
+
+
+def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
+    """Number and first bytes of the first line of more than `longest` bytes, told without a copy of the text; None where there is none."""
+    start = 0
+    while len(data) - start > longest:
+        end = data.rfind(b"\n", start, start + longest + 1)
+        if end < 0:
+            return data.count(b"\n", 0, start) + 1, data[start : start + 400]
+        start = end + 1
+    return None
 
 
 def stem(name: str) -> str:
@@ -59,10 +90,13 @@ def _gunzip(name: str, data: bytes, limit: int) -> bytes:
         raise ReadError(name, None, "a gzip file", f"damaged data ({error})", "Compress it again.") from None
     if len(text) > limit:
         raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file.")
+    _refuse_others(name, text)
     return text
 
 
 def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
+    if (entries := data.count(_ENTRY)) > 10 * MAX_MEMBERS:  # each would take memory before it could be looked at
+        raise ReadError(name, None, f"at most {MAX_MEMBERS} files in a zip", f"{entries} entries", "Split it.")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except Exception as error:  # of a damaged archive zipfile lets through whatever its own parsing runs into
@@ -77,19 +111,32 @@ def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
         inner = f"{name}/{member.filename}"
         if member.filename.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", member.filename):
             raise ReadError(inner, None, "a name inside the zip", "a path that leads out of it", "Pack it again.")
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            packed = f"one packed with {_PACKING.get(member.compress_type, f'method {member.compress_type}')}"
+            raise ReadError(inner, None, "a zip member that is stored or deflated", packed, "Pack it again in zip's usual way.")
         try:
-            with archive.open(member) as stream:
-                text = stream.read(room + 1)
+            text = _read(archive, member, room)
         except Exception as error:
             raise ReadError(inner, None, "a readable zip member", f"one that cannot be unpacked ({error})", "Pack it again.") from None
         if text.startswith(_GZIP):
             text = _gunzip(inner, text, room)
         elif text.startswith(_ZIP):
             raise ReadError(inner, None, "a text or gzip file", "a zip inside a zip", "Unpack it first.")
+        else:
+            _refuse_others(inner, text)
         room -= len(text)
         if room < 0:
             raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip.")
         yield inner, text
+
+
+def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int) -> bytes:
+    """A member, or its beginning where it holds more than `room` bytes, whatever it says of its size."""
+    text = io.BytesIO()
+    with archive.open(member) as stream:
+        while text.tell() <= room and (piece := stream.read(PIECE)):
+            text.write(piece)
+    return text.getvalue()
 
 
 def _is_litter(path: str) -> bool:

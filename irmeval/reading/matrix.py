@@ -15,8 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from irmeval.errors import ReadError
-from irmeval.reading.files import load, stem, unpack
-from irmeval.reading.trec import shorten
+from irmeval.reading.files import load, long_line, stem, unpack
+from irmeval.words import SHOWN, shorten
+
+LONGEST = 4 << 20
+"""Bytes of a line: many thousands of runs."""
+_HEADINGS = {"docno", "doc_id", "docid", "document"}
+"""What stands above a column of documents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +70,11 @@ def parse(name: str, data: bytes) -> Matrix:
         raise ReadError(name, None, "a first line of run names", "an empty file")
     named = header[0].lower() == "topic"
     runs = tuple(header[named:])
+    if _of_documents(header, named):
+        came = "what looks like a run or qrels with commas between the columns"
+        raise ReadError(
+            name, line, "a score matrix, as there are commas", came, "Put blanks in their place, and leave out a line of headings."
+        )
     _check_header(name, line, runs)
     topics: dict[str, int] = {}
     scores = []
@@ -85,14 +95,27 @@ def parse(name: str, data: bytes) -> Matrix:
 
 def _rows(name: str, data: bytes) -> Iterator[tuple[int, list[str]]]:
     """Line number and cells of the lines that are not empty."""
+    if found := long_line(data, LONGEST):
+        raise ReadError(name, found[0], f"a line of at most {LONGEST >> 20} MiB", "more", "Leave runs out.")
     try:
-        text = data.decode("utf-8-sig")
-        reader = csv.reader(io.StringIO(text), strict=True)
+        reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), strict=True)
         for cells in reader:
             if any(cells):
                 yield reader.line_num, [cell.strip() for cell in cells]
     except (UnicodeDecodeError, csv.Error) as error:
         raise ReadError(name, None, "comma-separated text in UTF-8", f"something else ({error})", "Save it as CSV.") from None
+
+
+def _of_documents(cells: list[str], named: bool) -> bool:
+    """Whether a first line is that of a run or of qrels: headings, or numbers where these have them; `named`: it heads a column of
+    topics."""
+    if _HEADINGS & {cell.lower() for cell in cells}:
+        return True
+    numbers = [_is_number(cell) for cell in cells]
+    number = numbers[1:2] == [True] or cells[1:2] in (["Q0"], ["q0"])
+    return (
+        number and not named and not all(numbers) and ((len(cells) == 6 and numbers[3] and numbers[4]) or (len(cells) == 4 and numbers[3]))
+    )
 
 
 def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
@@ -104,7 +127,7 @@ def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
             name, line, expected, f"an empty name in place {runs.index('') + 1}", "Head a column of topics with the word topic."
         )
     if all(_is_number(run) for run in runs) and any("." in run for run in runs):
-        raise ReadError(name, line, expected, f"numbers such as {runs[0]}", "Put a line with the runs' names first.")
+        raise ReadError(name, line, expected, f"numbers such as {runs[0][:SHOWN]}", "Put a line with the runs' names first.")
     seen: set[str] = set()
     for run in runs:
         if run in seen:
@@ -122,5 +145,5 @@ def _is_number(text: str) -> bool:
 def _number(name: str, line: int, run: str, text: str) -> float:
     if not _is_number(text):
         came = shorten(text) if text else "nothing"
-        raise ReadError(name, line, f"a finite number as score of {run}", came, "Score the topic for every run, or leave it out.")
+        raise ReadError(name, line, f"a finite number as score of {run[:SHOWN]}", came, "Score the topic for every run, or leave it out.")
     return float(text)

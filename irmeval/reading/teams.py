@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from itertools import takewhile
 
 from irmeval.errors import ReadError
+from irmeval.words import as_number, shorten
 
 LETTERS = "letters"
 """The default rule: the leading letters of the name."""
@@ -18,8 +19,9 @@ def team_of(name: str, rule: str = LETTERS) -> str:
     """
     if rule == LETTERS:
         team = "".join(takewhile(str.isalpha, name))
-    elif rule.isdigit():
-        team = name[: int(rule)]
+    elif number := as_number(rule):
+        size, digits = number
+        team = name[: int(digits or 0)] if size < 10 else name
     else:
         team = name.partition(rule)[0] if rule else name
     return team or name
@@ -45,13 +47,16 @@ def read_teams(name: str, data: bytes) -> dict[str, str]:
         text = data.decode()
     except UnicodeDecodeError:
         raise ReadError(name, None, "plain text in UTF-8", "another encoding", "Save it as UTF-8 text.") from None
-    lines = [(number, row) for number, row in enumerate(csv.reader(text.removeprefix("\ufeff").splitlines()), 1) if row]
+    try:
+        lines = [(number, row) for number, row in enumerate(csv.reader(text.removeprefix("\ufeff").splitlines()), 1) if row]
+    except csv.Error as error:
+        raise ReadError(name, None, "comma-separated text", f"something else ({error})", "Save it as CSV.") from None
     if not lines or [cell.strip() for cell in lines[0][1]] != ["run", "team"]:
-        came = ",".join(lines[0][1]) if lines else "an empty file"
+        came = shorten(",".join(lines[0][1])) if lines else "an empty file"
         raise ReadError(name, 1, "the header run,team", came, "Put it on the first line.")
     team: dict[str, str] = {}
     for number, row in lines[1:]:
         if len(row) != 2 or row[0] in team:
-            raise ReadError(name, number, "a run not named before and its team", ",".join(row), "Mend or remove the line.")
+            raise ReadError(name, number, "a run not named before and its team", shorten(",".join(row)), "Mend or remove the line.")
         team[row[0]] = row[1]
     return team

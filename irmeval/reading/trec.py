@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irmeval.errors import ReadError
+from irmeval.reading.files import long_line
+from irmeval.words import as_number, shorten
 
 if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
     import pyarrow as pa
@@ -23,8 +25,9 @@ RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 
 _BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 _BOM = b"\xef\xbb\xbf"
-_SHOWN = 80
 _COUNTED = 100
+LONGEST = 10_000
+"""Bytes of a line."""
 
 
 class Qrels(NamedTuple):
@@ -169,15 +172,25 @@ def _even(name: str, data: bytes) -> tuple[bytes, str]:
 
 
 def refuse_binary(name: str, data: bytes) -> None:
-    """Raise `ReadError` for what no UTF-8 text begins with or holds."""
+    """Raise `ReadError` for what no UTF-8 text begins with or holds, and for a line beyond `LONGEST`, before any of it is copied."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
         raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
+    if found := long_line(data, LONGEST):
+        raise _too_long(name, *found)
+
+
+def _too_long(name: str, number: int, line: bytes) -> ReadError:
+    return ReadError(name, number, f"a line of at most {LONGEST:,} bytes", f"more: {shorten(line)}", "Mend or remove the line.")
 
 
 def rows(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Line number and text of the lines that are neither empty nor a comment."""
-    for number, line in enumerate(io.BytesIO(data.removeprefix(_BOM)), 1):
-        if (line := line.rstrip(b"\n").translate(_BLANKS).strip(b" ")) and not line.startswith(b"#"):
+    """Line number and text of the lines that are neither empty nor a comment; of one beyond `LONGEST` no more than says so."""
+    for number, line in enumerate(io.BytesIO(data), 1):
+        if len(line) - line.endswith(b"\n") > LONGEST:
+            yield number, line[: LONGEST + 1]
+        elif (line := line.removeprefix(_BOM if number == 1 else b"").rstrip(b"\n").translate(_BLANKS).strip(b" ")) and not line.startswith(
+            b"#"
+        ):
             yield number, line
 
 
@@ -189,7 +202,7 @@ def _line_of(line: Any, row: Any) -> int | None:
     return line(int(row)) if line else None
 
 
-_NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
+_NUMBER = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _FORMS = {"grade": (_INTEGER, "a whole number"), "score": (_NUMBER, "a number")}
 _USED = ("topic", "document", "grade", "rank", "score", "tag")
@@ -216,6 +229,8 @@ def _line_by_line(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[
 
 def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
     """What is wrong with a line, if anything is: the number of its columns, the encoding, or a grade or score that is none."""
+    if len(line) > LONGEST:
+        return _too_long(name, number, line)
     parts = line.split(None, _COUNTED)
     if len(parts) != len(columns):
         expected = f"{len(columns)} columns ({' '.join(columns)})"
@@ -234,12 +249,6 @@ def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> R
 def _count(parts: list[bytes]) -> str:
     """How many columns a line has; not more than a message needs are counted, or a long line would fill the memory."""
     return str(len(parts)) if len(parts) <= _COUNTED else f"over {_COUNTED}"
-
-
-def shorten(text: str | bytes) -> str:
-    """A quotation fit for a one-line message."""
-    text = text[: 4 * _SHOWN + 4].decode(errors="backslashreplace") if isinstance(text, bytes) else text
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
 
 
 def _refuse_twice(name: str, what: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", line: Any) -> None:
@@ -271,9 +280,9 @@ def keyed(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray
 
 def _in_natural_order(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
     """Topics by number where all are numbers, else by name."""
-    numbers = all(t.isascii() and t.isdigit() for t in topics)
-    digits = [t.lstrip("0") if numbers else "" for t in topics]
-    order = sorted(range(len(topics)), key=lambda i: (len(digits[i]), digits[i], topics[i]))
+    sizes = [as_number(t) for t in topics]
+    numbers = None not in sizes
+    order = sorted(range(len(topics)), key=lambda i: (sizes[i] if numbers else None, topics[i]))
     place = np.empty(len(topics), np.int32)
     place[order] = np.arange(len(topics), dtype=np.int32)
     return tuple(topics[i] for i in order), place[topic]

@@ -15,7 +15,12 @@ PoolDepth = Annotated[
     int, Param("pool depth", "A run contributes its documents down to this rank; TREC often took 100.", low=1, high=1_000_000)
 ]
 TeamRule = Annotated[
-    str, Param("team of a run", "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.")
+    str,
+    Param(
+        "team of a run",
+        "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.",
+        high=100,
+    ),
 ]
 
 

@@ -3,14 +3,23 @@
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.errors import ParamError
 from irmeval.experiments.sweep import Sampled, sampled
 from irmeval.reading.trec import write_qrels
 from irmeval.scores import Scores
+from irmeval.words import shorten
 
 
 def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
     """Qrels text under a grade vector [J]; a dropped document has the grade -1."""
+    _check_words([*collection.topics, *collection.documents.to_pylist()])
     return write_qrels([collection.topics[t] for t in collection.topic], collection.documents.to_pylist(), grades.tolist())
+
+
+def _check_words(names: list[str]) -> None:
+    """Refuse a name that would be several columns or lines, as frames and dictionaries can hold."""
+    if odd := [name for name in names if name.split() != [name]]:
+        raise ParamError(f"TREC's formats have blanks between the columns, so that {shorten(odd[0])} cannot be written. Rename it.")
 
 
 def sample(collection: Collection, params: Sampled, rate: float, trial: int) -> str:
@@ -27,6 +36,7 @@ def condensed_run(collection: Collection, run: str) -> str:
     judged = collection.grade[slot] >= 0
     topic, slot = topic[judged], slot[judged]
     rank = np.arange(1, topic.size + 1) - np.searchsorted(topic, topic)
+    _check_words([run, *collection.topics, *collection.documents.to_pylist()])
     rows = zip(topic.tolist(), collection.documents.take(slot).to_pylist(), rank.tolist(), strict=True)
     # 1 / rank: scores that fall with the rank and never tie, in 32 bits neither
     return "".join(f"{collection.topics[t]} Q0 {document} {r} {1 / r!r} {run}\n" for t, document, r in rows)
@@ -39,6 +49,7 @@ def trec_scores(scores: Scores) -> str:
     Each run begins with a line that names it, as trec_eval's does.
     """
     lines = []
+    _check_words([*scores.runs, *scores.topics])
     for r, run in enumerate(scores.runs):
         rows = [
             (m, t, v)

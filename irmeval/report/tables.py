@@ -1,10 +1,12 @@
 """A table of a result, as text in the formats people paste elsewhere."""
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from irmeval.registry import Registry
+from irmeval.words import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,8 +19,12 @@ ENDINGS = {"csv": "csv", "json": "json", "latex": "tex", "markdown": "md"}
 
 def csv(frame: "pd.DataFrame") -> str:
     """Comma-separated values; a text that a spreadsheet would run as a formula gets an apostrophe in front."""
-    safe = frame.map(lambda v: f"'{v}" if isinstance(v, str) and v.startswith(("=", "+", "-", "@")) else v)
-    return str(safe.to_csv(index=False, lineterminator="\n"))
+    safe = frame.map(_no_formula)
+    return str(safe.to_csv(index=False, header=[_no_formula(str(c)) for c in frame.columns], lineterminator="\n"))
+
+
+def _no_formula(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def as_json(frame: "pd.DataFrame") -> str:
@@ -29,26 +35,47 @@ def as_json(frame: "pd.DataFrame") -> str:
 
 def markdown(frame: "pd.DataFrame") -> str:
     """A pipe table, numbers to four decimals."""
-    head = [_escape(str(c), _MARKDOWN) for c in frame.columns]
+    head = [escape_markdown(str(c)) for c in frame.columns]
     rule = ["---:" if kind.kind in "if" else "---" for kind in frame.dtypes]
-    rows = [[_escape(_cell(v), _MARKDOWN) for v in row] for row in frame.itertuples(index=False)]
+    rows = [[escape_markdown(_cell(v)) for v in row] for row in frame.itertuples(index=False)]
     return "".join(f"| {' | '.join(row)} |\n" for row in [head, rule, *rows])
 
 
 def latex(frame: "pd.DataFrame") -> str:
     """A tabular in the manner of booktabs, numbers to four decimals."""
     columns = "".join("r" if kind.kind in "if" else "l" for kind in frame.dtypes)
-    rows = [" & ".join(_escape(_cell(v), _LATEX) for v in row) + r" \\" for row in frame.itertuples(index=False)]
-    head = " & ".join(_escape(str(c), _LATEX) for c in frame.columns) + r" \\"
+    rows = [_latex_row(map(_cell, row)) for row in frame.itertuples(index=False)]
+    head = _latex_row(map(str, frame.columns))
     return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", ""])
 
 
-_MARKDOWN = {c: f"\\{c}" for c in r"\`*_[]<>|#!$~"}
-_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+def _latex_row(cells: Iterable[str]) -> str:
+    """A row; one that begins with a star or a bracket would be taken for an option of what stands above it."""
+    row = " & ".join("".join(_LATEX.get(c, c) for c in one_line(cell)).strip() for cell in cells)
+    row = re.sub("-(?=-)", "-{}", row)  # else a dash
+    return ("{}" if row.startswith(("*", "[")) else "") + row + r" \\"
 
 
-def _escape(text: str, table: dict[str, str]) -> str:
-    return "".join(table.get(c, c) for c in text)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What a spreadsheet takes for the beginning of a formula, or passes over on the way to one."""
+_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+}
+_MARKDOWN = re.compile(
+    r"[\\`*_\[\]{}<>|#!$~]"
+    r"|&(?=[A-Za-z#])"  # an entity
+    r"|^[-+=]|(?<=\d)[.)](?!\S)"  # what a list or a heading begins with
+)
+_NAMED = re.compile(r"(?<=:)(?=\S)|(?<=www)(?=\.)|(?=@[\w-]+\.[\w-])", re.IGNORECASE)
+"""Where a link, an emoji, an icon, a directive or an address goes on; they are looked for in what is left when the backslashes are gone."""
+_JOINER = "\u2060"
+"""Takes no room, and parts what it stands in."""
 
 
 def _cell(value: Any) -> str:
@@ -58,8 +85,8 @@ def _cell(value: Any) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """A name from a file, made safe to stand in Markdown."""
-    return _escape(text, _MARKDOWN)
+    """A name from a file, made safe to stand in Markdown: shown as it is, in one line."""
+    return _MARKDOWN.sub(r"\\\g<0>", _NAMED.sub(_JOINER, one_line(text).lstrip()))
 
 
 for _name, _writer in (("csv", csv), ("json", as_json), ("markdown", markdown), ("latex", latex)):

@@ -10,12 +10,13 @@ from irmeval.policy import Policy
 from irmeval.reading import foreign, matrix
 from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.trec import Qrels, Run, read, shorten
-from irmeval.words import counted
+from irmeval.reading.trec import Qrels, Run, read
+from irmeval.words import counted, shorten
 
 log = logging.getLogger("irmeval")
 
-MAX_FILES = 2000
+MAX_FILES = 2001
+"""Two thousand runs and their qrels."""
 SESSION_BYTES = 8 << 30
 """Text that one visitor may upload, unpacked; of a run about half stays in memory."""
 
@@ -45,16 +46,20 @@ class Desk:
         self.uploader += 1
         self.refused = []
         texts = []
+        unpacked = self.unpacked
         for name, data in files:
             try:
-                for inner, text in unpack(name, data, min(MAX_BYTES, SESSION_BYTES - self.unpacked)):
-                    self.unpacked += len(text)
+                for inner, text in unpack(name, data, min(MAX_BYTES, SESSION_BYTES - unpacked)):
+                    unpacked += len(text)
                     texts.append((inner, text))
             except ReadError as error:
                 self.refused.append(str(error))
-        if len(texts) + len(self.runs) > MAX_FILES:
-            self.refused.append(f"{len(texts)} files: expected at most {MAX_FILES} in a session. Leave some out.")
+        names = self.runs.keys() | {stem(name) for name, _ in texts}
+        if len(names) > MAX_FILES:
+            kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
+            self.refused.append(f"{len(texts):,} files: expected at most {MAX_FILES:,} in a session. Leave some out.{kept}")
             return
+        self.unpacked = unpacked
         for (name, _), found in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
             if isinstance(found, ReadError):
                 self.refused.append(str(found))

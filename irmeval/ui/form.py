@@ -1,5 +1,6 @@
 """Widgets drawn from declared parameters, every one bound to the address bar."""
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
@@ -162,6 +163,17 @@ def _take_profile() -> None:
         st.session_state.update(decided)
 
 
+def finite(key: str) -> None:
+    """Take a number out of the address that is none or infinite: Streamlit would trip over it, and a widget then has its default."""
+    try:
+        fine = math.isfinite(float(st.query_params.get(key, 0)))
+    except ValueError:
+        return
+    if not fine:
+        del st.query_params[key]
+        st.rerun()
+
+
 def _widget(name: str, field: Field) -> Any:
     """One widget; its label, bounds, choices and help come from the parameter's declaration."""
     param = field.param
@@ -174,6 +186,7 @@ def _widget(name: str, field: Field) -> Any:
         return st.selectbox(label, param.choices, index=param.choices.index(field.default), **common)
     if field.kind is str:
         return st.text_input(label, field.default, placeholder=param.empty or None, **common)
+    finite(name)
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))
     step, form = (1, None) if field.kind is int else (None, "%g")
     return st.number_input(label, low, high, field.default, step=step, format=form, placeholder=param.empty or None, **common)

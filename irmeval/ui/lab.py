@@ -14,7 +14,7 @@ from irmeval.experiments.learn.lab import EXAMPLES, KINDS, LONGEST, SAME, WRITTE
 from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import show
+from irmeval.ui import form, show
 
 STEPS = {"↑": -1, "↓": 1}
 MOVES = (*STEPS, "✕")
@@ -77,6 +77,8 @@ def read_swap() -> tuple[int, int]:
     """The ranks whose documents change places, and a button that does it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         ranks = {"a": "Swap rank", "b": "with rank"}
+        for key in ranks:
+            form.finite(key)
         a, b = (
             st.number_input(label, 1, LONGEST, None, key=key, bind="query-params", persist_state="session") or 1
             for key, label in ranks.items()

@@ -10,7 +10,7 @@ from irmeval.experiments.incompleteness.decisions import Outcome
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import show
+from irmeval.ui import form, show
 
 
 @st.fragment
@@ -41,6 +41,7 @@ def look(result: Significance, name: str) -> None:
 def narrow(result: Significance, name: str) -> np.ndarray:
     """The runs to show, best first: the widgets that narrow them down, for many runs at once are not readable."""
     order = result.order(name)
+    form.finite("top")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         top = st.number_input(
             "Best runs shown",

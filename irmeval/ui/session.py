@@ -8,8 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from irmeval import Collection, ReadError
-from irmeval.errors import IrmevalError
+from irmeval import Collection, IrmevalError, ReadError
 from irmeval.experiments.base import Experiment, Result
 from irmeval.places import SAMPLE
 from irmeval.policy import Policy

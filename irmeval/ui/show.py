@@ -194,13 +194,13 @@ def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", fig
     for title, make in tables.items():
         file = f"{name}-{slug(title)}"
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"{title} (table)", width=240)
+            st.markdown(f"{escape_markdown(title)} (table)", width=240)
             for form, (label, mime) in OFFERED.items():
                 _button(label, partial(_written, make, form), f"{file}.{ENDINGS[form]}", mime)
     for title, draw in figures.items():
         file = f"{name}-{slug(title)}"
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"{title} (figure)", width=240)
+            st.markdown(f"{escape_markdown(title)} (figure)", width=240)
             _button("HTML", partial(_page, draw, file), f"{file}.html", "text/html")
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.report import exports
-from irmeval.ui import experiment, session, show
+from irmeval.ui import experiment, form, session, show
 
 
 def run_by_run(result: Incompleteness) -> None:
@@ -18,6 +18,7 @@ def reduced(result: Incompleteness) -> None:
     params, c = result.params, session.loaded().collection
     last = len(params.rates) - 1
     rate = st.selectbox("Rate, %", params.rates, last, key="reduced_rate", bind="query-params", help="Share of the judgments that is kept.")
+    form.finite("reduced_trial")
     trial = st.number_input("Trial", 1, params.trials, key="reduced_trial", bind="query-params", help="Which of the samples.")
     file = f"qrels-{params.method}-{rate:g}-{trial}.txt"
     st.download_button("Reduced qrels, in TREC's format", lambda: exports.sample(c, params, rate, trial), file, on_click="ignore")

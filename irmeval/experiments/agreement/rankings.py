@@ -13,7 +13,7 @@ from irmeval.params import Param, checked
 from irmeval.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.ranks import places
-from irmeval.words import counted
+from irmeval.words import counted, shorten
 
 LINES, POINTS = ("scores", "ranks"), ("runs", "topics")
 NAMED = 5
@@ -194,7 +194,7 @@ def rankings(work: Work[Params]) -> Rankings:
 
     def place(name: str, text: str) -> int:
         if measure(text) not in measures:
-            raise ParamError(f"{name}: expected one of {', '.join(measures)}, came {text!r}.")
+            raise ParamError(f"{name}: expected one of {', '.join(measures)}, came {shorten(text)}.")
         return measures.index(measure(text))
 
     by = place("by", params.by) if params.by else 0

@@ -13,6 +13,7 @@ from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, checked
 from irmeval.registry import Registry
 from irmeval.scores import Scores, evaluate
+from irmeval.words import shorten
 
 LONGEST = 30
 """Documents that a list may hold: more than fit on a screen teach nothing."""
@@ -51,7 +52,7 @@ def parse(text: str) -> tuple[str, ...]:
     """
     documents = tuple(filter(None, text.strip().split("-")))
     if bad := [d for d in documents if d not in KINDS]:
-        raise ParamError(f"list: expected {', '.join(KINDS)} with hyphens between, came {bad[0][:20]!r}.")
+        raise ParamError(f"list: expected {', '.join(KINDS)} with hyphens between, came {shorten(bad[0])}.")
     if len(documents) > LONGEST:
         raise ParamError(f"list: expected at most {LONGEST} documents, came {len(documents)}.")
     return documents

@@ -1,0 +1,45 @@
+"""Names that are more than they seem to whatever shows them."""
+
+from irmeval.ui.desk import Desk
+
+WORDS = (
+    "<img/src=x/onerror=alert(1)>", "![x](http://example.org/x.png)", "[x](javascript:alert(1))", "<b>bold</b>",
+    "<a/href='http://example.org/a'>a</a>", "http://example.org/b", "HTTPS://example.org/c", "www.example.org", "_WWW.example.org",
+    "me@example.org", ":smile:", "\\:x:", ":+1:", ":material/home:", ":streamlit:", ":red[x]", "::red[x]", "a:b{c=d}", "$x^2$", "$$x$$",
+    "`code`", "**b**", "__b__", "~~a~~", "#a", "&lt;b&gt;", "&copy;", "[^1]:x", "|a|b|", "\\", '=HYPERLINK("http://example.org/d")',
+    "+1+1", "-1+1", "@SUM(A1)", "<http://example.org/e>", "<!--x-->", "%{customdata}", "\\end{tabular}", "\\input{/etc/passwd}", "*a", "[a]",
+    "^^41", "a_b", "50%", "}{", "1.", "---", "</script><script>alert(1)</script>",
+)  # fmt: skip
+"""As a file can hold them, in a column of its own."""
+LINES = (*WORDS, "a\nb", "a\tb", "\r\n=1+1", "\x1b[31mred", "\u202eabc", "# a", "- a", "1. a", "> a", "    a", "a | b", "")
+"""As dictionaries and frames can hold them too."""
+FILE = "[x](http://example.org/f) :smile: <b>f</b> $x$"
+
+
+def desk(runs: int = 16) -> Desk:
+    """A visitor's uploads, in which every run, topic, team, document and file has one of these names."""
+    names, topics, documents = WORDS[:runs], WORDS[runs : runs + 8], WORDS[runs + 8 :]
+    found = Desk()
+    qrels = "".join(f"{t} 0 {d} {(i + j) % 3}\n" for i, t in enumerate(topics) for j, d in enumerate(documents[:12]))
+    texts = [
+        "".join(
+            f"{t} Q0 {d} {j} {(7 * i * j + 3 * k + r * j) % 11} {name}\n"
+            for i, t in enumerate(topics, 1)
+            for j, d in enumerate(documents, 1)
+            for k in [r]
+        )
+        for r, name in enumerate(names)
+    ]
+    found.add([(FILE, qrels.encode()), *((f"{i:02} {FILE}", text.encode()) for i, text in enumerate(texts))])
+    assert not found.refused
+    return found
+
+
+def matrix() -> Desk:
+    """A score matrix whose file, runs and topics have such names."""
+    quoted = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in WORDS]
+    rows = [f"{topic}," + ",".join(str((i * j) % 7 / 7) for j in range(1, 11)) for i, topic in enumerate(quoted[10:22], 1)]
+    found = Desk()
+    found.add([(f"{FILE}.csv", "\n".join([",".join(["topic", *quoted[:10]]), *rows]).encode())])
+    assert not found.refused
+    return found

@@ -1,0 +1,132 @@
+"""Texts that a link or a file may hold, of any length and in any digits: read in one pass, bounded, refused in a short line."""
+
+import re
+
+import pytest
+
+from irmeval import IrmevalError, ParamError, ReadError, measure, words
+from irmeval.collection import build
+from irmeval.experiments.incompleteness import curves
+from irmeval.experiments.learn import lab
+from irmeval.gains import check, parse
+from irmeval.metrics import METRICS, base
+from irmeval.policy import Policy
+from irmeval.reading import trec
+from irmeval.reading.teams import read_teams, team_of
+from irmeval.registry import nearest
+from irmeval.selection import Selection, select
+from tests.conftest import ROOT
+
+DIGITS = "1" * 5000
+"""More than Python turns into a number."""
+LONG = 1_000_000
+FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_run("r", b"7 Q0 a 1 1 t\n")])
+
+
+# each of these texts takes a pattern that tries it in more than one way longer than anybody waits
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (base._FORM, "A" + " " * LONG + "("),
+        (base._FORM, "A(" + " " * LONG + "@"),
+        (base._FORM, "A()" + " " * LONG + "("),
+        (base._FORM, "A@" + " " * LONG + "("),
+        (trec._NUMBER, "1" * LONG + "x"),
+        (trec._NUMBER, "." + "1" * LONG + "x"),
+        (trec._NUMBER, "1." + "1" * LONG + "x"),
+        (trec._NUMBER, "1e" + "1" * LONG + "x"),
+        (trec._INTEGER, "1" * LONG + "x"),
+        (words._CONTROL, "\n" * LONG + "x"),
+    ],
+)
+def test_pattern_when_a_long_text_fails_at_its_end_then_it_was_tried_in_one_way(pattern, text):
+    assert not pattern.fullmatch(text)
+
+
+def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
+    compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
+    assert compiled == ["base.py", "trec.py", "trec.py", "words.py"]
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda: measure("A" + " " * 1000 + "("),
+        lambda: measure("nDCG" * LONG),
+        lambda: measure("AP(" + "x" * 190 + ")"),
+        lambda: measure("x" * 200),
+        lambda: measure(f"P@{'1' * 190}"),
+        lambda: measure(10**5000),
+        lambda: curves.Params(gold="A" + " " * 1000 + "("),
+        lambda: Selection(best_by="A" + " " * 1000 + "("),
+        lambda: Selection(best_by="zzz"),
+        lambda: Selection(topics_only="1" * LONG),
+        lambda: Selection(team_rule=DIGITS),
+        lambda: Selection(top_runs=DIGITS),
+        lambda: Policy(depth=10**5000),
+        lambda: Policy(depth=DIGITS),
+        lambda: Policy(order="x" * LONG),
+        lambda: lab.Params(list="x-" * LONG),
+        lambda: lab.Params(list="y" * 5000),
+        lambda: parse(f"{DIGITS}:1"),
+        lambda: parse("x" * LONG),
+        lambda: parse("1:" + "1" * LONG),
+        lambda: parse("1" * 4000 + ":1," + "1" * 4000 + ":1"),
+        lambda: check({10**5000: -1}),
+        lambda: METRICS["x" * LONG],
+        lambda: read_teams("t", b"run,team\n" + b"x" * LONG + b",t\n"),
+        lambda: read_teams("t", b"run," + b"x" * 100_000 + b"\n"),
+        lambda: read_teams("t", b"run,team\n" + b"x" * 100_000 + b"\n"),
+        lambda: trec.read_run("r", b"1 Q0 a 1 " + b"1" * 5000 + b"x t\n"),
+        lambda: trec.read_qrels("q", f"1 0 a {DIGITS}\n".encode()),
+        lambda: select(FIELD, Selection(topics_only=DIGITS)),
+        lambda: select(FIELD, Selection(topics_only=f"{DIGITS}-{DIGITS}")),
+        lambda: select(FIELD, Selection(topics_only="²-³")),
+        lambda: select(FIELD, Selection(topics_only="٧-٨")),
+    ],
+)
+def test_text_when_too_long_or_no_number_then_refused_in_a_short_line(refused):
+    with pytest.raises(IrmevalError) as caught:
+        refused()
+    assert len(str(caught.value)) < 500
+    assert "\n" not in str(caught.value)
+    assert all(len(quoted) <= 90 for quoted in re.findall("'[^']*'", str(caught.value)))
+
+
+def test_measure_when_as_long_as_may_be_then_read():
+    text = "AP(rel=" + "0" * 191 + "2)"
+    assert len(text) == base.LONGEST
+    assert measure(text) == "AP(rel=2)"
+    with pytest.raises(ParamError, match="at most 200 characters, came 201"):
+        measure(" " + text)
+
+
+def test_best_by_when_another_name_of_a_measure_then_the_same_selection():
+    assert Selection(best_by="map") == Selection()
+
+
+@pytest.mark.parametrize(
+    ("text", "topics"),
+    [("07-8", ("7", "8")), (f"8-{DIGITS}", ("8", "10")), ("0-9,0-9", ("7", "8")), ("", ("7", "8", "10")), (" , ", ("7", "8", "10"))],
+)
+def test_topics_when_stretches_of_numbers_are_asked_for_then_those_inside_are_kept(text, topics):
+    assert select(FIELD, Selection(topics_only=text)).collection.topics == topics
+
+
+@pytest.mark.parametrize(
+    ("rule", "team"), [("²", "ab"), ("٢", "ab²c"), (DIGITS, "ab²c"), ("0" * 5000 + "2", "ab"), ("000", "ab²c"), ("", "ab²c")]
+)
+def test_team_when_the_rule_is_in_odd_digits_then_never_a_traceback(rule, team):
+    assert team_of("ab²c", rule) == team
+
+
+def test_nearest_when_a_name_is_long_then_only_its_beginning_is_compared(monkeypatch):
+    asked = []
+    monkeypatch.setattr("difflib.get_close_matches", lambda word, *more, **options: asked.append(word) or [])
+    nearest("x" * LONG, METRICS)
+    assert len(asked[0]) <= 80
+
+
+def test_teams_when_a_field_is_long_then_refused_with_the_file():
+    with pytest.raises(ReadError, match=r"^teams\.csv: expected comma-separated text"):
+        read_teams("teams.csv", b"run,team\n" + b"x" * 200_000 + b",t\n")
