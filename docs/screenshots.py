@@ -7,7 +7,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page
 
-from tests.driving import chromium_browser, serving, settle, visitor
+from tests.driving import chromium_browser, settle, visitor
+from tests.serving import serving
 
 FOLDER = Path(__file__).parent / "images"
 MEASURES = "&".join(f"measures={m}" for m in ("AP", "AP%27", "nDCG", "Bpref", "RBP%28p%3D0.95%29"))

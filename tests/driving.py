@@ -13,6 +13,8 @@ from tests.serving import SECONDS
 READY = '[data-testid="stApp"][data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
 DRAWN = ".js-plotly-plot .scatterlayer .trace"
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+NAMES = "--host-resolver-rules=MAP *.example.org 127.0.0.1"
+"""These names are this machine's, to the browser."""
 PAGE, FRAGMENT = "FINISHED_SUCCESSFULLY", "FINISHED_FRAGMENT_RUN_SUCCESSFULLY"
 LIMIT = 1000 * SECONDS
 """Of every wait, in milliseconds."""
@@ -23,7 +25,7 @@ expect.set_options(timeout=LIMIT)
 def chromium_browser(path: str) -> Iterator[Browser]:
     """A browser without a window."""
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=FLAGS.split())
+        launched = playwright.chromium.launch(executable_path=path, args=[*FLAGS.split(), NAMES])
         yield launched
         launched.close()
 
