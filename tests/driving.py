@@ -50,7 +50,8 @@ def settle(page: Page) -> None:
 
 
 def drawings(page: Page) -> list[str]:
-    """How each run of the script ends from now on; that of a fragment ends otherwise than that of the page. Ask before the page is opened."""
+    """How each run of the script ends from now on; that of a fragment ends otherwise than that of the page. Ask before the page is
+    opened."""
     found: list[str] = []
 
     def note(frame: bytes | str) -> None:

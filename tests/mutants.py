@@ -52,7 +52,22 @@ KINDS = {
     "list": Kind(("0-3-x-1-0-x-2-0", "-", "u"), lambda text: lab.Params(list=text)),
     "name": Kind(hostile.LINES, escape_markdown),
 }
-TOKENS = (*"0123456789 \t\n\r,.:;()@'-+=%$#*_[]{}<>|\\\"`~^&!?/AaPQ²٣é🙂", "\0", "\u2028", "\ufeff", "nan", "inf", "1e999", "0x1", "1_0", "rel=", "=", "--", "PK\x01\x02", "ustar")  # fmt: skip
+TOKENS = (
+    *"0123456789 \t\n\r,.:;()@'-+=%$#*_[]{}<>|\\\"`~^&!?/AaPQ²٣é🙂",
+    "\0",
+    "\u2028",
+    "\ufeff",
+    "nan",
+    "inf",
+    "1e999",
+    "0x1",
+    "1_0",
+    "rel=",
+    "=",
+    "--",
+    "PK\x01\x02",
+    "ustar",
+)
 TIMES = (1, 1, 1, 1, 1, 1, 2, 3, 50, 5000)
 
 

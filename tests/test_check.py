@@ -54,19 +54,44 @@ def test_run_when_all_is_well_then_nothing_is_red():
     ("text", "subject", "level", "what"),
     [
         (GOOD + b"5 Q0 a 1\n", "format", "red", "Line 13: expected 6 columns (topic Q0 document rank score tag), came 4: '5 Q0 a 1'."),
-        (GOOD + b"1 Q0 a 4 0 t\n", "duplicates", "red", "Line 13: expected each document once per topic, came 'a' of topic '1' again (first on line 1)."),
+        (
+            GOOD + b"1 Q0 a 4 0 t\n",
+            "duplicates",
+            "red",
+            "Line 13: expected each document once per topic, came 'a' of topic '1' again (first on line 1).",
+        ),
         (GOOD + b"1 Q0 x 4 NaN t\n", "scores", "red", "Line 13: expected a score that is a number, came NaN."),
-        (GOOD + b"1 Q0 x 4 nan t\n1 Q0 y 4 nan t\n", "scores", "red", "2 lines, the first line 13: expected a score that is a number, came NaN."),
+        (
+            GOOD + b"1 Q0 x 4 nan t\n1 Q0 y 4 nan t\n",
+            "scores",
+            "red",
+            "2 lines, the first line 13: expected a score that is a number, came NaN.",
+        ),
         (lines("1", ("a", 1, 1)), "topics", "red", "3 judged topics without a document: 2, 3, 4."),
         (GOOD + lines("77", ("a", 1, 1)), "topics", "amber", "1 topic that the qrels lack: 77."),
         (lines("1", ("a", 1, 5), ("b", 2, 5)), "scores", "red", "The same score for all documents of 1 topic: 1."),
         (lines("1", ("a", 1, 1), ("b", 2, 2)), "scores", "red", "Scores rise from line to line in 1 topic: 1."),
         (lines("1", ("a", 1, "1e39"), ("b", 2, 2)), "scores", "amber", "1 score infinite, or too large for 32 bits."),
-        (lines("1", ("a", 2, 2), ("b", 1, 1)), "ranks", "red", "In 1 topic the rank column contradicts the order by score: 1 neighbour against their scores, 0 within a tie."),
+        (
+            lines("1", ("a", 2, 2), ("b", 1, 1)),
+            "ranks",
+            "red",
+            "In 1 topic the rank column contradicts the order by score: 1 neighbour against their scores, 0 within a tie.",
+        ),
         (lines("1", ("b", 1, 1), ("a", 2, 1), ("c", 3, 0)), "ranks", "green", "The rank column orders documents as the scores do."),
-        (lines("1", ("a", 1, 1), ("c", 2, 1), ("d", 3, 0)), "ranks", "amber", "In 1 topic the rank column contradicts the order by score: 0 neighbours against their scores, 1 within a tie."),
+        (
+            lines("1", ("a", 1, 1), ("c", 2, 1), ("d", 3, 0)),
+            "ranks",
+            "amber",
+            "In 1 topic the rank column contradicts the order by score: 0 neighbours against their scores, 1 within a tie.",
+        ),
         (lines("1", ("a", "x", 1)), "ranks", "amber", "The rank column holds what is no whole number: x."),
-        (lines("1", ("a", 1, 0.123456789012), ("b", 2, 0.123456789011)), "precision", "amber", "1 neighbour in 1 topic equal in 32 bits and different in 64."),
+        (
+            lines("1", ("a", 1, 0.123456789012), ("b", 2, 0.123456789011)),
+            "precision",
+            "amber",
+            "1 neighbour in 1 topic equal in 32 bits and different in 64.",
+        ),
         (lines("1", ("b", 1, 1), ("c", 2, 1), ("d", 3, 0)), "ties", "amber", "2 documents in 1 tie over 1 topic; the largest holds 2."),
         (GOOD, "grades", "amber", "1 of grade 2, 3 of grade 1, 4 of grade 0, 1 of grade -1."),
         (GOOD, "judgments", "amber", "1 topic without a relevant document: 3."),
@@ -77,7 +102,7 @@ def test_run_when_all_is_well_then_nothing_is_red():
         (GOOD.replace(b" t\n", b" u\n", 1), "format", "amber", "2 tags in one file: u, t."),
         (GOOD, "depth", "amber", "3 documents per topic (median 3)."),
     ],
-)  # fmt: skip
+)
 def test_run_when_odd_then_it_is_said_with_its_level(text, subject, level, what):
     assert (level, what) in said(checked(text), subject)
 

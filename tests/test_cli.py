@@ -124,8 +124,25 @@ def test_program_when_all_is_well_then_figures_and_messages_part(tiny):
 def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_scored(tmp_path, capsys):
     sample = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"
     (tmp_path / "teams.csv").write_text("run,team\nlumen,aurora\n")
-    main(["evaluate", *map(str, sample), "-m", "AP", "--per-topic", "--topics_only", "901-903", "--per_team", "best", "--least", "95", "--depth", "500",
-          "--team_list", str(tmp_path / "teams.csv")])  # fmt: skip
+    main(
+        [
+            "evaluate",
+            *map(str, sample),
+            "-m",
+            "AP",
+            "--per-topic",
+            "--topics_only",
+            "901-903",
+            "--per_team",
+            "best",
+            "--least",
+            "95",
+            "--depth",
+            "500",
+            "--team_list",
+            str(tmp_path / "teams.csv"),
+        ]
+    )
     said = capsys.readouterr()
     expected = select(
         irmeval.read_collection(*sample, depth=500), Selection(topics_only="901-903", per_team="best", least=95), {"lumen": "aurora"}

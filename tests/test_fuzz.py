@@ -27,7 +27,31 @@ FIELD = build(QRELS, [trec.read_run(f"r{i}", f"1 Q0 a 1 {i} t\n1 Q0 b 2 1 t\n3 Q
 MEASURES = tuple(map(measure, ("AP", "AP'", "nDCG", "RBP(p=0.8)", "infAP", "Judged@2")))
 SCORES = evaluate(FIELD, MEASURES)
 
-TOKENS = st.sampled_from([b"1", b"2", b"3", b"4", b"Q0", b"0", b"a", b"b", b"c", b"u", b"0.5", b"-1", b"1e39", b"nan", b"inf", b"+1", b"t", b"\xe9", b"\xc3\xa9", b"#", b"1.5"])  # fmt: skip
+TOKENS = st.sampled_from(
+    [
+        b"1",
+        b"2",
+        b"3",
+        b"4",
+        b"Q0",
+        b"0",
+        b"a",
+        b"b",
+        b"c",
+        b"u",
+        b"0.5",
+        b"-1",
+        b"1e39",
+        b"nan",
+        b"inf",
+        b"+1",
+        b"t",
+        b"\xe9",
+        b"\xc3\xa9",
+        b"#",
+        b"1.5",
+    ]
+)
 BLANKS = st.sampled_from([b" ", b"\t", b"  ", b" \t", b"\v"])
 ENDS = st.sampled_from([b"\n", b"\r\n", b"\r", b"\n\n", b"", b"\0", b" \n"])
 RUN_LINES = st.tuples(

@@ -24,10 +24,20 @@ from tests.dashboard import dashboard
 from tests.test_pages import PAGES
 
 PLAIN = {
-    ("Selectbox", "options"), ("MultiSelect", "options"), ("MultiSelect", "default"), ("Code", "code_text"), ("PlotlyChart", "alt"),
-    ("Selectbox", "raw_value"), ("Selectbox", "set_value"), ("MultiSelect", "raw_values"), ("TextInput", "value"), ("TextInput", "default"),
-    ("DownloadButton", "url"), ("Arrow", "columns"), ("TextInput", "set_value"),
-}  # fmt: skip
+    ("Selectbox", "options"),
+    ("MultiSelect", "options"),
+    ("MultiSelect", "default"),
+    ("Code", "code_text"),
+    ("PlotlyChart", "alt"),
+    ("Selectbox", "raw_value"),
+    ("Selectbox", "set_value"),
+    ("MultiSelect", "raw_values"),
+    ("TextInput", "value"),
+    ("TextInput", "default"),
+    ("DownloadButton", "url"),
+    ("Arrow", "columns"),
+    ("TextInput", "set_value"),
+}
 """Fields of Streamlit's messages that it shows as they are."""
 NAMES = [name for name in (*hostile.WORDS, hostile.FILE) if len(name) > 2 and name not in ("---", "%{customdata}")]
 """Those that are not also written on purpose."""
@@ -194,9 +204,33 @@ def test_error_when_what_came_holds_control_characters_then_its_text_is_one_harm
 
 
 VALUES = (
-    "", " ", "²", "1" * 5000, "-1", "1e999", "nan", "A" + " " * 1000 + "(", "zzz", "[click](http://example.org)", "<b>x</b>", ":smile:",
-    "\0", "\u202e", "1-", "²-³", "0x10", "1,2:3", "' OR 1=1", "../../etc/passwd", "%s%n{0}", "🙂", "a" * 10_000, "True", "None", "1_000",
-)  # fmt: skip
+    "",
+    " ",
+    "²",
+    "1" * 5000,
+    "-1",
+    "1e999",
+    "nan",
+    "A" + " " * 1000 + "(",
+    "zzz",
+    "[click](http://example.org)",
+    "<b>x</b>",
+    ":smile:",
+    "\0",
+    "\u202e",
+    "1-",
+    "²-³",
+    "0x10",
+    "1,2:3",
+    "' OR 1=1",
+    "../../etc/passwd",
+    "%s%n{0}",
+    "🙂",
+    "a" * 10_000,
+    "True",
+    "None",
+    "1_000",
+)
 EVERYWHERE = ("topics_only", "team_rule", "best_by", "top_runs", "per_team", "least", "draw", "measures", "order", "depth", "view")
 
 
@@ -224,10 +258,21 @@ def test_choice_when_the_address_leaves_it_empty_then_it_is_the_first(page, key)
 
 MANY = "IRMEVAL_FUZZ" in os.environ
 TOLD = [
-    {"best_by": "zzz", "top_runs": "3"}, {"best_by": "A" + " " * 1000 + "(", "per_team": "best"}, {"topics_only": "²"}, {"topics_only": "²-³"},
-    {"topics_only": "1" * 5000}, {"topics_only": f"1-{'9' * 5000}"}, {"team_rule": "²", "per_team": "best"}, {"team_rule": "1" * 5000, "per_team": "best"},
-    {"trials": "1e999"}, {"top_runs": "inf"}, {"depth": "nan"}, {"least": "1e999"}, {"measures": "A" + " " * 1000 + "("}, {"gold": "A" + " " * 1000 + "("},
-]  # fmt: skip
+    {"best_by": "zzz", "top_runs": "3"},
+    {"best_by": "A" + " " * 1000 + "(", "per_team": "best"},
+    {"topics_only": "²"},
+    {"topics_only": "²-³"},
+    {"topics_only": "1" * 5000},
+    {"topics_only": f"1-{'9' * 5000}"},
+    {"team_rule": "²", "per_team": "best"},
+    {"team_rule": "1" * 5000, "per_team": "best"},
+    {"trials": "1e999"},
+    {"top_runs": "inf"},
+    {"depth": "nan"},
+    {"least": "1e999"},
+    {"measures": "A" + " " * 1000 + "("},
+    {"gold": "A" + " " * 1000 + "("},
+]
 
 
 @pytest.mark.parametrize("address", TOLD)

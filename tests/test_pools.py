@@ -213,7 +213,8 @@ def test_unjudged_when_counted_then_shares_are_those_of_the_lists():
     assert table.loc["anna1", ["retrieved", "relevant", "unjudged"]].tolist() == [4, 1.5, 1.5]
     assert table.index[0] == "mean of all runs"
     assert table.index[1] == "carl9"
-    # z of topic 2: at rank 2 of anna1 and rank 1 of anna2; x and y of topic 1: at ranks 4 and 5 of anna1, 1 and 2 of carl9; x of topic 2: at rank 3 of bert
+    # z of topic 2: at rank 2 of anna1 and rank 1 of anna2; x and y of topic 1: at ranks 4 and 5 of anna1, 1 and 2 of carl9; x of topic 2:
+    # at rank 3 of bert
     listed = found.next.set_index(["topic", "document"])
     assert listed["runs"].to_dict() == {("1", "x"): 2, ("1", "y"): 2, ("2", "z"): 2, ("2", "x"): 1}
     assert listed["best rank"].to_dict() == {("1", "x"): 1, ("1", "y"): 2, ("2", "z"): 1, ("2", "x"): 3}

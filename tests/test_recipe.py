@@ -19,11 +19,43 @@ from tests.cases import SAMPLE, read_once
 
 MEASURES = ["nDCG", "Q(beta=10)", "nDCG@10'"]
 OTHERWISE = {
-    "trials": 2, "samples": 60, "sets": 40, "seed": 5, "rates": (100.0, 40.0), "rate": 30.0, "rounding": "ceil", "method": "uniform", "correlation": "rbo",
-    "gold": "AP", "test": "wilcoxon", "alpha": 0.1, "correction": "holm", "pairs": 3, "threshold": 0.7, "pools": (1, 20), "teams": (1, 2), "team_rule": "2",
-    "pool": 50, "ranks": (1, 10), "p": 0.9, "size": 2, "replacement": "with", "fuzziness": (0.02, 0.05), "parameter": "k", "own": "1:1,2:4,3:5", "by": "nDCG",
-    "against": "Q(beta=10)", "lines": "ranks", "points": "topics", "drawn": "strip", "R": (3, 7), "last": 5, "N": 20, "list": "1-0-x", "rest": "2",
-}  # fmt: skip
+    "trials": 2,
+    "samples": 60,
+    "sets": 40,
+    "seed": 5,
+    "rates": (100.0, 40.0),
+    "rate": 30.0,
+    "rounding": "ceil",
+    "method": "uniform",
+    "correlation": "rbo",
+    "gold": "AP",
+    "test": "wilcoxon",
+    "alpha": 0.1,
+    "correction": "holm",
+    "pairs": 3,
+    "threshold": 0.7,
+    "pools": (1, 20),
+    "teams": (1, 2),
+    "team_rule": "2",
+    "pool": 50,
+    "ranks": (1, 10),
+    "p": 0.9,
+    "size": 2,
+    "replacement": "with",
+    "fuzziness": (0.02, 0.05),
+    "parameter": "k",
+    "own": "1:1,2:4,3:5",
+    "by": "nDCG",
+    "against": "Q(beta=10)",
+    "lines": "ranks",
+    "points": "topics",
+    "drawn": "strip",
+    "R": (3, 7),
+    "last": 5,
+    "N": 20,
+    "list": "1-0-x",
+    "rest": "2",
+}
 """Values that are not the usual ones, by the names of parameters; a parameter that has none of these keeps its default."""
 
 
