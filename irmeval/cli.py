@@ -67,98 +67,98 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
     commands = made.add_subparsers(required=True, metavar="COMMAND")
-    one = _command(commands, "evaluate", _evaluate, "scores of runs, their means (topic `all`) or topic by topic")
-    _collection_flags(one)
-    _selection_flags(one)
-    one.add_argument("--per-topic", action="store_true", help="a row for each topic as well")
-    one.add_argument("--gains", metavar="GRADE:GAIN,...", help="gain of each grade, as in 1:1,2:3 (default: the grade)")
-    one.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
-    one = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
-    _collection_flags(one, DEFAULT)
-    one.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
-    one.add_argument("--format", choices=("text", "json"), default="text")
+    command = _command(commands, "evaluate", _evaluate, "scores of runs, their means (topic `all`) or topic by topic")
+    _collection_flags(command)
+    _selection_flags(command)
+    command.add_argument("--per-topic", action="store_true", help="a row for each topic as well")
+    command.add_argument("--gains", metavar="GRADE:GAIN,...", help="gain of each grade, as in 1:1,2:3 (default: the grade)")
+    command.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
+    command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
+    _collection_flags(command, DEFAULT)
+    command.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
+    command.add_argument("--format", choices=("text", "json"), default="text")
     for experiment in EXPERIMENTS.values():
-        one = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
+        command = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
         if experiment.matrix:
-            one.add_argument(
+            command.add_argument(
                 "--matrix", metavar="FILE", help="a score matrix in place of QRELS, RUN and -m: CSV, a column per run, a line per topic"
             )
-            one.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
+            command.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
         judged = not (experiment.matrix and matrix)
         if experiment.data and judged:
-            _run_flags(one)
-            _selection_flags(one, fields(experiment.params))
+            _run_flags(command)
+            _selection_flags(command, fields(experiment.params))
         if experiment.measured and judged:
-            _measure_flag(one)
+            _measure_flag(command)
         for field in fields(experiment.params).values():
-            _flag(one, field)
-        one.add_argument("--format", choices=tuple(FORMATS), default="csv")
-    one = _command(commands, "reduce", _reduce, "a reduced qrels file, in which dropped documents have the grade -1")
-    one.add_argument("qrels", metavar="QRELS")
-    one.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that make a pool out of runs")
-    one.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
-    _flag(one, RATE)
-    _flag(one, fields(EXPERIMENTS["incompleteness"].params)["seed"])
+            _flag(command, field)
+        command.add_argument("--format", choices=tuple(FORMATS), default="csv")
+    command = _command(commands, "reduce", _reduce, "a reduced qrels file, in which dropped documents have the grade -1")
+    command.add_argument("qrels", metavar="QRELS")
+    command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that make a pool out of runs")
+    command.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
+    _flag(command, RATE)
+    _flag(command, fields(EXPERIMENTS["incompleteness"].params)["seed"])
     wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
     for name, field in wanted.items():
         if name != RATE.name:
-            _flag(one, replace(field, default=None))
-    one = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
-    _run_flags(one)
-    _selection_flags(one)
-    one = _command(
+            _flag(command, replace(field, default=None))
+    command = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
+    _run_flags(command)
+    _selection_flags(command)
+    command = _command(
         commands, "paper", _paper, "all tables and figures of a source paper on this data, into a folder (-o, by default its name)"
     )
-    one.add_argument("name", metavar="NAME", choices=tuple(PAPERS), help=", ".join(PAPERS))
-    _run_flags(one)
-    _selection_flags(one)
+    command.add_argument("name", metavar="NAME", choices=tuple(PAPERS), help=", ".join(PAPERS))
+    _run_flags(command)
+    _selection_flags(command)
     serve.add_command(commands)
-    one = _command(commands, "metrics", _metrics, "the catalogue of metrics")
-    one.add_argument("--format", choices=tuple(FORMATS), default="markdown")
+    command = _command(commands, "metrics", _metrics, "the catalogue of metrics")
+    command.add_argument("--format", choices=tuple(FORMATS), default="markdown")
     return made
 
 
 def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str], text: str) -> argparse.ArgumentParser:
-    one: argparse.ArgumentParser = commands.add_parser(name, help=text.split(".")[0].split(";")[0], description=text)
-    one.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to standard output")
-    one.set_defaults(command=run, status=0)
-    return one
+    command: argparse.ArgumentParser = commands.add_parser(name, help=text.split(".")[0].split(";")[0], description=text)
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to standard output")
+    command.set_defaults(command=run, status=0)
+    return command
 
 
-def _collection_flags(one: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
-    _run_flags(one)
-    _measure_flag(one, default)
+def _collection_flags(command: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
+    _run_flags(command)
+    _measure_flag(command, default)
 
 
-def _run_flags(one: argparse.ArgumentParser) -> None:
+def _run_flags(command: argparse.ArgumentParser) -> None:
     """A collection, and the policy that it is read under."""
-    one.add_argument("qrels", metavar="QRELS")
-    one.add_argument("runs", metavar="RUN", nargs="+", help="run files, or folders of them; plain, gzip or zip")
-    one.add_argument(
+    command.add_argument("qrels", metavar="QRELS")
+    command.add_argument("runs", metavar="RUN", nargs="+", help="run files, or folders of them; plain, gzip or zip")
+    command.add_argument(
         "--profile", choices=tuple(PROFILES), default="papers", help="decides what the flags below leave open (default papers)"
     )
     for field in fields(Policy).values():
-        _flag(one, replace(field, default=None))
+        _flag(command, replace(field, default=None))
 
 
-def _selection_flags(one: argparse.ArgumentParser, taken: Container[str] = ()) -> None:
+def _selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()) -> None:
     """Which runs and topics of the collection; what the command has a flag for anyway serves both."""
-    chosen = one.add_argument_group("runs and topics that are worked on, rule by rule")
+    chosen = command.add_argument_group("runs and topics that are worked on, rule by rule")
     for name, field in fields(Selection).items():
         if name not in taken:
             _flag(chosen, replace(field, default=None))
     chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV, headed run,team: which run is of which team")
 
 
-def _measure_flag(one: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
+def _measure_flag(command: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
     text = "as in AP, nDCG@10, Q(beta=10)'; repeatable" + (f". Default {', '.join(default)}." if default else "")
-    one.add_argument("-m", "--measure", action="append", required=not default, metavar="M", help=text)
+    command.add_argument("-m", "--measure", action="append", required=not default, metavar="M", help=text)
 
 
-def _flag(one: "argparse._ActionsContainer", field: Field) -> None:
+def _flag(command: "argparse._ActionsContainer", field: Field) -> None:
     """A flag from a declared parameter; several values are separated by commas. Checked where it is used."""
     default = ",".join(map(written, field.default)) if field.many else field.default
-    one.add_argument(
+    command.add_argument(
         f"--{field.name}",
         default=field.default,
         type=(lambda text: tuple(text.split(","))) if field.many else str,
@@ -186,14 +186,16 @@ def _selection(given: argparse.Namespace, begin: Selection) -> Selection:
 def _read(given: argparse.Namespace, selection: Selection | None = None) -> Collection:
     """The runs and topics asked for; why others are left out goes to standard error."""
     everything = read_collection(given.qrels, given.runs, **asdict(_policy(given)))
-    found, table = select(everything, selection or _selection(given, Selection()), _teams(given))
+    collection, table = select(everything, selection or _selection(given, Selection()), _teams(given))
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
     print(
-        ", ".join([counted(len(found.runs), "run"), counted(len(found.topics), "topic"), counted(found.grade.size, "judgment")]),
+        ", ".join(
+            [counted(len(collection.runs), "run"), counted(len(collection.topics), "topic"), counted(collection.grade.size, "judgment")]
+        ),
         file=sys.stderr,
     )
-    return found
+    return collection
 
 
 def _teams(given: argparse.Namespace) -> dict[str, str]:
@@ -220,7 +222,7 @@ def _evaluate(given: argparse.Namespace) -> str:
 
 def _check(given: argparse.Namespace) -> str:
     checks = files.check_files(given.qrels, given.runs, [measure(text) for text in given.measure or DEFAULT], _policy(given))
-    given.status = int(any(one.level == "red" for one in checks))
+    given.status = int(any(finding.level == "red" for finding in checks))
     return files.to_json(checks) if given.format == "json" else files.as_text(checks, given.tables)
 
 
@@ -247,7 +249,7 @@ def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Coll
 
 
 def _reduce(given: argparse.Namespace) -> str:
-    found = read_collection(given.qrels, given.runs) if given.runs else of_qrels(read_qrels(given.qrels))
+    collection = read_collection(given.qrels, given.runs) if given.runs else of_qrels(read_qrels(given.qrels))
     chosen = REDUCTIONS[given.method]
     params = {name: value for name in [chosen.axis.name, *chosen.params] if (value := getattr(given, name)) is not None}
     if "rate" in params:
@@ -256,25 +258,25 @@ def _reduce(given: argparse.Namespace) -> str:
         seed = int(given.seed)
     except ValueError:
         raise ParamError(f"seed: expected a whole number, came {shorten(given.seed)}.") from None
-    return exports.reduced_qrels(found, reduce(found, given.method, seed=seed, **params)[0])
+    return exports.reduced_qrels(collection, reduce(collection, given.method, seed=seed, **params)[0])
 
 
 def _condense(given: argparse.Namespace) -> str:
-    found = _read(given)
-    return "".join(exports.condensed_run(found, run) for run in found.runs)
+    collection = _read(given)
+    return "".join(exports.condensed_run(collection, run) for run in collection.runs)
 
 
 def _paper(given: argparse.Namespace) -> str:
     require("plotly", "report")
-    found, folder = PAPERS[given.name], given.output or Path(given.name)
+    asked, folder = PAPERS[given.name], given.output or Path(given.name)
     given.output = None  # the folder takes the files, standard output their names
-    selection = _selection(given, found.selection)
-    names = paper.write(found, _read(given, selection), folder, selection=selection, team=_teams(given), progress=_progress)
+    selection = _selection(given, asked.selection)
+    names = paper.write(asked, _read(given, selection), folder, selection=selection, team=_teams(given), progress=_progress)
     return "".join(f"{folder / name}\n" for name in names)
 
 
 def _metrics(given: argparse.Namespace) -> str:
-    found = catalogue.frame(METRICS.values())
+    table = catalogue.frame(METRICS.values())
     return FORMATS[given.format](
-        found if given.format in ("csv", "json") else found[["metric", "parameters", "prime", "range", "meaning", "source"]]
+        table if given.format in ("csv", "json") else table[["metric", "parameters", "prime", "range", "meaning", "source"]]
     )

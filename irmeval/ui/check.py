@@ -52,7 +52,9 @@ def pick() -> Candidate | None:
         st.session_state["candidates"] = _dropped(dropped.name, dropped.getvalue())
         st.session_state["candidate"] = st.session_state["candidates"][0].name
         st.rerun()
-    offered = {one.name: one for one in [*st.session_state.get("candidates", []), *_loaded(session.base().collection.runs)]}
+    offered = {
+        candidate.name: candidate for candidate in [*st.session_state.get("candidates", []), *_loaded(session.base().collection.runs)]
+    }
     with right:
         name = st.selectbox(
             "Or check one that is loaded", list(offered), key="candidate", bind="query-params", help="What was dropped last stands first."
@@ -63,10 +65,10 @@ def pick() -> Candidate | None:
 def _dropped(name: str, data: bytes) -> list[Candidate]:
     key = blake2b(data, digest_size=12).hexdigest()
     try:
-        found = [(inner, examine(inner, text)) for inner, text in unpack(name, data, LIMIT)]
+        texts = [(inner, examine(inner, text)) for inner, text in unpack(name, data, LIMIT)]
     except ReadError as error:
-        found = [(name, Examined(None, {error.expected: Fault(0, error)}))]
-    return [_candidate(f"{stem(inner)} (dropped)", f"{key}/{inner}", one) for inner, one in found]
+        texts = [(name, Examined(None, {error.expected: Fault(0, error)}))]
+    return [_candidate(f"{stem(inner)} (dropped)", f"{key}/{inner}", examined) for inner, examined in texts]
 
 
 def _candidate(name: str, key: str, examined: Examined) -> Candidate:
@@ -119,19 +121,19 @@ def _checked(
     return check(_read(), name, index, measures, policy=policy, field=field, collection=collection, outside=known)
 
 
-def headline(found: Check) -> str:
+def headline(report: Check) -> str:
     """How much is wrong, odd and fine."""
-    worst = found.findings[0]
-    counts = ", ".join(f"{found.count(level)} {MARKS[level].lower()}" for level in LEVELS)
+    worst = report.findings[0]
+    counts = ", ".join(f"{report.count(level)} {MARKS[level].lower()}" for level in LEVELS)
     first = "" if worst.level == "green" else f" First: {worst.subject}. {worst.what}"
-    return f"{found.name}: of {counted(len(found.findings), 'thing')} looked at, {counts}.{first}"
+    return f"{report.name}: of {counted(len(report.findings), 'thing')} looked at, {counts}.{first}"
 
 
-def findings(found: Check) -> None:
+def findings(report: Check) -> None:
     """Where it stands and what is wrong or odd on the left, what is fine on the right."""
-    bad = [one for one in found.findings if one.level != "green"]
-    if "Places" in found.tables:
-        places = found.tables["Places"].head(TILES)
+    bad = [finding for finding in report.findings if finding.level != "green"]
+    if "Places" in report.tables:
+        places = report.tables["Places"].head(TILES)
         for row, column in zip(places.itertuples(), st.columns(len(places)), strict=True):
             column.metric(
                 escape_markdown(row.measure), f"{row.score:.4f}", f"{row.place} of {row.of}", delta_color="off", delta_arrow="off"
@@ -139,40 +141,39 @@ def findings(found: Check) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("What to look at" if bad else "Nothing is wrong or odd")
-        for one in bad:
-            _line(one)
-        if "Standing" in found.tables:
-            show.chart(standing.chart(found.tables["Standing"]), "standing")
+        for finding in bad:
+            _line(finding)
+        if "Standing" in report.tables:
+            show.chart(standing.chart(report.tables["Standing"]), "standing")
     with right:
         st.subheader("What is fine")
-        for one in found.findings:
-            if one.level == "green":
-                _line(one)
+        for finding in report.findings:
+            if finding.level == "green":
+                _line(finding)
 
 
-def _line(one: Finding) -> None:
-    remedy = f"  \n**→ {escape_markdown(one.remedy)}**" if one.remedy else ""
-    st.markdown(
-        f"{ICONS[one.level]} **{one.subject.capitalize()}.** {escape_markdown(one.what)} :gray[{escape_markdown(one.meaning)}]{remedy}"
-    )
+def _line(finding: Finding) -> None:
+    remedy = f"  \n**→ {escape_markdown(finding.remedy)}**" if finding.remedy else ""
+    what, meaning = escape_markdown(finding.what), escape_markdown(finding.meaning)
+    st.markdown(f"{ICONS[finding.level]} **{finding.subject.capitalize()}.** {what} :gray[{meaning}]{remedy}")
 
 
-def views(found: Check, everything: Collection) -> "dict[str, Callable[[], None]]":
+def views(report: Check, everything: Collection) -> "dict[str, Callable[[], None]]":
     """The tables behind the findings, and what to take away."""
     import pandas as pd
 
-    tables = {"Findings": pd.DataFrame(found.findings), **found.tables}
-    shown: dict[str, Callable[[], None]] = {title: partial(show.table, frame) for title, frame in found.tables.items()}
+    tables = {"Findings": pd.DataFrame(report.findings), **report.tables}
+    shown: dict[str, Callable[[], None]] = {title: partial(show.table, frame) for title, frame in report.tables.items()}
     if NEXT in shown:
-        shown[NEXT] = lambda: show.to_judge(found.tables[NEXT])
+        shown[NEXT] = lambda: show.to_judge(report.tables[NEXT])
 
     def take_away() -> None:
         show.downloads("check", {title: frame.copy for title, frame in tables.items()}, {})
-        if found.name in everything.runs:
+        if report.name in everything.runs:
             st.download_button(
                 "The run without its unjudged documents, as a run file",
-                lambda: exports.condensed_run(everything, found.name),
-                f"{stem(found.name)}-condensed.txt",
+                lambda: exports.condensed_run(everything, report.name),
+                f"{stem(report.name)}-condensed.txt",
                 on_click="ignore",
             )
 

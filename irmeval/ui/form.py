@@ -62,22 +62,22 @@ def pick_measures() -> None:
         "`AP(rel=2)`, or a name of trec_eval's such as `map`. The prime ' is the condensed list: unjudged documents removed. "
         f"Metrics: {', '.join(METRICS)}.",
     )
-    found: dict[Measure, None] = {}
+    chosen: dict[Measure, None] = {}
     for text in picked:
         try:
-            found[measure(text)] = None
+            chosen[measure(text)] = None
         except IrmevalError as error:
             st.sidebar.error(escape_markdown(str(error)))
-    st.session_state["chosen"] = tuple(found)
+    st.session_state["chosen"] = tuple(chosen)
 
 
 def measures() -> tuple[Measure, ...]:
     """The measures picked in the sidebar; without any the page stops and says so."""
-    found: tuple[Measure, ...] = st.session_state["chosen"]
-    if not found:
+    chosen: tuple[Measure, ...] = st.session_state["chosen"]
+    if not chosen:
         st.info("Pick at least one measure in the sidebar.")
         st.stop()
-    return found
+    return chosen
 
 
 def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), **decided: Any) -> P:
@@ -98,7 +98,7 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), **dec
     for row in rows:
         for name, column in zip(row, st.columns([*row.values()], vertical_alignment="bottom"), strict=True):
             with column, st.popover(MORE, width="stretch") if name == MORE else nullcontext():
-                values |= {one: _widget(f"{prefix}{one}", declared[one]) for one in (more if name == MORE else (name,))}
+                values |= {name: _widget(f"{prefix}{name}", declared[name]) for name in (more if name == MORE else (name,))}
     return _made(kind, values)
 
 

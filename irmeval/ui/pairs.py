@@ -62,13 +62,13 @@ def narrow(result: Significance, name: str) -> np.ndarray:
             help="Names that hold this text, or one of several with commas between.",
         )
     parts = [part for text in words.lower().split(",") if (part := text.strip())]
-    found = [r for r in order if not parts or any(part in result.runs[r].lower() for part in parts)]
-    if len(found) < 2:
+    kept = [r for r in order if not parts or any(part in result.runs[r].lower() for part in parts)]
+    if len(kept) < 2:
         st.info("Fewer than two runs have that in their name. All are shown.")
-        found = list(order)
-    if len(found) > top or parts:
-        st.caption(f"{min(top, len(found))} of {len(order)} runs are shown.")
-    return np.array(found[:top])
+        kept = list(order)
+    if len(kept) > top or parts:
+        st.caption(f"{min(top, len(kept))} of {len(order)} runs are shown.")
+    return np.array(kept[:top])
 
 
 def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
@@ -88,19 +88,19 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
 def pick(result: Significance, name: str) -> tuple[str, str]:
     """Two runs, by name: those of the cell that was clicked, or of the address; at first the two best."""
     options = [result.runs[r] for r in result.order(name)]
-    found = []
+    picked = []
     for i, (key, label, column) in enumerate(zip(("run_a", "run_b"), ("Run", "Against"), st.columns(2), strict=True)):
         asked = st.session_state.get(key, st.query_params.get(key))
         st.session_state[key] = asked if asked in options else options[i]
         with column:
-            found.append(
+            picked.append(
                 st.selectbox(label, options, key=key, persist_state="session", help="Best first. A click in the matrix sets both.")
             )
     # what a callback sets reaches a bound widget's address one click late
-    asked = dict(zip(("run_a", "run_b"), found, strict=True))
+    asked = dict(zip(("run_a", "run_b"), picked, strict=True))
     if any(st.query_params.get(key) != run for key, run in asked.items()):
         st.query_params.update(asked)
-    return found[0], found[1]
+    return picked[0], picked[1]
 
 
 def pair(result: Significance, name: str, a: str, b: str) -> None:
@@ -108,12 +108,12 @@ def pair(result: Significance, name: str, a: str, b: str) -> None:
     if a == b:
         st.info("Pick two different runs.")
         return
-    found = result.pair(name, a, b)
-    st.write(escape_markdown(found.headline()))
+    both = result.pair(name, a, b)
+    st.write(escape_markdown(both.headline()))
     columns = st.columns(2)
-    for i, (label, text) in enumerate(found.facts().items()):
+    for i, (label, text) in enumerate(both.facts().items()):
         columns[i % 2].markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
-    show.chart(found.chart(), "pair")
+    show.chart(both.chart(), "pair")
 
 
 def two(result: Significance) -> None:
@@ -127,14 +127,14 @@ def two(result: Significance) -> None:
     table = side_by_side(pairs)
     show.table(table)
     name = st.selectbox("Topic by topic", result.names, key="measure", bind="query-params", help="The measure whose topics are shown.")
-    found = pairs[result.names.index(name)]
-    st.write(escape_markdown(found.headline()))
-    show.chart(found.chart(), "two")
-    tables = {"Measures": lambda: table, "Topics": found.frame}
+    both = pairs[result.names.index(name)]
+    st.write(escape_markdown(both.headline()))
+    show.chart(both.chart(), "two")
+    tables = {"Measures": lambda: table, "Topics": both.frame}
     show.one_of(
         {
-            "Topics": lambda: show.table(found.frame()),
-            "Download": lambda: show.downloads("two", tables, {found.chart().title: found.chart().draw}),
+            "Topics": lambda: show.table(both.frame()),
+            "Download": lambda: show.downloads("two", tables, {both.chart().title: both.chart().draw}),
         }
     )
 

@@ -17,13 +17,15 @@ from irmeval.ui import hosts
 def add_command(commands: Any) -> None:
     """The command and its flags."""
     text = "the dashboard in the browser, on the sample or on the files named here"
-    one: argparse.ArgumentParser = commands.add_parser("serve", help=text, description=text)
-    one.add_argument("--qrels", metavar="FILE", help="begin with these judgments, and the runs of --runs")
-    one.add_argument("--runs", metavar="RUN", nargs="+", default=[], help="run files, or folders of them")
-    one.add_argument("--port", type=int, metavar="N", help="default 8501, or the next that is free")
-    one.add_argument("--host", metavar="HOST", help="whom it answers: 127.0.0.1, this machine alone (default); 0.0.0.0, all")
-    one.add_argument("--allow-host", metavar="NAME", action="append", default=[], help="a name that a proxy is reached under; repeatable")
-    one.set_defaults(command=_run, status=0, output=None)
+    command: argparse.ArgumentParser = commands.add_parser("serve", help=text, description=text)
+    command.add_argument("--qrels", metavar="FILE", help="begin with these judgments, and the runs of --runs")
+    command.add_argument("--runs", metavar="RUN", nargs="+", default=[], help="run files, or folders of them")
+    command.add_argument("--port", type=int, metavar="N", help="default 8501, or the next that is free")
+    command.add_argument("--host", metavar="HOST", help="whom it answers: 127.0.0.1, this machine alone (default); 0.0.0.0, all")
+    command.add_argument(
+        "--allow-host", metavar="NAME", action="append", default=[], help="a name that a proxy is reached under; repeatable"
+    )
+    command.set_defaults(command=_run, status=0, output=None)
 
 
 def _run(given: argparse.Namespace) -> str:

@@ -4,12 +4,12 @@ import streamlit as st
 
 from irmeval.ui import session, show
 
-loaded, found = session.loaded(), session.selected()
-table = found.table
+loaded, selected = session.loaded(), session.selected()
+table = selected.table
 
 st.title("Selection")
 st.write(
-    f"{int(table['kept'].sum())} of {len(table)} runs, from {table['team'].nunique()} teams, and {len(found.collection.topics)} topics "
+    f"{int(table['kept'].sum())} of {len(table)} runs, from {table['team'].nunique()} teams, and {len(selected.collection.topics)} topics "
     "are kept. The rules are in the sidebar under *Runs and topics*; they act on every page."
 )
 show.table(

@@ -8,18 +8,18 @@ from irmeval.ui import catalogue, show
 chosen = st.session_state["chosen"]
 
 st.title("Every metric, explained")
-found = catalogue.search()
-if not found:
+metrics = catalogue.search()
+if not metrics:
     st.info("No metric has all of that. Take a word or a property away.")
     st.stop()
-shown = catalogue.choose(found, chosen)
-st.write(catalogue.summary(found, shown))
+shown = catalogue.choose(metrics, chosen)
+st.write(catalogue.summary(metrics, shown))
 columns = st.columns(2)
 for i, metric in enumerate(shown):
     with columns[i % 2]:
         catalogue.card(metric, chosen)
 views = {
-    "Table": lambda: show.table(frame(found)),
-    "Download": lambda: show.downloads("catalogue", {"Metrics": lambda: frame(found)}, {}),
+    "Table": lambda: show.table(frame(metrics)),
+    "Download": lambda: show.downloads("catalogue", {"Metrics": lambda: frame(metrics)}, {}),
 }
 show.one_of(views)

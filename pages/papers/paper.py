@@ -7,16 +7,16 @@ from irmeval.report.tables import escape_markdown
 from irmeval.ui import paper, session, show
 
 loaded = session.loaded()
-found = PAPERS[st.session_state["page"]]
+source = PAPERS[st.session_state["page"]]
 
-st.title(found.title)
+st.title(source.title)
 session.welcome(loaded)
-paper.about(found)
-exhibit = paper.pick(found)
-if result := paper.remade(found, exhibit, loaded.collection):
+paper.about(source)
+exhibit = paper.pick(source)
+if result := paper.remade(source, exhibit, loaded.collection):
     if exhibit.differs:
         st.caption(escape_markdown(f"Unlike the paper: {exhibit.differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
-    views = paper.views(found, tables, loaded.collection)
+    views = paper.views(source, tables, loaded.collection)
     show.result(exhibit.experiment, result, views, charts=charts, tables=tables, default="Table")
     show.provenance(loaded, result.params)
