@@ -90,5 +90,6 @@ def _load() -> None:
     sample = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
     result = incompleteness(sample, ["AP"], Params(trials=1))
     result.summary()
-    result.charts()[0].draw()
+    for chart in result.charts():
+        chart.draw()
     significance(sample, ["AP"]).by_test()  # SciPy
