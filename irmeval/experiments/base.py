@@ -319,7 +319,7 @@ class Experiment(Generic[P, R_co]):
             raise ParamError(f"{self.name}: expected parameters of its own, came {type(given).__name__}.")
         store = more.get("store")
         work = Work(source, chosen, given, only, more.get("team") or {}, {} if store is None else store, {}, more.get("progress"))
-        return replace(work, kept=work.store.setdefault(self._shelf(work), {}))
+        return replace(work, kept=work.store.setdefault(self._shelf(work), {})) if self.stored else work
 
     def key(self, work: Work[P]) -> Hashable:
         """All that a result depends on: two calls with the same key have the same result."""

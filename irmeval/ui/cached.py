@@ -3,6 +3,7 @@
 Streamlit hashes only a sample of large arrays, so no array or frame is ever a key: the collection's fingerprint is.
 """
 
+import time
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import asdict
@@ -16,8 +17,10 @@ from irmeval import Collection, Scores, evaluate, read_collection
 from irmeval.policy import Policy
 from irmeval.selection import Selected, Selection, select
 
-SHELVES = 64
-"""Kept at most."""
+AGE = 1800
+"""Seconds that something is kept after it was last asked for."""
+SIZE = 1 << 30
+"""Bytes that are kept of what experiments have computed."""
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the collection ...")
@@ -26,13 +29,13 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Collectio
     return read_collection(qrels, runs, **asdict(policy))
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@st.cache_resource(max_entries=16, ttl=AGE, show_spinner=False)
 def selected(fingerprint: str, selection: Selection, teams: tuple[tuple[str, str], ...], _collection: Collection) -> Selected:
     """What a selection leaves of a collection."""
     return select(_collection, selection, dict(teams))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@st.cache_resource(max_entries=64, ttl=AGE, show_spinner=False)
 def scores(fingerprint: str, measures: tuple[str, ...], _collection: Collection) -> Scores:
     """Scores on the full judgments."""
     return evaluate(_collection, measures)
@@ -44,15 +47,29 @@ class Shelves(OrderedDict[Hashable, dict[Any, Any]]):
     def __init__(self) -> None:
         super().__init__()
         self.lock = Lock()
+        self.used: dict[Hashable, float] = {}
 
     def setdefault(self, key: Hashable, default: Any = None) -> dict[Any, Any]:
-        """The shelf under a key; past `SHELVES` the one that was not used for longest goes."""
+        """The shelf under a key. Those not asked for in `AGE` seconds go, and past `SIZE` bytes in all those not used for longest."""
         with self.lock:
-            found = super().setdefault(key, default)
+            shelf = super().setdefault(key, default)
             self.move_to_end(key)
-            if len(self) > SHELVES:
-                self.popitem(last=False)
-            return found
+            self.used[key] = now = time.monotonic()
+            sizes = {kept: size_of(cells) for kept, cells in self.items()}
+            held = sum(sizes.values())
+            for kept in [*self][:-1]:
+                if held <= SIZE and now - self.used[kept] <= AGE:
+                    break
+                held -= sizes[kept]
+                del self[kept], self.used[kept]
+            return shelf
+
+
+def size_of(value: Any) -> int:
+    """Bytes of the arrays in a value, as far down as dictionaries and tuples go."""
+    if isinstance(value, dict):
+        return sum(map(size_of, [*value.values()]))  # a list: an experiment may be adding to it
+    return sum(map(size_of, value)) if isinstance(value, tuple) else getattr(value, "nbytes", 0)
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,0 +1,55 @@
+"""What the dashboard keeps of experiments: no longer, and no more, than it should."""
+
+import numpy as np
+import pytest
+
+from irmeval.experiments import EXPERIMENTS
+from irmeval.ui import cached
+from irmeval.ui.cached import Shelves, size_of
+from tests.cases import drawn, tied_collection
+
+
+@pytest.fixture
+def clock(monkeypatch) -> list[float]:
+    """The time, for a test to set."""
+    now = [0.0]
+    monkeypatch.setattr(cached.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_shelves_when_nobody_asks_for_one_then_it_goes_and_those_in_use_stay(clock):
+    shelves = Shelves()
+    shelves.setdefault("old", {})["x"] = np.zeros(3)
+    clock[0] = cached.AGE * 0.9
+    shelves.setdefault("young", {})
+    clock[0] = cached.AGE * 1.1
+    shelves.setdefault("new", {})
+    assert list(shelves) == ["young", "new"]
+    clock[0] = cached.AGE * 1.5
+    shelves.setdefault("young", {})
+    clock[0] = cached.AGE * 2.2
+    shelves.setdefault("last", {})
+    assert list(shelves) == ["young", "last"]
+    assert set(shelves.used) == set(shelves)
+
+
+def test_shelves_when_they_hold_too_much_then_those_not_used_for_longest_go(clock, monkeypatch):
+    monkeypatch.setattr(cached, "SIZE", 1000)
+    shelves = Shelves()
+    for name in "abc":
+        shelves.setdefault(name, {})["cell"] = (np.zeros(50), "text", {"inner": np.zeros(10)})
+        clock[0] += 1
+    assert list(shelves) == ["a", "b", "c"]  # what the last one holds is counted when the next is asked for
+    shelves.setdefault("a", {})
+    assert list(shelves) == ["c", "a"]
+    shelves.setdefault("a", {})["more"] = np.zeros(1000)
+    assert list(shelves) == ["c", "a"]
+    shelves.setdefault("a", {})
+    assert list(shelves) == ["a"]  # the one asked for stays, however much it holds
+
+
+@pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.stored])
+def test_size_when_an_experiment_has_kept_something_then_it_counts_its_arrays(name):
+    store: dict = {}
+    EXPERIMENTS[name](tied_collection(*drawn(3, topics=6, runs=4)), ["AP"], store=store)
+    assert size_of(store) > 100
