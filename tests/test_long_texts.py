@@ -15,6 +15,7 @@ from irmeval.reading import trec
 from irmeval.reading.teams import read_teams, team_of
 from irmeval.registry import nearest
 from irmeval.selection import Selection, select
+from irmeval.ui import hosts
 from tests.conftest import ROOT
 
 DIGITS = "1" * 5000
@@ -37,6 +38,8 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
         (trec._NUMBER, "1e" + "1" * LONG + "x"),
         (trec._INTEGER, "1" * LONG + "x"),
         (words._CONTROL, "\n" * LONG + "x"),
+        (hosts._HOST, "[" + "1" * LONG),
+        (hosts._HOST, "a" * LONG + ":x"),
     ],
 )
 def test_pattern_when_a_long_text_fails_at_its_end_then_it_was_tried_in_one_way(pattern, text):
@@ -45,7 +48,7 @@ def test_pattern_when_a_long_text_fails_at_its_end_then_it_was_tried_in_one_way(
 
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
     compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
-    assert compiled == ["base.py", "trec.py", "trec.py", "words.py"]
+    assert compiled == ["base.py", "trec.py", "trec.py", "tables.py", "tables.py", "hosts.py", "words.py"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import shutil
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -78,7 +79,9 @@ def put(app: object, size: int) -> tuple[int, bytes]:
         sent.append(message)
 
     scope = {"type": "http", "method": "PUT", "path": "/_stcore/upload_file/s/f", "headers": [(b"content-length", b"%d" % size)]}
-    asyncio.run(receiving.Room(app)(scope, receive, send))
+    # in a thread of its own: a browser of another test has a loop running in this one
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: asyncio.run(receiving.Room(app)(scope, receive, send))).result()
     return sent[0]["status"], sent[1]["body"]
 
 

@@ -56,7 +56,9 @@ def test_teams_when_the_next_file_is_bad_then_it_is_said_and_the_ones_before_sta
         {"topics_only": "1-3"},
         {"topics_only": "nowhere"},
         {"least": 100.0, "complete": "every", "topics_only": "nowhere"},
+        {"best_by": "P(rel=9)@10", "top_runs": 3},
         {"best_by": "P(rel=9)", "top_runs": 3},
+        {"best_by": "zzz"},
     ],
 )
 def test_collection_when_the_selection_does_not_fit_then_takes_files_says_why_and_offers_all(rules):

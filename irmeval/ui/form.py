@@ -148,7 +148,12 @@ def decide() -> None:
                 help="Sets all of these as one program or tradition has them.",
             )
     with st.sidebar.expander("Runs and topics"):
-        selection = _made(Selection, {name: _widget(name, field) for name, field in fields(Selection).items()})
+        values = {name: _widget(name, field) for name, field in fields(Selection).items()}
+    selection: Selection | IrmevalError
+    try:
+        selection = Selection(**values)
+    except IrmevalError as error:  # said where the selection is needed, so that a page that needs none stands
+        selection = error
     st.session_state.update(policy=policy, selection=selection)
 
 

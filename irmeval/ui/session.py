@@ -101,9 +101,11 @@ def command(experiment: Experiment[Any, Any], result: Result) -> str:
 
 
 def selection() -> Selection:
-    """The rules of the sidebar by which runs and topics are chosen."""
-    found: Selection = st.session_state.get("selection", Selection())
-    return found
+    """The rules of the sidebar by which runs and topics are chosen; raises `ParamError` where they are none."""
+    rules: Selection | IrmevalError = st.session_state.get("selection", Selection())
+    if isinstance(rules, IrmevalError):
+        raise rules
+    return rules
 
 
 def team_list() -> dict[str, str]:
