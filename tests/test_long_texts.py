@@ -14,6 +14,7 @@ from irmeval.policy import Policy
 from irmeval.reading import trec
 from irmeval.reading.teams import read_teams, team_of
 from irmeval.registry import nearest
+from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection, select
 from tests.conftest import ROOT
 
@@ -43,9 +44,14 @@ def test_pattern_when_a_long_text_fails_at_its_end_then_it_was_tried_in_one_way(
     assert not pattern.fullmatch(text)
 
 
+@pytest.mark.parametrize("part", [":", "a", ":a", "@", "@a", "@a-", "1", "www", " ", "*", "+-"])
+def test_name_when_long_then_escaped_in_one_pass(part):
+    assert escape_markdown(part * LONG + "x").endswith("x")
+
+
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
     compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
-    assert compiled == ["base.py", "trec.py", "trec.py", "words.py"]
+    assert compiled == ["base.py", "trec.py", "trec.py", "tables.py", "tables.py", "words.py"]
 
 
 @pytest.mark.parametrize(
