@@ -14,6 +14,7 @@ from irmeval.policy import Policy
 from irmeval.reading import trec
 from irmeval.reading.teams import read_teams, team_of
 from irmeval.registry import nearest
+from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection, select
 from irmeval.ui import hosts
 from tests.conftest import ROOT
@@ -44,6 +45,11 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
 )
 def test_pattern_when_a_long_text_fails_at_its_end_then_it_was_tried_in_one_way(pattern, text):
     assert not pattern.fullmatch(text)
+
+
+@pytest.mark.parametrize("part", [":", "a", ":a", "@", "@a", "@a-", "1", "www", " ", "*", "+-"])
+def test_name_when_long_then_escaped_in_one_pass(part):
+    assert escape_markdown(part * LONG + "x").endswith("x")
 
 
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():

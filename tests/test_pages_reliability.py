@@ -71,7 +71,7 @@ def test_own_gains_when_typed_then_a_fifth_map_is_tried_and_nonsense_is_refused(
     assert "your own" in set(fine(app).dataframe[0].value["gains"])
     app.text_input(key="gains_own").set_value("nonsense").run()
     assert not app.exception
-    assert "expected grade:gain" in app.error[0].value
+    assert "expected grade\\:gain" in app.error[0].value
 
 
 def test_gains_when_no_measure_tells_grades_apart_then_the_page_says_what_to_add():

@@ -70,10 +70,11 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
 _MARKDOWN = re.compile(
     r"[\\`*_\[\]{}<>|#!$~]"
     r"|&(?=[A-Za-z#])"  # an entity
-    r"|^[-+=]|(?<=\d)[.)](?!\S)"  # what a list or a heading begins with
+    r"|:(?=[A-Za-z])"  # a directive
+    r"|^[-+=]"  # a list or a heading
 )
-_NAMED = re.compile(r"(?<=:)(?=\S)|(?<=www)(?=\.)|(?=@[\w-]+\.[\w-])", re.IGNORECASE)
-"""Where a link, an emoji, an icon, a directive or an address goes on; they are looked for in what is left when the backslashes are gone."""
+_NAMED = re.compile(r"(?<=:)(?=//|[\w+-]+[:/])|(?<=www)(?=\.)|(?=@[\w-]+\.[\w-])", re.IGNORECASE)
+"""Where a link, an emoji, an icon or an address goes on; they are looked for in what is left when the backslashes are gone."""
 _JOINER = "\u2060"
 """Takes no room, and parts what it stands in."""
 
@@ -86,7 +87,8 @@ def _cell(value: Any) -> str:
 
 def escape_markdown(text: str) -> str:
     """A name from a file, made safe to stand in Markdown: shown as it is, in one line."""
-    return _MARKDOWN.sub(r"\\\g<0>", _NAMED.sub(_JOINER, one_line(text).lstrip()))
+    escaped = _MARKDOWN.sub(r"\\\g<0>", _NAMED.sub(_JOINER, one_line(text).lstrip()))
+    return re.sub(r"^(\d+)([.)])(?!\S)", r"\1\\\2", escaped)  # the first of a list
 
 
 for _name, _writer in (("csv", csv), ("json", as_json), ("markdown", markdown), ("latex", latex)):
