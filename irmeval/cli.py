@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Container, Sequence
 from dataclasses import asdict, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +226,7 @@ def _check(given: argparse.Namespace) -> str:
     return files.to_json(checks) if given.format == "json" else files.as_text(checks, given.tables)
 
 
+@lru_cache(maxsize=1)  # the same step told again, as between two blocks of work, is not written again
 def _progress(done: int, total: int) -> None:
     if sys.stderr.isatty():
         print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)

@@ -131,7 +131,7 @@ class Work(Generic[P]):
     team : run -> team, where the rule in the parameters does not say it
     store : what was computed before, of all experiments
     kept : the part of it that is the experiment's own, for this source and these parameters
-    progress : told after every step
+    progress : told before every step, and again between two blocks of work
 
     Examples
     --------

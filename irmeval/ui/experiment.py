@@ -38,11 +38,19 @@ def begin(name: str) -> None:
         session.welcome(_loaded(name))
 
 
-def block(name: str, *, more: Collection[str] = (), prefix: str = "", decided: Mapping[str, Any] | None = None, **view: Any) -> None:
-    """Form and result; `more` are the parameters that open at the press of a button, `decided` those set elsewhere; `view` as in
-    `present`."""
+def block(
+    name: str,
+    *,
+    more: Collection[str] = (),
+    prefix: str = "",
+    decided: Mapping[str, Any] | None = None,
+    title: str = "",
+    **view: Any,
+) -> None:
+    """Form and result; `more` are the parameters that open at the press of a button, `decided` those set elsewhere; `title` as in
+    `run`, `view` as in `present`."""
     params = form.params(EXPERIMENTS[name].params, prefix, more=more, **(decided or {}))
-    if result := run(name, measures(name), params):
+    if result := run(name, measures(name), params, title=title):
         present(name, result, **view)
 
 

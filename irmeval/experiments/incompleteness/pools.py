@@ -23,6 +23,7 @@ from irmeval.stats.correlation import tau_b
 from irmeval.words import best_and_worst, counted
 
 SAMPLES = 1000
+"""Resamples of a simulated test, as many as in the papers."""
 
 
 class Cell(NamedTuple):
@@ -53,11 +54,7 @@ class Params:
     test: Test = "bootstrap"
     alpha: Alpha = 0.05
     seed: Seed = 1
-
-    @property
-    def samples(self) -> int:
-        """Resamples of a simulated test, as many as in the papers."""
-        return SAMPLES
+    samples = SAMPLES
 
 
 @checked
@@ -81,11 +78,7 @@ class TeamParams:
     team_rule: TeamRule = LETTERS
     test: Test = "bootstrap"
     alpha: Alpha = 0.05
-
-    @property
-    def samples(self) -> int:
-        """Resamples of a simulated test, as many as in the papers."""
-        return SAMPLES
+    samples = SAMPLES
 
 
 @result
