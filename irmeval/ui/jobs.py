@@ -1,14 +1,15 @@
 """Long work in the background: progress, a way to stop it, and other pages usable meanwhile.
 
-The worker never calls Streamlit; it writes to its `Job`. A fragment looks at the job twice a second, redraws the page when
-it is done, and its look is the job's heartbeat: with the browser gone, the work stops.
+The worker never calls Streamlit; it writes to its `Job`, which all visitors share who ask for the same at once. A fragment looks at the
+job twice a second, redraws the page when it is done, and its look is the visitor's heartbeat: with every browser gone that waits for it,
+the work stops.
 """
 
 import logging
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 import streamlit as st
@@ -21,12 +22,13 @@ log = logging.getLogger("irmeval")
 PATIENCE = 0.8
 """Seconds a page waits before it shows progress instead of a result."""
 HEARTBEAT = 20.0
-"""Seconds without a look after which a job is taken to be an orphan."""
+"""Seconds without a look after which a visitor is taken to be gone."""
+Progress = Callable[[int, int], None]
 
 
-@dataclass
+@dataclass(eq=False)
 class Job:
-    """One computation of one visitor."""
+    """One computation, under a key that says all it depends on."""
 
     title: str
     key: Hashable
@@ -34,26 +36,81 @@ class Job:
     total: int = 1
     result: Any = None
     error: Exception | None = None
-    stop: Event = field(default_factory=Event)
+    waits: "list[Wait]" = field(default_factory=list)
     over: Event = field(default_factory=Event)
-    seen: float = field(default_factory=time.monotonic)
+    begun: float = field(default_factory=time.monotonic)
 
     def progress(self, done: int, total: int) -> None:
-        """Told by the worker; raises where the work should stop."""
+        """Told by the worker; raises where nobody waits for the result any more."""
         self.done, self.total = done, total
-        if self.stop.is_set() or time.monotonic() - self.seen > HEARTBEAT:
-            raise Cancelled("Stopped.")
+        with _lock:
+            if any(wait.waiting for wait in self.waits):
+                return
+            _leave(self)  # whoever asks now begins anew
+        raise Cancelled("Stopped.")
 
-    def work(self, function: Callable[[Callable[[int, int], None]], Any]) -> None:
+    def work(self, function: Callable[[Progress], Any]) -> None:
         """The body of the worker's thread; what became of it is a line in the log."""
-        begun, start = time.strftime("%H:%M:%S"), time.monotonic()
+        begun = time.strftime("%H:%M:%S")
         try:
             self.result = function(self.progress)
         except Exception as error:  # handed to the page, which shows or raises it
             self.error = error
         finally:
-            log.info("job %s, begun %s: %s after %.1f s", self.title, begun, outcome(self.error), time.monotonic() - start)
+            with _lock:
+                _leave(self)
+            log.info("job %s, begun %s: %s after %.1f s", self.title, begun, outcome(self.error), time.monotonic() - self.begun)
             self.over.set()
+
+    def left(self) -> str:
+        """How long it will still take, if the steps to come take as long as those that are done."""
+        if not self.done:
+            return ""
+        seconds = (time.monotonic() - self.begun) * (self.total - self.done) / self.done
+        return f", about {seconds:.0f} s left" if seconds < 90 else f", about {seconds / 60:.0f} min left"
+
+
+@dataclass(eq=False)
+class Wait:
+    """One visitor's wait for a job."""
+
+    job: Job
+    stopped: bool = False
+    seen: float = field(default_factory=time.monotonic)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the visitor is still there, and has not stopped it."""
+        return not self.stopped and time.monotonic() - self.seen <= HEARTBEAT
+
+    def stop(self) -> None:
+        """Wait no longer."""
+        self.stopped = True
+
+
+_running: dict[Hashable, Job] = {}
+"""What is being computed, for whomever."""
+_lock = Lock()
+
+
+def _leave(job: Job) -> None:
+    """Nobody can join the job any more; the lock is held."""
+    if _running.get(job.key) is job:
+        del _running[job.key]
+
+
+def join(title: str, key: Hashable, function: Callable[[Progress], Any]) -> Wait:
+    """Wait for what is being computed under the key, or begin it."""
+    with _lock:
+        job = _running.get(key)
+        begins = job is None
+        if job is None:
+            job = _running[key] = Job(title, key)
+        wait = Wait(job)
+        job.waits.append(wait)
+    if begins:
+        Thread(target=job.work, args=(function,), daemon=True, name=title).start()
+    return wait
 
 
 def outcome(error: Exception | None) -> str:
@@ -65,27 +122,33 @@ def outcome(error: Exception | None) -> str:
     )
 
 
-def run(title: str, key: Hashable, function: Callable[[Callable[[int, int], None]], Any]) -> Any:
+def asked(title: str, key: Hashable) -> bool:
+    """Whether this visitor waits for the job already, or has its result."""
+    wait = _waits().get(title)
+    return wait is not None and wait.job.key == key
+
+
+def run(title: str, key: Hashable, function: Callable[[Progress], Any]) -> Any:
     """The result of function(progress), or None while it is being computed or was stopped; the page is redrawn when it is there.
 
-    A title has one job at a time: a new key stops the old job.
+    A title has one job at a time for a visitor: a new key stops the old job, unless others wait for it too.
     """
-    jobs: dict[str, Job] = st.session_state.setdefault("jobs", {})
+    waits = _waits()
     st.session_state["jobs_on_page"].add(title)
-    job = jobs.get(title)
-    if job is None or job.key != key:
-        if job is not None:
-            job.stop.set()
-        job = jobs[title] = Job(title, key)
-        Thread(target=job.work, args=(function,), daemon=True, name=title).start()
-    job.seen = time.monotonic()
-    if not job.over.wait(PATIENCE):
+    if not asked(title, key):
+        if title in waits:
+            waits[title].stop()
+        waits[title] = join(title, key, function)
+    wait = waits[title]
+    wait.seen = time.monotonic()
+    job = wait.job
+    if not wait.stopped and not job.over.wait(PATIENCE):
         _watch(title)
         return None
-    if isinstance(job.error, Cancelled):
+    if wait.stopped or isinstance(job.error, Cancelled):
         st.info(f"Stopped after {job.done} of {job.total} steps. What was computed is kept.")
         if st.button("Go on", key=f"resume-{title}"):
-            del jobs[title]
+            del waits[title]
             st.rerun()
         return None
     if isinstance(job.error, IrmevalError):
@@ -103,18 +166,25 @@ def begin() -> None:
 
 def sidebar() -> None:
     """What is still being computed for other pages than the one that was drawn."""
-    for title, job in st.session_state.get("jobs", {}).items():
-        if title not in st.session_state["jobs_on_page"] and not job.over.is_set():
+    for title, wait in _waits().items():
+        if title not in st.session_state["jobs_on_page"] and not wait.stopped and not wait.job.over.is_set():
             with st.sidebar:
                 _watch(title)
 
 
+def _waits() -> dict[str, Wait]:
+    """What this visitor waits for, or has the result of, by title."""
+    waits: dict[str, Wait] = st.session_state.setdefault("jobs", {})
+    return waits
+
+
 @st.fragment(run_every=0.5)
 def _watch(title: str) -> None:
-    job: Job = st.session_state["jobs"][title]
-    if job.over.is_set():
+    wait = _waits()[title]
+    job = wait.job
+    if wait.stopped or job.over.is_set():
         st.rerun()
-    job.seen = time.monotonic()
+    wait.seen = time.monotonic()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(job.done / job.total, 1.0), f"{title}: {job.done} of {job.total}")
-        st.button("Stop", key=f"stop-{title}", on_click=job.stop.set)
+        st.progress(min(job.done / job.total, 1.0), f"{title}: {job.done} of {job.total}{job.left()}")
+        st.button("Stop", key=f"stop-{title}", on_click=wait.stop)

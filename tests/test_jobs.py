@@ -1,0 +1,84 @@
+"""What is being computed in the background: once for all who ask for the same, and no longer than somebody waits for it."""
+
+from collections.abc import Callable
+from threading import Event
+
+import pytest
+
+from irmeval import Cancelled
+from irmeval.ui import jobs
+from tests.serving import SECONDS
+
+
+class Work:
+    """Counts how often it is begun, and goes on until it is let go."""
+
+    def __init__(self) -> None:
+        self.begun, self.go = 0, Event()
+
+    def __call__(self, progress: Callable[[int, int], None]) -> str:
+        self.begun += 1
+        while not self.go.wait(0.01):
+            progress(1, 2)
+        return "result"
+
+
+@pytest.fixture
+def work():
+    work = Work()
+    yield work
+    work.go.set()
+
+
+def over(wait: jobs.Wait) -> jobs.Job:
+    assert wait.job.over.wait(SECONDS)
+    return wait.job
+
+
+def test_job_when_two_visitors_ask_for_the_same_then_is_computed_once_for_both(work):
+    one, other = jobs.join("Curves", "key", work), jobs.join("Curves", "key", work)
+    assert one.job is other.job
+    work.go.set()
+    assert over(one).result == "result"
+    assert work.begun == 1
+
+
+def test_job_when_they_ask_for_different_things_then_each_has_its_own(work):
+    one, other = jobs.join("Curves", "key", work), jobs.join("Curves", "other key", work)
+    work.go.set()
+    assert over(one) is not over(other)
+    assert work.begun == 2
+
+
+def test_job_when_it_was_over_before_then_is_begun_anew(work):
+    work.go.set()
+    over(jobs.join("Curves", "key", work))
+    over(jobs.join("Curves", "key", work))
+    assert work.begun == 2
+
+
+def test_job_when_one_of_two_visitors_stops_then_goes_on_for_the_other(work):
+    one, other = jobs.join("Curves", "key", work), jobs.join("Curves", "key", work)
+    one.stop()
+    work.go.set()
+    assert over(other).result == "result"
+
+
+def test_job_when_nobody_waits_any_more_then_stops_and_the_next_begins_anew(work):
+    one, other = jobs.join("Curves", "key", work), jobs.join("Curves", "key", work)
+    one.stop()
+    other.seen -= jobs.HEARTBEAT + 1
+    assert isinstance(over(one).error, Cancelled)
+    work.go.set()
+    assert over(jobs.join("Curves", "key", work)).result == "result"
+    assert work.begun == 2
+
+
+def test_job_when_steps_are_done_then_says_what_is_left():
+    job = jobs.Job("Curves", "key")
+    assert job.left() == ""
+    job.begun -= 60
+    job.done, job.total = 1, 3
+    assert job.left() == ", about 2 min left"
+    job.done = 2
+    assert job.left() == ", about 30 s left"
