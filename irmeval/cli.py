@@ -13,6 +13,7 @@ import numpy as np
 from irmeval import __version__, evaluate, read_collection
 from irmeval.check import files
 from irmeval.collection import Collection, of_qrels, read_qrels
+from irmeval.cost import LONG, about
 from irmeval.errors import IrmevalError, ParamError, require
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
@@ -236,7 +237,10 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
     measures = _measures(given)
     only = given.only.split(",") if getattr(given, "only", None) else ()
-    result = experiment(_source(experiment, given), measures, params, only=only, team=_teams(given), progress=_progress)
+    work = experiment.work(_source(experiment, given), measures, params, only=only, team=_teams(given), progress=_progress)
+    if (cost := experiment.cost(work)).seconds > LONG:
+        print(f"{about(cost.seconds)}: {cost.said()}", file=sys.stderr)
+    result = experiment.of(work)
     if experiment.data:
         print(result.headline(), file=sys.stderr)
     return FORMATS[given.format](result.frame())

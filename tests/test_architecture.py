@@ -31,6 +31,7 @@ ROOMS = (
         "stats",
         "reading",
         "collection",
+        "cost",
         "residual",
         "gains",
         "hits",

@@ -6,7 +6,8 @@ from threading import Event
 import pytest
 
 from irmeval import Cancelled
-from irmeval.ui import jobs
+from irmeval.ui import experiment, jobs
+from tests.dashboard import dashboard, fine, texts
 from tests.serving import SECONDS
 
 
@@ -82,3 +83,18 @@ def test_job_when_steps_are_done_then_says_what_is_left():
     assert job.left() == ", about 2 min left"
     job.done = 2
     assert job.left() == ", about 30 s left"
+
+
+def test_page_when_its_work_would_take_long_then_says_what_it_would_take_and_begins_at_the_press_of_a_button(monkeypatch):
+    monkeypatch.setattr(experiment, "LONG", 0.0)
+    app = dashboard()
+    app.query_params["trials"] = "2"
+    fine(app.run())
+    assert "Curves** would take about 1 s with these settings" in texts(app)
+    assert "documents to score" in texts(app)
+    assert not app.get("plotly_chart")
+    fine(app.button(key="compute-Curves").click().run())
+    assert app.get("plotly_chart")
+    assert "would take" not in texts(app)
+    fine(app.number_input(key="trials").set_value(3).run())
+    assert "would take" in texts(app)

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, dataclass_transform
 
+from irmeval import cost as costs
 from irmeval import parallel
 from irmeval.collection import Collection
+from irmeval.cost import Cost
 from irmeval.errors import ParamError, UnknownName
 from irmeval.metrics import Measure, distinct
 from irmeval.params import fields
@@ -173,6 +175,12 @@ class Work(Generic[P]):
                 raise UnknownName(f"unknown run {shorten(run)}{nearest(run, number)}.")
         return [number[run] for run in self.only] or list(range(len(number)))
 
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """How many score matrices there are to compare, of how many runs and topics."""
+        assert self.source is not None
+        return len(self.measures) or 1, len(self.places), len(self.source.topics)
+
     def steps(self, items: Iterable[T]) -> Iterator[T]:
         """The items one by one; progress is told before each."""
         todo = list(items)
@@ -218,6 +226,7 @@ class Experiment(Generic[P, R_co]):
     params : record of its declared parameters
     takes : of `COLLECTION`, `MATRIX` and `MEASURES`
     stored : the parameters on which what it keeps in a store depends
+    cost : Work -> Cost, of what is not in the store yet
     run : Work -> Result
 
     Examples
@@ -240,6 +249,7 @@ class Experiment(Generic[P, R_co]):
     params: type[P]
     takes: frozenset[str]
     stored: tuple[str, ...]
+    cost: Callable[[Work[P]], Cost]
     run: Callable[[Work[P]], R_co]
 
     @property
@@ -282,8 +292,12 @@ class Experiment(Generic[P, R_co]):
 
     def of(self, work: Work[P]) -> R_co:
         """The result of a record of a call. Its progress is told again between any two blocks of work, so that it may be stopped there,
-        and ends with all steps done."""
+        and ends with all steps done.
+
+        Raises `ParamError` where it would take more memory than is allowed, before it takes any.
+        """
         told = [0, 1]
+        self.cost(work).refuse(self.title)
 
         def tell(*step: int) -> None:
             told[:] = step
@@ -351,6 +365,11 @@ Examples
 """
 
 
+def once(work: Work[Any]) -> Cost:
+    """All runs scored by all measures once."""
+    return costs.scoring(work.collection, len(work.measures)) if isinstance(work.source, Collection) else Cost()
+
+
 def experiment(
     name: str,
     *,
@@ -360,18 +379,19 @@ def experiment(
     params: type[P],
     takes: Names[str] = (COLLECTION, MEASURES),
     stored: tuple[str, ...] = (),
+    cost: Callable[[Work[P]], Cost] = once,
     pages: tuple[str, ...] = (),
 ) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
     """Register a function of a `Work` as an experiment; the first paragraph of its docstring is its meaning.
 
-    `pages` are by default one of its own name.
+    `pages` are by default one of its own name; `cost` is by default that of scoring all runs once.
     """
 
     def register(run: Callable[[Work[P]], R_co]) -> Experiment[P, R_co]:
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
         section = run.__module__.split(".")[-2]
         return EXPERIMENTS.add(
-            name, Experiment(name, title, question, meaning, source, section, pages or (name,), params, frozenset(takes), stored, run)
+            name, Experiment(name, title, question, meaning, source, section, pages or (name,), params, frozenset(takes), stored, cost, run)
         )
 
     return register

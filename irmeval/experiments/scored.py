@@ -7,11 +7,9 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.experiments.base import Work
-from irmeval.limits import refuse_over
 from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
 from irmeval.scores import evaluate
-from irmeval.words import counted
 
 
 class Scored(NamedTuple):
@@ -57,17 +55,6 @@ def values_of(source: Collection | Matrix | None, measures: tuple[Measure, ...])
     return evaluate(source, measures).values
 
 
-HELD = 4
-"""Numbers that a test holds at a time per pair of runs and topic, and that a result keeps per pair and measure."""
-
-
-def refuse_too_many(runs: int, topics: int, measures: int = 1) -> None:
-    """Raise `ParamError` where all pairs of so many runs would take more memory than is allowed."""
-    pairs = runs * (runs - 1) // 2
-    what = f"Comparing {counted(pairs, 'pair')} of runs on {counted(topics, 'topic')}"
-    refuse_over(8.0 * HELD * pairs * (topics + measures), what, "Compare fewer runs")
-
-
 def scored(work: Work[Any]) -> Scored:
     """Scores of the runs to compare, on the topics with a score for each of them by every measure.
 
@@ -75,7 +62,6 @@ def scored(work: Work[Any]) -> Scored:
     """
     source, places = work.source, work.places
     assert source is not None
-    refuse_too_many(len(places), len(source.topics), len(names_of(source, work.measures)))
     values = values_of(source, work.measures)[:, places]
     kept = np.isfinite(values).all(axis=(0, 1))
     if len(places) < 2 or kept.sum() < 2:

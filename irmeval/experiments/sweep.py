@@ -1,12 +1,14 @@
 """What experiments on lesser judgments share: a cell for every measure, level and trial, each computed once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from irmeval import cost as costs
 from irmeval import parallel
 from irmeval.collection import Collection
+from irmeval.cost import Cost
 from irmeval.experiments.base import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import REDUCTIONS, draw
@@ -83,6 +85,25 @@ def sweep(
     parallel.each(step, range(1, trials + 1))
     full = [kept[measure, ALL, 0] for measure in work.measures]
     return full, [[[kept[m, level, trial] for trial in range(1, trials + 1)] for level in levels] for m in work.measures]
+
+
+def sweeping(work: Work[Any], levels: Mapping[float, float], trials: int, cell: Cost) -> Cost:
+    """Of those cells that are not kept yet: runs scored on a share of the judgments [level], then what is done with each."""
+    lacking = {
+        (level, trial): sum((m, level, trial) not in work.kept for m in work.measures) for level in levels for trial in range(1, trials + 1)
+    }
+    full = sum((measure, ALL, 0) not in work.kept for measure in work.measures)
+    scored = full + sum(count * levels[level] for (level, _), count in lacking.items())
+    return (
+        costs.scoring(work.collection, 1) * scored
+        + cell * (full + sum(lacking.values()))
+        + costs.kept(len(levels), work.collection.grade.size)
+    )
+
+
+def reducing(work: Work[Any], params: Sampled, cell: Cost) -> Cost:
+    """The same by rate."""
+    return sweeping(work, {rate: rate / 100 for rate in params.rates if rate < ALL}, params.trials, cell)
 
 
 def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tuple[list[T], list[list[list[T]]]]:

@@ -1,13 +1,14 @@
 """An experiment on a page: its question, a form for its parameters, its work in the background, its result. All of it follows from its
 record."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 import streamlit as st
 
 import irmeval
+from irmeval.cost import LONG, Cost, about
 from irmeval.errors import IrmevalError
 from irmeval.experiments import EXPERIMENTS, Result
 from irmeval.experiments.scored import names_of
@@ -65,10 +66,23 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "") -> 
     source = _loaded(name).collection if experiment.data else None
     try:
         work = experiment.work(source, measures, params, team=session.team_list(), store=cached.store())
+        cost, key = experiment.cost(work), experiment.key(work)
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
         st.stop()
-    return jobs.run(title or experiment.title, experiment.key(work), lambda progress: experiment.of(replace(work, progress=progress)))
+    title = title or experiment.title
+    if cost.seconds > LONG and not jobs.waits(title, key) and not granted(title, key, cost):
+        return None
+    return jobs.run(title, key, lambda progress: experiment.of(replace(work, progress=progress)))
+
+
+def granted(title: str, key: Hashable, cost: Cost) -> bool:
+    """Whether the visitor wants what takes long; until then the page says what it takes, and has a button."""
+    if st.session_state.get(grant := f"granted-{title}") == key:
+        return True
+    st.info(f"**{title}** would take {about(cost.seconds)} with these settings: {cost.said()}.")
+    st.button("Compute", key=f"compute-{title}", type="primary", on_click=st.session_state.update, kwargs={grant: key})
+    return False
 
 
 def present(

@@ -15,6 +15,7 @@ from typing import Any
 import streamlit as st
 
 from irmeval import Cancelled, IrmevalError
+from irmeval.cost import about
 from irmeval.report.tables import escape_markdown
 
 log = logging.getLogger("irmeval")
@@ -64,10 +65,7 @@ class Job:
 
     def left(self) -> str:
         """How long it will still take, if the steps to come take as long as those that are done."""
-        if not self.done:
-            return ""
-        seconds = (time.monotonic() - self.begun) * (self.total - self.done) / self.done
-        return f", about {seconds:.0f} s left" if seconds < 90 else f", about {seconds / 60:.0f} min left"
+        return f", {about((time.monotonic() - self.begun) * (self.total - self.done) / self.done)} left" if self.done else ""
 
 
 @dataclass(eq=False)
@@ -122,7 +120,7 @@ def outcome(error: Exception | None) -> str:
     )
 
 
-def asked(title: str, key: Hashable) -> bool:
+def waits(title: str, key: Hashable) -> bool:
     """Whether this visitor waits for the job already, or has its result."""
     wait = _waits().get(title)
     return wait is not None and wait.job.key == key
@@ -133,13 +131,13 @@ def run(title: str, key: Hashable, function: Callable[[Progress], Any]) -> Any:
 
     A title has one job at a time for a visitor: a new key stops the old job, unless others wait for it too.
     """
-    waits = _waits()
+    mine = _waits()
     st.session_state["jobs_on_page"].add(title)
-    if not asked(title, key):
-        if title in waits:
-            waits[title].stop()
-        waits[title] = join(title, key, function)
-    wait = waits[title]
+    if not waits(title, key):
+        if title in mine:
+            mine[title].stop()
+        mine[title] = join(title, key, function)
+    wait = mine[title]
     wait.seen = time.monotonic()
     job = wait.job
     if not wait.stopped and not job.over.wait(PATIENCE):
@@ -148,7 +146,7 @@ def run(title: str, key: Hashable, function: Callable[[Progress], Any]) -> Any:
     if wait.stopped or isinstance(job.error, Cancelled):
         st.info(f"Stopped after {job.done} of {job.total} steps. What was computed is kept.")
         if st.button("Go on", key=f"resume-{title}"):
-            del waits[title]
+            del mine[title]
             st.rerun()
         return None
     if isinstance(job.error, IrmevalError):
@@ -174,8 +172,8 @@ def sidebar() -> None:
 
 def _waits() -> dict[str, Wait]:
     """What this visitor waits for, or has the result of, by title."""
-    waits: dict[str, Wait] = st.session_state.setdefault("jobs", {})
-    return waits
+    mine: dict[str, Wait] = st.session_state.setdefault("jobs", {})
+    return mine
 
 
 @st.fragment(run_every=0.5)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irmeval import parallel
-from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, result
+from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, once, result
 from irmeval.experiments.learn.parameters import GAINS, some_having
 from irmeval.experiments.settings import PAPERS, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL
@@ -104,6 +104,7 @@ class BinaryTertiary:
     question="Do grades help when judgments are missing?",
     source="Bompada et al. 2007, Section 5.4, Fig. 3",
     params=Params,
+    cost=lambda work: once(work) * (len(MAPS) * (1 + sum(work.params.rates) / 100 * work.params.trials)),
     pages=("gains",),
 )
 def binary_tertiary(work: Work[Params]) -> BinaryTertiary:

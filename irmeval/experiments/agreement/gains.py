@@ -5,7 +5,9 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, result
+from irmeval import cost as costs
+from irmeval.cost import SWAPPED, TIED, Cost
+from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, once, result
 from irmeval.experiments.learn.parameters import GAINS, some_having
 from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
@@ -164,12 +166,22 @@ class GainMaps:
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
 
 
+def cost(work: Work[Params]) -> Cost:
+    """Stability and swap of each measure under each map."""
+    measures, runs, topics = work.shape
+    maps = len(MAPS) + bool(work.params.own)
+    swapped, tied = (costs.comparing(kind, runs, topics, work.params.sets) for kind in (SWAPPED, TIED))
+    compared = swapped + tied * len(FUZZINESS)
+    return once(work) * (maps + 2) + compared * (maps * measures) + costs.kept(maps, measures, costs.pairs(runs), 3 * len(FUZZINESS) + 2)
+
+
 @experiment(
     "gains",
     title="Gains",
     question="Does it matter what a grade is worth?",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5, Figs. 8-9, Tables 12-13",
     params=Params,
+    cost=cost,
 )
 def gains(work: Work[Params]) -> GainMaps:
     """The graded measures are computed with other gains for the grades of relevance. The order of the runs is compared with that under the

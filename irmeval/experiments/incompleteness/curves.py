@@ -5,9 +5,10 @@ from typing import Annotated
 
 import numpy as np
 
+from irmeval import cost as costs
 from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
-from irmeval.experiments.sweep import by_rate
+from irmeval.experiments.sweep import by_rate, reducing
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import against_rate, banded, said_of_band, spread
 from irmeval.metrics import Measure, measure
@@ -159,6 +160,7 @@ class Incompleteness:
     source="Sakai & Kando 2008, Figs. 3-4, 7-8, Table 7; Sakai 2007 (alternatives to bpref), Figs. 1-2; Ahlgren & Grönqvist 2008, Fig. 5",
     params=Params,
     stored=("seed", "rounding", "method"),
+    cost=lambda work: reducing(work, work.params, costs.kept(0)),
     pages=("curves",),
 )
 def incompleteness(work: Work[Params]) -> Incompleteness:

@@ -5,10 +5,12 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from irmeval import cost as costs
+from irmeval.cost import Cost
 from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, result
 from irmeval.experiments.settings import PAPERS, Alpha, Correct, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials
 from irmeval.experiments.significance.every_pair import run_test
-from irmeval.experiments.sweep import Sample, by_rate
+from irmeval.experiments.sweep import Sample, by_rate, reducing
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.trials import banded, said_of_band
 from irmeval.metrics import Measure
@@ -208,6 +210,14 @@ class Outcome:
         ]
 
 
+def cost(work: Work[Params]) -> Cost:
+    """Of the cells that are not kept yet; p and the decision of each pair are kept of all."""
+    measures, runs, topics = work.shape
+    cells = measures * (1 + len(work.params.rates) * work.params.trials)
+    tested = costs.testing(work.params.test, runs, topics, work.params.samples)
+    return reducing(work, work.params, tested) + costs.kept(cells, costs.pairs(runs), 2)
+
+
 @experiment(
     "decisions",
     title="Decisions",
@@ -215,6 +225,7 @@ class Outcome:
     source="Bompada et al. 2007, Fig. 2, Tables 3, 5; Sakai & Kando 2008, Figs. 5-6, Table 5",
     params=Params,
     stored=("seed", "rounding", "method", "test", "samples"),
+    cost=cost,
 )
 def significance_decisions(work: Work[Params]) -> Outcome:
     """Judgments are taken away at random, in the very samples that the curves of mean score and tau show; on what is left, every pair of

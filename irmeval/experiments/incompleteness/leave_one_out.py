@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, result
+from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, once, result
 from irmeval.experiments.incompleteness.pools import teams_of
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
@@ -166,6 +166,7 @@ class LeaveOneOut:
     question="What if a team had not contributed?",
     source="Zobel 1998, the judgments that only one group contributed taken away",
     params=Params,
+    cost=lambda work: once(work) * (1 + len({*teams_of(work.collection, work.params.team_rule, work.team)})),
     pages=("pools",),
 )
 def leave_one_out(work: Work[Params]) -> LeaveOneOut:

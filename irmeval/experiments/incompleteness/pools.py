@@ -6,11 +6,13 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from irmeval import cost as costs
 from irmeval.collection import Collection
+from irmeval.cost import Cost
 from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, result
 from irmeval.experiments.settings import Alpha, Seed, Test, Trials
 from irmeval.experiments.significance.every_pair import run_test
-from irmeval.experiments.sweep import Sample, sweep
+from irmeval.experiments.sweep import Sample, sweep, sweeping
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band
 from irmeval.metrics import Measure
@@ -191,6 +193,12 @@ class Pools:
         return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
 
 
+def cost(work: Work[Any], levels: Sequence[int], trials: int) -> Cost:
+    """Of the cells that are not kept yet, as if each pool held all judgments."""
+    _, runs, topics = work.shape
+    return sweeping(work, dict.fromkeys(levels, 1.0), trials, costs.testing(work.params.test, runs, topics, SAMPLES))
+
+
 @experiment(
     "pools",
     title="Pool depth",
@@ -198,6 +206,7 @@ class Pools:
     source="Zobel 1998; Ahlgren & Grönqvist 2008, pools of lesser depth",
     params=Params,
     stored=("test", "alpha", "seed"),
+    cost=lambda work: cost(work, work.params.pools, 1),
 )
 def pools(work: Work[Params]) -> Pools:
     """Judgments are kept only if a loaded run has the document near its top; every run is scored on what is left, the order of the
@@ -213,6 +222,7 @@ def pools(work: Work[Params]) -> Pools:
     source="Zobel 1998, pools without some of the groups",
     params=TeamParams,
     stored=("seed", "pool", "team_rule", "test", "alpha"),
+    cost=lambda work: cost(work, _numbers(work), work.params.trials),
     pages=("pools",),
 )
 def fewer_teams(work: Work[TeamParams]) -> Pools:
@@ -220,12 +230,17 @@ def fewer_teams(work: Work[TeamParams]) -> Pools:
     runs compared with their order on the full judgments, and every pair tested again."""
     collection, params = work.collection, work.params
     of_run = teams_of(collection, params.team_rule, work.team)
-    levels = tuple(sorted({min(n, len(set(of_run))) for n in params.teams}, reverse=True))
 
     def drawn(trial: int, teams: Sequence[int]) -> np.ndarray:
         return of_first_teams(collection, teams, stream(params.seed, trial), of_run, params.pool)
 
-    return _made(work, levels, "teams", drawn, params.trials)
+    return _made(work, _numbers(work), "teams", drawn, params.trials)
+
+
+def _numbers(work: Work[TeamParams]) -> tuple[int, ...]:
+    """The numbers of teams asked for, falling; more than there are is all."""
+    there = len({*teams_of(work.collection, work.params.team_rule, work.team)})
+    return tuple(sorted({min(n, there) for n in work.params.teams}, reverse=True))
 
 
 def teams_of(collection: Collection, rule: str, team: Mapping[str, str]) -> list[str]:

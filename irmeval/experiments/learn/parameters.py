@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, result
+from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, once, result
 from irmeval.experiments.table import table, tidy
 from irmeval.gains import PRESETS
 from irmeval.metrics import METRICS, Measure
@@ -216,6 +216,7 @@ class Parameters:
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008, Sections 3.3-3.4; Bompada "
     "et al. 2007, Fig. 3",
     params=Params,
+    cost=lambda work: once(work) * (1 + len(_tried(work, some_having(work.measures, work.params.parameter)))),
 )
 def parameters(work: Work[Params]) -> Parameters:
     """One parameter is varied in all measures that have it, and the order of the runs is compared with that by the measures as
@@ -226,13 +227,7 @@ def parameters(work: Work[Params]) -> Parameters:
     collection, params = work.collection, work.params
     name = params.parameter
     measures = some_having(work.measures, name)
-    values: list[Any]
-    if name == GAINS:
-        values = list(PRESETS)
-    else:
-        highest = collection.top_grade if name == "rel" else min(HIGHEST, collection.policy.depth)
-        values = list(grid(measures[0].metric.params[name], highest))
-    means = []
+    values, means = _tried(work, measures), []
     for value in work.steps(values):
         if name == GAINS:
             means.append(evaluate(collection, measures, gains=value).means)
@@ -242,3 +237,12 @@ def parameters(work: Work[Params]) -> Parameters:
             means.append(scores.means[[scores.measures.index(m) for m in changed]])
     texts = tuple(v if isinstance(v, str) else f"{v:g}" for v in values)
     return Parameters(evaluate(collection, measures).means, np.array(means).swapaxes(0, 1), measures, texts, collection.runs, params)
+
+
+def _tried(work: Work[Params], measures: Sequence[Measure]) -> list[Any]:
+    """The values that are tried."""
+    name, collection = work.params.parameter, work.collection
+    if name == GAINS:
+        return list(PRESETS)
+    highest = collection.top_grade if name == "rel" else min(HIGHEST, collection.policy.depth)
+    return list(grid(measures[0].metric.params[name], highest))

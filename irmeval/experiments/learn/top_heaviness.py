@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.collection import of_lists
+from irmeval.cost import SCORED, Cost
 from irmeval.errors import ParamError
 from irmeval.experiments.base import MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
 from irmeval.experiments.table import tidy
@@ -119,6 +120,13 @@ class TopHeaviness:
         )
 
 
+def cost(work: Work[Params]) -> Cost:
+    """Lists of `last` documents, and the judgments of all topics, which are made one by one."""
+    params = work.params
+    judged = sum(params.R) + params.N * len(params.R)
+    return Cost({SCORED: float(params.last**2 * len(params.R) * len(work.measures) + judged)}, 100.0 * judged)
+
+
 @experiment(
     "top-heaviness",
     title="Top-heaviness",
@@ -126,6 +134,7 @@ class TopHeaviness:
     source="Sakai & Kando 2008, Section 3.4, Fig. 1",
     params=Params,
     takes=(MEASURES,),
+    cost=cost,
     pages=("top_heaviness",),
 )
 def top_heaviness(work: Work[Params]) -> TopHeaviness:

@@ -4,7 +4,9 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Frame, Table, Work, experiment, result
+from irmeval import cost as costs
+from irmeval.cost import SWAPPED, TIED, Cost
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Frame, Table, Work, experiment, once, result
 from irmeval.experiments.scored import Scored, scored
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.experiments.table import table, tidy
@@ -101,6 +103,15 @@ class Orderings:
         return [Table("measures", "Measures", self.as_in_the_paper), Table("orderings", "All orderings", self.frame)]
 
 
+def cost(work: Work[Params]) -> Cost:
+    """Every test, and topic sets compared in two ways, for each measure."""
+    measures, runs, topics = work.shape
+    params = work.params
+    compared = [costs.comparing(kind, runs, topics, params.sets) for kind in (SWAPPED, TIED)]
+    tested = [costs.testing(test, runs, topics, params.samples) for test in TESTS]
+    return once(work) + sum([*compared, *tested], Cost()) * measures + costs.kept(len(ORDERINGS), costs.pairs(runs))
+
+
 @experiment(
     "pair-orderings",
     title="Pair orderings",
@@ -108,6 +119,7 @@ class Orderings:
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
+    cost=cost,
     pages=("swap",),
 )
 def pair_orderings(work: Work[Params]) -> Orderings:

@@ -4,6 +4,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from irmeval import cost as costs
+from irmeval.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.base import Chart, Figure, Frame, Progress, Table, Work, experiment, result
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
@@ -144,12 +146,32 @@ class Scorecard:
         return cells.cells(names, [c.name for c in self.columns], rank, title="rank", low=1.0, high=high, form=".0f", reverse=True)
 
 
+def _parts(params: Params) -> tuple[Reducing, Deciding]:
+    """Parameters of the experiments on lesser judgments."""
+    drawn: dict[str, Any] = {"trials": params.trials, "seed": params.seed, "rounding": params.rounding}
+    rates = tuple(sorted({*RATES, params.rate}, reverse=True))
+    return Reducing(rates, **drawn), Deciding((ALL, params.rate), samples=params.samples, **drawn)
+
+
+def cost(work: Work[Params]) -> Cost:
+    """That of each part, of what is not kept yet."""
+    measures, runs, topics = work.shape
+    reducing, deciding = _parts(work.params)
+    compared = [costs.comparing(kind, runs, topics, work.params.sets) for kind in (SWAPPED, TIED)]
+    parts = [
+        incompleteness.cost(incompleteness.work(work.source, work.measures, reducing, store=work.store)),
+        significance_decisions.cost(significance_decisions.work(work.source, work.measures, deciding, store=work.store)),
+    ]
+    return sum(parts, sum(compared, Cost()) * measures) + costs.kept(4, costs.pairs(runs))
+
+
 @experiment(
     "scorecard",
     title="Scorecard",
     question="Which measure is the most robust?",
     source="Sakai & Kando 2008; Bompada et al. 2007; Sakai 2007 (reliability of graded relevance metrics); see the pages",
     params=Params,
+    cost=cost,
 )
 def scorecard(work: Work[Params]) -> Scorecard:
     """Each measure goes through the experiments of the other pages, with the parameters of the papers: how well the order of the runs and
@@ -159,25 +181,23 @@ def scorecard(work: Work[Params]) -> Scorecard:
     """
     params, measures = work.params, work.measures
     scores = scored(work)
-    rates = tuple(sorted({*RATES, params.rate}, reverse=True))
-    drawn: dict[str, Any] = {"trials": params.trials, "seed": params.seed, "rounding": params.rounding}
+    reducing, deciding = _parts(params)
     # the steps of each part: all judgments, then rates times trials; then a step per measure
-    parts = 1 + params.trials * sum(rate < ALL for rate in rates), 1 + params.trials, len(measures)
+    parts = 1 + params.trials * sum(rate < ALL for rate in reducing.rates), 1 + params.trials, len(measures)
 
     def part(number: int) -> Progress:
         return lambda done, total: work.tell(sum(parts[:number]) + done, sum(parts))
 
-    curves = incompleteness(work.source, measures, Reducing(rates, **drawn), store=work.store, progress=part(0))
-    deciding = Deciding((ALL, params.rate), samples=params.samples, **drawn)
+    curves = incompleteness(work.source, measures, reducing, store=work.store, progress=part(0))
     outcome = significance_decisions(work.source, measures, deciding, store=work.store, progress=part(1))
     minority, sensitivity = [], []
     for m, values in enumerate(scores.values):
         minority.append(minority_at(stability(values, sets=params.sets, seed=params.seed, fuzziness=FUZZINESS), TIES))
         sensitivity.append(required(swap(values, trials=params.sets, seed=params.seed), threshold=THRESHOLD).sensitivity)
         part(2)(m + 1, len(measures))
-    at = rates.index(params.rate)
+    at = reducing.rates.index(params.rate)
     tau = curves.tau.mean(axis=-1)
-    knees = knee(np.array(rates), tau)
+    knees = knee(np.array(reducing.rates), tau)
     (_, made_up), (_, kept) = np.moveaxis(outcome.decisions.confusion[:, 1].sum(axis=1), 0, -1)
     told = made_up + kept
     with np.errstate(divide="ignore", invalid="ignore"):

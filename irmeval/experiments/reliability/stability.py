@@ -5,7 +5,9 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
+from irmeval import cost as costs
+from irmeval.cost import TIED, Cost
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, once, result
 from irmeval.experiments.scored import Scored, scored
 from irmeval.experiments.settings import Seed, Sets, Size
 from irmeval.experiments.table import of_pairs, table, tidy
@@ -156,6 +158,14 @@ class MinorityRates:
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES)
 
 
+def cost(work: Work[Params]) -> Cost:
+    """Topic sets under every f, and for each measure and f three counts per pair."""
+    measures, runs, topics = work.shape
+    f = len(work.params.fuzziness)
+    compared = costs.comparing(TIED, runs, topics, work.params.sets)
+    return once(work) + compared * (measures * f) + costs.kept(measures, f, costs.pairs(runs), 4)
+
+
 @experiment(
     "stability",
     title="Stability",
@@ -163,6 +173,7 @@ class MinorityRates:
     source="Buckley & Voorhees 2000; Sakai 2007 (reliability of graded relevance metrics), Section 4.2, Figs. 1-6",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
+    cost=cost,
 )
 def stability(work: Work[Params]) -> MinorityRates:
     """Random sets of topics are drawn, the same for all measures. On each, every pair of runs is won by the one with the higher mean, or

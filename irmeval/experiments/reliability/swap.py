@@ -5,7 +5,9 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
+from irmeval import cost as costs
+from irmeval.cost import SWAPPED, Cost
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, once, result
 from irmeval.experiments.scored import Scored, scored
 from irmeval.experiments.settings import Seed, Size, Threshold
 from irmeval.experiments.table import of_pairs, table, tidy
@@ -168,6 +170,13 @@ class SwapRates:
         return curves.curves(self.sizes, lines, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top))
 
 
+def cost(work: Work[Params]) -> Cost:
+    """Topic sets of every size, and for each measure a rate per pair."""
+    measures, runs, topics = work.shape
+    compared = costs.comparing(SWAPPED, runs, topics, work.params.trials)
+    return once(work) + compared * (measures * (1 + min(topics // 2, STEPS))) + costs.kept(measures, costs.pairs(runs), 2)
+
+
 @experiment(
     "swap",
     title="Swap",
@@ -176,6 +185,7 @@ class SwapRates:
     "Grönqvist 2008, Section 6.1",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
+    cost=cost,
 )
 def swap(work: Work[Params]) -> SwapRates:
     """Pairs of disjoint random sets of topics are drawn, the same for all measures. A pair of runs is swapped where the two sets disagree

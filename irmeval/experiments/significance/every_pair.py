@@ -1,14 +1,17 @@
 """Which runs can be told apart: every pair tested, by every measure."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from irmeval import cost as costs
+from irmeval.cost import Cost
 from irmeval.errors import ParamError
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
-from irmeval.experiments.scored import names_of, refuse_too_many, values_of
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, once, result
+from irmeval.experiments.scored import names_of, values_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
 from irmeval.experiments.table import of_pairs, table
@@ -300,6 +303,16 @@ class Significance:
         )
 
 
+def cost(work: Work[Params]) -> Cost:
+    """Of the measures that are not kept yet; a result keeps some numbers per pair."""
+    missing = [name for name in names_of(work.source, work.measures) if name not in work.kept]
+    measures, runs, topics = work.shape
+    tested = costs.testing(work.params.test, runs, topics, work.params.samples) * len(missing)
+    return (
+        once(replace(work, measures=tuple(m for m in work.measures if m in missing))) + tested + costs.kept(4, measures, costs.pairs(runs))
+    )
+
+
 @experiment(
     "significance",
     title="Significance",
@@ -308,6 +321,7 @@ class Significance:
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "seed"),
+    cost=cost,
     pages=("matrix", "power", "two"),
 )
 def significance(work: Work[Params]) -> Significance:
@@ -335,7 +349,6 @@ def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testi
     if min(scores.shape) < 2:
         came = f"{scores.shape[0]} and {scores.shape[1]}"
         raise ParamError(f"{name}: expected at least 2 runs and 2 topics with a score for every run, came {came}.")
-    refuse_too_many(*scores.shape)
     kept = tuple(topic for topic, kept in zip(topics, scored, strict=True) if kept)
     return Tested(scores, kept, compare(scores, params.test, samples=params.samples, seed=params.seed))
 
