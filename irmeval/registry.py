@@ -1,13 +1,15 @@
 """An ordered name -> item table that refuses duplicates and helps on a miss."""
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Generic, TypeVar
 
 from irmeval.errors import UnknownName
-from irmeval.words import SHOWN, shorten
+from irmeval.words import SHOWN, shorten, some
 
 T = TypeVar("T")
+LISTED = 60
+"""Names that are listed where none is near."""
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -44,8 +46,8 @@ class Registry(Mapping[str, T], Generic[T]):
         return len(self._items)
 
 
-def nearest(name: str, names: Mapping[str, object]) -> str:
+def nearest(name: str, names: Collection[str]) -> str:
     """``"; nearest: A, B"``, or the whole list where nothing is near."""
     lower = {n.lower(): n for n in names}
     close = [lower[n] for n in difflib.get_close_matches(name[:SHOWN].lower(), lower, n=3, cutoff=0.4)]
-    return f"; nearest: {', '.join(close)}" if close else f"; known: {', '.join(names)}"
+    return f"; nearest: {', '.join(close)}" if close else f"; known: {some([*names], LISTED)}"

@@ -5,6 +5,7 @@ import streamlit as st
 from irmeval.metrics import Measure, Metric
 from irmeval.report import catalogue
 from irmeval.report.tables import escape_markdown
+from irmeval.ui import form
 from irmeval.words import counted
 
 MOST = 8
@@ -15,9 +16,7 @@ def search() -> list[Metric]:
     """The metrics that search box and filters leave."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input("Search", key="search", placeholder="Name, word or parameter", live=True, width=300, bind="query-params")
-        family = st.selectbox(
-            "Family", catalogue.families(), None, key="family", placeholder="All families", width=240, bind="query-params"
-        )
+        family = form.choose("Family", catalogue.families(), None, key="family", help="", placeholder="All families", width=240)
         properties = st.pills("Properties", list(catalogue.PROPERTIES), selection_mode="multi", key="property", bind="query-params")
     return catalogue.find(text, properties, family)
 

@@ -17,7 +17,7 @@ from irmeval.reading.files import load, stem, unpack
 from irmeval.reading.trec import Run
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import cached, session, show
+from irmeval.ui import cached, form, session, show
 from irmeval.words import counted
 
 ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}
@@ -56,9 +56,7 @@ def pick() -> Candidate | None:
         candidate.name: candidate for candidate in [*st.session_state.get("candidates", []), *_loaded(session.base().collection.runs)]
     }
     with right:
-        name = st.selectbox(
-            "Or check one that is loaded", list(offered), key="candidate", bind="query-params", help="What was dropped last stands first."
-        )
+        name = form.choose("Or check one that is loaded", list(offered), key="candidate", help="What was dropped last stands first.")
     return offered.get(name)
 
 

@@ -1,6 +1,5 @@
 """Widgets drawn from declared parameters, every one bound to the address bar."""
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
@@ -9,12 +8,14 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from irmeval import METRICS, IrmevalError, Measure, measure
-from irmeval.params import Field, fields, written
+from irmeval.params import Field, Param, fields, written
 from irmeval.policy import PROFILES, Policy, profile_of
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection
+from irmeval.ui import address
 
 P = TypeVar("P")
+T = TypeVar("T")
 
 ROW = 7
 """Widgets that fit into a row; one for several values takes the room of three."""
@@ -114,6 +115,7 @@ def _made(kind: type[P], values: dict[str, Any]) -> P:
 def pick_one(label: str, options: Mapping[str, str], key: str, help: str) -> str:
     """One of a few, by name; shown under their labels, side by side."""
     first = next(iter(options))
+    address.among(key, options.values(), label)
     picked = st.segmented_control(
         label,
         list(options),
@@ -130,6 +132,7 @@ def pick_one(label: str, options: Mapping[str, str], key: str, help: str) -> str
 def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
     """One of many values in an order."""
     label = label[0].upper() + label[1:]
+    address.among(key, values, label)
     return st.select_slider(label, values, start, key=key, bind="query-params") if len(values) > 1 else values[0]
 
 
@@ -170,15 +173,17 @@ def _take_profile() -> None:
         st.session_state.update(decided)
 
 
-def finite(key: str) -> None:
-    """Take a number out of the address that is none or infinite: Streamlit would trip over it, and a widget then has its default."""
-    try:
-        fine = math.isfinite(float(st.query_params.get(key, 0)))
-    except ValueError:
-        return
-    if not fine:
-        del st.query_params[key]
-        st.rerun()
+def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str, **more: Any) -> T:
+    """One of many, from a list that opens."""
+    address.among(key, map(more.get("format_func", str), options), label)
+    picked: T = st.selectbox(label, options, index, key=key, help=help, bind="query-params", **more)
+    return picked
+
+
+def number(label: str, low: int, high: int, value: int | None = None, *, key: str, **more: Any) -> int:
+    """A whole number; the lowest where none is given."""
+    address.heed(key, Field(label, int, low, Param(label, low=low, high=high)).check)
+    return st.number_input(label, low, high, value, key=key, bind="query-params", **more) or low
 
 
 def _widget(name: str, field: Field) -> Any:
@@ -190,10 +195,11 @@ def _widget(name: str, field: Field) -> Any:
         offers = list(map(written, param.offers))
         return st.multiselect(label, offers, default=list(map(written, field.default)), accept_new_options=True, wrap=True, **common)
     if param.choices:
+        address.heed(name, field.check)
         return st.selectbox(label, param.choices, index=param.choices.index(field.default), **common)
     if field.kind is str:
         return st.text_input(label, field.default, placeholder=param.empty or None, **common)
-    finite(name)
+    address.heed(name, field.check)
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))
     step, form = (1, None) if field.kind is int else (None, "%g")
     return st.number_input(label, low, high, field.default, step=step, format=form, placeholder=param.empty or None, **common)

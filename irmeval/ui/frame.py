@@ -11,7 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import camera, experiment, form, jobs, receiving, session, show
+from irmeval.ui import address, camera, experiment, form, jobs, receiving, session, show
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")
 MAIN = "[data-testid=stMainBlockContainer]"
 STYLE = f"{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem}} {MAIN} h2 {{font-size: 1.6rem}} {MAIN} h3 {{font-size: 1.3rem}}"
+ABOVE = ".st-key-above [data-testid=stAlert] {margin-top: 1.5rem}"
 PAPER = PAGES / "papers" / "paper.py"
 """The script of all papers; which one is asked for, it sees from the address."""
 
@@ -47,9 +48,10 @@ def run() -> None:
     pages["Papers"] = [st.Page(PAPER, title=found.title, url_path=name) for name, found in PAPERS.items()]
     page = st.navigation(pages, position="top")
     if st.session_state.get("page") != page.url_path:
+        address.begin()
         receiving.forget()  # what did not come to another page was said there
     st.session_state["page"] = page.url_path
-    st.html(f"<style>{STYLE}{camera.STYLE}</style>")
+    st.html(f"<style>{STYLE}{ABOVE}{camera.STYLE}</style>")
     record = st.sidebar.container()
     form.pick_measures()
     matrix = session.matrix()
@@ -62,10 +64,15 @@ def run() -> None:
     with st.sidebar:
         camera.install()
     jobs.begin()
-    if matrix is None or page.url_path in WITHOUT_QRELS:
-        page.run()
-    else:
-        show.lacking(page.title, matrix)
+    above = st.container(key="above")
+    try:
+        if matrix is None or page.url_path in WITHOUT_QRELS:
+            page.run()
+        else:
+            show.lacking(page.title, matrix)
+    finally:  # a page may stop
+        with above:
+            address.say()
     jobs.sidebar()
 
 

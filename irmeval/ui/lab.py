@@ -33,14 +33,13 @@ STYLE = f"""<style>
 def pick_example() -> Example:
     """The example that was picked; picking one puts its list on the bench."""
     example = EXAMPLES[
-        st.selectbox(
+        form.choose(
             "Start from",
             list(EXAMPLES),
             format_func=lambda name: EXAMPLES[name].title,
             key="example",
             on_change=_take_example,
             help="Lists on which the papers show what a metric does.",
-            bind="query-params",
             persist_state="session",
         )
     ]
@@ -77,12 +76,7 @@ def read_swap() -> tuple[int, int]:
     """The ranks whose documents change places, and a button that does it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         ranks = {"a": "Swap rank", "b": "with rank"}
-        for key in ranks:
-            form.finite(key)
-        a, b = (
-            st.number_input(label, 1, LONGEST, None, key=key, bind="query-params", persist_state="session") or 1
-            for key, label in ranks.items()
-        )
+        a, b = (form.number(label, 1, LONGEST, key=key, persist_state="session") for key, label in ranks.items())
         st.button("Swap", on_click=_exchange, args=(a, b), icon=":material/swap_vert:")
     return a, b
 
@@ -219,7 +213,7 @@ def _cell(value: float | None, before: float | None, top: float, color: str, tit
 def steps(result: Lab) -> None:
     """What each rank adds to one measure."""
     names = {m: m for m in result.measures}
-    measure = names[st.selectbox("Measure", list(names), key="steps", bind="query-params", help="The measure that is taken apart.")]
+    measure = names[form.choose("Measure", list(names), key="steps", help="The measure that is taken apart.")]
     raw, condensed = result.score(measure)
     start = result.start(measure)
     begun = f" from {start:.4f} before any document" if start else ""

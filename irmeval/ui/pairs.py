@@ -10,7 +10,7 @@ from irmeval.experiments.incompleteness.decisions import Outcome
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import form, show
+from irmeval.ui import address, form, show
 
 
 @st.fragment
@@ -41,16 +41,14 @@ def look(result: Significance, name: str) -> None:
 def narrow(result: Significance, name: str) -> np.ndarray:
     """The runs to show, best first: the widgets that narrow them down, for many runs at once are not readable."""
     order = result.order(name)
-    form.finite("top")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        top = st.number_input(
+        top = form.number(
             "Best runs shown",
             2,
             max(len(order), READABLE),
             READABLE,
             key="top",
             width=160,
-            bind="query-params",
             help="The others are left out of the figures. They stay among the pairs that a correction counts.",
         )
         words = st.text_input(
@@ -90,6 +88,7 @@ def pick(result: Significance, name: str) -> tuple[str, str]:
     options = [result.runs[r] for r in result.order(name)]
     picked = []
     for i, (key, label, column) in enumerate(zip(("run_a", "run_b"), ("Run", "Against"), st.columns(2), strict=True)):
+        address.among(key, options, label)
         asked = st.session_state.get(key, st.query_params.get(key))
         st.session_state[key] = asked if asked in options else options[i]
         with column:
@@ -126,7 +125,7 @@ def two(result: Significance) -> None:
     st.write(escape_markdown(verdict(pairs)))
     table = side_by_side(pairs)
     show.table(table)
-    name = st.selectbox("Topic by topic", result.names, key="measure", bind="query-params", help="The measure whose topics are shown.")
+    name = form.choose("Topic by topic", result.names, key="measure", help="The measure whose topics are shown.")
     both = pairs[result.names.index(name)]
     st.write(escape_markdown(both.headline()))
     show.chart(both.chart(), "two")
@@ -186,10 +185,8 @@ def confusion(result: Outcome) -> None:
     st.subheader("What became of each pair")
     names, rates = result.measures, [f"{r:g}" for r in result.params.rates]
     with st.container(horizontal=True):
-        name = st.selectbox("Measure", names, key="measure", bind="query-params", width=240, help="The measure whose pairs are counted.")
-        rate = st.selectbox(
-            "Rate, %", rates, len(rates) - 1, key="rate", bind="query-params", width=160, help="The judgments that are left."
-        )
+        name = form.choose("Measure", names, key="measure", width=240, help="The measure whose pairs are counted.")
+        rate = form.choose("Rate, %", rates, len(rates) - 1, key="rate", width=160, help="The judgments that are left.")
     counts = result.confusion(name, result.params.rates[rates.index(rate)])
     for i, row in enumerate(CELLS):
         for column, (title, meaning, bompada), count in zip(st.columns(2), row, counts[i], strict=True):

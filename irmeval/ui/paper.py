@@ -12,7 +12,7 @@ from irmeval.experiments import Table
 from irmeval.papers import Exhibit, Paper, asked
 from irmeval.report.paper import zipped
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import experiment, session, show
+from irmeval.ui import experiment, form, session, show
 
 
 def about(paper: Paper) -> None:
@@ -31,11 +31,10 @@ def about(paper: Paper) -> None:
 def pick(paper: Paper) -> Exhibit:
     """One of the paper's tables and figures."""
     offered = {one.label: one for one in paper.exhibits}
-    label = st.selectbox(
+    label = form.choose(
         "Table or figure",
         list(offered),
         key="exhibit",
-        bind="query-params",
         format_func=lambda label: f"{label}: {offered[label].title}" if label in offered else label,
         help="As the paper counts them, made on the runs and topics that are selected.",
     )

@@ -15,7 +15,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.figures import config, page
 from irmeval.report.tables import ENDINGS, FORMATS, escape_markdown
-from irmeval.ui import camera, form, session
+from irmeval.ui import address, camera, form, session
 from irmeval.ui.session import Loaded
 from irmeval.words import counted, slug
 
@@ -105,6 +105,7 @@ def rest(
 @st.fragment
 def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = "view") -> None:
     """One of several views, drawn only when it is picked: what is not seen costs nothing."""
+    address.among(key, views, "More")
     picked = st.segmented_control("More", list(views), default=default, key=key, bind="query-params", label_visibility="collapsed")
     if picked:
         views[picked]()

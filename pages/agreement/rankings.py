@@ -9,14 +9,13 @@ experiment.begin("rankings")
 names = form.measures()
 columns = st.columns(4, vertical_alignment="bottom")
 with columns[0]:
-    by = st.selectbox("Sorted by", names, key="sorted_by", bind="query-params", help="The measure that puts the runs in order.")
+    by = form.choose("Sorted by", names, key="sorted_by", help="The measure that puts the runs in order.")
 with columns[1]:
-    against = st.selectbox(
+    against = form.choose(
         "Against",
         names,
         None,
         key="against",
-        bind="query-params",
         placeholder="least alike",
         help="Compared with it; empty: the one that agrees least.",
     )

@@ -9,7 +9,7 @@ from irmeval.ui import experiment, form, session, show
 
 def run_by_run(result: Incompleteness) -> None:
     """The runs' own curves, by one measure."""
-    measure = st.selectbox("Measure", result.measures, key="measure", bind="query-params", help="The measure whose runs are drawn.")
+    measure = form.choose("Measure", result.measures, key="measure", help="The measure whose runs are drawn.")
     show.chart(result.chart_of_runs(measure), "runs")
 
 
@@ -17,9 +17,8 @@ def reduced(result: Incompleteness) -> None:
     """The judgments of one sample, to work on elsewhere."""
     params, c = result.params, session.loaded().collection
     last = len(params.rates) - 1
-    rate = st.selectbox("Rate, %", params.rates, last, key="reduced_rate", bind="query-params", help="Share of the judgments that is kept.")
-    form.finite("reduced_trial")
-    trial = st.number_input("Trial", 1, params.trials, key="reduced_trial", bind="query-params", help="Which of the samples.")
+    rate = form.choose("Rate, %", params.rates, last, key="reduced_rate", help="Share of the judgments that is kept.")
+    trial = form.number("Trial", 1, params.trials, key="reduced_trial", help="Which of the samples.")
     file = f"qrels-{params.method}-{rate:g}-{trial}.txt"
     st.download_button("Reduced qrels, in TREC's format", lambda: exports.sample(c, params, rate, trial), file, on_click="ignore")
 

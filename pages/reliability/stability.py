@@ -3,15 +3,16 @@
 import streamlit as st
 
 from irmeval.experiments.reliability.stability import MinorityRates
-from irmeval.ui import experiment, show
+from irmeval.ui import experiment, form, show
 
 
 def run_pairs(result: MinorityRates) -> None:
     """Which pairs of runs the topic sets are at odds about."""
     left, right = st.columns(2)
-    name = left.selectbox("Measure", result.scores.names, key="measure", bind="query-params", help="The measure whose pairs are shown.")
-    means = "Two means tie where they differ by less than this share."
-    f = right.selectbox("f", result.params.fuzziness, key="f", bind="query-params", help=means)
+    with left:
+        name = form.choose("Measure", result.scores.names, key="measure", help="The measure whose pairs are shown.")
+    with right:
+        f = form.choose("f", result.params.fuzziness, key="f", help="Two means tie where they differ by less than this share.")
     show.table(result.of_pairs(name, f))
     st.caption(
         "The least steady pair on top: in how many topic sets the one run is better, the other, or neither; the difference is "

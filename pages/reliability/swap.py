@@ -4,13 +4,13 @@ import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.reliability.swap import SwapRates
-from irmeval.ui import experiment, show
+from irmeval.ui import experiment, form, show
 from irmeval.ui.experiment import Pick
 
 
 def run_pairs(result: SwapRates) -> None:
     """Which pairs of runs swap most."""
-    name = st.selectbox("Measure", result.scores.names, key="measure", bind="query-params", help="The measure whose pairs are shown.")
+    name = form.choose("Measure", result.scores.names, key="measure", help="The measure whose pairs are shown.")
     show.table(result.of_pairs(name))
     st.caption("The pair that swaps most often on top; the difference is on all topics.")
 

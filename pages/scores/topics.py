@@ -10,7 +10,7 @@ measures = experiment.measures("topics")
 left, right = st.columns([1, 3], vertical_alignment="bottom")
 with left:
     names = measures or [session.scored().collection.name]
-    name = st.selectbox("Measure", names, key="measure", bind="query-params", help="The measure whose scores are shown.")
+    name = form.choose("Measure", names, key="measure", help="The measure whose scores are shown.")
 with right:
     means = "box: quartiles, with what lies far off as dots. strip: every score as a dot."
     drawn = form.pick_one("Drawn as", {k: k for k in KINDS}, "drawn", means)

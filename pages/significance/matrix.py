@@ -8,7 +8,8 @@ from irmeval.ui import experiment, form, pairs, session, show
 experiment.begin("significance")
 left, right = st.columns([1, 5], vertical_alignment="bottom")
 names = experiment.measures("significance") or [session.scored().collection.name]
-name = left.selectbox("Measure", names, key="measure", bind="query-params", help="The measure by which the runs are compared.")
+with left:
+    name = form.choose("Measure", names, key="measure", help="The measure by which the runs are compared.")
 with right:
     params = form.params(Params)
 if result := experiment.run("significance", [name], params, title="Matrix"):

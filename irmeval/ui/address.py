@@ -1,0 +1,59 @@
+"""What an address asks for that a widget cannot have: Streamlit would show the default without a word, here it is said above the page."""
+
+import math
+from collections.abc import Callable, Iterable
+
+import streamlit as st
+
+from irmeval.errors import IrmevalError, ParamError
+from irmeval.registry import nearest
+from irmeval.report.tables import escape_markdown
+from irmeval.words import shorten
+
+REFUSED = "refused_of_address"
+
+
+def begin() -> None:
+    """Called where another page is opened: what was said of the one before is said no more."""
+    st.session_state[REFUSED] = {}
+
+
+def heed(key: str, check: Callable[[str], object]) -> None:
+    """Before a widget is drawn, take its value out of the address if `check` refuses it, and keep why."""
+    for text in st.query_params.get_all(key):
+        try:
+            check(text)
+        except IrmevalError as error:
+            st.session_state.setdefault(REFUSED, {})[key] = {"why": str(error)}
+            del st.query_params[key]
+            if _is_endless(text):  # Streamlit trips over it, unless the page is drawn again
+                st.rerun()
+
+
+def _is_endless(text: str) -> bool:
+    try:
+        return not math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def among(key: str, options: Iterable[object], label: str = "") -> None:
+    """The same for a widget that has these options."""
+    texts = [str(option) for option in options]
+
+    def check(text: str) -> None:
+        if text and text not in texts:
+            raise ParamError(f"{label or key}: there is no {shorten(text)}{nearest(text, texts)}.")
+
+    heed(key, check)
+
+
+def say() -> None:
+    """A line for each value that was refused, until the widget has another than at first."""
+    refused = st.session_state.get(REFUSED, {})
+    for key in [*refused]:
+        if key in st.session_state and refused[key].setdefault("instead", st.session_state[key]) != st.session_state[key]:
+            del refused[key]
+    if refused:
+        lines = "".join(f"\n- {escape_markdown(one['why'])}" for one in refused.values())
+        st.warning(f"Not all is as the address asks; what it cannot have has its default:\n{lines}")

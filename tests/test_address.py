@@ -1,0 +1,58 @@
+"""An address that asks for what there is not is told so, and opens the page all the same."""
+
+import pytest
+
+from tests.dashboard import dashboard, fine
+
+SMALL = {"trials": "2", "samples": "20", "sets": "20"}
+
+
+def opened(page: str, **address: str):
+    app = dashboard()
+    for name, value in (SMALL | address).items():
+        app.query_params[name] = value
+    app.run()
+    return fine(app.switch_page(f"pages/{page}.py").run() if page else app)
+
+
+def warned(app) -> str:
+    return " ".join(warning.value for warning in app.warning)
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ({"trials": "5000"}, "trials: expected a value from 1 to 1000, came '5000'"),
+        ({"trials": "inf"}, "trials: expected a whole number, came 'inf'"),
+        ({"trials": "1e999"}, "trials: expected a whole number, came '1e999'"),
+        ({"trials": "two"}, "trials: expected a whole number, came 'two'"),
+        ({"rounding": "upwards"}, "rounding: expected one of floor, ceil, half-up"),
+        ({"order": "nobody"}, "order: expected one of"),
+        ({"depth": "0"}, "depth: expected"),
+        ({"view": "Nowhere"}, "More: there is no 'Nowhere'"),
+        ({"view": "Run by run", "measure": "APP"}, r"Measure: there is no 'APP'; nearest: AP"),
+    ],
+)
+def test_address_when_a_value_cannot_be_then_it_is_said_above_the_page_which_has_the_default(address, says):
+    app = opened("", **address)
+    assert says in warned(app).replace("\\", "")
+    assert app.get("plotly_chart")
+
+
+def test_address_when_every_value_can_be_then_nothing_is_said():
+    app = opened("", rounding="ceil", view="Reduced qrels", reduced_rate="10.0", reduced_trial="2", depth="100", gold="AP")
+    assert warned(app) == ""
+    assert app.number_input(key="reduced_trial").value == 2
+
+
+def test_address_when_the_value_is_set_by_hand_after_that_then_nothing_is_said_any_more():
+    app = opened("", trials="5000")
+    assert "5000" in warned(app)
+    app.number_input(key="trials").set_value(3).run()
+    assert warned(app) == ""
+
+
+def test_address_when_another_page_is_opened_then_what_was_said_of_the_one_before_is_gone():
+    app = opened("", trials="5000")
+    assert "5000" in warned(app)
+    assert warned(fine(app.switch_page("pages/scores/topics.py").run())) == ""
