@@ -1,0 +1,109 @@
+"""How long visitors wait who come at once: seconds to a drawn page, processor seconds and memory of the server.
+
+    python benchmarks/visitors.py QRELS RUNS
+
+Visitors speak with the server as a browser does, over a websocket, but draw nothing: what is measured is the server's part alone. For
+each page and number of visitors there is a fresh server, which a first visitor has warmed on another page. *equal*: all open the same
+address; *own*: each has a seed of their own, so that there is nothing to share.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import ClientConnection, connect
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.conftest import ROOT
+from tests.serving import SECONDS, free_port, healthy
+
+PAGES = ("curves", "matrix")
+VISITORS = (1, 6)
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def server(qrels: str, runs: str) -> Iterator[tuple[int, int]]:
+    """The port and the process of a fresh one."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
+    with subprocess.Popen([*command, "--", "--qrels", qrels, "--runs", runs], cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+        try:
+            while not healthy(f"http://127.0.0.1:{port}"):
+                time.sleep(0.1)
+            yield port, process.pid
+        finally:
+            process.terminate()
+
+
+def visit(port: int, page: str, address: str) -> float:
+    """Seconds until a new visitor has a page with its figures."""
+    begun = time.monotonic()
+    with connect(f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]
+        ask(socket, page, address)
+        drawn = done = False
+        while not (drawn and done):
+            message = ForwardMsg.FromString(socket.recv(timeout=SECONDS))  # type: ignore[arg-type]
+            kind = message.WhichOneof("type")
+            drawn |= kind == "delta" and message.delta.new_element.WhichOneof("type") == "plotly_chart"
+            done = kind == "script_finished"
+            if kind == "ref_hash":  # what was sent before, and is not sent again
+                drawn = True
+            elif kind == "auto_rerun":  # what a browser does as often as it is told
+                time.sleep(message.auto_rerun.interval)
+                ask(socket, page, address, message.auto_rerun.fragment_id)
+        return time.monotonic() - begun
+
+
+def ask(socket: ClientConnection, page: str, address: str, fragment: str = "") -> None:
+    """Have the page, or a part of it, drawn."""
+    message = BackMsg()
+    message.rerun_script.query_string = address
+    message.rerun_script.page_name = page
+    message.rerun_script.fragment_id = fragment
+    message.rerun_script.is_auto_rerun = bool(fragment)
+    socket.send(message.SerializeToString())
+
+
+def processor_seconds(process: int) -> float:
+    """That a process has used so far."""
+    user, system = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
+    return (int(user) + int(system)) / TICKS
+
+
+def megabytes(process: int) -> float:
+    """Of memory that a process holds."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+
+
+def main() -> None:
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    print(f"{'page':8} {'visitors':>8} {'addresses':>9} {'median s':>9} {'worst s':>8} {'CPU s':>7} {'RSS MB':>7}")
+    for page in PAGES:
+        for visitors in VISITORS:
+            for seeds in ("equal", "own")[: 1 if visitors == 1 else 2]:
+                with server(*sys.argv[1:]) as (port, process), ThreadPoolExecutor(visitors) as pool:
+                    visit(port, "curves", "trials=1&rates=50&seed=999")
+                    before = processor_seconds(process)
+                    addresses = [f"seed={1 + i * (seeds == 'own')}" for i in range(visitors)]
+                    times = list(pool.map(lambda address, port=port, page=page: visit(port, page, address), addresses))
+                    used = processor_seconds(process) - before
+                    print(
+                        f"{page:8} {visitors:8} {seeds:>9} {statistics.median(times):9.1f} {max(times):8.1f} {used:7.1f} "
+                        f"{megabytes(process):7.0f}"
+                    )
+
+
+if __name__ == "__main__":
+    main()
