@@ -12,9 +12,9 @@ from irmeval.check import LEVELS, Check, Finding, check, qrels_of, standing
 from irmeval.check.files import MARKS, without
 from irmeval.collection import Index
 from irmeval.metrics import Measure
-from irmeval.reading.faults import Examined, Fault, examine
+from irmeval.reading.faults import Examined, examine
 from irmeval.reading.files import load, stem, unpack
-from irmeval.reading.trec import Run
+from irmeval.reading.trec import Fault, Run
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import cached, form, session, show
@@ -75,9 +75,12 @@ def _candidate(name: str, key: str, examined: Examined) -> Candidate:
 
 def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
     """The loaded runs whose files can be looked at."""
-    mine = session.desk().runs
+    mine = session.desk().taken(session.policy())
     if mine:
-        return [Candidate(name, partial(_digest, run), partial(Examined, run, {})) for name, run in zip(runs, mine.values(), strict=True)]
+        return [
+            Candidate(name, partial(_digest, run), partial(Examined, run, {fault.first.expected: fault for fault in run.repeated}))
+            for name, run in zip(runs, mine.values(), strict=True)
+        ]
     files = session.files()
     if len(files) != len(runs):  # some hold several runs
         return []
@@ -86,7 +89,7 @@ def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
 
 def _digest(run: Run) -> str:
     """Of all that a check looks at in a run: two may be ordered alike and yet tie otherwise."""
-    digest = blake2b(repr((run.name, run.tags, run.topics)).encode(), digest_size=12)
+    digest = blake2b(repr((run.name, run.tags, run.topics, [fault.lines for fault in run.repeated])).encode(), digest_size=12)
     for column in (run.topic, run.score, *(part for ids in (run.documents, run.rank) for part in ids.buffers() if part)):
         digest.update(column)
     return digest.hexdigest()

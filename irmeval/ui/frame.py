@@ -115,5 +115,5 @@ def _record() -> None:
     st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
     counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
     parts = [counted(n, noun) if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
-    st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.policy_name(c.policy)}"]))
+    st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.policy_said(c.policy)}"]))
     st.page_link(str(PAGES / "data/collection.py"), label="Use your own files" if loaded.synthetic else "Change the collection")
