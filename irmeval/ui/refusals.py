@@ -11,7 +11,6 @@ from irmeval.policy import Policy
 from irmeval.reading.faults import MOST, FilesRefused, Kind
 from irmeval.reading.trec import TWICE, Fault
 from irmeval.report.tables import escape_markdown
-from irmeval.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,18 +18,20 @@ if TYPE_CHECKING:
 FILE = ":material/block:"
 
 
-def tell(error: ReadError) -> None:
-    """What is wrong with one file in a line, or with several in a table; and the choice that there is, where one helps."""
+def tell(error: ReadError, key: str) -> None:
+    """What is wrong with one file in a line, or with several in a table; and the choice that there is, where it helps, as a widget of
+    this key."""
     if isinstance(error, FilesRefused):
         st.error(f"{error.headline}.", icon=FILE)
         table(error.kinds)
-        with st.expander(f"All {counted(len(error.refused), 'file')}"):
-            st.dataframe(by_file(error.refused), hide_index=True)
     else:
         st.error(escape_markdown(str(error)), icon=FILE)
     kinds = error.kinds if isinstance(error, FilesRefused) else [Kind(1, 0, error)]
     if any(kind.first.expected in TWICE.values() for kind in kinds):
-        keep_first()
+        keep_first(key)
+    if isinstance(error, FilesRefused):
+        with st.expander("File by file"):
+            st.dataframe(by_file(error.refused), hide_index=True)
 
 
 def table(kinds: Sequence[Kind]) -> None:
@@ -42,7 +43,7 @@ def table(kinds: Sequence[Kind]) -> None:
             "Files": f"{kind.files:,}",
             "Lines": f"{kind.lines:,}" if kind.lines else "",
             "Expected": escape_markdown(kind.first.expected),
-            "First in": escape_markdown(kind.first.file + (f", line {kind.first.line}" if kind.first.line else "")),
+            "First in": escape_markdown(kind.first.file + (f", line\u00a0{kind.first.line}" if kind.first.line else "")),
             "Came there": escape_markdown(kind.first.came),
             "What can be done": escape_markdown(kind.first.remedy),
         }
@@ -66,11 +67,12 @@ def by_file(refused: Iterable[Sequence[Fault]]) -> "pd.DataFrame":
     )
 
 
-def keep_first() -> None:
+def keep_first(key: str) -> None:
     """The choice to keep the first of repeated documents: the policy's, wherever it is made."""
-    st.session_state["keep_first"] = st.session_state.get("repeated") == "first"
-    st.toggle("Keep the first of repeated documents", key="keep_first", on_change=_keep, help=fields(Policy)["repeated"].param.help)
+    st.session_state[key] = st.session_state.get("repeated") == "first"
+    help = fields(Policy)["repeated"].param.help
+    st.toggle("Keep the first of repeated documents", key=key, on_change=_keep, args=(key,), help=help)
 
 
-def _keep() -> None:
-    st.session_state["repeated"] = "first" if st.session_state["keep_first"] else "refuse"
+def _keep(key: str) -> None:
+    st.session_state["repeated"] = "first" if st.session_state[key] else "refuse"

@@ -103,6 +103,8 @@ def loaded() -> Loaded[Collection]:
 
 def command(experiment: Experiment[Any, Any], result: Result) -> str:
     """The command that makes a result again, on what is loaded and selected here."""
+    if not experiment.data:
+        return recipe.command(experiment, result, None)
     return recipe.command(experiment, result, matrix() or base().collection, selection(), teams=bool(team_list()))
 
 
@@ -163,7 +165,7 @@ def check() -> None:
         loaded()
     except IrmevalError as error:
         if isinstance(error, ReadError):
-            refusals.tell(error)
+            refusals.tell(error, "keep_first")
         else:
             st.error(escape_markdown(str(error)))
             st.button("Take all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(Selection()))

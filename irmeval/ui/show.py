@@ -138,7 +138,9 @@ def facts(counts: Mapping[str, int]) -> None:
 def problems(desk: Desk, policy: Policy) -> None:
     """Files that were refused, and why; and what is still missing."""
     if refusal := desk.refusal(policy):
-        refusals.tell(refusal)
+        refusals.tell(refusal, "keep_first_dropped")
+    if policy.repeated == "first" and (desk.held or desk.held_qrels):
+        refusals.keep_first("keep_first_dropped")  # or the choice could not be taken back here
     for line in desk.remarks:
         st.error(escape_markdown(line), icon=refusals.FILE)
     if waiting := desk.waiting():
