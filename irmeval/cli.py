@@ -21,6 +21,7 @@ from irmeval.metrics import METRICS, Measure, measure
 from irmeval.papers import PAPERS
 from irmeval.params import Field, Param, fields, written
 from irmeval.policy import PROFILES, Policy
+from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import load
 from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.teams import read_teams
@@ -50,6 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             sys.stdout.flush()  # or a full disk would be found out after the last word
         if given.status:
             raise SystemExit(given.status)
+    except FilesRefused as error:
+        print(f"irmeval: {error.headline}:\n{as_text(error.kinds)}", file=sys.stderr)
+        raise SystemExit(2) from None
     except IrmevalError as error:
         print(f"irmeval: {error}", file=sys.stderr)
         raise SystemExit(2) from None
@@ -97,6 +101,7 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
     command = _command(commands, "reduce", _reduce, "a reduced qrels file, in which dropped documents have the grade -1")
     command.add_argument("qrels", metavar="QRELS")
     command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that make a pool out of runs")
+    _flag(command, fields(Policy)["repeated"])
     command.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
     _flag(command, RATE)
     _flag(command, fields(EXPERIMENTS["incompleteness"].params)["seed"])
@@ -254,7 +259,8 @@ def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Coll
 
 
 def _reduce(given: argparse.Namespace) -> str:
-    collection = read_collection(given.qrels, given.runs) if given.runs else of_qrels(read_qrels(given.qrels))
+    kept = given.repeated
+    collection = read_collection(given.qrels, given.runs, repeated=kept) if given.runs else of_qrels(read_qrels(given.qrels, kept))
     chosen = REDUCTIONS[given.method]
     params = {name: value for name in [chosen.axis.name, *chosen.params] if (value := getattr(given, name)) is not None}
     if "rate" in params:

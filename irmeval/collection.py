@@ -19,7 +19,8 @@ from irmeval import parallel
 from irmeval.errors import ReadError
 from irmeval.params import said
 from irmeval.policy import DEFAULT, Decisions, Policy, decide
-from irmeval.reading import files, foreign, trec
+from irmeval.reading import faults, files, foreign, trec
+from irmeval.reading.order import sequence_of
 from irmeval.words import shorten, some
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class Lists(NamedTuple):
     """topics of the run that the qrels lacks; they are left out"""
     outside: Outside | None = None
     """None where it is not known"""
+    repeated: int = 0
+    """lines of the file that were left out because they repeat others"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +86,10 @@ class Collection:
         What stands near the top of the lists and is not in the pool.
     policy : Policy
         The decisions under which it was read and is scored.
+    repeated : tuple of int
+        Per run, the lines of its file that were left out because they repeat others.
+    rejudged : int
+        The same of the qrels.
 
     Examples
     --------
@@ -107,12 +114,15 @@ class Collection:
     unknown: tuple[tuple[str, ...], ...]
     outside: Outside
     policy: Policy = DEFAULT
+    repeated: tuple[int, ...] = ()
+    rejudged: int = 0
 
     @cached_property
     def fingerprint(self) -> str:
         """Digest of everything a result can depend on, 32 hexadecimal digits."""
         digest = hashlib.blake2b(digest_size=16)
-        digest.update(repr((self.topics, self.runs, self.unknown, self.policy, self.grade.dtype.str)).encode())
+        texts = self.topics, self.runs, self.unknown, self.policy, self.repeated, self.rejudged, self.grade.dtype.str
+        digest.update(repr(texts).encode())
         for array in (self.topic, self.grade, self.slot, self.rank, self.start, self.length, self.outside.list, self.outside.rank):
             digest.update(array.tobytes())
         for documents in (self.documents, self.outside.documents):
@@ -183,7 +193,7 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
     Raises
     ------
     ReadError
-        Naming file, line, what was expected and what came.
+        Naming file, line, what was expected and what came; where several files are at fault, the faults of a kind together.
     ParamError
         For a decision that there is not, with the nearest names, or a value that it cannot have.
 
@@ -195,32 +205,40 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
     (30, 50, 35979)
     """
     decided = decide(policy)
-    judged = parallel.start(lambda: Index(read_qrels(qrels)))
+    judged = parallel.start(lambda: Index(read_qrels(qrels, decided.repeated)))
 
-    def read(some: list[Path]) -> list[tuple[str, tuple[str, ...], Lists]]:
+    def read(some: list[Path]) -> tuple[list[tuple[str, tuple[str, ...], Lists]], list[Sequence[trec.Fault]]]:
         joined: list[tuple[str, tuple[str, ...], Lists]] = []
-        texts = (text for path in some for text in files.unpack(str(path), files.load(path)))
-        while batch := [trec.read_run(*text) for text in itertools.islice(texts, TOGETHER)]:
-            of_runs = judged().join_all(batch, decided.depth, decided.order)
-            joined += [(files.stem(run.name), run.tags, lists) for run, lists in zip(batch, of_runs, strict=True)]
-        return joined
+        refused: list[Sequence[trec.Fault]] = []
+        texts = faults.runs_in(some, decided.repeated, refused)
+        while batch := list(itertools.islice(texts, TOGETHER)):
+            for run, lists in zip(batch, judged().join_each(batch, decided.depth, decided.order), strict=True):
+                if isinstance(lists, Lists):
+                    joined.append((files.stem(run.name), run.tags, lists))
+                else:
+                    refused.append((trec.Fault(0, lists),))
+        return joined, refused
 
     paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
     n = min(TOGETHER, len(paths) // parallel.workers() + 1)
-    joined = [run for batch in parallel.each(read, [paths[i : i + n] for i in range(0, len(paths), n)]) for run in batch]
+    parts = parallel.each(read, [paths[i : i + n] for i in range(0, len(paths), n)])
+    joined = [run for some, _ in parts for run in some]
+    if refused := [of_file for _, some in parts for of_file in some]:
+        judged()  # where the qrels are at fault, that is said first
+        raise faults.refusal(refused, len(joined) + len(refused))
     names = name_runs([(name, tags) for name, tags, _ in joined])
     return assemble(judged().qrels, names, [lists for _, _, lists in joined], decided)
 
 
-def read_qrels(path: str | Path) -> trec.Qrels:
+def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
     """Read one qrels file, plain, gzip or alone in a zip; ``irds:NAME`` are the qrels of that name in ir_datasets, where it is
-    installed."""
+    installed. `repeated` as `Policy` has it."""
     if str(path).startswith(foreign.IRDS):
-        return foreign.qrels_of_ir_datasets(str(path))
+        return trec.accepted(foreign.qrels_of_ir_datasets(str(path)), repeated)
     texts = list(files.unpack(str(path), files.load(path)))
     if len(texts) != 1:
         raise ReadError(str(path), None, "one qrels file", f"a zip of {len(texts)}")
-    return trec.read_qrels(*texts[0])
+    return trec.read_qrels(*texts[0], repeated)
 
 
 def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
@@ -236,6 +254,9 @@ def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
 def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
     """Join parsed qrels with parsed runs, under the runs' own names."""
     decided = decide(policy)
+    trec.accepted(qrels, decided.repeated)
+    for run in runs:
+        trec.accepted(run, decided.repeated)
     lists = Index(qrels).join_all(runs, decided.depth, decided.order) if runs else []
     return assemble(qrels, [r.name for r in runs], lists, decided)
 
@@ -253,7 +274,14 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     outside = _together(
         run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics))) for r, run in enumerate(lists) if run.outside
     )
-    return Collection(qrels.topics, tuple(names), qrels.topic, grade, qrels.documents, slot, rank, start, length, unknown, outside, policy)
+    left_out = tuple(run.repeated for run in lists), _lines(qrels)
+    joined = qrels.topic, grade, qrels.documents, slot, rank, start, length
+    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, policy, *left_out)
+
+
+def _lines(parsed: trec.Qrels | trec.Run) -> int:
+    """How many lines of a file were left out because they repeat others."""
+    return sum(fault.lines for fault in parsed.repeated)
 
 
 def under(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
@@ -319,6 +347,13 @@ class Index:
         ends = np.cumsum([len(run.documents) for run in runs])
         return [self._lists(run, slot, depth, order) for run, slot in zip(runs, np.split(slots, ends[:-1]), strict=True)]
 
+    def join_each(self, runs: list[trec.Run], depth: int, order: str) -> Sequence[Lists | ReadError]:
+        """The same; where some cannot be joined, the error stands in their place."""
+        try:
+            return self.join_all(runs, depth, order)
+        except ReadError as error:
+            return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_each([run], depth, order)]
+
     def _lists(self, run: trec.Run, slot: np.ndarray, depth: int, order: str) -> Lists:
         import pyarrow as pa
 
@@ -344,54 +379,5 @@ class Index:
             np.minimum(counts[1:], depth).astype(np.int32),
             tuple(sorted(t for t, i in zip(run.topics, here, strict=True) if i < 0)),
             Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
+            _lines(run),
         )
-
-
-def sequence_of(run: trec.Run, topic: np.ndarray, order: str) -> np.ndarray | None:
-    """The permutation that sorts a run's lines by topic and then by `order`; None where they are sorted already."""
-    if order == "double":
-        key = -run.score
-    elif order == "file":
-        key = np.zeros(topic.size, np.float32)
-    elif order == "rank":
-        key = _rank_column(run)
-    else:
-        with np.errstate(over="ignore"):  # a score beyond 32 bits is infinite, as for trec_eval
-            key = -run.score.astype(np.float32)
-    same = topic[1:] == topic[:-1]
-    tied = same & (key[1:] == key[:-1])
-    sequence = None
-    if np.any((topic[1:] < topic[:-1]) | (same & (key[1:] < key[:-1]))):
-        sequence = np.lexsort((key, topic))
-        topic, key = topic[sequence], key[sequence]
-        tied = (topic[1:] == topic[:-1]) & (key[1:] == key[:-1])
-    if order not in ("trec_eval", "double") or not tied.any():
-        return sequence
-    return _break_ties(run.documents, np.arange(topic.size) if sequence is None else sequence, tied)
-
-
-def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndarray) -> np.ndarray:
-    """Within each stretch of tied lines, document ids descending as bytes. tied[i]: line i+1 ties with line i."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    member = np.concatenate([tied, [False]]) | np.concatenate([[False], tied])
-    stretch = np.cumsum(~np.concatenate([[False], tied]))[member]
-    among = documents.take(pa.array(sequence[member]))
-    descending = pc.rank(among, sort_keys="descending", tiebreaker="dense").to_numpy().astype(np.int64)
-    sequence = sequence.copy()
-    sequence[member] = sequence[member][np.lexsort((descending, stretch))]
-    return sequence
-
-
-def _rank_column(run: trec.Run) -> np.ndarray:
-    import pyarrow as pa
-
-    try:
-        return run.rank.cast(pa.int64()).to_numpy()
-    except pa.ArrowInvalid:
-        ranks = run.rank.to_pylist()
-    bad = next((r for r in ranks if not trec.is_integer(r)), None)
-    if bad is not None:
-        raise ReadError(run.name, None, "whole numbers in the rank column", shorten(bad), "Order by score.")
-    return np.array([int(r) for r in ranks])  # written in a way that Arrow does not read, such as +1

@@ -1,5 +1,6 @@
 """What is decided where programs differ: how lists are ordered, what counts as judged, which topics a mean is over."""
 
+from dataclasses import replace
 from typing import Annotated, TypedDict
 
 from irmeval.errors import ParamError
@@ -48,6 +49,15 @@ class Policy:
             choices=("undefined", "zero"),
         ),
     ] = "undefined"
+    repeated: Annotated[
+        str,
+        Param(
+            "repeated documents",
+            "refuse: a file with a document twice in a topic is not read. first: the first of its lines is kept, the others are left out; "
+            "so with a judgment that is made twice, as long as the grade is the same.",
+            choices=("refuse", "first"),
+        ),
+    ] = "refuse"
 
 
 class Decisions(TypedDict, total=False):
@@ -58,6 +68,7 @@ class Decisions(TypedDict, total=False):
     negative: str
     average: str
     empty: str
+    repeated: str
 
 
 def decide(decisions: Decisions) -> Policy:
@@ -70,6 +81,8 @@ def decide(decisions: Decisions) -> Policy:
 
 
 DEFAULT = Policy()
+BESIDE = ("depth", "repeated")
+"""What no profile decides: how far lists are looked at, and what is taken of files at fault."""
 
 PROFILES: Registry[Policy] = Registry("profile")
 """All decisions of one program or tradition, under its name."""
@@ -84,10 +97,6 @@ for _name, _policy in {
 
 
 def profile_of(policy: Policy) -> str | None:
-    """The profile that decides as a policy does; the depth is left out of account."""
-    named = (
-        name
-        for name, profile in PROFILES.items()
-        if profile == Policy(policy.order, profile.depth, policy.negative, policy.average, policy.empty)
-    )
-    return next(named, None)
+    """The profile that decides as a policy does; `BESIDE` is left out of account."""
+    usual = {name: getattr(DEFAULT, name) for name in BESIDE}
+    return next((name for name, profile in PROFILES.items() if profile == replace(policy, **usual)), None)

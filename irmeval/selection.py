@@ -173,6 +173,8 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
             collection.outside.documents.filter(outside),
         ),
         policy=collection.policy,
+        repeated=tuple(collection.repeated[r] for r in runs) if collection.repeated else (),
+        rejudged=collection.rejudged,
     )
 
 

@@ -5,7 +5,11 @@ from functools import cache
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from irmeval.policy import DEFAULT, Policy
+from irmeval.reading.faults import FilesRefused
+from irmeval.reading.trec import Fault
 from irmeval.ui import jobs
+from irmeval.ui.desk import Desk
 from tests.conftest import ROOT
 from tests.serving import SECONDS
 
@@ -21,6 +25,13 @@ def dashboard(**state: object) -> AppTest:
     for name, value in state.items():
         app.session_state[name] = value
     return app
+
+
+def refused(desk: Desk, policy: Policy = DEFAULT) -> list[str]:
+    """All that is said of files that are not used: the first of each kind of fault of each, then what else there is."""
+    found = desk.refusal(policy)
+    faults = found.refused if isinstance(found, FilesRefused) else [[Fault(1, found)]] if found else []
+    return [*(str(fault.first) for of_file in faults for fault in of_file), *desk.remarks]
 
 
 def fine(app: AppTest) -> AppTest:

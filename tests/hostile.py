@@ -74,6 +74,7 @@ def desk(runs: int = 16) -> Desk:
     ]
     found.add([(FILE, qrels.encode()), *((f"{i:02} {FILE}", text.encode()) for i, text in enumerate(texts))])
     assert not found.refused
+    assert not found.remarks
     return found
 
 
@@ -84,4 +85,5 @@ def matrix() -> Desk:
     found = Desk()
     found.add([(f"{FILE}.csv", "\n".join([",".join(["topic", *quoted[:10]]), *rows]).encode())])
     assert not found.refused
+    assert not found.remarks
     return found

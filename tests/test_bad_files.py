@@ -16,6 +16,7 @@ from irmeval.reading import files, trec
 from irmeval.reading.faults import examine
 from irmeval.ui.desk import Desk
 from tests.conftest import ROOT
+from tests.dashboard import refused
 
 FOLDER = ROOT / "tests" / "bad_files"
 MESSAGES = json.loads((FOLDER / "expected.json").read_text())
@@ -47,8 +48,8 @@ def test_bad_file_when_read_then_refused_with_its_message(name):
 def test_session_when_a_bad_file_is_dropped_then_it_says_why_and_goes_on(name):
     desk = Desk()
     desk.add([("q", QRELS), (name, (FOLDER / name).read_bytes()), ("good", RUN)])
-    assert desk.refused
-    assert all(one.startswith(name.partition("/")[0]) for one in desk.refused)
+    assert refused(desk)
+    assert all(one.startswith(name.partition("/")[0]) for one in refused(desk))
     assert "tag" in desk.collection(Policy()).runs or "good" in desk.collection(Policy()).runs
 
 

@@ -325,9 +325,19 @@ GOOD = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "score": [1.0, 
         ({"label": [0.7, 1]}, {}, "qrels: expected whole numbers as grades, came fractions or NaN. Map them to levels 0, 1, 2, ..."),
         ({"label": [np.nan, 1]}, {}, "qrels: expected whole numbers as grades, came fractions or NaN. Map them to levels 0, 1, 2, ..."),
         ({"label": ["high", "low"]}, {}, "qrels: expected numbers as label or relevance, came something else."),
-        ({"docno": ["a", "a"]}, {}, "qrels: expected each judgment once per topic, came 'a' of topic '1' again. Remove one of them."),
+        (
+            {"docno": ["a", "a"]},
+            {},
+            "qrels: expected one grade for each judged document, came 'a' of topic '1' again, with grade 0 after 1. "
+            "Keep the one that holds.",
+        ),
         ({}, {"score": [np.nan, 1]}, "r: expected a score that is a number, came NaN. Give every document a score."),
-        ({}, {"docno": ["a", "a"]}, "r: expected each document once per topic, came 'a' of topic '1' again. Remove one of them."),
+        (
+            {},
+            {"docno": ["a", "a"]},
+            "r: expected each document once per topic, came 'a' of topic '1' again. "
+            "Remove one of them, or keep the first (repeated=first).",
+        ),
         (
             {},
             {"qid": ["x", "x"]},

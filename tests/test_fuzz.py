@@ -18,6 +18,7 @@ from irmeval.collection import Index, build
 from irmeval.reading import trec
 from irmeval.reading.faults import examine
 from irmeval.ui.desk import Desk
+from tests.dashboard import refused
 from tests.mutants import KINDS, mutant
 
 INPUTS = int(os.environ.get("IRMEVAL_FUZZ", "300"))
@@ -118,7 +119,7 @@ def test_check_when_given_anything_then_it_finds_what_can_be_written_down(data, 
 def test_session_when_anything_is_dropped_then_it_goes_on(texts):
     desk = Desk()
     desk.add([(f"f{i}", text) for i, text in enumerate(texts)])
-    assert all("\n" not in one for one in desk.refused)
+    assert all("\n" not in one for one in refused(desk))
     desk.waiting()
     desk.collection(FIELD.policy)
 

@@ -8,6 +8,7 @@ import pytest
 from irmeval import Cancelled, ParamError
 from irmeval.ui.desk import Desk
 from irmeval.ui.jobs import Job
+from tests.dashboard import refused
 
 
 @pytest.fixture
@@ -40,5 +41,5 @@ def test_job_when_over_then_one_line_says_which_when_how_long_and_how_it_went(li
 def test_files_when_dropped_then_one_line_says_how_many_and_how_many_were_refused(lines):
     desk = Desk()
     desk.add([("my-secret-qrels", b"1 0 d 1\n"), ("my-secret-run", b"1 Q0 d 1 one secret\n"), ("my-secret.zip", b"PK\x03\x04")])
-    assert len(desk.refused) == 2
+    assert len(refused(desk)) == 2
     assert lines() == ["3 files dropped, 2 refused or replaced"]

@@ -9,7 +9,7 @@ from irmeval.policy import Policy
 from irmeval.ui import frame
 from irmeval.ui.desk import Desk
 from tests.conftest import ROOT
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, fine, refused, texts
 
 PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
 PAGES.append(str(frame.PAPER.relative_to(ROOT)))
@@ -96,7 +96,7 @@ def test_desk_when_files_are_dropped_then_sound_ones_are_joined_and_others_refus
     files = [(p.name, p.read_bytes()) for p in [qrels, *sorted(runs.iterdir())]]
     desk.add([*files, ("broken.txt", b"1 Q0 d1 1 high tag\n"), ("cut.gz", gzip.compress(b"1 Q0 d1 1 1 t\n")[:-9])])
     assert sorted(desk.collection(Policy()).runs) == ["example", "ideal", "short"]
-    assert desk.refused == [
+    assert refused(desk) == [
         "cut.gz: expected a whole gzip file, came one that is cut off. Copy it again.",
         "broken.txt, line 1: expected a number as score, came 'high'. Mend or remove the line.",
     ]

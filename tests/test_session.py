@@ -97,3 +97,33 @@ def test_error_when_the_servers_own_files_are_at_fault_then_says_their_names_and
     monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")])
     app = dashboard().run()
     assert app.error[0].value.startswith("qrels.txt, line 1: expected a whole number as grade")
+
+
+@pytest.mark.parametrize(("page", "says"), [("lab", "Metric lab"), ("top_heaviness", "Half of what"), ("catalogue", "metrics found")])
+def test_page_when_it_needs_no_collection_then_no_selection_stops_it(page, says):
+    app = dashboard()
+    app.query_params.update({"topics_only": "nowhere", "least": "high", "view": "Method"})
+    app.run()
+    app.switch_page(f"pages/learn/{page}.py").run()
+    assert says in texts(fine(app))
+
+
+def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(tmp_path, monkeypatch):
+    for name in ("qrels.txt", "run.txt"):
+        (tmp_path / name).write_text("nothing\n")
+    monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")])
+    app = dashboard()
+    app.query_params["view"] = "Method"
+    app.run().switch_page("pages/learn/top_heaviness.py").run()
+    assert "Half of what" in texts(fine(app))
+
+
+def test_paper_when_the_selection_does_not_fit_then_stands_and_offers_that_of_the_paper():
+    app = dashboard()
+    app.query_params["topics_only"] = "nowhere"
+    app.run().switch_page("pages/papers/paper.py").run()
+    assert not app.exception
+    assert "Compared are its own measures" in texts(app)
+    assert "expected judged topics" in app.error[0].value
+    next(button for button in app.button if button.label == "Select runs as the paper did").click()
+    assert app.run().get("plotly_chart") or fine(app).dataframe

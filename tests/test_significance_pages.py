@@ -14,7 +14,7 @@ from irmeval.ui import cached
 from irmeval.ui.desk import Desk
 from irmeval.ui.form import MEASURES
 from tests.cases import SAMPLE, read_once
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, fine, refused, texts
 
 MATRIX, POWER, DECISIONS = "pages/significance/matrix.py", "pages/significance/power.py", "pages/incompleteness/decisions.py"
 TWO = "pages/scores/two.py"
@@ -40,7 +40,7 @@ def dropped() -> Desk:
     """A visitor who dropped a score matrix."""
     desk = Desk()
     desk.add([("scores.csv", SCORES.encode())])
-    assert not desk.refused
+    assert not refused(desk)
     return desk
 
 
@@ -182,7 +182,7 @@ def test_desk_when_a_matrix_is_at_fault_then_it_is_refused_and_nothing_else_chan
     desk = Desk()
     desk.add([("scores.csv", b"a,b\n1,2\n3,nan\n")])
     assert desk.matrix is None
-    assert desk.refused == [
+    assert refused(desk) == [
         "scores.csv, line 3: expected a finite number as score of b, came 'nan'. Score the topic for every run, or leave it out."
     ]
     desk.add([("scores", SCORES.encode())])

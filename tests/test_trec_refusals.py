@@ -40,7 +40,8 @@ REFUSED_QRELS = {
     ),
     "a judgment twice": (
         b"1 0 a 1\n2 0 a 1\n1 0 a 1\n",
-        "q, line 3: expected each judgment once per topic, came 'a' of topic '1' again (first on line 1). Remove one of them.",
+        "q, line 3: expected each judgment once per topic, came 'a' of topic '1' again (first on line 1). "
+        "Remove one of them, or keep the first (repeated=first).",
     ),
     "empty": (b"", "q: expected lines of 4 columns (topic iteration document grade), came an empty file."),
     "only comments": (b"\xef\xbb\xbf# a\n\n #b", "q: expected lines of 4 columns (topic iteration document grade), came an empty file."),
@@ -68,7 +69,8 @@ REFUSED_RUNS = {
     ),
     "a document twice": (
         b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\n",
-        "r, line 3: expected each document once per topic, came 'a' of topic '1' again (first on line 1). Remove one of them.",
+        "r, line 3: expected each document once per topic, came 'a' of topic '1' again (first on line 1). "
+        "Remove one of them, or keep the first (repeated=first).",
     ),
     "empty": (b"\n \n", "r: expected lines of 6 columns (topic Q0 document rank score tag), came an empty file."),
 }

@@ -11,7 +11,7 @@ from irmeval.errors import ReadError
 from irmeval.metrics import Measure, distinct
 from irmeval.policy import Policy
 from irmeval.reading.faults import Examined
-from irmeval.reading.trec import Run
+from irmeval.reading.trec import Fault, Run
 from irmeval.residual import PERSISTENCE
 from irmeval.scores import Scores, evaluate
 
@@ -29,6 +29,8 @@ class Check(NamedTuple):
     """worst first"""
     tables: "dict[str, pd.DataFrame]"
     """the numbers behind them, by title"""
+    faults: tuple[Fault, ...] = ()
+    """of its file"""
 
     @property
     def level(self) -> str:
@@ -71,7 +73,7 @@ def check(
         Topics that the run may have and that are left out without a word.
     """
     run = examined.sound
-    findings = list(shape.of_file(examined.faults, run if isinstance(run, Run) else None))
+    findings = list(shape.of_file(examined.faults, run if isinstance(run, Run) else None, policy.repeated))
     tables: dict[str, pd.DataFrame] = {}
     if isinstance(run, Run):
         try:
@@ -83,7 +85,7 @@ def check(
             findings.append(
                 Finding("red", "topics", f"Expected {error.expected}, came {error.came}.", "The run cannot be scored.", error.remedy)
             )
-    return Check(name, tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level))), tables)
+    return Check(name, tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level))), tables, tuple(examined.faults.values()))
 
 
 def _joined(

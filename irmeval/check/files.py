@@ -13,13 +13,15 @@ from irmeval.collection import Collection, Index, Lists, assemble, name_runs, re
 from irmeval.errors import ReadError
 from irmeval.metrics import Measure
 from irmeval.policy import Policy
-from irmeval.reading.faults import Examined, Fault, examine
+from irmeval.reading import faults
+from irmeval.reading.faults import Examined, examine
 from irmeval.reading.files import load, paths, stem, unpack
 from irmeval.reading.foreign import IRDS
-from irmeval.reading.trec import QRELS, Qrels, Run
+from irmeval.reading.trec import QRELS, Fault, Qrels, Run
 from irmeval.report.tables import as_json
 from irmeval.scores import Scores, evaluate
 from irmeval.selection import subset
+from irmeval.words import counted
 
 MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
 ROWS = 10
@@ -35,9 +37,10 @@ def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequenc
         Where nothing of the qrels can be used, or a path leads nowhere.
     """
     name, judged = _judged(qrels)
-    faulty = [Check(name, tuple(of_file(judged.faults, None)), {})] if judged.faults else []
+    found = tuple(judged.faults.values())
+    faulty = [Check(name, tuple(of_file(judged.faults, None, policy.repeated)), {}, found)] if found else []
     if not isinstance(judged.sound, Qrels):
-        raise next(fault.first for fault in judged.faults.values())
+        raise found[0].first
     index = Index(under(judged.sound, policy))
     files = [text for path in paths(runs) for text in _examine(str(path), load(path))]
     names = _names(files)
@@ -94,8 +97,13 @@ def _names(files: list[tuple[str, Examined]]) -> list[str]:
 
 
 def as_text(checks: Sequence[Check], tables: bool) -> str:
-    """The findings line by line, worst first; with the tables below them, cut to their first rows."""
-    return "\n".join(_text(check, tables) for check in checks)
+    """The findings line by line, worst first; with the tables below them, cut to their first rows. Where several files are at fault, their
+    faults by kind stand before."""
+    faulty = [check.faults for check in checks if check.faults]
+    head = (
+        [f"{len(faulty)} of {counted(len(checks), 'file')} at fault:\n{faults.as_text(faults.kinds(faulty))}\n"] if len(faulty) > 1 else []
+    )
+    return "\n".join([*head, *(_text(check, tables) for check in checks)])
 
 
 def _text(check: Check, tables: bool) -> str:

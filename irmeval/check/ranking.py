@@ -5,8 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.collection import Collection, Index, Lists, assemble, sequence_of
+from irmeval.collection import Collection, Index, Lists, assemble
 from irmeval.policy import Policy
+from irmeval.reading.order import sequence_of
 from irmeval.reading.trec import Qrels, Run
 from irmeval.stats.ties import Tied
 

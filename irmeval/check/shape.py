@@ -11,8 +11,8 @@ from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.errors import ReadError
 from irmeval.policy import Policy
-from irmeval.reading.faults import NAN, TWICE, Fault
-from irmeval.reading.trec import RUN, Run, is_integer
+from irmeval.reading.faults import NAN
+from irmeval.reading.trec import RUN, TWICE, Fault, Run, is_integer, is_settled
 from irmeval.scores import evaluate
 from irmeval.words import counted, some
 
@@ -23,13 +23,17 @@ UPSIDE_DOWN = 0.9
 SUBJECTS = {TWICE[RUN]: "duplicates", NAN: "scores"}
 
 
-def of_file(faults: dict[str, Fault], run: Run | None) -> Iterator[Finding]:
-    """Lines at fault, one finding for each kind; what follows is then of the other lines alone."""
-    for expected, (lines, first) in faults.items():
+def of_file(faults: dict[str, Fault], run: Run | None, repeated: str) -> Iterator[Finding]:
+    """Lines at fault, one finding for each kind; what follows is then of the other lines alone. `repeated` as a policy has it."""
+    for expected, fault in faults.items():
+        lines, first = fault
         where = f"Line {first.line}: " if lines == 1 else f"{counted(lines, 'line')}, the first line {first.line}: " if lines else ""
         meaning = "What is at fault is left out of all that follows." if lines else "Nothing of the file can be used."
         what = f"{where}expected {expected}, came {first.came}."
-        yield Finding("red", SUBJECTS.get(expected, "format"), f"{what[0].upper()}{what[1:]}", meaning, first.remedy)
+        level, remedy = "red", first.remedy
+        if is_settled(fault, repeated):
+            level, meaning, remedy = "amber", "The first of each is scored and the others are left out, as the policy says.", ""
+        yield Finding(level, SUBJECTS.get(expected, "format"), f"{what[0].upper()}{what[1:]}", meaning, remedy)
     if run is None:
         return
     if TWICE[RUN] not in faults:

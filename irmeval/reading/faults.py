@@ -1,21 +1,17 @@
-"""Every fault of a file, not only the first, and what is left of it when the lines at fault are left out."""
+"""Every fault of a file, not only the first, and what is left of it when the lines at fault are left out; faults of many files by kind."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from irmeval.errors import ReadError
-from irmeval.reading.trec import QRELS, RUN, Qrels, Run, fault_in, read_qrels, read_run, rows
-from irmeval.words import shorten
+from irmeval.reading.files import load, unpack
+from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, fault_in, parse_qrels, parse_run, rows, unsettled
+from irmeval.words import counted
 
 NAN = "a score that is a number"
-TWICE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
-
-
-class Fault(NamedTuple):
-    """Lines of a file that have the same thing wrong with them."""
-
-    lines: int
-    first: ReadError
+MOST = 10
+"""Kinds of faults that one message tells apart."""
 
 
 class Examined(NamedTuple):
@@ -24,44 +20,123 @@ class Examined(NamedTuple):
     sound: "Qrels | Run | None"
     faults: dict[str, Fault]
 
+    def refused(self, repeated: str) -> tuple[Fault, ...]:
+        """The faults for which it is not used; `repeated` as a policy has it."""
+        return unsettled(self.faults.values(), repeated)
+
 
 def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
     """Read a run, or with `QRELS` as `columns` a qrels file, and where that is refused find all faults and read the sound lines."""
-    read = read_qrels if columns == QRELS else read_run
+    parse = parse_qrels if columns == QRELS else parse_run
     try:
-        return Examined(read(name, data), {})
+        return _examined(parse(name, data), {})
     except ReadError as error:
         refusal = error
     faults: dict[str, Fault] = {}
     if refusal.line is not None:
-        kept = []
-        for line, fault in _told_apart(name, data, columns):
-            if fault is None:
-                kept.append(line)
-            else:
+        kept: list[bytes] = []
+        for number, line in rows(data):
+            kept += [b""] * (number - 1 - len(kept))  # so that those after it keep their numbers
+            fault = _fault_in(name, number, line, columns)
+            if fault:
                 lines, first = faults.get(fault.expected, Fault(0, fault))
                 faults[fault.expected] = Fault(lines + 1, first)
+            kept.append(b"" if fault else line)
         try:
-            return Examined(read(name, b"\n".join(kept)), faults)
+            return _examined(parse(name, b"\n".join(kept)), faults)
         except ReadError as error:
             refusal = error
     # what is wrong with no line in particular, such as another encoding, or nothing that is left
     return Examined(None, faults or {refusal.expected: Fault(0 if refusal.line is None else 1, refusal)})
 
 
-def _told_apart(name: str, data: bytes, columns: tuple[str, ...]) -> Iterator[tuple[bytes, ReadError | None]]:
-    """Each line with what is wrong with it."""
-    first: dict[tuple[bytes, bytes], int] = {}
-    for number, line in rows(data):
-        fault = fault_in(name, number, line, columns)
-        if fault is None:
-            parts = line.split()
-            key = parts[0], parts[2]
-            if columns == RUN and b"nan" in parts[4].lower():
-                fault = ReadError(name, number, NAN, "NaN", "Give every document a score.")
-            elif key in first:
-                came = f"{shorten(key[1].decode())} of topic {shorten(key[0].decode())} again (first on line {first[key]})"
-                fault = ReadError(name, number, TWICE[columns], came, "Remove one of them.")
-            else:
-                first[key] = number
-        yield line, fault
+def _examined(sound: Qrels | Run, faults: dict[str, Fault]) -> Examined:
+    return Examined(sound, faults | {fault.first.expected: fault for fault in sound.repeated})
+
+
+def _fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
+    fault = fault_in(name, number, line, columns)
+    if fault is None and columns == RUN and b"nan" in line.split()[4].lower():
+        return ReadError(name, number, NAN, "NaN", "Give every document a score.")
+    return fault
+
+
+def runs_in(paths: Iterable[Path], repeated: str, refused: list[Sequence[Fault]]) -> Iterator[Run]:
+    """The runs in files; what is wrong with those that cannot be used is added to `refused`, file by file."""
+    for path in paths:
+        try:
+            for name, text in unpack(str(path), load(path)):
+                examined = examine(name, text)
+                if faults := examined.refused(repeated):
+                    refused.append(faults)
+                elif isinstance(examined.sound, Run):
+                    yield examined.sound
+        except ReadError as error:
+            refused.append((Fault(0, error),))
+
+
+class Kind(NamedTuple):
+    """What is wrong alike in one or several files."""
+
+    files: int
+    lines: int
+    """0 where the fault is in none in particular"""
+    first: ReadError
+
+
+def kinds(refused: Iterable[Sequence[Fault]]) -> list[Kind]:
+    """The faults of files by what was expected instead, those of most files first."""
+    found: dict[str, Kind] = {}
+    for fault in (fault for faults in refused for fault in faults):
+        files, lines, first = found.get(fault.first.expected, Kind(0, 0, fault.first))
+        found[fault.first.expected] = Kind(files + 1, lines + fault.lines, first)
+    return sorted(found.values(), key=lambda kind: (-kind.files, -kind.lines))
+
+
+def as_text(kinds: Sequence[Kind]) -> str:
+    """A line for each kind: how many files and lines, the first of them, and what can be done."""
+    lines = [f"{kind.files:>5,} {f'{kind.lines:,}' if kind.lines else '':>7}  {kind.first}" for kind in kinds[:MOST]]
+    more = [f"and {len(kinds) - MOST:,} kinds more"] if len(kinds) > MOST else []
+    return "\n".join(["files   lines  the first of them", *lines, *more])
+
+
+class FilesRefused(ReadError):
+    """Several files that cannot be used as they are.
+
+    Attributes
+    ----------
+    refused : the faults of each of these files
+    of : how many files there are in all
+    file, line, expected, came, remedy : of the first fault of the commonest kind
+    """
+
+    def __init__(self, refused: Sequence[Sequence[Fault]], of: int):
+        self.refused, self.of, self.kinds = refused, of, kinds(refused)
+        first = self.kinds[0].first
+        super().__init__(first.file, first.line, first.expected, first.came, first.remedy)
+        told = [f"{_size(kind)}, the first {kind.first}" for kind in self.kinds[:MOST]]
+        self.args = (" ".join([f"{self.headline}.", *told]),)
+
+    @property
+    def headline(self) -> str:
+        """How many files cannot be used."""
+        return f"{len(self.refused):,} of {counted(self.of, 'file')} cannot be used"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.refused, self.of)
+
+
+def _size(kind: Kind) -> str:
+    return counted(kind.files, "file") + (f", {counted(kind.lines, 'line')}" if kind.lines else "")
+
+
+def refusal(refused: Sequence[Sequence[Fault]], of: int) -> ReadError:
+    """What to raise for some of `of` files: the first fault of a single one, else all of them by kind."""
+    return refused[0][0].first if len(refused) == 1 else FilesRefused(refused, of)
+
+
+def renamed(error: ReadError, name: Callable[[str], str]) -> ReadError:
+    """The same error of files under other names."""
+    if isinstance(error, FilesRefused):
+        return FilesRefused([[Fault(lines, renamed(first, name)) for lines, first in faults] for faults in error.refused], error.of)
+    return ReadError(name(error.file), error.line, error.expected, error.came, error.remedy)

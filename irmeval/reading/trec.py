@@ -8,8 +8,9 @@ one at fault, or to take what some version of Arrow is too strict for.
 
 import io
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -28,6 +29,18 @@ _BOM = b"\xef\xbb\xbf"
 _COUNTED = 100
 LONGEST = 10_000
 """Bytes of a line."""
+TWICE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
+"""What is expected where lines are repeated, and the first of them may be kept."""
+REGRADED = "one grade for each judged document"
+"""What is expected where judgments contradict each other, of which none may be kept."""
+KEEP = "Remove one of them, or keep the first (repeated=first)."
+
+
+class Fault(NamedTuple):
+    """Lines of a file that have the same thing wrong with them."""
+
+    lines: int
+    first: ReadError
 
 
 class Qrels(NamedTuple):
@@ -40,6 +53,8 @@ class Qrels(NamedTuple):
     """[J]"""
     grade: np.ndarray
     """smallest signed integer type that holds them [J]; negative = pooled, not judged"""
+    repeated: tuple[Fault, ...] = ()
+    """lines left out because an earlier one is of the same document and topic: with the same grade, or with another"""
 
 
 class Run(NamedTuple):
@@ -56,29 +71,61 @@ class Run(NamedTuple):
     """float64 [lines]"""
     rank: "pa.StringArray"
     """[lines], as written"""
+    repeated: tuple[Fault, ...] = ()
+    """lines left out because an earlier one is of the same document and topic"""
 
 
-def read_qrels(name: str, data: bytes) -> Qrels:
-    """Parse the text of a qrels file (topic, iteration, document, grade)."""
+P = TypeVar("P", Qrels, Run)
+
+
+def is_settled(fault: Fault, repeated: str) -> bool:
+    """Whether a policy says what to do with lines at fault: with repetitions, unless their grades contradict each other."""
+    return repeated == "first" and fault.first.expected in TWICE.values()
+
+
+def unsettled(faults: Iterable[Fault], repeated: str) -> tuple[Fault, ...]:
+    """The faults for which a file is not used under a policy."""
+    return tuple(fault for fault in faults if not is_settled(fault, repeated))
+
+
+def accepted(parsed: P, repeated: str) -> P:
+    """The same; `ReadError` where lines repeat others and the policy does not say what to do with them."""
+    for fault in unsettled(parsed.repeated, repeated):
+        raise fault.first
+    return parsed
+
+
+def read_qrels(name: str, data: bytes, repeated: str = "refuse") -> Qrels:
+    """The judgments in the text of a qrels file; `repeated` as a policy has it."""
+    return accepted(parse_qrels(name, data), repeated)
+
+
+def parse_qrels(name: str, data: bytes) -> Qrels:
+    """Parse the text of a qrels file (topic, iteration, document, grade); of judgments made twice the first is taken, the others noted."""
     table = _table(name, data, QRELS)
     grade = np.array([int(g) for g in table["grades"]])[table["grade"]]
     return qrels_of(name, table["topics"], table["topic"], table["document"], grade, table["line"])
 
 
-def read(name: str, data: bytes) -> "Qrels | Run":
-    """Parse a text that is either, told by the number of columns of its first line."""
+def columns_of(name: str, data: bytes) -> tuple[str, ...]:
+    """`QRELS` or `RUN`, told by the number of columns of the first line of a text."""
     refuse_binary(name, data)
     number, line = next(rows(data), (0, b""))
     parts = line.split(None, _COUNTED)
     if len(parts) not in (0, len(QRELS), len(RUN)):
         raise ReadError(name, number, "4 columns (qrels) or 6 (run)", f"{_count(parts)}: {shorten(line)}", "Mend or leave out the file.")
-    return read_qrels(name, data) if len(parts) == len(QRELS) else read_run(name, data)
+    return QRELS if len(parts) == len(QRELS) else RUN
+
+
+def read(name: str, data: bytes) -> "Qrels | Run":
+    """Parse a text that is either."""
+    return read_qrels(name, data) if columns_of(name, data) == QRELS else read_run(name, data)
 
 
 def qrels_of(
     name: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", grade: np.ndarray, line: Any = None
 ) -> Qrels:
-    """Put judgments in their order, topics in natural order; refuse a document judged twice."""
+    """Put judgments in their order, topics in natural order; of a document judged twice the first is taken, the others noted."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -90,16 +137,34 @@ def qrels_of(
         )
     topics, topic = _in_natural_order(topics, topic)
     step, rising = np.diff(topic), pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False)
+    repeated: tuple[Fault, ...] = ()
     if not np.where(step == 0, rising, step > 0).all():  # else each is there once, and in its place
-        _refuse_twice(name, "judgment", topics, topic, documents, line)
+        again, first = _again(topics, topic, documents)
+        if again.size:
+            other = grade[again] != grade[first]
+
+            def came(row: int, first: int) -> str:
+                more = f", with grade {grade[row]} after {grade[first]}" if grade[row] != grade[first] else ""
+                return f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])} again{more}"
+
+            repeated = _fault(name, line, REGRADED, "Keep the one that holds.", again[other], first[other], came)
+            repeated += _fault(name, line, TWICE[QRELS], KEEP, again[~other], first[~other], came)
+            kept = np.delete(np.arange(topic.size), again)
+            topic, grade, documents = topic[kept], grade[kept], documents.take(pa.array(kept))
         order = np.lexsort((pc.rank(documents, tiebreaker="dense").to_numpy(), topic))
         topic, grade, documents = topic[order], grade[order], documents.take(pa.array(order))
     small = np.promote_types(np.min_scalar_type(min(int(grade.min()), -1)), np.min_scalar_type(-int(grade.max()) - 1))
-    return Qrels(topics, topic, documents, grade.astype(small))
+    return Qrels(topics, topic, documents, grade.astype(small), repeated)
 
 
-def read_run(name: str, data: bytes) -> Run:
-    """Parse the text of a run file (topic, Q0, document, rank, score, tag)."""
+def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
+    """The lists in the text of a run file; `repeated` as a policy has it."""
+    return accepted(parse_run(name, data), repeated)
+
+
+def parse_run(name: str, data: bytes) -> Run:
+    """Parse the text of a run file (topic, Q0, document, rank, score, tag); of a document that is there twice the first line is taken,
+    the others noted."""
     table = _table(name, data, RUN)
     return run_of(name, table["tags"], table["topics"], table["topic"], table["document"], table["score"], table["rank"], table["line"])
 
@@ -114,12 +179,23 @@ def run_of(
     rank: "pa.StringArray",
     line: Any = None,
 ) -> Run:
-    """A run from its columns; refuses a score that is not a number, and a document retrieved twice for a topic."""
+    """A run from its columns, of a document that is there twice for a topic the first; refuses a score that is not a number."""
+    import pyarrow as pa
+
     bad = np.flatnonzero(np.isnan(score))
     if bad.size:
         raise ReadError(name, _line_of(line, bad[0]), "a score that is a number", "NaN", "Give every document a score.")
-    _refuse_twice(name, "document", topics, topic, documents, line)
-    return Run(name, tags, topics, topic, documents, score, rank)
+    again, first = _again(topics, topic, documents)
+    if not again.size:
+        return Run(name, tags, topics, topic, documents, score, rank)
+
+    def came(row: int, first: int) -> str:
+        return f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])} again"
+
+    repeated = _fault(name, line, TWICE[RUN], KEEP, again, first, came)
+    kept = np.delete(np.arange(topic.size), again)
+    lines = pa.array(kept)
+    return Run(name, tags, topics, topic[kept], documents.take(lines), score[kept], rank.take(lines), repeated)
 
 
 def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
@@ -144,7 +220,8 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
         table = _line_by_line(name, data, columns, kinds)
     if not table.num_rows:
         raise ReadError(name, None, f"lines of {len(columns)} columns ({' '.join(columns)})", "an empty file")
-    parsed: dict[str, Any] = {"line": lambda row: _line_numbers(data)[row]}
+    numbers = cache(lambda: [number for number, _ in rows(data)])
+    parsed: dict[str, Any] = {"line": lambda row: numbers()[row]}
     for column in table.column_names:
         chunk = table[column].chunk(0)
         if pa.types.is_dictionary(chunk.type):
@@ -192,10 +269,6 @@ def rows(data: bytes) -> Iterator[tuple[int, bytes]]:
             b"#"
         ):
             yield number, line
-
-
-def _line_numbers(data: bytes) -> list[int]:
-    return [number for number, _ in rows(data)]
 
 
 def _line_of(line: Any, row: Any) -> int | None:
@@ -251,22 +324,28 @@ def _count(parts: list[bytes]) -> str:
     return str(len(parts)) if len(parts) <= _COUNTED else f"over {_COUNTED}"
 
 
-def _refuse_twice(name: str, what: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", line: Any) -> None:
+def _again(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.ndarray, np.ndarray]:
+    """The rows whose topic and document an earlier row has, and for each of them the first such row."""
     codes = documents.dictionary_encode().indices.to_numpy()
     dtype = np.min_scalar_type(len(topics) * len(documents))
-    pairs = np.sort(topic.astype(dtype) * dtype.type(len(documents)) + codes.astype(dtype))
-    if not np.any(pairs[1:] == pairs[:-1]):
-        return
-    keys = keyed(topics, topic, documents)
-    first: dict[str, int] = {}
-    for row, key in enumerate(keys.to_pylist()):
-        if key in first:
-            t, document = key.split("\0", 1)
-            came = f"{shorten(document)} of topic {shorten(t)} again"
-            if line:
-                came += f" (first on line {line(first[key])})"
-            raise ReadError(name, _line_of(line, row), f"each {what} once per topic", came, "Remove one of them.")
-        first[key] = row
+    pairs = topic.astype(dtype) * dtype.type(len(documents)) + codes.astype(dtype)
+    ordered = np.sort(pairs)
+    if not np.any(ordered[1:] == ordered[:-1]):
+        return (none := np.empty(0, np.int64)), none
+    _, first, which = np.unique(pairs, return_index=True, return_inverse=True)
+    again = np.flatnonzero(first[which] != np.arange(pairs.size))
+    return again, first[which[again]]
+
+
+def _fault(
+    name: str, line: Any, expected: str, remedy: str, again: np.ndarray, first: np.ndarray, came: Callable[[int, int], str]
+) -> tuple[Fault, ...]:
+    """The fault of rows that come again, none where there are none; `came` says it of a row, after the first of its kind."""
+    if not again.size:
+        return ()
+    where = f" (first on line {line(int(first[0]))})" if line else ""
+    error = ReadError(name, _line_of(line, again[0]), expected, f"{came(again[0], first[0])}{where}", remedy)
+    return (Fault(again.size, error),)
 
 
 def keyed(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> "pa.StringArray":

@@ -44,6 +44,13 @@ def remarks(collection: Collection) -> list[str]:
     ):
         if names := list(table["run"][table[column] > 0]):
             said.append(f"{counted(len(names), 'run')} of {len(table)} {what}: {some(names)}.")
+    if held := [run for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines]:
+        lines = counted(sum(collection.repeated), "line")
+        said.append(
+            f"{counted(len(held), 'run')} of {len(table)} with repeated documents: the first is kept, {lines} left out: {some(held)}."
+        )
+    if collection.rejudged:
+        said.append(f"{counted(collection.rejudged, 'judgment')} made twice, with the same grade: the first is kept.")
     return said
 
 

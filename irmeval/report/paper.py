@@ -75,6 +75,10 @@ def write(
         "numpy": np.__version__,
         "collection": collection.fingerprint,
         "policy": asdict(collection.policy),
+        "repeated_lines_left_out": {
+            "qrels": collection.rejudged,
+            "runs": {run: lines for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines},
+        },
         "selection": asdict(rules),
         "runs": collection.runs,
         "topics": collection.topics,

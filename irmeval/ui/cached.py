@@ -13,8 +13,9 @@ from typing import Any
 
 import streamlit as st
 
-from irmeval import Collection, Scores, evaluate, read_collection
+from irmeval import Collection, ReadError, Scores, evaluate, read_collection
 from irmeval.policy import Policy
+from irmeval.reading.files import paths
 from irmeval.selection import Selected, Selection, select
 
 AGE = 1800
@@ -23,10 +24,30 @@ SIZE = 1 << 30
 """Bytes that are kept of what experiments have computed."""
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading the collection ...")
 def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Collection:
-    """A collection from files that the server's owner named."""
-    return read_collection(qrels, runs, **asdict(policy))
+    """A collection from files that the server's owner named; raises the `ReadError` of those that cannot be used."""
+    found = _read(qrels, runs, policy, tuple(_state(path) for path in (qrels, *paths(runs))))
+    if isinstance(found, ReadError):
+        raise found
+    return found
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the collection ...")
+def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, state: tuple[tuple[int, int], ...]) -> Collection | ReadError:
+    """Errors are kept like collections: every page asks for them, and finding all faults takes longer than reading."""
+    try:
+        return read_collection(qrels, runs, **asdict(policy))
+    except ReadError as error:
+        return error
+
+
+def _state(path: Path) -> tuple[int, int]:
+    """What changes with a file: when it was written, and its size; zeros for one that is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
 
 
 @st.cache_resource(max_entries=16, ttl=AGE, show_spinner=False)

@@ -12,12 +12,12 @@ from irmeval.check import LEVELS, Check, Finding, check, qrels_of, standing
 from irmeval.check.files import MARKS, without
 from irmeval.collection import Index
 from irmeval.metrics import Measure
-from irmeval.reading.faults import Examined, Fault, examine
+from irmeval.reading.faults import Examined, examine, kinds
 from irmeval.reading.files import load, stem, unpack
-from irmeval.reading.trec import Run
+from irmeval.reading.trec import Fault, Run
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import cached, form, session, show
+from irmeval.ui import cached, form, refusals, session, show
 from irmeval.words import counted
 
 ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}
@@ -57,6 +57,10 @@ def pick() -> Candidate | None:
     }
     with right:
         name = form.choose("Or check one that is loaded", list(offered), key="candidate", help="What was dropped last stands first.")
+    dropped_here = [candidate.read().faults for candidate in st.session_state.get("candidates", [])]
+    if len(faulty := [[*faults.values()] for faults in dropped_here if faults]) > 1:
+        st.write(f"{len(faulty)} of the {len(dropped_here)} runs that were dropped are at fault:")
+        refusals.table(kinds(faulty))
     return offered.get(name)
 
 
@@ -75,9 +79,18 @@ def _candidate(name: str, key: str, examined: Examined) -> Candidate:
 
 def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
     """The loaded runs whose files can be looked at."""
-    mine = session.desk().runs
-    if mine:
-        return [Candidate(name, partial(_digest, run), partial(Examined, run, {})) for name, run in zip(runs, mine.values(), strict=True)]
+    desk, policy = session.desk(), session.policy()
+    refused = [_of_run(f"{name} (refused)", run) for name, run in desk.held.items()] if policy.repeated != "first" else []
+    if desk.collection(policy):
+        return [*(_of_run(name, run) for name, run in zip(runs, desk.taken(policy).values(), strict=True)), *refused]
+    return [*_on_server(runs), *refused]
+
+
+def _of_run(name: str, run: Run) -> Candidate:
+    return Candidate(name, partial(_digest, run), partial(Examined, run, {fault.first.expected: fault for fault in run.repeated}))
+
+
+def _on_server(runs: tuple[str, ...]) -> list[Candidate]:
     files = session.files()
     if len(files) != len(runs):  # some hold several runs
         return []
@@ -86,7 +99,7 @@ def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
 
 def _digest(run: Run) -> str:
     """Of all that a check looks at in a run: two may be ordered alike and yet tie otherwise."""
-    digest = blake2b(repr((run.name, run.tags, run.topics)).encode(), digest_size=12)
+    digest = blake2b(repr((run.name, run.tags, run.topics, [fault.lines for fault in run.repeated])).encode(), digest_size=12)
     for column in (run.topic, run.score, *(part for ids in (run.documents, run.rank) for part in ids.buffers() if part)):
         digest.update(column)
     return digest.hexdigest()

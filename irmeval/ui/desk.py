@@ -1,16 +1,18 @@
 """The files a visitor has dropped, and the collection they make under any policy."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from irmeval import Collection, ReadError
 from irmeval.collection import Index, Lists, assemble, name_runs
 from irmeval.parallel import each
-from irmeval.policy import Policy
+from irmeval.policy import DEFAULT, Policy
 from irmeval.reading import foreign, matrix
+from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.trec import Qrels, Run, read
+from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, unsettled
 from irmeval.words import counted, shorten
 
 log = logging.getLogger("irmeval")
@@ -21,21 +23,39 @@ SESSION_BYTES = 8 << 30
 """Text that one visitor may upload, unpacked; of a run about half stays in memory."""
 
 
+@dataclass(frozen=True)
+class Judged:
+    """Qrels that were dropped."""
+
+    name: str
+    index: Index
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Those with judgments."""
+        return self.index.qrels.topics
+
+
 @dataclass
 class Desk:
     """The files a visitor has dropped, and the collection they make."""
 
-    qrels: Qrels | None = None
-    qrels_name: str = ""
-    index: Index | None = None
+    qrels: Judged | None = None
     runs: dict[str, Run] = field(default_factory=dict)
+    held_qrels: Judged | None = None
+    """with repeated judgments: where the policy takes them, they stand in place of the others"""
+    held: dict[str, Run] = field(default_factory=dict)
+    """the same of runs, by name"""
     matrix: Matrix | None = None
     """a score matrix, which stands for itself: it needs neither qrels nor runs"""
-    refused: list[str] = field(default_factory=list)
+    refused: list[Sequence[Fault]] = field(default_factory=list)
+    """of each file of the last drop that is not used under any policy, what is wrong with it"""
+    remarks: list[str] = field(default_factory=list)
+    """what else there is to say of the last drop"""
     unpacked: int = 0
     """bytes so far"""
-    lists: dict[tuple[str, int, str], Lists] = field(default_factory=dict)
-    """(run, depth, order) -> its lists, joined"""
+    lists: dict[tuple[str, int, str, str], Lists] = field(default_factory=dict)
+    """(run, depth, order, what is done with repeated documents) -> its lists, joined"""
     made: tuple[Policy, Collection] | None = None
     """the collection last made, and the policy it is under"""
     uploader: int = 0
@@ -43,8 +63,7 @@ class Desk:
 
     def add(self, files: list[tuple[str, bytes]]) -> None:
         """Read what was dropped, keep what is sound, note what is refused and why."""
-        self.uploader += 1
-        self.refused = []
+        self._begin()
         texts = []
         unpacked = self.unpacked
         for name, data in files:
@@ -53,62 +72,107 @@ class Desk:
                     unpacked += len(text)
                     texts.append((inner, text))
             except ReadError as error:
-                self.refused.append(str(error))
-        names = self.runs.keys() | {stem(name) for name, _ in texts}
+                self.refuse(error)
+        names = self.runs.keys() | self.held.keys() | {stem(name) for name, _ in texts}
         if len(names) > MAX_FILES:
             kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
-            self.refused.append(f"{len(texts):,} files: expected at most {MAX_FILES:,} in a session. Leave some out.{kept}")
+            self.remarks.append(f"{len(texts):,} files: expected at most {MAX_FILES:,} in a session. Leave some out.{kept}")
             return
         self.unpacked = unpacked
         for (name, _), found in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
-            if isinstance(found, ReadError):
-                self.refused.append(str(found))
-            elif isinstance(found, Matrix):
+            if isinstance(found, Matrix):
                 self.matrix = found
-            elif isinstance(found, Run):
-                self.runs[stem(name)] = found
-                self.lists = {key: lists for key, lists in self.lists.items() if key[0] != stem(name)}
-            else:
-                self._take_qrels(found, name)
-        self.runs = dict(sorted(self.runs.items()))  # as in a folder, whatever order a browser sends them in
+            elif faults := found.refused("first"):  # whatever the policy
+                self.refused.append(faults)
+            elif isinstance(found.sound, Run):
+                self._take_run(found.sound, stem(name))
+            elif found.sound:
+                self._take_qrels(found.sound, name)
         self.made = None
         self._drop_strangers()
-        log.info("%s dropped, %d refused or replaced", counted(len(files), "file"), len(self.refused))
+        refusal = self.refusal(DEFAULT)
+        refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
+        log.info("%s dropped, %d refused or replaced", counted(len(files), "file"), refused + len(self.remarks))
 
     def add_dataset(self, name: str) -> None:
         """Take the qrels that ir_datasets has under an id."""
-        self.uploader += 1
-        self.refused = []
+        self._begin()
         try:
-            self._take_qrels(foreign.qrels_of_ir_datasets(f"{foreign.IRDS}{name}"), name)
+            self._take_qrels(accepted(foreign.qrels_of_ir_datasets(f"{foreign.IRDS}{name}"), "first"), name)
         except ReadError as error:
-            self.refused.append(str(error))
+            self.refuse(error)
         self.made = None
         self._drop_strangers()
 
+    @property
+    def used(self) -> bool:
+        """Whether there is any qrels or run on it."""
+        return bool(self.qrels or self.runs or self.held_qrels or self.held)
+
+    def _begin(self) -> None:
+        self.uploader += 1
+        self.refused, self.remarks = [], []
+
+    def refuse(self, error: ReadError) -> None:
+        """Note a file that is not used."""
+        self.refused.append((Fault(0 if error.line is None else 1, error),))
+
+    def refusal(self, policy: Policy) -> ReadError | None:
+        """What cannot be used under a policy, and why; None where all can."""
+        judged = [found.index.qrels for found in (self.qrels, self.held_qrels) if found]
+        sound: list[Run | Qrels] = [*judged, *self.runs.values(), *self.held.values()]
+        refused = [*self.refused, *(faults for one in sound if (faults := unsettled(one.repeated, policy.repeated)))]
+        if sum(max(fault.lines, 1) for faults in refused for fault in faults) == 1:
+            return refused[0][0].first
+        return FilesRefused(refused, len(sound) + len(self.refused)) if refused else None
+
     def waiting(self) -> str:
         """What is still missing before there is a collection."""
-        if self.qrels is None and self.runs:
-            return f"Read so far: {counted(len(self.runs), 'run')}. Drop the qrels file they belong to, and they will be scored."
-        if self.qrels is not None and not self.runs:
-            return f"Read so far: the judgments of {counted(len(self.qrels.topics), 'topic')}. Drop one or more run files to score."
+        qrels, runs = self.qrels or self.held_qrels, self.runs.keys() | self.held.keys()
+        if qrels is None and runs:
+            return f"Read so far: {counted(len(runs), 'run')}. Drop the qrels file they belong to, and they will be scored."
+        if qrels is not None and not runs:
+            return f"Read so far: the judgments of {counted(len(qrels.topics), 'topic')}. Drop one or more run files to score."
         return ""
 
+    def _take_run(self, found: Run, name: str) -> None:
+        self.lists = {key: lists for key, lists in self.lists.items() if key[0] != name}
+        if found.repeated:
+            self.held[name] = found
+        else:
+            self.runs[name] = found
+            self.held.pop(name, None)
+
     def _take_qrels(self, found: Qrels, name: str) -> None:
+        judged, self.lists = Judged(stem(name), Index(found)), {}
+        if found.repeated:
+            self.held_qrels = judged
+            return
         if self.qrels is not None:
-            self.refused.append(f"{self.qrels_name}: no longer in use, {name} took its place.")
-        self.qrels, self.qrels_name, self.index, self.lists = found, stem(name), Index(found), {}
+            self.remarks.append(f"{self.qrels.name}: no longer in use, {name} took its place.")
+        self.qrels, self.held_qrels = judged, None
 
     def _drop_strangers(self) -> None:
         """Refuse the runs that share no topic with the qrels."""
-        if self.qrels is None:
+        judged = self.held_qrels or self.qrels
+        if judged is None:
             return
-        for name, run in list(self.runs.items()):
-            if not set(run.topics) & set(self.qrels.topics):
-                came = f"topics such as {shorten(run.topics[0])}"
-                wanted = f"topics of {self.qrels_name}, such as {shorten(self.qrels.topics[0])}"
-                self.refused.append(str(ReadError(name, None, wanted, came, "Check that run and qrels belong together.")))
-                del self.runs[name]
+        topics = {topic for found in (self.qrels, self.held_qrels) if found for topic in found.topics}
+        for runs in (self.runs, self.held):
+            for name, run in list(runs.items()):
+                if topics.isdisjoint(run.topics):
+                    came = f"topics such as {shorten(run.topics[0])}"
+                    wanted = f"topics of {judged.name}, such as {shorten(judged.topics[0])}"
+                    self.refuse(ReadError(name, None, wanted, came, "Check that run and qrels belong together."))
+                    del runs[name]
+
+    def judged(self, policy: Policy) -> Judged | None:
+        """The qrels that are in use under a policy."""
+        return (self.held_qrels if policy.repeated == "first" else None) or self.qrels
+
+    def taken(self, policy: Policy) -> dict[str, Run]:
+        """The runs that are in use under a policy, as in a folder, whatever order a browser sends them in."""
+        return dict(sorted((self.runs | self.held if policy.repeated == "first" else self.runs).items()))
 
     def collection(self, policy: Policy) -> Collection | None:
         """What the files make under a policy; None while qrels or runs are missing.
@@ -118,23 +182,24 @@ class Desk:
         ReadError
             Where a run cannot be ordered as the policy asks.
         """
-        if self.index is None or not self.runs:
+        judged, runs = self.judged(policy), self.taken(policy)
+        if judged is None or not runs:
             return None
         if self.made is None or self.made[0] != policy:
-            files = list(self.runs)
-            names = name_runs([(name, self.runs[name].tags) for name in files])
-            self.made = policy, assemble(self.index.qrels, names, [self._lists(name, policy) for name in files], policy)
+            names = name_runs([(name, run.tags) for name, run in runs.items()])
+            lists = [self._lists(name, run, judged.index, policy) for name, run in runs.items()]
+            self.made = policy, assemble(judged.index.qrels, names, lists, policy)
         return self.made[1]
 
-    def _lists(self, name: str, policy: Policy) -> Lists:
-        key = (name, policy.depth, policy.order)
-        if key not in self.lists and self.index is not None:
-            self.lists[key] = self.index.join(self.runs[name], policy.depth, policy.order)
+    def _lists(self, name: str, run: Run, index: Index, policy: Policy) -> Lists:
+        key = (name, policy.depth, policy.order, policy.repeated)
+        if key not in self.lists:
+            self.lists[key] = index.join(run, policy.depth, policy.order)
         return self.lists[key]
 
 
-def _attempt(name: str, text: bytes) -> Qrels | Run | Matrix | ReadError:
+def _attempt(name: str, text: bytes) -> Matrix | Examined:
     try:
-        return matrix.parse(name, text) if matrix.looks_like_one(name, text) else read(name, text)
+        return matrix.parse(name, text) if matrix.looks_like_one(name, text) else examine(name, text, columns_of(name, text))
     except ReadError as error:
-        return error
+        return Examined(None, {error.expected: Fault(0 if error.line is None else 1, error)})

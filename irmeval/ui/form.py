@@ -9,7 +9,7 @@ import streamlit as st
 
 from irmeval import METRICS, IrmevalError, Measure, measure
 from irmeval.params import Field, Param, fields, written
-from irmeval.policy import PROFILES, Policy, profile_of
+from irmeval.policy import BESIDE, PROFILES, Policy, profile_of
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection
 from irmeval.ui import address
@@ -165,12 +165,15 @@ def policy_name(policy: Policy) -> str:
     return profile_of(policy) or OWN
 
 
+def policy_said(policy: Policy) -> str:
+    """The profile, and what is taken of files at fault where that is not nothing."""
+    return f"{policy_name(policy)}{', first of repeated documents' if policy.repeated == 'first' else ''}"
+
+
 def _take_profile() -> None:
-    """Put the widgets to what a profile decides; the depth stays."""
+    """Put the widgets to what a profile decides."""
     if (name := st.session_state["profile"]) in PROFILES:
-        decided = asdict(PROFILES[name])
-        del decided["depth"]
-        st.session_state.update(decided)
+        st.session_state.update({key: value for key, value in asdict(PROFILES[name]).items() if key not in BESIDE})
 
 
 def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str, **more: Any) -> T:

@@ -29,9 +29,12 @@ STORY = {
 """Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page
 come last."""
 FIRST = "curves"
-WITHOUT_QRELS = {"collection", "catalogue"} | {page for one in EXPERIMENTS.values() if one.matrix or not one.data for page in one.pages}
+WITHOUT_DATA = {"catalogue"} | {page for one in EXPERIMENTS.values() if not one.data for page in one.pages}
+"""Pages that need no collection."""
+WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for one in EXPERIMENTS.values() if one.matrix for page in one.pages}
 """Pages that have something to show where only a score matrix is loaded."""
-UPLOADS = "collection"
+BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
+"""Pages that have something to show whatever is selected, and ask for a collection themselves where they need one."""
 ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")
 MAIN = "[data-testid=stMainBlockContainer]"
@@ -57,7 +60,7 @@ def run() -> None:
     matrix = session.matrix()
     if matrix is None:
         form.decide()
-        if page.url_path != UPLOADS:  # where files are taken, whatever was chosen
+        if page.url_path not in BEFOREHAND:
             session.check()
     with record:
         _record()
@@ -115,5 +118,5 @@ def _record() -> None:
     st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
     counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
     parts = [counted(n, noun) if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
-    st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.policy_name(c.policy)}"]))
+    st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.policy_said(c.policy)}"]))
     st.page_link(str(PAGES / "data/collection.py"), label="Use your own files" if loaded.synthetic else "Change the collection")

@@ -11,14 +11,15 @@ import streamlit as st
 from irmeval import Collection, IrmevalError, ReadError
 from irmeval.experiments.base import Experiment, Result
 from irmeval.places import SAMPLE
-from irmeval.policy import Policy
+from irmeval.policy import DEFAULT, Policy
+from irmeval.reading.faults import renamed
 from irmeval.reading.files import paths
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.teams import read_teams
 from irmeval.report import recipe
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selected, Selection
-from irmeval.ui import cached
+from irmeval.ui import cached, refusals
 from irmeval.ui.desk import Desk
 from irmeval.words import counted
 
@@ -64,24 +65,29 @@ def scored() -> Loaded[Collection | Matrix]:
     return loaded()
 
 
+def policy() -> Policy:
+    """That of the sidebar."""
+    found: Policy = st.session_state.get("policy", DEFAULT)
+    return found
+
+
 def base() -> Loaded[Collection]:
     """All that is loaded, under the policy of the sidebar."""
-    policy: Policy = st.session_state.get("policy", Policy())
-    mine = desk().collection(policy)
-    if mine is not None:
-        return Loaded(mine, f"Your upload: {desk().qrels_name}")
+    mine, judged = desk().collection(policy()), desk().judged(policy())
+    if mine and judged:
+        return Loaded(mine, f"Your upload: {judged.name}")
     given = _arguments()
     if given.qrels:
         try:
-            return Loaded(cached.collection(given.qrels, tuple(given.runs), policy), f"{given.qrels.name} on this server")
+            return Loaded(cached.collection(given.qrels, tuple(given.runs), policy()), f"{given.qrels.name} on this server")
         except ReadError as error:  # a visitor need not know where this server keeps its files
-            raise ReadError(Path(error.file).name, error.line, error.expected, error.came, error.remedy) from None
-    return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), "Sample collection", synthetic=True)
+            raise renamed(error, lambda name: Path(name).name) from None
+    return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy()), "Sample collection", synthetic=True)
 
 
 def files() -> list[Path]:
     """The run files on this server that are loaded, in the order of the runs; none where they are uploads."""
-    return [] if desk().runs else paths(_arguments().runs or [SAMPLE / "runs"])
+    return [] if desk().collection(policy()) else paths(_arguments().runs or [SAMPLE / "runs"])
 
 
 def selected() -> Selected:
@@ -97,6 +103,8 @@ def loaded() -> Loaded[Collection]:
 
 def command(experiment: Experiment[Any, Any], result: Result) -> str:
     """The command that makes a result again, on what is loaded and selected here."""
+    if not experiment.data:
+        return recipe.command(experiment, result, None)
     return recipe.command(experiment, result, matrix() or base().collection, selection(), teams=bool(team_list()))
 
 
@@ -156,8 +164,10 @@ def check() -> None:
     try:
         loaded()
     except IrmevalError as error:
-        st.error(escape_markdown(str(error)))
-        if not isinstance(error, ReadError):
+        if isinstance(error, ReadError):
+            refusals.tell(error, "keep_first")
+        else:
+            st.error(escape_markdown(str(error)))
             st.button("Take all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(Selection()))
         st.stop()
 

@@ -11,11 +11,13 @@ from irmeval import Collection, Scores
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.data.contents import contents
 from irmeval.params import said
+from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.figures import config, page
 from irmeval.report.tables import ENDINGS, FORMATS, escape_markdown
-from irmeval.ui import address, camera, form, session
+from irmeval.ui import address, camera, form, refusals, session
+from irmeval.ui.desk import Desk
 from irmeval.ui.session import Loaded
 from irmeval.words import counted, slug
 
@@ -133,11 +135,15 @@ def facts(counts: Mapping[str, int]) -> None:
         column.metric(label, f"{count:,}")
 
 
-def problems(refused: list[str], waiting: str) -> None:
-    """Files that were refused, each with its reason; and what is still missing."""
-    for line in refused:
-        st.error(escape_markdown(line), icon=":material/block:")
-    if waiting:
+def problems(desk: Desk, policy: Policy) -> None:
+    """Files that were refused, and why; and what is still missing."""
+    if refusal := desk.refusal(policy):
+        refusals.tell(refusal, "keep_first_dropped")
+    if policy.repeated == "first" and (desk.held or desk.held_qrels):
+        refusals.keep_first("keep_first_dropped")  # or the choice could not be taken back here
+    for line in desk.remarks:
+        st.error(escape_markdown(line), icon=refusals.FILE)
+    if waiting := desk.waiting():
         st.warning(escape_markdown(waiting), icon=":material/hourglass_empty:")
 
 
@@ -232,7 +238,8 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
         c = loaded.collection
         parts = [f"{escape_markdown(loaded.name)} `{c.fingerprint[:12]}`", counted(len(c.runs), "run"), counted(len(c.topics), "topic")]
         if isinstance(c, Collection):
-            parts += [f"policy: {form.policy_name(c.policy)}", f"depth {c.policy.depth}"]
+            parts += [f"policy: {form.policy_said(c.policy)}", f"depth {c.policy.depth}"]
+            parts += [f"{counted(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
     said_of = {**(said(params) if params else {}), **more}
     parts += [f"{key.replace('_', ' ')} {escape_markdown(str(value))}" for key, value in said_of.items()]
     st.caption(" · ".join([*parts, f"irmeval {irmeval.__version__}"]))

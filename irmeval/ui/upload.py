@@ -56,9 +56,8 @@ def drop(desk: Desk) -> None:
     if dropped and (not missing or _without(missing, len(dropped))):
         with st.spinner(f"Reading {len(dropped)} files ..."):
             desk.add([(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
-            desk.refused += [
-                str(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again.")) for name in missing
-            ]
+            for name in missing:
+                desk.refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
             receiving.forget()
         st.rerun()
 

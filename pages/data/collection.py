@@ -9,8 +9,8 @@ from irmeval.ui import session, show, upload
 st.title("Collection")
 desk = session.desk()
 upload.drop(desk)
-show.problems(desk.refused, desk.waiting())
-if desk.runs or desk.qrels:
+show.problems(desk, session.policy())
+if desk.used:
     st.button("Put my files away and go back to the sample", on_click=session.clear)
 if matrix := session.matrix():
     show.scores_in(matrix)

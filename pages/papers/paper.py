@@ -6,13 +6,16 @@ from irmeval.papers import PAPERS, charts_of, tables_of
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import paper, session, show
 
-loaded = session.loaded()
 source = PAPERS[st.session_state["page"]]
 
 st.title(source.title)
-session.welcome(loaded)
+place = st.container()
 paper.about(source)
 exhibit = paper.pick(source)
+session.check()
+loaded = session.loaded()
+with place:
+    session.welcome(loaded)
 if result := paper.remade(source, exhibit, loaded.collection):
     if exhibit.differs:
         st.caption(escape_markdown(f"Unlike the paper: {exhibit.differs}"))

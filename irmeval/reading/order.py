@@ -1,0 +1,62 @@
+"""In which order the lines of a run are scored."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.errors import ReadError
+from irmeval.reading.trec import Run, is_integer
+from irmeval.words import shorten
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def sequence_of(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
+    """The permutation that sorts a run's lines by topic and then by `order`; None where they are sorted already."""
+    if order == "double":
+        key = -run.score
+    elif order == "file":
+        key = np.zeros(topic.size, np.float32)
+    elif order == "rank":
+        key = _rank_column(run)
+    else:
+        with np.errstate(over="ignore"):  # a score beyond 32 bits is infinite, as for trec_eval
+            key = -run.score.astype(np.float32)
+    same = topic[1:] == topic[:-1]
+    tied = same & (key[1:] == key[:-1])
+    sequence = None
+    if np.any((topic[1:] < topic[:-1]) | (same & (key[1:] < key[:-1]))):
+        sequence = np.lexsort((key, topic))
+        topic, key = topic[sequence], key[sequence]
+        tied = (topic[1:] == topic[:-1]) & (key[1:] == key[:-1])
+    if order not in ("trec_eval", "double") or not tied.any():
+        return sequence
+    return _break_ties(run.documents, np.arange(topic.size) if sequence is None else sequence, tied)
+
+
+def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndarray) -> np.ndarray:
+    """Within each stretch of tied lines, document ids descending as bytes. tied[i]: line i+1 ties with line i."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    member = np.concatenate([tied, [False]]) | np.concatenate([[False], tied])
+    stretch = np.cumsum(~np.concatenate([[False], tied]))[member]
+    among = documents.take(pa.array(sequence[member]))
+    descending = pc.rank(among, sort_keys="descending", tiebreaker="dense").to_numpy().astype(np.int64)
+    sequence = sequence.copy()
+    sequence[member] = sequence[member][np.lexsort((descending, stretch))]
+    return sequence
+
+
+def _rank_column(run: Run) -> np.ndarray:
+    import pyarrow as pa
+
+    try:
+        return run.rank.cast(pa.int64()).to_numpy()
+    except pa.ArrowInvalid:
+        ranks = run.rank.to_pylist()
+    bad = next((r for r in ranks if not is_integer(r)), None)
+    if bad is not None:
+        raise ReadError(run.name, None, "whole numbers in the rank column", shorten(bad), "Order by score.")
+    return np.array([int(r) for r in ranks])  # written in a way that Arrow does not read, such as +1
