@@ -186,6 +186,19 @@ def test_cost_when_what_is_kept_is_all_there_is_to_do_then_no_step_is_left(c, ex
     assert experiment.cost(experiment.work(c, ["RR", *MEASURES], params, store=store)).seconds > 0
 
 
+@pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.first], ids=lambda e: e.name)
+def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_the_last_of_all(c, experiment):
+    params = replace(small(experiment), **{name: 10 * least + 1 for name, least in experiment.first.items()})
+    store = {}
+    looks = list(experiment.looks(experiment.work(c, MEASURES, params, store=store)))
+    assert [{name: getattr(look.params, name) for name in experiment.first} for look in looks] == [
+        {name: least * part for name, least in experiment.first.items()} for part in (1, 10)
+    ] + [{name: getattr(params, name) for name in experiment.first}]
+    for look in looks:
+        pd.testing.assert_frame_equal(look.frame(), experiment(c, MEASURES, look.params).frame())
+    assert not {*experiment.first} & {*experiment.stored}
+
+
 def test_store_when_shared_then_no_two_experiments_have_a_part_in_common(c, shared_store):
     kept = [e.work(source(e, c), MEASURES, small(e), store=shared_store).kept for e in EXPERIMENTS.values()]
     assert len({id(part) for part in kept}) == len(kept)

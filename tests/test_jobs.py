@@ -1,6 +1,6 @@
 """What is being computed in the background: once for all who ask for the same, and no longer than somebody waits for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import Event
 
 import pytest
@@ -17,11 +17,12 @@ class Work:
     def __init__(self) -> None:
         self.begun, self.go = 0, Event()
 
-    def __call__(self, progress: Callable[[int, int], None]) -> str:
+    def __call__(self, progress: Callable[[int, int], None]) -> Iterator[str]:
         self.begun += 1
+        yield "first look"
         while not self.go.wait(0.01):
             progress(1, 2)
-        return "result"
+        yield "result"
 
 
 @pytest.fixture

@@ -27,9 +27,10 @@ def lines(caplog: pytest.LogCaptureFixture):
     ],
 )
 def test_job_when_over_then_one_line_says_which_when_how_long_and_how_it_went(lines, error, outcome):
-    def work(progress: object) -> None:
+    def work(progress: object) -> list[object]:
         if error:
             raise error
+        return []
 
     job = Job("Curves", ("my-secret", 1))
     job.work(work)

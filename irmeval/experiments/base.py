@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Mut
 from collections.abc import Collection as Names
 from dataclasses import dataclass, field, replace
 from html import escape
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, dataclass_transform
 
 from irmeval import cost as costs
@@ -17,7 +18,7 @@ from irmeval.collection import Collection
 from irmeval.cost import Cost
 from irmeval.errors import ParamError, UnknownName
 from irmeval.metrics import Measure, distinct
-from irmeval.params import fields
+from irmeval.params import fields, settled
 from irmeval.reading.matrix import Matrix
 from irmeval.registry import Registry, nearest
 from irmeval.words import shorten
@@ -226,6 +227,7 @@ class Experiment(Generic[P, R_co]):
     params : record of its declared parameters
     takes : of `COLLECTION`, `MATRIX` and `MEASURES`
     stored : the parameters on which what it keeps in a store depends
+    first : parameters and how little of each is enough for a first look
     cost : Work -> Cost, of what is not in the store yet
     run : Work -> Result
 
@@ -249,6 +251,7 @@ class Experiment(Generic[P, R_co]):
     params: type[P]
     takes: frozenset[str]
     stored: tuple[str, ...]
+    first: Mapping[str, int]
     cost: Callable[[Work[P]], Cost]
     run: Callable[[Work[P]], R_co]
 
@@ -307,6 +310,17 @@ class Experiment(Generic[P, R_co]):
             found = self.run(replace(work, progress=tell))
         work.tell(told[1], told[1])
         return found
+
+    def looks(self, work: Work[P]) -> Iterator[R_co]:
+        """Results of a part of the work, then of ten times as much and so on, at last of all of it: something to see meanwhile."""
+        part = 1
+        while self.first:
+            less = {name: least * part for name, least in self.first.items() if least * part < getattr(work.params, name)}
+            if not less:
+                break
+            yield self.of(replace(work, params=settled(work.params, **less)))
+            part *= 10
+        yield self.of(work)
 
     def work(
         self,
@@ -379,19 +393,24 @@ def experiment(
     params: type[P],
     takes: Names[str] = (COLLECTION, MEASURES),
     stored: tuple[str, ...] = (),
+    first: Mapping[str, int] = MappingProxyType({}),
     cost: Callable[[Work[P]], Cost] = once,
     pages: tuple[str, ...] = (),
 ) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
     """Register a function of a `Work` as an experiment; the first paragraph of its docstring is its meaning.
 
     `pages` are by default one of its own name; `cost` is by default that of scoring all runs once.
+    What a store keeps must not depend on the parameters in `first`.
     """
 
     def register(run: Callable[[Work[P]], R_co]) -> Experiment[P, R_co]:
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
         section = run.__module__.split(".")[-2]
         return EXPERIMENTS.add(
-            name, Experiment(name, title, question, meaning, source, section, pages or (name,), params, frozenset(takes), stored, cost, run)
+            name,
+            Experiment(
+                name, title, question, meaning, source, section, pages or (name,), params, frozenset(takes), stored, first, cost, run
+            ),
         )
 
     return register

@@ -17,6 +17,9 @@ from irmeval.report.tables import escape_markdown
 from irmeval.ui import cached, form, jobs, session, show
 from irmeval.ui.session import Loaded
 
+SOON = 1.0
+"""Seconds from which on a page shows what there is so far."""
+
 
 class Pick(NamedTuple):
     """A choice of the measure that a chart is drawn for: its label, the key of its widget, its help."""
@@ -73,7 +76,8 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "") -> 
     title = title or experiment.title
     if cost.seconds > LONG and not jobs.waits(title, key) and not granted(title, key, cost):
         return None
-    return jobs.run(title, key, lambda progress: experiment.of(replace(work, progress=progress)))
+    make = experiment.looks if cost.seconds > SOON else lambda work: [experiment.of(work)]
+    return jobs.run(title, key, lambda progress: make(replace(work, progress=progress)))
 
 
 def granted(title: str, key: Hashable, cost: Cost) -> bool:

@@ -7,7 +7,7 @@ the work stops.
 
 import logging
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 from typing import Any
@@ -22,9 +22,14 @@ log = logging.getLogger("irmeval")
 
 PATIENCE = 0.8
 """Seconds a page waits before it shows progress instead of a result."""
+SOON = 0.1
+"""The same where there is something to see."""
+SO_FAR = "; below is what there is so far"
 HEARTBEAT = 20.0
 """Seconds without a look after which a visitor is taken to be gone."""
 Progress = Callable[[int, int], None]
+Function = Callable[[Progress], Iterable[Any]]
+"""Makes results, each better than the one before."""
 
 
 @dataclass(eq=False)
@@ -36,10 +41,14 @@ class Job:
     done: int = 0
     total: int = 1
     result: Any = None
+    """what there is so far"""
+    looks: int = 0
+    """how often there was something new"""
     error: Exception | None = None
     waits: "list[Wait]" = field(default_factory=list)
     over: Event = field(default_factory=Event)
     begun: float = field(default_factory=time.monotonic)
+    """when what comes next was begun"""
 
     def progress(self, done: int, total: int) -> None:
         """Told by the worker; raises where nobody waits for the result any more."""
@@ -50,17 +59,20 @@ class Job:
             _leave(self)  # whoever asks now begins anew
         raise Cancelled("Stopped.")
 
-    def work(self, function: Callable[[Progress], Any]) -> None:
+    def work(self, function: Function) -> None:
         """The body of the worker's thread; what became of it is a line in the log."""
-        begun = time.strftime("%H:%M:%S")
+        begun, start = time.strftime("%H:%M:%S"), time.monotonic()
         try:
-            self.result = function(self.progress)
+            for result in function(self.progress):
+                self.result = result
+                self.looks += 1
+                self.done, self.begun = 0, time.monotonic()
         except Exception as error:  # handed to the page, which shows or raises it
             self.error = error
         finally:
             with _lock:
                 _leave(self)
-            log.info("job %s, begun %s: %s after %.1f s", self.title, begun, outcome(self.error), time.monotonic() - self.begun)
+            log.info("job %s, begun %s: %s after %.1f s", self.title, begun, outcome(self.error), time.monotonic() - start)
             self.over.set()
 
     def left(self) -> str:
@@ -97,7 +109,7 @@ def _leave(job: Job) -> None:
         del _running[job.key]
 
 
-def join(title: str, key: Hashable, function: Callable[[Progress], Any]) -> Wait:
+def join(title: str, key: Hashable, function: Function) -> Wait:
     """Wait for what is being computed under the key, or begin it."""
     with _lock:
         job = _running.get(key)
@@ -126,8 +138,8 @@ def waits(title: str, key: Hashable) -> bool:
     return wait is not None and wait.job.key == key
 
 
-def run(title: str, key: Hashable, function: Callable[[Progress], Any]) -> Any:
-    """The result of function(progress), or None while it is being computed or was stopped; the page is redrawn when it is there.
+def run(title: str, key: Hashable, function: Function) -> Any:
+    """The last result of function(progress), or what there is so far, None where that is nothing; the page is redrawn when there is more.
 
     A title has one job at a time for a visitor: a new key stops the old job, unless others wait for it too.
     """
@@ -140,15 +152,16 @@ def run(title: str, key: Hashable, function: Callable[[Progress], Any]) -> Any:
     wait = mine[title]
     wait.seen = time.monotonic()
     job = wait.job
-    if not wait.stopped and not job.over.wait(PATIENCE):
-        _watch(title)
-        return None
+    looks = job.looks
+    if not wait.stopped and not job.over.wait(SOON if looks else PATIENCE):
+        _watch(title, looks)
+        return job.result
     if wait.stopped or isinstance(job.error, Cancelled):
         st.info(f"Stopped after {job.done} of {job.total} steps. What was computed is kept.")
         if st.button("Go on", key=f"resume-{title}"):
             del mine[title]
             st.rerun()
-        return None
+        return job.result
     if isinstance(job.error, IrmevalError):
         st.error(escape_markdown(str(job.error)))
         return None
@@ -167,7 +180,7 @@ def sidebar() -> None:
     for title, wait in _waits().items():
         if title not in st.session_state["jobs_on_page"] and not wait.stopped and not wait.job.over.is_set():
             with st.sidebar:
-                _watch(title)
+                _watch(title, wait.job.looks)
 
 
 def _waits() -> dict[str, Wait]:
@@ -177,12 +190,12 @@ def _waits() -> dict[str, Wait]:
 
 
 @st.fragment(run_every=0.5)
-def _watch(title: str) -> None:
+def _watch(title: str, looks: int) -> None:
     wait = _waits()[title]
     job = wait.job
-    if wait.stopped or job.over.is_set():
+    if wait.stopped or job.over.is_set() or job.looks > looks:
         st.rerun()
     wait.seen = time.monotonic()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(job.done / job.total, 1.0), f"{title}: {job.done} of {job.total}{job.left()}")
+        st.progress(min(job.done / job.total, 1.0), f"{title}: {job.done} of {job.total}{job.left()}{SO_FAR if looks else ''}")
         st.button("Stop", key=f"stop-{title}", on_click=wait.stop)

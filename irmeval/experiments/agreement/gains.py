@@ -181,6 +181,7 @@ def cost(work: Work[Params]) -> Cost:
     question="Does it matter what a grade is worth?",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5, Figs. 8-9, Tables 12-13",
     params=Params,
+    first={"sets": 100},
     cost=cost,
 )
 def gains(work: Work[Params]) -> GainMaps:

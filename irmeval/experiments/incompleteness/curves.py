@@ -160,6 +160,7 @@ class Incompleteness:
     source="Sakai & Kando 2008, Figs. 3-4, 7-8, Table 7; Sakai 2007 (alternatives to bpref), Figs. 1-2; Ahlgren & Grönqvist 2008, Fig. 5",
     params=Params,
     stored=("seed", "rounding", "method"),
+    first={"trials": 1},
     cost=lambda work: reducing(work, work.params, costs.kept(0)),
     pages=("curves",),
 )

@@ -225,6 +225,7 @@ def cost(work: Work[Params]) -> Cost:
     source="Bompada et al. 2007, Fig. 2, Tables 3, 5; Sakai & Kando 2008, Figs. 5-6, Table 5",
     params=Params,
     stored=("seed", "rounding", "method", "test", "samples"),
+    first={"trials": 1},
     cost=cost,
 )
 def significance_decisions(work: Work[Params]) -> Outcome:

@@ -222,6 +222,7 @@ def pools(work: Work[Params]) -> Pools:
     source="Zobel 1998, pools without some of the groups",
     params=TeamParams,
     stored=("seed", "pool", "team_rule", "test", "alpha"),
+    first={"trials": 1},
     cost=lambda work: cost(work, _numbers(work), work.params.trials),
     pages=("pools",),
 )

@@ -119,6 +119,7 @@ def cost(work: Work[Params]) -> Cost:
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
+    first={"sets": 100, "samples": 100},
     cost=cost,
     pages=("swap",),
 )

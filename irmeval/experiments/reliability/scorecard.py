@@ -171,6 +171,7 @@ def cost(work: Work[Params]) -> Cost:
     question="Which measure is the most robust?",
     source="Sakai & Kando 2008; Bompada et al. 2007; Sakai 2007 (reliability of graded relevance metrics); see the pages",
     params=Params,
+    first={"trials": 1, "sets": 100},
     cost=cost,
 )
 def scorecard(work: Work[Params]) -> Scorecard:

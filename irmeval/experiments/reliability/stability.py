@@ -173,6 +173,7 @@ def cost(work: Work[Params]) -> Cost:
     source="Buckley & Voorhees 2000; Sakai 2007 (reliability of graded relevance metrics), Section 4.2, Figs. 1-6",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
+    first={"sets": 100},
     cost=cost,
 )
 def stability(work: Work[Params]) -> MinorityRates:

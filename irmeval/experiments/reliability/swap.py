@@ -185,6 +185,7 @@ def cost(work: Work[Params]) -> Cost:
     "Grönqvist 2008, Section 6.1",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
+    first={"trials": 100},
     cost=cost,
 )
 def swap(work: Work[Params]) -> SwapRates:
