@@ -4,6 +4,7 @@ import asyncio
 import errno
 import shutil
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from irmeval.ui import receiving
+from irmeval.ui.upload import UNLIMITED
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
 
@@ -23,10 +25,22 @@ OTHER = ("other.txt", run_lines("other", TINY_RUNS["short"]).encode(), "text/pla
 
 
 @pytest.fixture
-def files() -> MemoryUploadedFileManager:
+def redrawn() -> list[str]:
+    """The sessions whose pages were drawn again."""
+    return []
+
+
+@pytest.fixture
+def looks() -> list[Callable[[], None]]:
+    """What is to be looked at later."""
+    return []
+
+
+@pytest.fixture
+def files(redrawn, looks) -> MemoryUploadedFileManager:
     """Streamlit's own keeper of uploads, watched."""
     made = MemoryUploadedFileManager("/upload")
-    receiving.watch(made)
+    receiving.watch(made, redrawn.append, lambda seconds, look: looks.append(look))
     return made
 
 
@@ -34,6 +48,8 @@ def files() -> MemoryUploadedFileManager:
 def session(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(receiving, "get_script_run_ctx", lambda: SimpleNamespace(session_id="mine"))
     monkeypatch.setattr(receiving, "_awaited", receiving.OrderedDict())
+    monkeypatch.setattr(receiving, "_stalled", set())
+    monkeypatch.setattr(receiving, "_arriving", set())
     return "mine"
 
 
@@ -58,6 +74,33 @@ def test_file_when_it_comes_at_the_second_try_then_is_lost_no_more(files, sessio
     assert receiving.lost() == []
 
 
+def test_file_when_nothing_arrives_then_the_page_is_drawn_again_and_names_it(files, session, redrawn, looks):
+    files.get_upload_urls(session, ["a"])
+    assert receiving.stalled() == []
+    looks.pop()()
+    assert redrawn == [session]
+    assert receiving.stalled() == ["a"]
+    (again,) = files.get_upload_urls(session, ["a"])
+    assert receiving.stalled() == []
+    come(files, session, again, "a")
+    looks.pop()()
+    assert redrawn == [session]
+
+
+def test_file_when_it_is_arriving_then_it_is_looked_at_again_later(files, session, redrawn, looks):
+    (url,) = files.get_upload_urls(session, ["a"])
+
+    async def slow(scope: object, receive: object, send: Callable) -> None:
+        looks.pop()()
+        await well(scope, receive, send)
+
+    assert put(slow, 1, url.file_id) == (204, b"")
+    assert redrawn == []
+    looks.pop()()
+    assert redrawn == [session]  # it came, and was no file
+    assert receiving.stalled() == ["a"]
+
+
 def test_files_when_announced_without_end_then_only_so_many_are_remembered(files, session):
     for visitor in range(receiving.VISITORS + 9):
         files.get_upload_urls(f"visitor {visitor}", ["x" * 100_000])
@@ -68,7 +111,7 @@ def test_files_when_announced_without_end_then_only_so_many_are_remembered(files
     assert max(len(name) for names in receiving._awaited.values() for name in names.values()) <= receiving.LONGEST
 
 
-def put(app: object, size: int) -> tuple[int, bytes]:
+def put(app: object, size: int, file: str = "f") -> tuple[int, bytes]:
     """Status and text that `Room` before an app answers to an upload of so many bytes."""
     sent: list[dict] = []
 
@@ -78,7 +121,7 @@ def put(app: object, size: int) -> tuple[int, bytes]:
     async def send(message: dict) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": "PUT", "path": "/_stcore/upload_file/s/f", "headers": [(b"content-length", b"%d" % size)]}
+    scope = {"type": "http", "method": "PUT", "path": f"/_stcore/upload_file/s/{file}", "headers": [(b"content-length", b"%d" % size)]}
     # in a thread of its own: a browser of another test has a loop running in this one
     with ThreadPoolExecutor(1) as pool:
         pool.submit(lambda: asyncio.run(receiving.Room(app)(scope, receive, send))).result()
@@ -147,3 +190,16 @@ def test_drop_when_a_hundred_files_do_not_come_then_ten_are_named(app, monkeypat
     app.file_uploader[0].set_value([OTHER]).run()
     assert "run009 and 90 more" in app.error[0].value
     assert "run010" not in app.error[0].value
+
+
+def test_drop_when_its_only_file_does_not_come_then_it_is_named(app, monkeypatch):
+    monkeypatch.setattr(receiving, "stalled", lambda: ["mine.txt"])
+    app.run()
+    assert "Could not be received: mine.txt. Nothing has been read yet" in app.error[0].value
+    assert "It may be larger than 1 GB" in app.error[0].value
+    assert not [button for button in app.button if button.key == "without"]
+
+
+def test_uploader_when_a_file_is_too_large_then_the_browser_keeps_nothing_back_itself(app):
+    assert app.file_uploader[0].proto.max_upload_size_mb == UNLIMITED
+    assert "at most 1 GB per file" in app.file_uploader[0].label

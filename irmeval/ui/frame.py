@@ -11,7 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import address, camera, experiment, form, jobs, receiving, session, show
+from irmeval.ui import address, camera, experiment, form, jobs, receiving, session, show, upload
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def run() -> None:
         address.begin()
         receiving.forget()  # what did not come to another page was said there
     st.session_state["page"] = page.url_path
-    st.html(f"<style>{STYLE}{ABOVE}{camera.STYLE}</style>")
+    st.html(f"<style>{STYLE}{ABOVE}{upload.STYLE}{camera.STYLE}</style>")
     record = st.sidebar.container()
     form.pick_measures()
     matrix = session.matrix()

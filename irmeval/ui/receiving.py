@@ -4,8 +4,8 @@ import logging
 import shutil
 import tempfile
 from collections import OrderedDict
-from collections.abc import Sequence
-from functools import wraps
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
 from threading import Lock
 
 from starlette.formparsers import MultiPartParser
@@ -22,16 +22,25 @@ FILES = 2000
 """Files on their way that are remembered of one visitor, and of how many visitors."""
 LONGEST = 200
 """Letters of a name that are remembered."""
+GRACE = 2.0
+"""Seconds after which it is looked whether anything arrives."""
 MARGIN = 16 << 20
 """Bytes of the disk that are left free."""
 
 _awaited: OrderedDict[str, dict[str, str]] = OrderedDict()
 """session -> file id -> name, from when a browser says that it will send a file until it is here"""
+_stalled: set[str] = set()
+"""Sessions of which nothing is arriving, though files are awaited."""
+_arriving: set[str] = set()
+"""Ids of the files that are being received."""
 _lock = Lock()
 
 
-def watch(files: MemoryUploadedFileManager) -> None:
-    """From now on know which files are awaited; Streamlit alone would let one that never comes vanish."""
+def watch(files: MemoryUploadedFileManager, redraw: Callable[[str], None], later: Callable[[float, Callable[[], None]], object]) -> None:
+    """From now on know which files are awaited; Streamlit alone would let one that never comes vanish.
+
+    `redraw` draws the page of a session again, which nothing else would where no file comes at all; `later` calls a function after seconds.
+    """
     ask, add = files.get_upload_urls, files.add_file
 
     @wraps(ask)
@@ -42,8 +51,21 @@ def watch(files: MemoryUploadedFileManager) -> None:
             new = zip(urls[: FILES - len(names)], file_names, strict=False)
             names |= {url.file_id: name[:LONGEST] for url, name in new}
             while len(_awaited) > VISITORS:
-                _awaited.popitem(last=False)
+                _stalled.discard(_awaited.popitem(last=False)[0])
+            _stalled.discard(session_id)
+        later(GRACE, partial(look, session_id))
         return urls
+
+    def look(session_id: str) -> None:
+        with _lock:
+            awaited = _awaited.get(session_id, {}).keys()
+            arriving = bool(awaited & _arriving)
+            if stalled := bool(awaited) and not arriving:
+                _stalled.add(session_id)
+        if arriving:
+            later(GRACE, partial(look, session_id))
+        elif stalled:
+            redraw(session_id)
 
     @wraps(add)
     def added(session_id: str, file: UploadedFileRec) -> None:
@@ -52,6 +74,8 @@ def watch(files: MemoryUploadedFileManager) -> None:
             names = _awaited.pop(session_id, {})
             if left := {key: name for key, name in names.items() if key != file.file_id and name != file.name[:LONGEST]}:
                 _awaited[session_id] = left
+            else:
+                _stalled.discard(session_id)
 
     files.get_upload_urls, files.add_file = asked, added  # type: ignore[method-assign]
 
@@ -61,10 +85,16 @@ def lost() -> list[str]:
     return list(dict.fromkeys(_awaited.get(_session(), {}).values()))
 
 
+def stalled() -> list[str]:
+    """The same where nothing is on its way any more."""
+    return lost() if _session() in _stalled else []
+
+
 def forget() -> None:
     """Await nothing more from this visitor."""
     with _lock:
         _awaited.pop(_session(), None)
+        _stalled.discard(_session())
 
 
 def _session() -> str:
@@ -91,12 +121,16 @@ class Room:
 
         size = next((int(value) for key, value in scope["headers"] if key == b"content-length" and value.isdigit()), 0)
         if has_room(size):
+            file = scope["path"].rsplit("/", 1)[-1]
+            _arriving.add(file)
             try:
                 await self.app(scope, receive, begin)
                 return
             except (OSError, MemoryError):
                 if begun:
                     raise
+            finally:
+                _arriving.discard(file)
         log.warning("refused 507: no room for an upload of %d bytes", size)
         await PlainTextResponse("Refused: this server has no room for the file at the moment.\n", 507)(scope, receive, send)
 

@@ -1,5 +1,6 @@
 """The web server around the pages: nothing is loaded from elsewhere, and the first visitor need not wait."""
 
+import asyncio
 import logging
 import re
 import sys
@@ -67,9 +68,17 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
     """While the server starts, say where it answers, and do once what the first page does: the libraries are then loaded."""
     hosts.allowed()
     _say()
-    receiving.watch(cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr))
+    files = cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr)
+    receiving.watch(files, _redraw, asyncio.get_running_loop().call_later)
     Thread(target=_load, daemon=True).start()
     yield
+
+
+def _redraw(session_id: str) -> None:
+    """Draw a visitor's page again, as it is."""
+    found = get_instance()._session_mgr.get_active_session_info(session_id)
+    if found:
+        found.session.request_rerun(found.session._client_state)
 
 
 def _say() -> None:

@@ -17,6 +17,11 @@ HELP = (
     "topic, Q0, document, rank, score, tag. A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
     "Which is which is told by the columns. Files stay in this session's memory."
 )
+UNLIMITED = 1 << 30
+"""MB up to which the browser sends a file: one that it kept back would never be heard of. The server refuses what is too large before it
+takes any of it."""
+STYLE = ".st-key-uploads [data-testid=stFileUploaderDropzoneInstructions] {display: none}"
+"""Does not show that."""
 NAMED = 10
 """Files that are named in one message."""
 KINDS: dict[str, Literal[True, "directory"]] = {"Files": True, "A folder": "directory"}
@@ -33,14 +38,19 @@ def drop(desk: Desk) -> None:
         help="A folder is taken with all it holds; hidden files are left out.",
         label_visibility="collapsed",
     )
-    dropped = st.file_uploader(
-        "Drop one qrels file and any number of run files, or a score matrix"
+    what = (
+        "one qrels file and any number of run files, or a score matrix"
         if kind == "Files"
-        else "Drop a folder that holds one qrels file and any number of run files",
-        accept_multiple_files=KINDS[kind],
-        key=f"upload-{desk.uploader}-{kind}",
-        help=HELP,
+        else "a folder that holds one qrels file and any number of run files"
     )
+    with st.container(key="uploads"):
+        dropped = st.file_uploader(
+            f"Drop {what}: at most {_limit()} per file",
+            accept_multiple_files=KINDS[kind],
+            key=f"upload-{desk.uploader}-{kind}",
+            help=HELP,
+            max_upload_size=UNLIMITED,
+        )
     if has_ir_datasets():
         name = st.text_input(
             "Or take the qrels that ir_datasets has under an id",
@@ -52,8 +62,8 @@ def drop(desk: Desk) -> None:
             with st.spinner(f"Reading {escape_markdown(name)} ..."):
                 desk.add_dataset(name.strip())
             st.rerun()
-    missing = receiving.lost() if dropped else []
-    if dropped and (not missing or _without(missing, len(dropped))):
+    missing = receiving.lost() if dropped else receiving.stalled()
+    if (not missing or _without(missing, len(dropped))) and dropped:
         with st.spinner(f"Reading {len(dropped)} files ..."):
             desk.add([(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
             for name in missing:
@@ -67,6 +77,13 @@ def _without(missing: list[str], here: int) -> bool:
     names = ", ".join(missing[:NAMED]) + (f" and {len(missing) - NAMED} more" if len(missing) > NAMED else "")
     st.error(
         f"Could not be received: {escape_markdown(names)}. Nothing has been read yet, and what was loaded before is as it was. "
-        "Drop again what is missing, or go on without it. The connection may have been cut, or the server has no room at the moment."
+        f"Drop again what is missing{', or go on without it' if here else ''}. It may be larger than {_limit()}, the connection may "
+        "have been cut, or the server has no room at the moment."
     )
-    return st.button(f"Read the {counted(here, 'file')} that came", key="without")
+    return here > 0 and st.button(f"Read the {counted(here, 'file')} that came", key="without")
+
+
+def _limit() -> str:
+    """How large a file may be."""
+    size: int = st.get_option("server.maxUploadSize")
+    return f"{size / 1024:g} GB" if size >= 1024 else f"{size} MB"
