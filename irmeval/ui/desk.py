@@ -60,16 +60,16 @@ class Desk:
             self.refused.append(f"{len(texts):,} files: expected at most {MAX_FILES:,} in a session. Leave some out.{kept}")
             return
         self.unpacked = unpacked
-        for (name, _), found in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
-            if isinstance(found, ReadError):
-                self.refused.append(str(found))
-            elif isinstance(found, Matrix):
-                self.matrix = found
-            elif isinstance(found, Run):
-                self.runs[stem(name)] = found
+        for (name, _), parsed in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
+            if isinstance(parsed, ReadError):
+                self.refused.append(str(parsed))
+            elif isinstance(parsed, Matrix):
+                self.matrix = parsed
+            elif isinstance(parsed, Run):
+                self.runs[stem(name)] = parsed
                 self.lists = {key: lists for key, lists in self.lists.items() if key[0] != stem(name)}
             else:
-                self._take_qrels(found, name)
+                self._take_qrels(parsed, name)
         self.runs = dict(sorted(self.runs.items()))  # as in a folder, whatever order a browser sends them in
         self.made = None
         self._drop_strangers()
@@ -94,10 +94,10 @@ class Desk:
             return f"Read so far: the judgments of {counted(len(self.qrels.topics), 'topic')}. Drop one or more run files to score."
         return ""
 
-    def _take_qrels(self, found: Qrels, name: str) -> None:
+    def _take_qrels(self, qrels: Qrels, name: str) -> None:
         if self.qrels is not None:
             self.refused.append(f"{self.qrels_name}: no longer in use, {name} took its place.")
-        self.qrels, self.qrels_name, self.index, self.lists = found, stem(name), Index(found), {}
+        self.qrels, self.qrels_name, self.index, self.lists = qrels, stem(name), Index(qrels), {}
 
     def _drop_strangers(self) -> None:
         """Refuse the runs that share no topic with the qrels."""

@@ -29,7 +29,7 @@ STORY = {
 """Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page
 come last."""
 FIRST = "curves"
-WITHOUT_QRELS = {"collection", "catalogue"} | {page for one in EXPERIMENTS.values() if one.matrix or not one.data for page in one.pages}
+WITHOUT_QRELS = {"collection", "catalogue"} | {page for e in EXPERIMENTS.values() if e.matrix or not e.data for page in e.pages}
 """Pages that have something to show where only a score matrix is loaded."""
 UPLOADS = "collection"
 ICON = Path(__file__).with_name("icon.svg")
@@ -43,8 +43,8 @@ PAPER = PAGES / "papers" / "paper.py"
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
     st.set_page_config("irmeval", page_icon=str(ICON), layout="wide")
-    pages = {section.capitalize(): [one for name in names for one in _pages(section, name)] for section, names in _sections().items()}
-    pages["Papers"] = [st.Page(PAPER, title=found.title, url_path=name) for name, found in PAPERS.items()]
+    pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
+    pages["Papers"] = [st.Page(PAPER, title=paper.title, url_path=name) for name, paper in PAPERS.items()]
     page = st.navigation(pages, position="top")
     if st.session_state.get("page") != page.url_path:
         receiving.forget()  # what did not come to another page was said there
@@ -72,7 +72,7 @@ def run() -> None:
 def _sections() -> dict[str, tuple[str, ...]]:
     """`STORY`, and in each section the pages of experiments that it does not name."""
     told = {name for names in STORY.values() for name in names}
-    more = {one.section: one.pages[:1] for one in EXPERIMENTS.values() if not told & {*one.pages}}
+    more = {e.section: e.pages[:1] for e in EXPERIMENTS.values() if not told & {*e.pages}}
     return {section: STORY.get(section, ()) + more.get(section, ()) for section in STORY | more}
 
 
@@ -80,7 +80,7 @@ def _pages(section: str, name: str) -> "list[Page]":
     """A page; the first one stands at the root, and answers under its name too."""
     script = PAGES / section / f"{name}.py"
     if not script.exists():
-        shown = next(one for one in EXPERIMENTS.values() if name in one.pages)
+        shown = next(e for e in EXPERIMENTS.values() if name in e.pages)
         return [st.Page(partial(experiment.page, shown.name), title=shown.title, url_path=name)]
     title = _title(script)
     if name != FIRST:
