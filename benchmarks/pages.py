@@ -80,15 +80,15 @@ def main() -> None:
         script = Path(folder, "line.py")
         script.write_text(LINE)
         with serving(Path(folder, "log"), script=str(script)) as line, serving(Path(folder, "logs")) as url:
-            found = {
+            waits = {
                 "a page of one line": [opened(browser, line, "text=One line") for _ in range(TIMES)],
                 "the first plot, on the sample": [opened(browser, url, DRAWN) for _ in range(TIMES)],
                 "a click in the lab": on(browser, f"{url}/lab", "[class*=st-key-at-7-] button", lab),
                 "another measure's matrix": on(browser, f"{url}/matrix", f".st-key-chart-matrix {DRAWN}", matrix),
             }
-    base = statistics.median(found["a page of one line"])
+    base = statistics.median(waits["a page of one line"])
     print(f"{'until there is':30} {'median ms':>10} {'fastest':>8} {'slowest':>8} {'of a line':>10}")
-    for what, times in found.items():
+    for what, times in waits.items():
         median = statistics.median(times)
         print(f"{what:30} {median:10.0f} {min(times):8.0f} {max(times):8.0f} {median / base:10.2f}")
 

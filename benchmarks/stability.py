@@ -68,21 +68,21 @@ def main() -> None:
         scores = made_up()
     systems, topics = scores.shape
     print(f"{systems} runs, {topics} topics, {systems * (systems - 1) // 2} pairs, {SETS} topic sets\n")
-    at_once, found = seconds(lambda: stability(scores, sets=SETS, seed=SEED), 5)
+    at_once, rates = seconds(lambda: stability(scores, sets=SETS, seed=SEED), 5)
     print("   f     MR     PT")
-    for row in zip(FUZZINESS, found.minority_rate, found.proportion_of_ties, strict=True):
+    for row in zip(FUZZINESS, rates.minority_rate, rates.proportion_of_ties, strict=True):
         print("{:.2f}  {:.4f}  {:.4f}".format(*row))
     looped, (MR, PT) = seconds(lambda: stability_by_loops(scores), 1)
-    off = max(np.abs(found.minority_rate - MR).max(), np.abs(found.proportion_of_ties - PT).max())
+    off = max(np.abs(rates.minority_rate - MR).max(), np.abs(rates.proportion_of_ties - PT).max())
     print(f"All pairs at once {at_once:.3f} s, loops {looped:.1f} s, {looped / at_once:.0f} times that; largest difference {off:.1e}\n")
 
-    at_once, found = seconds(lambda: swap(scores, trials=SETS, seed=SEED), 5)
-    for edge, rate, count in zip(found.edges, found.rate, found.comparisons, strict=True):
+    at_once, swapped = seconds(lambda: swap(scores, trials=SETS, seed=SEED), 5)
+    for edge, rate, count in zip(swapped.edges, swapped.rate, swapped.comparisons, strict=True):
         print(f"{edge:.2f}  {rate:.4f}  {count}")
-    needed = required(found)
-    print(f"At 5%: {needed.difference:.2f} required, {needed.relative:.1%} of {found.highest:.4f}, sensitivity {needed.sensitivity:.1%}")
+    needed = required(swapped)
+    print(f"At 5%: {needed.difference:.2f} required, {needed.relative:.1%} of {swapped.highest:.4f}, sensitivity {needed.sensitivity:.1%}")
     looped, (comparisons, swaps) = seconds(lambda: swap_by_loops(scores), 1)
-    off = max(np.abs(found.comparisons - comparisons).max(), np.abs(found.swaps - swaps).max())
+    off = max(np.abs(swapped.comparisons - comparisons).max(), np.abs(swapped.swaps - swaps).max())
     print(
         f"All pairs at once {at_once:.3f} s, loops {looped:.1f} s, {looped / at_once:.0f} times that; largest difference {off} comparisons"
     )

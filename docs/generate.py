@@ -60,9 +60,9 @@ def check(app: Any, exception: Exception | None) -> None:
     """Fail where a page loads anything from another machine."""
     if exception is None and app.builder.format == "html":
         files = [path for path in Path(app.outdir).rglob("*") if path.suffix in {".html", ".css", ".js", ".svg"}]
-        found = {f"{path.name}: {what}" for path in files for what in ELSEWHERE.findall(path.read_text(encoding="utf-8"))}
-        if found:
-            raise RuntimeError(f"loaded from elsewhere: {', '.join(sorted(found))}")
+        foreign = {f"{path.name}: {what}" for path in files for what in ELSEWHERE.findall(path.read_text(encoding="utf-8"))}
+        if foreign:
+            raise RuntimeError(f"loaded from elsewhere: {', '.join(sorted(foreign))}")
 
 
 def python() -> Iterator[str]:
@@ -71,11 +71,11 @@ def python() -> Iterator[str]:
     yield "What is named here stays. Examples run in a clone, where the sample collection is in ``sample_data``; the tests run them."
     kinds: dict[str, list[str]] = {"Functions": [], "Classes": [], "Registries": [], "Errors": []}
     for name in (*irmeval.__all__, *EXTRA):
-        found = getattr(irmeval, name, None) or getattr(irmeval.experiments, name)
-        if inspect.isclass(found):
-            kind, home = "Errors" if issubclass(found, Exception) else "Classes", found.__module__
-        elif inspect.isfunction(found):
-            kind, home = "Functions", found.__module__
+        public = getattr(irmeval, name, None) or getattr(irmeval.experiments, name)
+        if inspect.isclass(public):
+            kind, home = "Errors" if issubclass(public, Exception) else "Classes", public.__module__
+        elif inspect.isfunction(public):
+            kind, home = "Functions", public.__module__
         else:
             kind, home = "Registries", f"irmeval.{name.lower()}.base"
         directive = {"Functions": "autofunction", "Classes": "autoclass", "Registries": "autodata", "Errors": "autoexception"}[kind]
@@ -129,35 +129,35 @@ def experiments() -> Iterator[str]:
     yield from ("# Experiments", "")
     yield "All are called alike, `EXPERIMENTS[name](collection, measures, params)`, and return a [Result](python.rst). Each is a command of"
     yield "[the command line](commands.md) and a page of [the dashboard](../dashboard.md)."
-    for section in dict.fromkeys(one.section for one in EXPERIMENTS.values()):
+    for section in dict.fromkeys(e.section for e in EXPERIMENTS.values()):
         yield from ("", f"## {section.capitalize()}", "")
-        for one in EXPERIMENTS.values():
-            if one.section == section:
-                yield from _experiment(one)
+        for experiment in EXPERIMENTS.values():
+            if experiment.section == section:
+                yield from _experiment(experiment)
 
 
-def _experiment(one: Experiment[Any, Any]) -> Iterator[str]:
-    data = "QRELS RUN... " * one.data + "-m MEASURE..." * one.measured
-    takes = ["a collection"] * one.data + ["or a score matrix"] * one.matrix + ["measures"] * one.measured
-    yield from (f"### {one.title}", "", f"*{_text(one.question)}* {_text(one.meaning)}", "")
+def _experiment(experiment: Experiment[Any, Any]) -> Iterator[str]:
+    data = "QRELS RUN... " * experiment.data + "-m MEASURE..." * experiment.measured
+    takes = ["a collection"] * experiment.data + ["or a score matrix"] * experiment.matrix + ["measures"] * experiment.measured
+    yield from (f"### {experiment.title}", "", f"*{_text(experiment.question)}* {_text(experiment.meaning)}", "")
     yield from _facts(
         {
-            "Command": f"`irmeval {one.name} {data}`".replace(" `", "`"),
-            "Page": f"in the menu *{one.section.capitalize()}*, at {', '.join(f'`/{page}`' for page in one.pages)}",
+            "Command": f"`irmeval {experiment.name} {data}`".replace(" `", "`"),
+            "Page": f"in the menu *{experiment.section.capitalize()}*, at {', '.join(f'`/{page}`' for page in experiment.pages)}",
             "Takes": ", ".join(takes).replace(", or", " or"),
-            "Source": _text(one.source),
+            "Source": _text(experiment.source),
         }
     )
-    yield from _parameters(fields(one.params))
+    yield from _parameters(fields(experiment.params))
 
 
 def reductions() -> Iterator[str]:
     """Every way of making judgments incomplete."""
     yield from ("# Reductions", "", "`irmeval.reduce(collection, name, ...)` makes judgments incomplete in one of these ways.")
-    for one in REDUCTIONS.values():
-        yield from ("", f"## {one.name}", "", _text(one.meaning), "")
-        yield from _facts({"Trials": "differ" if one.random else "are all the same", "Source": _text(one.source)})
-        yield from _parameters({one.axis.name: one.axis} | one.params)
+    for reduction in REDUCTIONS.values():
+        yield from ("", f"## {reduction.name}", "", _text(reduction.meaning), "")
+        yield from _facts({"Trials": "differ" if reduction.random else "are all the same", "Source": _text(reduction.source)})
+        yield from _parameters({reduction.axis.name: reduction.axis} | reduction.params)
 
 
 def statistics() -> Iterator[str]:
@@ -188,7 +188,7 @@ def decisions() -> Iterator[str]:
     yield from ("", "## Policy", "", "Keywords of `irmeval.read_collection`, flags of every command.", "", *_parameters(fields(Policy)))
     yield from ("### Profiles", "", "Policies as a program has them: `--profile NAME`.", "")
     yield from _table(
-        ["profile", *fields(Policy)], [[f"`{name}`", *(f"{getattr(one, f)}" for f in fields(Policy))] for name, one in PROFILES.items()]
+        ["profile", *fields(Policy)], [[f"`{name}`", *(f"{getattr(p, f)}" for f in fields(Policy))] for name, p in PROFILES.items()]
     )
     yield from (
         "",
@@ -199,7 +199,7 @@ def decisions() -> Iterator[str]:
         *_parameters(fields(Selection)),
     )
     yield from ("## Gain maps", "", "What a relevant document of each grade is worth to graded metrics: `gains=` and `--gains`.", "")
-    yield from _table(["name", "label", "meaning"], [[f"`{name}`", one.label, one.meaning] for name, one in PRESETS.items()])
+    yield from _table(["name", "label", "meaning"], [[f"`{name}`", preset.label, preset.meaning] for name, preset in PRESETS.items()])
 
 
 def papers() -> Iterator[str]:
@@ -209,7 +209,7 @@ def papers() -> Iterator[str]:
         yield from ("", f"## {paper.title}", "", _text(paper.reference), "", f"*{_text(paper.asks)}*", "")
         compared = ", ".join(f"`{m}`" for m in paper.measures)
         yield from _facts({"Name": f"`{paper.name}`", "Measures": compared, "Runs": _text(paper.selects), "Differs": _text(paper.differs)})
-        rows = [[one.label, one.title, f"`{one.experiment}`", one.differs] for one in paper.exhibits]
+        rows = [[e.label, e.title, f"`{e.experiment}`", e.differs] for e in paper.exhibits]
         yield from _table(["exhibit", "shows", "experiment", "differs"], rows)
 
 
@@ -223,8 +223,8 @@ def commands() -> Iterator[str]:
     )
     yield from ("standard error. Bad input ends in one line and exit status 2.", "", "```text", parser.format_help().rstrip(), "```")
     named = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    for name, one in named.choices.items():
-        yield from ("", f"## {name}", "", "```text", one.format_help().rstrip(), "```")
+    for name, command in named.choices.items():
+        yield from ("", f"## {name}", "", "```text", command.format_help().rstrip(), "```")
 
 
 def _text(text: str) -> str:

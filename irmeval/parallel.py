@@ -40,8 +40,8 @@ def watched(look: Callable[[], None]) -> Iterator[None]:
 
 def look() -> None:
     """Called by long computations between two blocks of work: does what `watched` says."""
-    if found := _LOOK.get():
-        found()
+    if act := _LOOK.get():
+        act()
 
 
 def ticker(progress: Callable[[int, int], None] | None, total: int) -> Callable[[int], None]:

@@ -108,14 +108,14 @@ def _fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
         defaults = {f.name: f.default for f in dataclasses.fields(owner)}
     else:
         defaults = {name: p.default for name, p in inspect.signature(owner).parameters.items()}
-    found = {}
+    fields = {}
     for name, default in defaults.items():
         for mark in getattr(hints.get(name), "__metadata__", ()):
             if isinstance(mark, Param):
                 hint = typing.get_args(hints[name])[0]
                 many = typing.get_origin(hint) is tuple
-                found[name] = Field(name, _kind(hint), default, mark, many)
-    return found
+                fields[name] = Field(name, _kind(hint), default, mark, many)
+    return fields
 
 
 def _kind(hint: Any) -> type:

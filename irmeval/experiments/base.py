@@ -78,12 +78,12 @@ class Result(Protocol):
     Examples
     --------
     >>> from irmeval.experiments import EXPERIMENTS
-    >>> found = EXPERIMENTS["top-heaviness"](measures=["AP", "RBP(p=0.8)"])
-    >>> found.headline()
+    >>> result = EXPERIMENTS["top-heaviness"](measures=["AP", "RBP(p=0.8)"])
+    >>> result.headline()
     'Half of what the document is worth at rank 1 is gone at rank 2 to AP; ...'
-    >>> list(found.frame())
+    >>> list(result.frame())
     ['measure', 'R', 'rank', 'score', 'share']
-    >>> [table.name for table in found.tables()], [chart.name for chart in found.charts()]
+    >>> [table.name for table in result.tables()], [chart.name for chart in result.charts()]
     (['ranks', 'scores'], ['R-10', 'R-100'])
     """
 
@@ -307,9 +307,9 @@ class Experiment(Generic[P, R_co]):
             work.tell(*step)
 
         with parallel.watched(lambda: work.tell(*told)):
-            found = self.run(replace(work, progress=tell))
+            result = self.run(replace(work, progress=tell))
         work.tell(told[1], told[1])
-        return found
+        return result
 
     def looks(self, work: Work[P]) -> Iterator[R_co]:
         """Results of a part of the work, then of ten times as much and so on, at last of all of it: something to see meanwhile."""
@@ -371,10 +371,10 @@ Examples
 >>> from irmeval.experiments import EXPERIMENTS
 >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
 >>> incompleteness = EXPERIMENTS["incompleteness"]
->>> found = incompleteness(collection, ["AP", "Bpref"], incompleteness.params(rates=(100, 10), trials=3))
->>> found.headline()
+>>> result = incompleteness(collection, ["AP", "Bpref"], incompleteness.params(rates=(100, 10), trials=3))
+>>> result.headline()
 'With 10% of the judgments left, the order of the runs is kept best by Bpref ...'
->>> found.frame().shape  # a row for each measure, rate and trial
+>>> result.frame().shape  # a row for each measure, rate and trial
 (12, 5)
 """
 

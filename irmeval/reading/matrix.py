@@ -95,8 +95,8 @@ def parse(name: str, data: bytes) -> Matrix:
 
 def _rows(name: str, data: bytes) -> Iterator[tuple[int, list[str]]]:
     """Line number and cells of the lines that are not empty."""
-    if found := long_line(data, LONGEST):
-        raise ReadError(name, found[0], f"a line of at most {LONGEST >> 20} MiB", "more", "Leave runs out.")
+    if line := long_line(data, LONGEST):
+        raise ReadError(name, line[0], f"a line of at most {LONGEST >> 20} MiB", "more", "Leave runs out.")
     try:
         reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), strict=True)
         for cells in reader:

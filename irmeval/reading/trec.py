@@ -252,8 +252,8 @@ def refuse_binary(name: str, data: bytes) -> None:
     """Raise `ReadError` for what no UTF-8 text begins with or holds, and for a line beyond `LONGEST`, before any of it is copied."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
         raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
-    if found := long_line(data, LONGEST):
-        raise _too_long(name, *found)
+    if line := long_line(data, LONGEST):
+        raise _too_long(name, *line)
 
 
 def _too_long(name: str, number: int, line: bytes) -> ReadError:

@@ -94,10 +94,10 @@ def topic_sets(rng: np.random.Generator, sets: int, topics: int, size: int, *, r
 
 def orders(rng: np.random.Generator, count: int, topics: int) -> np.ndarray:
     """Random orders of the topics [count, topics]."""
-    found = np.empty((count, topics), np.intp)
+    drawn = np.empty((count, topics), np.intp)
     for at in blocks(count, topics):
-        found[at] = rng.random((at.stop - at.start, topics)).argsort(axis=1)
-    return found
+        drawn[at] = rng.random((at.stop - at.start, topics)).argsort(axis=1)
+    return drawn
 
 
 def indicator(drawn: np.ndarray, topics: int) -> np.ndarray:

@@ -79,15 +79,15 @@ class Desk:
             self.remarks.append(f"{len(texts):,} files: expected at most {MAX_FILES:,} in a session. Leave some out.{kept}")
             return
         self.unpacked = unpacked
-        for (name, _), found in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
-            if isinstance(found, Matrix):
-                self.matrix = found
-            elif faults := found.refused("first"):  # whatever the policy
+        for (name, _), parsed in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
+            if isinstance(parsed, Matrix):
+                self.matrix = parsed
+            elif faults := parsed.refused("first"):  # whatever the policy
                 self.refused.append(faults)
-            elif isinstance(found.sound, Run):
-                self._take_run(found.sound, stem(name))
-            elif found.sound:
-                self._take_qrels(found.sound, name)
+            elif isinstance(parsed.sound, Run):
+                self._take_run(parsed.sound, stem(name))
+            elif parsed.sound:
+                self._take_qrels(parsed.sound, name)
         self.made = None
         self._drop_strangers()
         refusal = self.refusal(DEFAULT)
@@ -135,17 +135,17 @@ class Desk:
             return f"Read so far: the judgments of {counted(len(qrels.topics), 'topic')}. Drop one or more run files to score."
         return ""
 
-    def _take_run(self, found: Run, name: str) -> None:
+    def _take_run(self, run: Run, name: str) -> None:
         self.lists = {key: lists for key, lists in self.lists.items() if key[0] != name}
-        if found.repeated:
-            self.held[name] = found
+        if run.repeated:
+            self.held[name] = run
         else:
-            self.runs[name] = found
+            self.runs[name] = run
             self.held.pop(name, None)
 
-    def _take_qrels(self, found: Qrels, name: str) -> None:
-        judged, self.lists = Judged(stem(name), Index(found)), {}
-        if found.repeated:
+    def _take_qrels(self, qrels: Qrels, name: str) -> None:
+        judged, self.lists = Judged(stem(name), Index(qrels)), {}
+        if qrels.repeated:
             self.held_qrels = judged
             return
         if self.qrels is not None:

@@ -29,9 +29,9 @@ STORY = {
 """Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page
 come last."""
 FIRST = "curves"
-WITHOUT_DATA = {"catalogue"} | {page for one in EXPERIMENTS.values() if not one.data for page in one.pages}
+WITHOUT_DATA = {"catalogue"} | {page for e in EXPERIMENTS.values() if not e.data for page in e.pages}
 """Pages that need no collection."""
-WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for one in EXPERIMENTS.values() if one.matrix for page in one.pages}
+WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
 """Pages that have something to show where only a score matrix is loaded."""
 BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 """Pages that have something to show whatever is selected, and ask for a collection themselves where they need one."""
@@ -47,8 +47,8 @@ PAPER = PAGES / "papers" / "paper.py"
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
     st.set_page_config("irmeval", page_icon=str(ICON), layout="wide")
-    pages = {section.capitalize(): [one for name in names for one in _pages(section, name)] for section, names in _sections().items()}
-    pages["Papers"] = [st.Page(PAPER, title=found.title, url_path=name) for name, found in PAPERS.items()]
+    pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
+    pages["Papers"] = [st.Page(PAPER, title=paper.title, url_path=name) for name, paper in PAPERS.items()]
     page = st.navigation(pages, position="top")
     if st.session_state.get("page") != page.url_path:
         address.begin()
@@ -82,7 +82,7 @@ def run() -> None:
 def _sections() -> dict[str, tuple[str, ...]]:
     """`STORY`, and in each section the pages of experiments that it does not name."""
     told = {name for names in STORY.values() for name in names}
-    more = {one.section: one.pages[:1] for one in EXPERIMENTS.values() if not told & {*one.pages}}
+    more = {e.section: e.pages[:1] for e in EXPERIMENTS.values() if not told & {*e.pages}}
     return {section: STORY.get(section, ()) + more.get(section, ()) for section in STORY | more}
 
 
@@ -90,7 +90,7 @@ def _pages(section: str, name: str) -> "list[Page]":
     """A page; the first one stands at the root, and answers under its name too."""
     script = PAGES / section / f"{name}.py"
     if not script.exists():
-        shown = next(one for one in EXPERIMENTS.values() if name in one.pages)
+        shown = next(e for e in EXPERIMENTS.values() if name in e.pages)
         return [st.Page(partial(experiment.page, shown.name), title=shown.title, url_path=name)]
     title = _title(script)
     if name != FIRST:

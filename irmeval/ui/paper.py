@@ -30,7 +30,7 @@ def about(paper: Paper) -> None:
 
 def pick(paper: Paper) -> Exhibit:
     """One of the paper's tables and figures."""
-    offered = {one.label: one for one in paper.exhibits}
+    offered = {exhibit.label: exhibit for exhibit in paper.exhibits}
     label = form.choose(
         "Table or figure",
         list(offered),

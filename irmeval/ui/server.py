@@ -50,14 +50,14 @@ def headers() -> list[tuple[bytes, bytes]]:
         "form-action": "'self'",
         "frame-ancestors": "'self'",
     }
-    found = {
+    fields = {
         "content-security-policy": "; ".join(f"{key} {value}" for key, value in policy.items()),
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
     }
     if charts := next((STATIC / "static" / "js").glob("PlotlyChart.*.js"), None):
-        found["link"] = f"<{base_path()}/static/js/{charts.name}>; rel=modulepreload"
-    return [(key.encode(), value.encode()) for key, value in found.items()]
+        fields["link"] = f"<{base_path()}/static/js/{charts.name}>; rel=modulepreload"
+    return [(key.encode(), value.encode()) for key, value in fields.items()]
 
 
 MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(receiving.Room)]

@@ -39,8 +39,8 @@ def desk() -> Desk:
     """This visitor's uploads."""
     if "desk" not in st.session_state:
         st.session_state["desk"] = Desk()
-    found: Desk = st.session_state["desk"]
-    return found
+    kept: Desk = st.session_state["desk"]
+    return kept
 
 
 def clear() -> None:
@@ -60,8 +60,8 @@ def put_matrix_away() -> None:
 
 def scored() -> Loaded[Collection | Matrix]:
     """What pages work on that need scores, and no judgments: the score matrix, or else the collection."""
-    if found := matrix():
-        return Loaded(found, f"Your upload: {found.name}")
+    if dropped := matrix():
+        return Loaded(dropped, f"Your upload: {dropped.name}")
     return loaded()
 
 
@@ -118,8 +118,8 @@ def selection() -> Selection:
 
 def team_list() -> dict[str, str]:
     """Run -> team, as this visitor's CSV says."""
-    found: dict[str, str] = st.session_state.setdefault("team_list", {})
-    return found
+    teams: dict[str, str] = st.session_state.setdefault("team_list", {})
+    return teams
 
 
 def take_teams() -> None:
@@ -132,22 +132,22 @@ def take_teams() -> None:
     )
     if dropped:
         try:
-            found = read_teams(dropped.name, dropped.getvalue())
-            if not found:
+            teams = read_teams(dropped.name, dropped.getvalue())
+            if not teams:
                 raise ReadError(dropped.name, 2, "a run and its team", "nothing", "Name at least one.")
         except ReadError as error:
             st.error(escape_markdown(str(error)))
         else:
-            _use_teams(found, dropped.name)
+            _use_teams(teams, dropped.name)
             st.rerun()
     if team_list():
         st.caption(f"In use: {escape_markdown(st.session_state['team_file'])}, which says it of {counted(len(team_list()), 'run')}.")
         st.button("Put this file away", key="forget_teams", on_click=_use_teams, args=({}, ""))
 
 
-def _use_teams(found: dict[str, str], name: str) -> None:
+def _use_teams(teams: dict[str, str], name: str) -> None:
     """A new key is a new, empty uploader."""
-    st.session_state.update(team_list=found, team_file=name, teams_taken=st.session_state.get("teams_taken", 0) + 1)
+    st.session_state.update(team_list=teams, team_file=name, teams_taken=st.session_state.get("teams_taken", 0) + 1)
 
 
 def fits() -> bool:

@@ -99,7 +99,7 @@ def rest(
         "Table": partial(table_of, tables[0]),
         **(more or {}),
         "Method": method,
-        "Download": lambda: downloads(name, {one.title: one.make for one in tables}, {one.title: one.draw for one in charts}),
+        "Download": lambda: downloads(name, {table.title: table.make for table in tables}, {chart.title: chart.draw for chart in charts}),
     }
     one_of(views, **view)
 
@@ -118,9 +118,9 @@ def table(frame: "pd.DataFrame", **more: Any) -> Any:
     return st.dataframe(frame, hide_index=True, **more)
 
 
-def table_of(one: "Table") -> None:
+def table_of(made: "Table") -> None:
     """A table of a result."""
-    table(one.make())
+    table(made.make())
 
 
 def to_judge(frame: "pd.DataFrame") -> None:
@@ -158,7 +158,7 @@ def overview_of(collection: Collection) -> None:
         st.markdown("Runs as read")
         share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
         table(held.runs(), column_config={"judged": share})
-    downloads("collection", {one.title: one.make for one in held.tables()}, {})
+    downloads("collection", {table.title: table.make for table in held.tables()}, {})
 
 
 def lacking(title: str, matrix: Matrix) -> None:

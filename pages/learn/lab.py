@@ -31,7 +31,7 @@ def work() -> None:
     views = {
         "Step by step": lambda: bench.steps(result),
         "Method": lambda: show.formulas({m.metric.name: m.metric for m in result.measures}.values()),
-        "Download": lambda: show.downloads("lab", {one.title: one.make for one in result.tables()}, {}),
+        "Download": lambda: show.downloads("lab", {table.title: table.make for table in result.tables()}, {}),
     }
     show.one_of(views, "Step by step")
     show.provenance(None, params)
