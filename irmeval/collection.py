@@ -216,7 +216,7 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
                 if isinstance(lists, Lists):
                     joined.append((files.stem(run.name), run.tags, lists))
                 else:
-                    refused.append((trec.Fault(0, lists),))
+                    refused.append((trec.fault_of(lists),))
         return joined, refused
 
     paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)

@@ -111,6 +111,18 @@ def test_page_when_every_name_is_hostile_then_none_is_handed_on_as_markup(page):
     assert unescaped(app) == []
 
 
+def test_collection_when_files_of_hostile_names_are_at_fault_then_their_faults_are_told_without_markup():
+    for word in hostile.WORDS[:12]:
+        desk = hostile.desk(4)
+        twice = f"{word} Q0 {word} 1 1 t\n".encode() * 2
+        desk.add([(f"{n} {hostile.FILE}", twice) for n in "ab"] + [(f"c {hostile.FILE}", word.encode())])
+        app = dashboard(desk=desk).run().switch_page("pages/data/collection.py").run()
+        assert not app.exception
+        assert len(app.error) == 1
+        assert unescaped(app) == []
+        assert not [name for text in app.table[0].value.to_numpy().ravel() for name in markup(text, escape_markdown)]
+
+
 @pytest.mark.parametrize("page", ["pages/data/collection.py", "pages/significance/matrix.py", "pages/reliability/swap.py"])
 def test_page_when_a_matrix_has_hostile_names_then_none_is_handed_on_as_markup(page):
     app = dashboard(desk=hostile.matrix()).run()

@@ -8,6 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.policy import Policy
+from irmeval.reading.faults import FilesRefused
+from irmeval.ui import cached
 from irmeval.ui.desk import Desk
 from tests.dashboard import dashboard, fine, texts
 from tests.test_repeated import ONCE, QRELS, TWICE, put
@@ -119,12 +121,34 @@ def test_page_when_the_servers_files_and_a_drop_are_at_fault_then_both_are_told(
     assert choice(app) == [False, False]
 
 
+def test_page_when_the_servers_folder_is_empty_then_says_its_name_and_not_where_it_is(given):
+    for path in given[1].iterdir():
+        path.unlink()
+    assert dashboard().run().error[0].value.startswith("runs: expected a folder of run files, came an empty folder")
+
+
 def test_page_when_the_servers_files_are_mended_then_they_are_read_again(given):
     app = dashboard().run()
     assert app.error
     for name in ("a[x](y)", "b"):
         (given[1] / name).write_bytes(named(name, ONCE))
     assert "3 runs" in texts(fine(app.run()))
+
+
+def test_refusal_when_it_is_kept_then_it_keeps_hold_of_no_text(given):
+    def held(error: BaseException | None) -> list[object]:
+        return [] if error is None else [part for part in (error.__traceback__, error.__context__, error.__cause__) if part]
+
+    desk = Desk()
+    bad = [b"\x1f\x8b\x08", b"\0", b"", b"1 Q0 a\n", b"1 Q0 a 1 x t\n", TWICE, b"a,b\n1,x\n", b"PK\x03\x04", b"x Q0 a 1 1 t\n"]
+    desk.add([("q", QRELS), *((f"f{i}", data) for i, data in enumerate(bad))])
+    refusal = desk.refusal(Policy())
+    assert isinstance(refusal, FilesRefused)
+    assert len(refusal.refused) == len(bad)
+    kept = cached._read(given[0], (given[1],), Policy(), ())
+    assert isinstance(kept, FilesRefused)
+    for error in (refusal, kept, *(fault.first for found in (refusal, kept) for faults in found.refused for fault in faults)):
+        assert held(error) == []
 
 
 def test_desk_when_faults_are_of_one_line_in_one_file_then_told_in_a_line():

@@ -17,7 +17,7 @@ from irmeval.reading import faults
 from irmeval.reading.faults import Examined, examine
 from irmeval.reading.files import load, paths, stem, unpack
 from irmeval.reading.foreign import IRDS
-from irmeval.reading.trec import QRELS, Fault, Qrels, Run
+from irmeval.reading.trec import QRELS, Qrels, Run, fault_of
 from irmeval.report.tables import as_json
 from irmeval.scores import Scores, evaluate
 from irmeval.selection import subset
@@ -84,7 +84,7 @@ def _examine(name: str, data: bytes, *columns: tuple[str, ...]) -> list[tuple[st
     try:
         return [(inner, examine(inner, text, *columns)) for inner, text in unpack(name, data)]
     except ReadError as error:
-        return [(name, Examined(None, {error.expected: Fault(0, error)}))]
+        return [(name, Examined(None, {error.expected: fault_of(error)}))]
 
 
 def _names(files: list[tuple[str, Examined]]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from irmeval.errors import ReadError
 from irmeval.reading.files import load, unpack
-from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, fault_in, parse_qrels, parse_run, rows, unsettled
+from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, fault_in, fault_of, parse_qrels, parse_run, rows, unsettled
 from irmeval.words import counted
 
 NAN = "a score that is a number"
@@ -47,7 +47,7 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
         except ReadError as error:
             refusal = error
     # what is wrong with no line in particular, such as another encoding, or nothing that is left
-    return Examined(None, faults or {refusal.expected: Fault(0 if refusal.line is None else 1, refusal)})
+    return Examined(None, faults or {refusal.expected: fault_of(refusal)})
 
 
 def _examined(sound: Qrels | Run, faults: dict[str, Fault]) -> Examined:
@@ -72,7 +72,7 @@ def runs_in(paths: Iterable[Path], repeated: str, refused: list[Sequence[Fault]]
                 elif isinstance(examined.sound, Run):
                     yield examined.sound
         except ReadError as error:
-            refused.append((Fault(0, error),))
+            refused.append((fault_of(error),))
 
 
 class Kind(NamedTuple):

@@ -43,6 +43,12 @@ class Fault(NamedTuple):
     first: ReadError
 
 
+def fault_of(error: ReadError) -> Fault:
+    """The fault of a file that could not be read further. The error is copied: as it was raised, it would keep hold of the file's text."""
+    copied = ReadError(error.file, error.line, error.expected, error.came, error.remedy)
+    return Fault(0 if error.line is None else 1, copied)
+
+
 class Qrels(NamedTuple):
     """Judgments by topic, then by document id as bytes, whatever the order of the lines: a row per (topic, document)."""
 

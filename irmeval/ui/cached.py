@@ -15,6 +15,7 @@ import streamlit as st
 
 from irmeval import Collection, ReadError, Scores, evaluate, read_collection
 from irmeval.policy import Policy
+from irmeval.reading.faults import renamed
 from irmeval.reading.files import paths
 from irmeval.selection import Selected, Selection, select
 
@@ -25,10 +26,15 @@ SIZE = 1 << 30
 
 
 def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Collection:
-    """A collection from files that the server's owner named; raises the `ReadError` of those that cannot be used."""
-    found = _read(qrels, runs, policy, tuple(_state(path) for path in (qrels, *paths(runs))))
+    """A collection from files that the server's owner named; raises the `ReadError` of those that cannot be used, by their names alone: a
+    visitor need not know where this server keeps them."""
+    try:
+        state = tuple(_state(path) for path in (qrels, *paths(runs)))
+    except ReadError as error:  # an empty folder
+        raise _bare(error) from None
+    found = _read(qrels, runs, policy, state)
     if isinstance(found, ReadError):
-        raise found
+        raise renamed(found, str)  # a copy: what is raised keeps hold of all that was at work
     return found
 
 
@@ -38,7 +44,11 @@ def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, state: tuple[tupl
     try:
         return read_collection(qrels, runs, **asdict(policy))
     except ReadError as error:
-        return error
+        return _bare(error)
+
+
+def _bare(error: ReadError) -> ReadError:
+    return renamed(error, lambda name: Path(name).name)
 
 
 def _state(path: Path) -> tuple[int, int]:

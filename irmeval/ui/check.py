@@ -14,7 +14,7 @@ from irmeval.collection import Index
 from irmeval.metrics import Measure
 from irmeval.reading.faults import Examined, examine, kinds
 from irmeval.reading.files import load, stem, unpack
-from irmeval.reading.trec import Fault, Run
+from irmeval.reading.trec import Run, fault_of
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import cached, form, refusals, session, show
@@ -69,7 +69,7 @@ def _dropped(name: str, data: bytes) -> list[Candidate]:
     try:
         texts = [(inner, examine(inner, text)) for inner, text in unpack(name, data, LIMIT)]
     except ReadError as error:
-        texts = [(name, Examined(None, {error.expected: Fault(0, error)}))]
+        texts = [(name, Examined(None, {error.expected: fault_of(error)}))]
     return [_candidate(f"{stem(inner)} (dropped)", f"{key}/{inner}", examined) for inner, examined in texts]
 
 

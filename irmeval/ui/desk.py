@@ -12,7 +12,7 @@ from irmeval.reading import foreign, matrix
 from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, unsettled
+from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, fault_of, unsettled
 from irmeval.words import counted, shorten
 
 log = logging.getLogger("irmeval")
@@ -115,7 +115,7 @@ class Desk:
 
     def refuse(self, error: ReadError) -> None:
         """Note a file that is not used."""
-        self.refused.append((Fault(0 if error.line is None else 1, error),))
+        self.refused.append((fault_of(error),))
 
     def refusal(self, policy: Policy) -> ReadError | None:
         """What cannot be used under a policy, and why; None where all can."""
@@ -202,4 +202,4 @@ def _attempt(name: str, text: bytes) -> Matrix | Examined:
     try:
         return matrix.parse(name, text) if matrix.looks_like_one(name, text) else examine(name, text, columns_of(name, text))
     except ReadError as error:
-        return Examined(None, {error.expected: Fault(0 if error.line is None else 1, error)})
+        return Examined(None, {error.expected: fault_of(error)})

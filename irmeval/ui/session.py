@@ -12,7 +12,6 @@ from irmeval import Collection, IrmevalError, ReadError
 from irmeval.experiments.base import Experiment, Result
 from irmeval.places import SAMPLE
 from irmeval.policy import DEFAULT, Policy
-from irmeval.reading.faults import renamed
 from irmeval.reading.files import paths
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.teams import read_teams
@@ -78,10 +77,7 @@ def base() -> Loaded[Collection]:
         return Loaded(mine, f"Your upload: {judged.name}")
     given = _arguments()
     if given.qrels:
-        try:
-            return Loaded(cached.collection(given.qrels, tuple(given.runs), policy()), f"{given.qrels.name} on this server")
-        except ReadError as error:  # a visitor need not know where this server keeps its files
-            raise renamed(error, lambda name: Path(name).name) from None
+        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy()), f"{given.qrels.name} on this server")
     return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy()), "Sample collection", synthetic=True)
 
 
