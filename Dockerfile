@@ -2,7 +2,7 @@
 FROM python:3.13.9-slim-trixie
 
 # the first two: glibc otherwise keeps the memory of every upload it has seen
-ENV MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=262144 PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+ENV MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=16777216 PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 WORKDIR /irmeval
 COPY requirements.txt constraints.txt ./
 RUN pip install --no-cache-dir -r requirements.txt -c constraints.txt && useradd --no-create-home --uid 10001 irmeval

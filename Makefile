@@ -5,8 +5,8 @@ LOWEST := .venv-lowest
 DOCS := .venv-docs
 PIP := -m pip --disable-pip-version-check --quiet
 SHELL := /bin/bash
-# glibc otherwise keeps the memory of every upload it has seen
-MEMORY := MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=262144
+# glibc otherwise keeps the memory of every upload it has seen; lower, and every array of a score is mapped anew
+MEMORY := MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=16777216
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 

@@ -45,6 +45,11 @@ class Ideal:
     collection: Collection
 
     @cached_property
+    def whole(self) -> bool:
+        """Whether every gain is a whole number."""
+        return bool(np.all(self.gain == np.rint(self.gain)))
+
+    @cached_property
     def pool(self) -> np.ndarray:
         """Documents that the full qrels mention, judged or not, per topic [T]."""
         return np.bincount(self.collection.topic, minlength=len(self.R))
@@ -126,8 +131,8 @@ class Retrieved:
 
     def sum(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Sum of a function of the rank over the judged documents of each list [lists]."""
-        values = _look_up(value, self.ranks[self.entry])
-        return np.bincount(np.repeat(np.arange(self.length.size), self.judged), values, self.length.size)
+        values = _look_up(value, self.ranks.take(self.entry))
+        return sum_lists(values, self.start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,17 +141,23 @@ class Hits:
 
     Attributes
     ----------
-    list : index of the list (run * T + topic) each hit belongs to
-    slot : which judgment it is
-    rank, condensed_rank : from 1, in the list and in the condensed list (unjudged documents removed)
-    count : relevant documents so far, this one included
-    pooled : documents above that the full qrels mention, whether still judged or not
-    runs : number of runs
+    start : int [lists + 1]
+        Where each list (run * T + topic) starts among the hits.
+    slot : int [hits]
+        Which judgment each is.
+    rank, condensed_rank : float64 [hits]
+        From 1, in the list and in the condensed list (unjudged documents removed).
+    count : float64 [hits]
+        Relevant documents so far, this one included.
+    pooled : float64 [hits]
+        Documents above that the full qrels mention, whether still judged or not.
+    runs : int
     topics : the topics' side (`Ideal`)
     retrieved : the lists as a whole (`Retrieved`), neither cut nor condensed
+    whole : the hits of which these are a view, if any; what does not depend on the view is computed there, once
     """
 
-    list: np.ndarray
+    start: np.ndarray
     slot: np.ndarray
     rank: np.ndarray
     condensed_rank: np.ndarray
@@ -155,6 +166,7 @@ class Hits:
     runs: int
     topics: Ideal
     retrieved: Retrieved
+    whole: "Hits | None" = None
 
     @property
     def R(self) -> np.ndarray:
@@ -172,29 +184,28 @@ class Hits:
         return self.topics.H
 
     @cached_property
-    def topic(self) -> np.ndarray:
-        """Topic of each hit."""
-        return self.list % len(self.R)
-
-    @cached_property
     def nonrelevant(self) -> np.ndarray:
         """Judged nonrelevant documents above each hit."""
-        return self.condensed_rank - self.count
+        return self.whole.nonrelevant if self.whole else self.condensed_rank - self.count
 
     @cached_property
     def gain(self) -> np.ndarray:
         """Gain of each hit."""
-        return self.topics.of_judgment[self.slot]
+        return self.whole.gain if self.whole else self.topics.of_judgment.take(self.slot)
 
     @cached_property
     def grade(self) -> np.ndarray:
         """Grade of each hit."""
-        return self.topics.grades[self.slot]
+        return self.topics.grades.take(self.slot)
 
     @cached_property
     def cum_gain(self) -> np.ndarray:
         """cg at each hit: the gain of its list so far, this one included."""
-        return self.so_far(self.gain)
+        if self.whole:
+            return self.whole.cum_gain
+        # whole numbers are added up in a quarter of the time
+        quick = self.topics.whole and self.H * self.rank.size < 2**31
+        return self.so_far(self.gain.astype(np.int32) if quick else self.gain)
 
     @cached_property
     def ideal_cum_gain(self) -> np.ndarray:
@@ -204,25 +215,47 @@ class Hits:
     @cached_property
     def best_rank(self) -> np.ndarray:
         """At each hit, the topmost rank at which its list holds the highest gain it holds at all."""
-        start = np.flatnonzero(self.count == 1)
-        n = np.diff(start, append=self.rank.size)
-        best = np.repeat(np.maximum.reduceat(self.gain, start), n)
+        start, n = self._filled
+        best = np.repeat(np.maximum.reduceat(self.gain, start), n) if start.size else self.gain
         last = self.rank.max(initial=0)
-        return np.repeat(np.minimum.reduceat(np.where(self.gain == best, self.rank, last), start), n)
+        return np.repeat(np.minimum.reduceat(np.where(self.gain == best, self.rank, last), start), n) if start.size else self.rank
+
+    @cached_property
+    def _n(self) -> np.ndarray:
+        """Hits of each list [lists]."""
+        return np.diff(self.start)
+
+    @cached_property
+    def _filled(self) -> tuple[np.ndarray, np.ndarray]:
+        """Start and number of hits of the lists that have any."""
+        some = np.flatnonzero(self._n)
+        return self.start[some], self._n[some]
+
+    @cached_property
+    def _place(self) -> np.ndarray:
+        """The ranks as whole numbers."""
+        return self.rank.astype(np.intp)
 
     def so_far(self, value: np.ndarray) -> np.ndarray:
         """At each hit, the sum of a value over its list down to it, this one included."""
-        total = np.cumsum(value)
-        first = np.arange(total.size) - self.count + 1
-        return total - (total - value)[first]
+        total = np.cumsum(value, dtype=value.dtype)
+        start, n = self._filled
+        total -= np.repeat(total[start] - value[start], n)
+        return total.astype(np.float64, copy=False)
 
     def in_ideal(self, running: np.ndarray, rank: np.ndarray | int) -> np.ndarray:
         """At each hit, a running sum over its topic's ideal list down to a rank (one, or one per hit); flat past R."""
-        return running[self.topics.first[self.topic] + np.minimum(rank, self.R.astype(np.int64)[self.topic])]
+        first = self.topics.first
+        place = self._place if rank is self.rank else np.asarray(rank, dtype=np.intp)
+        return running.take(np.minimum(self.of_topic(first[:-1]) + place, self.of_topic(first[1:] - 1)))
 
     def of_topic(self, value: np.ndarray) -> np.ndarray:
         """A value per topic [T], given to each hit."""
-        return value[self.topic]
+        return self.of_list(np.tile(value, self.runs))
+
+    def of_list(self, value: np.ndarray) -> np.ndarray:
+        """A value per list [lists], given to each hit."""
+        return np.repeat(value, self._n)
 
     def per_list(self, value: np.ndarray) -> np.ndarray:
         """A value per list [lists], as [runs, T]."""
@@ -230,25 +263,28 @@ class Hits:
 
     def by_rank(self, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """A function of the rank alone, at each hit."""
-        return _look_up(function, self.rank)
+        return _look_up(function, self._place)
 
-    def sum(self, value: np.ndarray | float = 1.0, where: np.ndarray | None = None) -> np.ndarray:
-        """Sum of a value over the hits of each list [runs, T]; with `where`, only over hits for which it holds."""
-        value = np.broadcast_to(value, self.list.shape)
-        lists = self.list
+    def sum(self, value: np.ndarray | None = None, where: np.ndarray | None = None) -> np.ndarray:
+        """Sum of a value over the hits of each list, or their number [runs, T]; with `where`, only over hits for which it holds."""
+        start = self.start
         if where is not None:
-            lists, value = lists[where], value[where]
-        return self.per_list(np.bincount(lists, value, self.runs * len(self.R)))
+            kept = np.flatnonzero(where)
+            start = np.searchsorted(kept, start)
+            value = None if value is None else value.take(kept)
+        return self.per_list(np.diff(start).astype(np.float64) if value is None else sum_lists(value, start))
 
     def condensed(self) -> "Hits":
         """The same lists with every unjudged document removed."""
-        return replace(self, rank=self.condensed_rank, pooled=self.condensed_rank - 1)
+        return replace(self, rank=self.condensed_rank, pooled=self.condensed_rank - 1, whole=self)
 
     def cut(self, k: int) -> "Hits":
         """The same lists, cut at rank k."""
-        kept = self.rank <= k
-        names = ("list", "slot", "rank", "condensed_rank", "count", "pooled")
-        return replace(self, **{name: getattr(self, name)[kept] for name in names})
+        kept = np.flatnonzero(self.rank <= k)
+        if kept.size == self.rank.size:
+            return self
+        parts = {name: getattr(self, name).take(kept) for name in ("slot", "rank", "condensed_rank", "count", "pooled")}
+        return replace(self, start=np.searchsorted(kept, self.start), whole=None, **parts)
 
 
 def hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: int = 1, runs: slice = slice(None)) -> Hits:
@@ -257,11 +293,11 @@ def hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: int = 1
     first_run, last_run, _ = runs.indices(len(collection.runs))
     bounds = collection.start[first_run * T : last_run * T + 1]
     stretch = slice(bounds[0], bounds[-1])
-    slot = collection.slot[stretch]
-    grade = grades[slot]
+    slot, ranks = collection.slot[stretch], collection.rank[stretch]
+    grade = grades.take(slot)
     judged = np.flatnonzero(grade >= 0)
-    relevant = np.flatnonzero(grade[judged] >= rel)
-    entry = judged[relevant]
+    relevant = np.flatnonzero(grade.take(judged) >= rel)
+    entry = judged.take(relevant)
     # where each list starts: among the pooled, the judged, the relevant entries
     pooled_start = bounds - bounds[0]
     judged_start = np.searchsorted(judged, pooled_start)
@@ -269,22 +305,33 @@ def hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: int = 1
     n = np.diff(start)
 
     def since(starts: np.ndarray, position: np.ndarray) -> np.ndarray:
-        return position - np.repeat(starts[:-1], n)
+        """Places in a list, from 0."""
+        return np.subtract(position, np.repeat(starts[:-1], n), dtype=np.float64)
 
     return Hits(
-        list=np.repeat(np.arange(n.size), n),
-        slot=slot[entry],
-        rank=collection.rank[stretch][entry],
-        condensed_rank=since(judged_start, relevant) + 1,
-        count=since(start, np.arange(entry.size)) + 1,
+        start=start,
+        slot=slot.take(entry),
+        rank=ranks.take(entry).astype(np.float64),
+        condensed_rank=since(judged_start - 1, relevant),
+        count=since(start - 1, np.arange(entry.size)),
         pooled=since(pooled_start, entry),
         runs=last_run - first_run,
         topics=topics,
-        retrieved=Retrieved(collection.length[first_run * T : last_run * T], judged_start, judged, collection.rank[stretch]),
+        retrieved=Retrieved(collection.length[first_run * T : last_run * T], judged_start, judged, ranks),
     )
+
+
+def sum_lists(value: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Sum of a value over each list [lists], from where the lists start [lists + 1]."""
+    total = np.zeros(start.size - 1)
+    some = np.flatnonzero(np.diff(start))
+    if some.size:
+        total[some] = np.add.reduceat(value, start[some], dtype=np.float64)
+    return total
 
 
 def _look_up(function: Callable[[np.ndarray], np.ndarray], rank: np.ndarray) -> np.ndarray:
     """function(rank), computed once for every rank that can occur."""
-    table = function(np.arange(1, rank.max(initial=0) + 1, dtype=float))
-    return table[rank - 1]
+    table = np.zeros(rank.max(initial=0) + 1)
+    table[1:] = function(np.arange(1, table.size, dtype=float))
+    return table.take(rank)

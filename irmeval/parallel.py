@@ -58,17 +58,26 @@ def ticker(progress: Callable[[int, int], None] | None, total: int) -> Callable[
     return tick
 
 
+_WORKS: ContextVar[bool] = ContextVar("works", default=False)
+"""Whether this is a worker's own doing: what it spreads in turn, it does itself, as the others have no time."""
+
+
 def each(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
     """``[function(i) for i in items]`` on as many threads as there are processors; the order of the items is kept.
 
-    For work that NumPy, Arrow or zlib do without holding Python's lock.
+    For work that NumPy, Arrow or zlib do without holding Python's lock. A worker that calls it does all items itself.
     """
     items = list(items)
-    n = min(len(items), workers())
+    n = 1 if _WORKS.get() else min(len(items), workers())
     if n < 2:
         return [function(item) for item in items]
     pool = ThreadPoolExecutor(n)
+
+    def work(item: S) -> T:
+        _WORKS.set(True)
+        return function(item)
+
     try:
-        return list(pool.map(lambda context, item: context.run(function, item), [copy_context() for _ in items], items))
+        return list(pool.map(lambda context, item: context.run(work, item), [copy_context() for _ in items], items))
     finally:
         pool.shutdown(cancel_futures=True)  # after an error, what has not begun is not begun

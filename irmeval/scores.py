@@ -12,7 +12,7 @@ from irmeval.errors import ParamError
 from irmeval.gains import Gains
 from irmeval.hits import Hits, Ideal, hits, ideal
 from irmeval.metrics import Measure, distinct
-from irmeval.parallel import look
+from irmeval.parallel import each, look
 from irmeval.words import counted, shorten
 
 if TYPE_CHECKING:
@@ -182,11 +182,15 @@ def evaluate(
     levels = {m.params["rel"] for m in chosen}
     topics = {rel: ideal(collection, grades, rel, gains) for rel in levels}
     values = np.empty((len(chosen), len(collection.runs), len(collection.topics)))
-    with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
-        for runs in stretches(collection):
-            view = _viewer(collection, grades, topics, runs)
+
+    def score(runs: slice) -> None:
+        look()
+        view = _viewer(collection, grades, topics, runs)
+        with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
             for i, measure in enumerate(chosen):
                 values[i, runs] = measure.of(view(measure.params["rel"], measure.prime, measure.params.get("k")))
+
+    each(score, stretches(collection))
     if collection.policy.empty == "zero":
         for i, measure in enumerate(chosen):
             values[i][:, topics[measure.params["rel"]].R == 0] = 0
@@ -220,7 +224,6 @@ def stretches(collection: Collection) -> Iterator[slice]:
     bounds = collection.start[:: len(collection.topics)]
     first = 0
     while first < len(collection.runs):
-        look()
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + STRETCH, side="right")) - 1)
         yield slice(first, last)
         first = last

@@ -11,9 +11,9 @@ PENALTY = r"pen(r')=\sum_{i<r',\,g(i)<g(r')}\frac{g(r')-g(i)}{g(r')}"
 def _penalty(hits: Hits) -> np.ndarray:
     """At each hit, the documents of lower gain above it in the condensed list, each by how much lower as a share of the hit's gain."""
     penalty = hits.nonrelevant.astype(float)
-    for grade in np.unique(hits.grade)[1:]:
+    for grade in np.flatnonzero(np.bincount(hits.grade))[1:]:
         lower = hits.grade < grade
-        n, gain = hits.so_far(lower.astype(float)), hits.so_far(np.where(lower, hits.gain, 0.0))
+        n, gain = hits.so_far(lower.astype(np.int64)), hits.so_far(np.where(lower, hits.gain, 0.0))
         here = hits.grade == grade
         penalty[here] += n[here] - gain[here] / hits.gain[here]
     return penalty

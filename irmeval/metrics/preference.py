@@ -7,9 +7,9 @@ from irmeval.metrics.base import IGNORED, metric
 
 
 def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """(1/R) sum of 1 - min(n, cap)/scale over the relevant retrieved, where the term is 1 with nothing above (n = 0); cap and scale per
-    hit."""
-    return hits.sum(1 - np.minimum(hits.nonrelevant, cap) / np.maximum(scale, 1)) / hits.R
+    """(1/R) sum of 1 - min(n, cap)/scale over the relevant retrieved, where the term is 1 with nothing above (n = 0); cap per topic,
+    scale per topic or list."""
+    return (hits.sum() - hits.sum(np.minimum(hits.nonrelevant, hits.of_topic(cap))) / np.maximum(scale, 1)) / hits.R
 
 
 @metric(
@@ -25,7 +25,7 @@ def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
 def bpref(hits: Hits) -> np.ndarray:
     """Share of the first R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. With no nonrelevant
     document judged it is recall."""
-    return _bpref(hits, hits.of_topic(hits.R), hits.of_topic(np.minimum(hits.R, hits.N)))
+    return _bpref(hits, hits.R, np.minimum(hits.R, hits.N))
 
 
 @metric(
@@ -40,8 +40,7 @@ def bpref(hits: Hits) -> np.ndarray:
 def bpref_r(hits: Hits) -> np.ndarray:
     """Bpref scaled by the number of relevant documents, whatever the number of nonrelevant ones judged. It is Bpref where N is at least
     R."""
-    R = hits.of_topic(hits.R)
-    return _bpref(hits, R, R)
+    return _bpref(hits, hits.R, hits.R)
 
 
 @metric(
@@ -56,8 +55,7 @@ def bpref_r(hits: Hits) -> np.ndarray:
 )
 def bpref_n(hits: Hits) -> np.ndarray:
     """Share of all judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. It is not top-heavy."""
-    N = hits.of_topic(hits.N)
-    return _bpref(hits, N, N)
+    return _bpref(hits, hits.N, hits.N)
 
 
 @metric(
@@ -88,8 +86,7 @@ def rank_effectiveness(hits: Hits) -> np.ndarray:
 def bpref_10(hits: Hits) -> np.ndarray:
     """Share of the first 10 + R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. It is meant for
     topics with one or two relevant documents, where Bpref is coarse."""
-    capped = hits.of_topic(hits.R) + 10
-    return _bpref(hits, capped, capped)
+    return _bpref(hits, hits.R + 10, hits.R + 10)
 
 
 @metric(
@@ -104,9 +101,7 @@ def bpref_10(hits: Hits) -> np.ndarray:
 def bpref_old(hits: Hits) -> np.ndarray:
     """Bpref as trec_eval once computed it, scaled by the judged nonrelevant documents that were retrieved instead of those that exist. It
     punishes a list for having few of them, and is here to be compared with."""
-    R = hits.of_topic(hits.R)
-    retrieved = hits.retrieved.judged - hits.sum().ravel()
-    return _bpref(hits, R, np.minimum(R, retrieved[hits.list]))
+    return _bpref(hits, hits.R, np.minimum(hits.R, hits.per_list(hits.retrieved.judged) - hits.sum()))
 
 
 @metric(

@@ -23,7 +23,7 @@ Persistence = Annotated[float, Param("persistence p", "Probability that the user
 def rbp(hits: Hits, p: Persistence) -> np.ndarray:
     """Expected gain per document seen, for a user who goes on to the next with probability p. H is the highest gain of any topic; an ideal
     list need not score 1."""
-    return (1 - p) * hits.sum(hits.gain / hits.H * hits.by_rank(lambda rank: p ** (rank - 1)))
+    return (1 - p) * hits.sum(hits.gain * hits.by_rank(lambda rank: p ** (rank - 1))) / hits.H
 
 
 @metric(
@@ -41,7 +41,7 @@ def err(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     stop = (np.exp2(hits.grade) - 1) / np.exp2(hits.topics.collection.top_grade)
     # one row per list with hits, one column per hit: the chance of getting past the hits above
     start = hits.count == 1
-    past = np.ones((np.count_nonzero(start), hits.count.max(initial=0) + 1))
-    row = np.cumsum(start) - 1
-    past[row, hits.count] = 1 - stop
-    return hits.sum(stop / hits.rank * np.cumprod(past, axis=1)[row, hits.count - 1])
+    row, column = np.cumsum(start) - 1, hits.count.astype(np.intp)
+    past = np.ones((np.count_nonzero(start), column.max(initial=0) + 1))
+    past[row, column] = 1 - stop
+    return hits.sum(stop / hits.rank * np.cumprod(past, axis=1)[row, column - 1])

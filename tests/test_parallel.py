@@ -1,0 +1,40 @@
+"""How work is spread over workers."""
+
+from threading import get_ident
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval import parallel, scores
+from irmeval.errors import Cancelled
+from irmeval.metrics import METRICS
+from tests.cases import drawn, tied_collection
+
+MEASURES = [*(metric.example for metric in METRICS.values()), "AP'", "Q'", "nDCG@5'", "AP@3", "Q(rel=2)"]
+
+
+def test_each_when_a_worker_calls_it_then_that_worker_does_all_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "workers", lambda: 3)
+    found = parallel.each(lambda _: (get_ident(), parallel.each(lambda _: get_ident(), range(4))), range(6))
+    assert all({outer} == set(inner) for outer, inner in found)
+    assert get_ident() not in {outer for outer, _ in found}
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_scores_when_runs_are_scored_in_many_stretches_then_are_the_same_to_the_bit(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    collection = tied_collection(*drawn(4, topics=9, runs=7))
+    whole = irmeval.evaluate(collection, MEASURES).values
+    monkeypatch.setattr(parallel, "workers", lambda: workers)
+    monkeypatch.setattr(scores, "STRETCH", 1)
+    np.testing.assert_array_equal(irmeval.evaluate(collection, MEASURES).values, whole)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_scoring_when_it_is_stopped_then_ends_within_the_stretch(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop() -> None:
+        raise Cancelled("Stopped.")
+
+    monkeypatch.setattr(parallel, "workers", lambda: workers)
+    with parallel.watched(stop), pytest.raises(Cancelled):
+        irmeval.evaluate(tied_collection(*drawn(4, topics=9, runs=7)), MEASURES)
