@@ -79,9 +79,10 @@ def _hits_in_double(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> np.
 
 
 def _hits_in_single(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same in half the time, and which pairs have a resample so near to equality that single precision may not see what it is.
+    """The same in half the time, and which pairs are left, as many resamples are too near to equality for single precision to tell.
 
-    z are the differences of all pairs of systems, so that sum(c w) is a difference of two systems' sums.
+    z are the differences of all pairs of systems, so that sum(c w) is a difference of two systems' sums. Where few resamples are near
+    to equality, each of them is looked at in double precision.
     """
     samples, n = counts.shape
     systems = round((1 + (1 + 8 * len(z)) ** 0.5) / 2)
@@ -100,34 +101,30 @@ def _hits_in_single(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> tup
     def work(blocks: Iterator[Block]) -> None:
         room = np.empty((2, min(step, systems), samples), np.float32)
         flags = np.empty(room[0].shape, bool)
-        open_pairs, open_samples = [], []
         for at, a, b in blocks:
-            (over, q), flag = room[:, : at.stop - at.start], flags[: at.stop - at.start]
+            (over, squares), flag = room[:, : at.stop - at.start], flags[: at.stop - at.start]
             w = z[at] - z[at, :1]
             w -= (w @ shares)[:, None]
             w /= scale
             # by how much a sum can be off, and then the difference of its square and a sum of n squares
-            most = largest[a] + largest[b]
+            most = largest[a] + largest[b].max()
             off = n * (np.abs(w - (x[a] - x[b])).max() + n * double)
-            doubt = (most * ((n + 12) * single * most + 3 * off) + 1e-30)[:, None].astype(np.float32)
+            doubt = np.float32(most * ((n + 12) * single * most + 3 * off) + 1e-30)
             w *= w
             w *= bound[at, None]
-            product(w.astype(np.float32), drawn, out=q)
+            product(w.astype(np.float32), drawn, out=squares)
             np.subtract(sums[a], sums[b], out=over)
             over *= over
-            over -= q
+            over -= squares
             sure = count_true(np.greater(over, doubt, out=flag))
             many = count_true(np.greater_equal(over, -doubt, out=flag)) - sure
             near[at] = many > FEW
-            hits[at] = sure
-            some = np.flatnonzero((many > 0) & (many <= FEW))
-            row, sample = np.nonzero(np.abs(over[some]) <= doubt[some])
-            open_pairs.append(at.start + some[row])
-            open_samples.append(sample)
-        pair, c = np.concatenate(open_pairs), counts[np.concatenate(open_samples)]
-        w = centred(z[pair])
-        s, q = np.einsum("ij,ij->i", c, w), np.einsum("ij,ij->i", c, w * w) + tiny
-        np.add.at(hits, pair, s * s >= bound[pair] * q)
+            few = np.flatnonzero((many > 0) & (many <= FEW))
+            row, sample = np.nonzero(np.abs(over[few]) <= doubt)
+            row, c = few[row], counts[sample]
+            exact = centred(z[at][row])
+            s, q = np.einsum("ij,ij->i", c, exact), np.einsum("ij,ij->i", c, exact * exact) + tiny
+            hits[at] = sure + np.bincount(row, s * s >= bound[at][row] * q, len(sure))
 
     share(work, against_others(systems, step))
     return hits, near
