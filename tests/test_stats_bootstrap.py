@@ -9,7 +9,8 @@ import pytest
 from scipy import stats
 
 from irmeval.errors import ParamError
-from irmeval.stats.bootstrap import interval, required_difference, resamples
+from irmeval.stats.bootstrap import ROUNDING, asl, interval, required_difference, resamples
+from irmeval.stats.pairs import centred, differences
 from irmeval.stats.significance import compare
 from tests.conftest import real
 
@@ -152,3 +153,38 @@ def test_share_outside_0_to_1_is_refused(share: float) -> None:
 def test_no_samples_is_refused() -> None:
     with pytest.raises(ParamError, match="samples"):
         interval(np.eye(3), samples=0)
+
+
+def steep(rng: np.random.Generator) -> np.ndarray:
+    """Systems of which some are as good as equal."""
+    scores = rng.beta(1, 3, (8, 20))
+    scores[1] = scores[0] + 1e-7 * rng.random(20)
+    scores[2] = scores[3]
+    scores[4, 0] += 0.5
+    scores[5] = scores[4] + 0.25
+    return scores
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.random.default_rng(1).integers(0, 2, (9, 6)).astype(float),
+        np.random.default_rng(2).integers(0, 11, (9, 40)) / 10,
+        np.random.default_rng(3).random((9, 2)),
+        np.random.default_rng(4).random((2, 300)),
+        steep(np.random.default_rng(5)),
+        steep(np.random.default_rng(6)) * 1e-30,
+        steep(np.random.default_rng(7)) * 1e30,
+        steep(np.random.default_rng(8)) + 1e6,
+        np.zeros((3, 5)),
+    ],
+)
+def test_bootstrap_when_it_works_in_single_precision_then_p_is_that_of_double(scores: np.ndarray) -> None:
+    z, counts = differences(scores), resamples(np.random.default_rng(1), 300, scores.shape[1])
+    levels = []
+    for pair in z:
+        w = centred(pair)
+        cosine = abs(pair.sum()) / (sqrt(len(pair) * (pair @ pair)) or 1)
+        s, q = counts @ w, counts @ (w * w) + np.finfo(float).tiny
+        levels.append(np.mean(s * s >= len(pair) * max(cosine - ROUNDING, 0) ** 2 * q))
+    assert asl(z, counts).tolist() == levels

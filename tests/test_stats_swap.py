@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from irmeval.errors import ParamError
 from irmeval.stats.correlation import tau_b, tau_of_long
 from irmeval.stats.stability import orders
-from irmeval.stats.swap import BINS, Swap, required, swap
+from irmeval.stats.swap import BINS, Swap, error_rates, required, swap
 
 TRIALS = 80
 fractions = st.integers(0, 20).map(lambda k: k / 20)
@@ -150,3 +150,13 @@ def test_swap_when_nothing_differs_but_by_chance_then_half_of_the_comparisons_sw
 def test_tau_of_long_when_both_can_be_computed_then_equals_tau_b(pairs: list[tuple[int, int]]) -> None:
     x, y = np.array(pairs, float).T
     assert tau_of_long(x, y) == pytest.approx(float(tau_b(x, y)), abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize(("systems", "topics", "levels"), [(6, 8, 3), (12, 21, 100), (300, 5, 1000)])
+def test_error_rates_when_sizes_are_many_then_each_is_that_of_its_swaps(systems: int, topics: int, levels: int) -> None:
+    scores = np.random.default_rng(systems).integers(0, levels, size=(2, systems, topics)) / levels
+    sizes = range(1, topics // 2 + 1)
+    found = error_rates(scores, sizes, trials=40, seed=3)
+    assert found.tolist() == [[float(swap(s, size=n, trials=40, seed=3).error_rate) for n in sizes] for s in scores]
+    with pytest.raises(ParamError, match="size: expected from 1"):
+        error_rates(scores, [topics])

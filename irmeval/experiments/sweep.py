@@ -74,10 +74,14 @@ def sweep(
     def step(trial: int) -> None:
         wanted = {level: some for level in levels if (some := lacking(level, trial))}
         tick(len(levels) - len(wanted))
+
+        def at(cell: tuple[float, np.ndarray]) -> None:
+            level, grades = cell
+            fill(level, trial, wanted[level], grades)
+            tick(1)
+
         if wanted:
-            for (level, some), grades in zip(wanted.items(), drawn(trial, list(wanted)), strict=True):
-                fill(level, trial, some, grades)
-                tick(1)
+            parallel.each(at, zip(wanted, drawn(trial, list(wanted)), strict=True))
 
     if some := lacking(ALL, 0):
         fill(ALL, 0, some, collection.grade)

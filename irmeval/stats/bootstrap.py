@@ -11,10 +11,25 @@ from collections.abc import Iterator
 import numpy as np
 
 from irmeval.errors import ParamError
-from irmeval.stats.pairs import blocks, centred, check_scores, check_share, differences, product, scratch
+from irmeval.stats.pairs import (
+    Block,
+    against_others,
+    block,
+    blocks,
+    centred,
+    check_scores,
+    check_share,
+    count_true,
+    differences,
+    product,
+    scratch,
+    share,
+)
 
 ROUNDING = 1e-10
 """Cosines, or sums as a share of the sum of sizes, that differ by less than this are equal."""
+FEW = 32
+"""Up to so many resamples of a pair are looked at anew one by one; for more, it is quicker to look at all."""
 
 
 def check_samples(samples: int) -> int:
@@ -40,12 +55,79 @@ def asl(z: np.ndarray, counts: np.ndarray) -> np.ndarray:
     length = np.sqrt(n * np.einsum("ij,ij->i", z, z))
     cosine = np.abs(z.sum(axis=1)) / np.where(length == 0, 1, length)
     bound = n * np.maximum(cosine - ROUNDING, 0) ** 2
-    hits = np.empty(len(z))
-    for at, s, q in _sums(z, counts):
-        s *= s
-        q *= bound[at, None]
-        hits[at] = np.count_nonzero(s >= q, axis=1)
+    hits, near = _hits_in_single(z, counts, bound)
+    hits[near] = _hits_in_double(z[near], counts, bound[near])
     return hits / len(counts)
+
+
+def _hits_in_double(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:
+    """How many resamples of each pair have sum(c w)^2 >= bound sum(c w w) [pairs]."""
+    hits = np.empty(len(z), np.int64)
+    drawn = np.ascontiguousarray(counts.T)
+
+    def work(blocks: Iterator[slice]) -> None:
+        room = scratch(2, len(z), len(counts))
+        for at in blocks:
+            s, q = _sums(z[at], drawn, room)
+            s *= s
+            q *= bound[at, None]
+            hits[at] = count_true(s >= q)
+
+    step = block(len(counts))
+    share(work, [slice(k, min(k + step, len(z))) for k in range(0, len(z), step)])
+    return hits
+
+
+def _hits_in_single(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same in half the time, and which pairs are left, as many resamples are too near to equality for single precision to tell.
+
+    z are the differences of all pairs of systems, so that sum(c w) is a difference of two systems' sums. Where few resamples are near
+    to equality, each of them is looked at in double precision.
+    """
+    samples, n = counts.shape
+    systems = round((1 + (1 + 8 * len(z)) ** 0.5) / 2)
+    # the scores from the first pairs, but for a shift per topic and one per system, which no w sees
+    x = centred(np.vstack([np.zeros(n), -z[: systems - 1]]))
+    x -= x.mean(axis=0)
+    scale = np.abs(x).max() or 1.0
+    x /= scale
+    sums = product(x, np.ascontiguousarray(counts.T), out=np.empty((systems, samples)))
+    largest = np.abs(sums).max(axis=1)
+    sums, drawn = sums.astype(np.float32), np.ascontiguousarray(counts.T, np.float32)
+    single, double, tiny = float(np.finfo(np.float32).eps), float(np.finfo(np.float64).eps), np.finfo(np.float64).tiny
+    shares, step = np.full(n, 1 / n), 2 * block(samples)  # numbers of half the size
+    hits, near = np.empty(len(z), np.int64), np.empty(len(z), bool)
+
+    def work(blocks: Iterator[Block]) -> None:
+        room = np.empty((2, min(step, systems), samples), np.float32)
+        flags = np.empty(room[0].shape, bool)
+        for at, a, b in blocks:
+            (over, squares), flag = room[:, : at.stop - at.start], flags[: at.stop - at.start]
+            w = z[at] - z[at, :1]
+            w -= (w @ shares)[:, None]
+            w /= scale
+            # by how much a sum can be off, and then the difference of its square and a sum of n squares
+            most = largest[a] + largest[b].max()
+            off = n * (np.abs(w - (x[a] - x[b])).max() + n * double)
+            doubt = np.float32(most * ((n + 12) * single * most + 3 * off) + 1e-30)
+            w *= w
+            w *= bound[at, None]
+            product(w.astype(np.float32), drawn, out=squares)
+            np.subtract(sums[a], sums[b], out=over)
+            over *= over
+            over -= squares
+            sure = count_true(np.greater(over, doubt, out=flag))
+            many = count_true(np.greater_equal(over, -doubt, out=flag)) - sure
+            near[at] = many > FEW
+            few = np.flatnonzero((many > 0) & (many <= FEW))
+            row, sample = np.nonzero(np.abs(over[few]) <= doubt)
+            row, c = few[row], counts[sample]
+            exact = centred(z[at][row])
+            s, q = np.einsum("ij,ij->i", c, exact), np.einsum("ij,ij->i", c, exact * exact) + tiny
+            hits[at] = sure + np.bincount(row, s * s >= bound[at][row] * q, len(sure))
+
+    share(work, against_others(systems, step))
+    return hits, near
 
 
 def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int = 1000, seed: int = 1) -> np.ndarray:
@@ -61,7 +143,10 @@ def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int
     kth = samples - max(1, int(samples * check_share("alpha", alpha) + 1e-9))
     largest = np.zeros(lead)
     for m in np.ndindex(*lead):
-        for _, s, q in _sums(differences(scores[m]), counts):
+        z = differences(scores[m])
+        drawn, room = np.ascontiguousarray(counts.T), scratch(2, len(z), samples)
+        for at in blocks(len(z), samples):
+            s, q = _sums(z[at], drawn, room)
             np.divide(s * s, n * q, out=q)
             bound = np.partition(q, kth, axis=1)[:, kth, None]
             at_bound = np.abs(q - bound) <= ROUNDING
@@ -88,14 +173,11 @@ def interval(scores: np.ndarray, *, level: float = 0.95, samples: int = 1000, se
     return low, high
 
 
-def _sums(z: np.ndarray, counts: np.ndarray) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-    """Block by block: which pairs, and per pair and resample the sum of w* and of its squares (never 0, for a quotient of 0)."""
-    drawn = np.ascontiguousarray(counts.T)
-    room = scratch(2, len(z), len(counts))
-    for at in blocks(len(z), len(counts)):
-        w = centred(z[at])
-        s, q = room[:, : len(w)]
-        product(w, drawn, out=s)
-        product(w * w, drawn, out=q)
-        q += np.finfo(float).tiny
-        yield at, s, q
+def _sums(z: np.ndarray, drawn: np.ndarray, room: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Per pair and resample, the sum of w* and of its squares (never 0, for a quotient of 0); written to the room."""
+    w = centred(z)
+    s, q = room[:, : len(w)]
+    product(w, drawn, out=s)
+    product(w * w, drawn, out=q)
+    q += np.finfo(float).tiny
+    return s, q

@@ -1,13 +1,15 @@
 """From a score matrix to the differences of all pairs of systems, and what is read off them directly."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from irmeval import parallel
 from irmeval.errors import ParamError
-from irmeval.parallel import look
 
+S = TypeVar("S")
+T = TypeVar("T")
 BLOCK = 64
 """Pairs, or trials, worked on at once: few enough for their samples to stay in a processor's cache. No number depends on it."""
 CELLS = 2**21
@@ -47,12 +49,19 @@ def differences(scores: np.ndarray) -> np.ndarray:
     What lies within rounding of the largest score of a topic is not a difference: such a z is 0, and if all z of a pair are that close
     together they are one constant. So equal systems stay equal, in whatever order their scores were added up.
     """
-    a, b = np.triu_indices(len(scores), 1)
-    z = scores[a]
-    z -= scores[b]
+    systems, n = scores.shape
+    z = np.empty((systems * (systems - 1) // 2, n))
     noise = 8 * np.finfo(float).eps * np.abs(scores).max(axis=0)
-    z[np.abs(z) <= noise] = 0
-    constant = np.ptp(z, axis=1) <= noise.max()
+    done = 0
+    for a in range(systems - 1):
+        of_a = z[done : done + systems - 1 - a]
+        np.subtract(scores[a], scores[a + 1 :], out=of_a)
+        small = np.abs(of_a) <= noise
+        if small.any():
+            of_a[small] = 0
+        done += len(of_a)
+    alike = np.flatnonzero(np.abs(z[:, 0] - z[:, -1]) <= noise.max())
+    constant = alike[np.ptp(z[alike], axis=1) <= noise.max()]
     z[constant] = z[constant, :1]
     return z
 
@@ -72,13 +81,54 @@ def blocks(count: int, samples: int) -> Iterator[slice]:
     """The numbers below count, a few at a time."""
     step = block(samples)
     for k in range(0, count, step):
-        look()
+        parallel.look()
         yield slice(k, min(k + step, count))
+
+
+class Block(NamedTuple):
+    """Some pairs of one system with others."""
+
+    at: slice
+    """which pairs, in their order"""
+    a: int
+    """the one system"""
+    b: slice
+    """the others, all after it"""
+
+
+def against_others(systems: int, step: int) -> list[Block]:
+    """All pairs in their order, at most `step` at a time."""
+    found: list[Block] = []
+    done = 0
+    for a in range(systems):
+        for first in range(a + 1, systems, step):
+            b = slice(first, min(first + step, systems))
+            found.append(Block(slice(done, done + b.stop - b.start), a, b))
+            done = found[-1].at.stop
+    return found
+
+
+def share(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]:
+    """Blocks on all cores: each worker is given some of them at once, so that it can use the same room for all of its own."""
+
+    def looked(some: Sequence[T]) -> Iterator[T]:
+        for each in some:
+            parallel.look()
+            yield each
+
+    n = min(parallel.workers(), len(blocks))
+    return parallel.each(lambda some: work(looked(some)), [blocks[i::n] for i in range(n)])
 
 
 def scratch(arrays: int, count: int, samples: int) -> np.ndarray:
     """Room [arrays, block, samples] for each block to use anew: fresh memory costs more than the products that fill it."""
     return np.empty((arrays, min(block(samples), count), samples))
+
+
+def count_true(flags: np.ndarray) -> np.ndarray:
+    """How many of each row are true [rows], in half the time that NumPy takes to count along an axis."""
+    counts: np.ndarray = np.bitwise_count(np.packbits(flags, axis=1)).sum(axis=1, dtype=np.int64)
+    return counts
 
 
 def product(x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> np.ndarray:

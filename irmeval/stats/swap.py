@@ -1,12 +1,14 @@
 """How large must a difference be for other topics to confirm it? (Voorhees & Buckley 2002)"""
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from irmeval.errors import ParamError
-from irmeval.stats.pairs import check_scores, check_share, scratch
-from irmeval.stats.stability import against_others, check_size, count_true, indicator, orders, set_means
+from irmeval.parallel import each, look
+from irmeval.stats.pairs import Block, against_others, block, check_scores, check_share, count_true, scratch, share
+from irmeval.stats.stability import check_size, indicator, orders, set_means
 
 WIDTH, BINS = 0.01, 21
 """Bins of differences: .00 to .01, .01 to .02, ..., .20 and more."""
@@ -67,30 +69,84 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
     if trials < 1:
         raise ParamError(f"trials: expected at least 1, came {trials!r}.")
     order = orders(np.random.default_rng(seed), trials, n)
-    first, second = (indicator(order[:, k : k + size], n) for k in (0, size))
-    pairs = systems * (systems - 1) // 2
     cells = np.zeros((*lead, bins * 2), np.int64)
-    of_pairs, highest = np.empty((*lead, pairs)), np.empty(lead)
-    room = scratch(4, pairs, trials)
-    cell, flag = np.empty(room[0].shape, np.intp), np.empty(room[0].shape, bool)
+    of_pairs, highest = np.empty((*lead, systems * (systems - 1) // 2)), np.empty(lead)
     for m in np.ndindex(*lead):
-        (x, noise), (y, _) = set_means(scores[m], first), set_means(scores[m], second)
-        highest[m] = max(x.max(), y.max())
-        x, y, noise = x / WIDTH, y / WIDTH, noise / WIDTH  # now a bin is 1 wide
-        for at, a, b in against_others(systems, trials):
-            (D, E, size_of_D, size_of_E), bin, swapped = (r[..., : at.stop - at.start, :] for r in (room, cell, flag))
-            for means, d, size_of_d in ((x, D, size_of_D), (y, E, size_of_E)):
-                np.subtract(means[a], means[b], out=d)
-                np.copyto(d, 0, where=np.less_equal(np.abs(d, out=size_of_d), noise, out=swapped))
-            np.less(np.multiply(D, E, out=E), 0, out=swapped)
-            size_of_D += EDGE
-            np.copyto(bin, np.minimum(size_of_D, bins - 1, out=size_of_D), casting="unsafe")
-            bin += bin
-            bin += swapped
-            cells[m] += np.bincount(bin.ravel(), minlength=2 * bins)
-            of_pairs[(*m, at)] = count_true(swapped) / trials
+        cells[m], highest[m] = _binned(scores[m], order[:, : 2 * size], bins, of_pairs[m])
     kept, swaps = cells.reshape(*lead, bins, 2)[..., 0], cells.reshape(*lead, bins, 2)[..., 1]
     return Swap(kept + swaps, swaps, of_pairs, highest)
+
+
+def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndarray) -> tuple[np.ndarray, float]:
+    """Comparisons by bin and whether they swap [bins * 2], and the highest mean; the share of swaps of each pair is written down."""
+    (x, y), noise = _two_means(scores, topics)
+    ranks_of_x, ranks_of_y = (levels(means.T, noise).T.copy() for means in (x, y))
+    highest = max(x.max(), y.max())
+    x /= WIDTH  # now a bin is 1 wide
+    systems, trials = x.shape
+
+    def work(blocks: Iterator[Block]) -> np.ndarray:
+        cells = np.zeros(2 * bins, np.int64)
+        apart = scratch(1, systems, trials)[0]
+        bin, flags = np.empty(apart.shape, np.min_scalar_type(2 * bins)), np.empty((2, *apart.shape), bool)
+        for at, a, b in blocks:
+            d, cell, (swapped, back) = apart[: len(x[b])], bin[: len(x[b])], flags[:, : len(x[b])]
+            np.greater(ranks_of_x[a], ranks_of_x[b], out=swapped)
+            swapped &= np.less(ranks_of_y[a], ranks_of_y[b], out=back)
+            np.less(ranks_of_x[a], ranks_of_x[b], out=back)
+            back &= ranks_of_y[a] > ranks_of_y[b]
+            swapped |= back
+            np.abs(np.subtract(x[a], x[b], out=d), out=d)
+            d += EDGE
+            np.copyto(cell, np.minimum(d, bins - 1, out=d), casting="unsafe")
+            cell += cell
+            cell += swapped
+            cells += np.bincount(cell.ravel(), minlength=2 * bins)
+            of_pairs[at] = count_true(swapped) / trials
+        return cells
+
+    return np.sum(share(work, against_others(systems, block(trials))), axis=0), highest
+
+
+def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000, seed: int = 1) -> np.ndarray:
+    """`Swap.error_rate` for sets of several sizes [..., sizes], in less time: no difference is measured, orders are compared."""
+    scores = check_scores(scores)
+    *lead, systems, n = scores.shape
+    order = orders(np.random.default_rng(seed), trials, n)
+    rates = np.empty((*lead, len(sizes)))
+
+    def work(cell: tuple[int, ...]) -> None:
+        look()
+        *m, k = cell
+        (x, y), noise = _two_means(scores[tuple(m)], order[:, : 2 * check_size(sizes[k], n // 2)])
+        first, second = (levels(means.T, noise) for means in (x, y))
+        # per trial, the systems in their order by the first set, then the second: two that stand in it the wrong way round are a swap
+        key = first.astype(np.min_scalar_type((systems + 1) ** 2)) * np.array(systems, f"u{2 * first.itemsize}")
+        key += second
+        key.sort(axis=1)
+        second = (key % systems).astype(first.dtype).T.copy()
+        rates[cell] = sum(np.count_nonzero(second[a] > second[a + 1 :]) for a in range(systems)) / (trials * systems * (systems - 1) / 2)
+
+    each(work, np.ndindex(*rates.shape))
+    return rates
+
+
+def _two_means(scores: np.ndarray, topics: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], float]:
+    """Means of all systems over the first and over the second half of some topics [trials, 2 * size], and up to what they are equal."""
+    first, second = (set_means(scores, indicator(half, scores.shape[1])) for half in np.split(topics, 2, axis=1))
+    return (first[0], second[0]), first[1]
+
+
+def levels(values: np.ndarray, noise: float) -> np.ndarray:
+    """Whole numbers from 0 that stand in the order of the values of a row [rows, values]; those that differ by up to `noise` are equal."""
+    values = np.ascontiguousarray(values)
+    order = np.argsort(values, axis=1) + values.shape[1] * np.arange(len(values))[:, None]
+    rising = values.ravel().take(order)
+    level = np.zeros(values.shape, np.min_scalar_type(values.shape[1]))
+    np.cumsum(rising[:, 1:] - rising[:, :-1] > noise, axis=1, dtype=level.dtype, out=level[:, 1:])
+    found = np.empty_like(level)
+    found.ravel()[order] = level
+    return found
 
 
 def required(swap: Swap, *, threshold: float = 0.05) -> Required:

@@ -199,7 +199,7 @@ def gains(work: Work[Params]) -> GainMaps:
     tried: list[str] = []
     tau, counts, needed, topics = [], [], [], []
     for name, given in work.steps(maps.items()):
-        values = evaluate(collection, graded, gains=given).values
+        values = default if name == DEFAULT else evaluate(collection, graded, gains=given).values
         kept = np.isfinite(values).all(axis=(0, 1)) & np.isfinite(default).all(axis=(0, 1))
         if name != DEFAULT and kept.sum() < 2:
             continue

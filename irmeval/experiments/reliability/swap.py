@@ -200,8 +200,8 @@ def swap(work: Work[Params]) -> SwapRates:
     size = params.size or half
     sizes = tuple(int(n) for n in np.unique(np.linspace(1, half, min(half, STEPS)).round()))
     rates, errors = [], []
+    drawn = {"trials": params.trials, "seed": params.seed}
     for values in work.steps(scores.values):
-        by_size = {n: method.swap(values, size=n, trials=params.trials, seed=params.seed) for n in dict.fromkeys((*sizes, size))}
-        rates.append(by_size[size])
-        errors.append([by_size[n].error_rate for n in sizes])
+        rates.append(method.swap(values, size=size, **drawn))
+        errors.append(method.error_rates(values, sizes, **drawn))
     return SwapRates(Swap(*map(np.stack, zip(*rates, strict=True))), np.array(errors), sizes, scores, size, params)
