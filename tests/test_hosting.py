@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit import config
 
-from irmeval import cli
+from irmeval import cli, limits
 from irmeval.ui import hosts
 from tests.conftest import ROOT
 
@@ -14,7 +14,7 @@ IMAGE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
 def test_variables_when_the_page_names_them_then_streamlit_or_irmeval_reads_them():
-    known = {option.env_var for option in config.get_config_options().values()} | {hosts.ALLOW}
+    known = {option.env_var for option in config.get_config_options().values()} | {hosts.ALLOW, limits.MEMORY}
     named = set(re.findall(r"\b(?:STREAMLIT|IRMEVAL)_\w+", PAGE))
     assert {"STREAMLIT_SERVER_MAX_UPLOAD_SIZE", hosts.ALLOW} <= named <= known
 

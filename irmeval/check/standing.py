@@ -8,7 +8,7 @@ from irmeval.check.finding import Finding
 from irmeval.check.ranking import Ranking
 from irmeval.collection import NEAR, Collection
 from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart
+from irmeval.experiments.results import Chart
 from irmeval.metrics import Measure, distinct
 from irmeval.policy import Policy
 from irmeval.residual import to_judge

@@ -8,7 +8,8 @@
 from importlib import import_module
 from pkgutil import walk_packages
 
-from irmeval.experiments.base import EXPERIMENTS, Chart, Experiment, Result, Table, Work
+from irmeval.experiments.base import EXPERIMENTS, Experiment, Work
+from irmeval.experiments.results import Chart, Result, Table
 
 for _found in walk_packages(__path__, f"{__name__}."):
     import_module(_found.name)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.experiments.base import Frame
+from irmeval.experiments.results import Frame
 
 
 def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, np.ndarray]) -> Frame:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irmeval.experiments.base import Figure
+from irmeval.experiments.results import Figure
 
 if TYPE_CHECKING:
     from irmeval.plots.curves import Curve

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.base import Chart, Progress, Result, Store, Table, named
+from irmeval.experiments.base import Progress, Store
+from irmeval.experiments.results import Chart, Result, Table, named
 from irmeval.metrics import Measure, distinct
 from irmeval.params import settled
 from irmeval.reading.teams import LETTERS

@@ -16,7 +16,8 @@ import numpy as np
 from irmeval import __version__
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError
-from irmeval.experiments.base import Chart, Progress, Store
+from irmeval.experiments.base import Progress, Store
+from irmeval.experiments.results import Chart
 from irmeval.papers import Exhibit, Paper, charts_of, measures_of, remake, tables_of
 from irmeval.report.figures import config, svgs
 from irmeval.report.tables import ENDINGS, FORMATS

@@ -5,7 +5,8 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 from irmeval.collection import Collection
-from irmeval.experiments.base import Experiment, Result
+from irmeval.experiments.base import Experiment
+from irmeval.experiments.results import Result
 from irmeval.params import fields, written
 from irmeval.policy import DEFAULT, PROFILES, Policy, profile_of
 from irmeval.reading.matrix import Matrix

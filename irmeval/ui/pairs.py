@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from irmeval.experiments.base import named
 from irmeval.experiments.incompleteness.decisions import Outcome
+from irmeval.experiments.results import named
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
 from irmeval.report.tables import escape_markdown

@@ -9,7 +9,8 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from irmeval import Collection, IrmevalError, ReadError
-from irmeval.experiments.base import Experiment, Result
+from irmeval.experiments.base import Experiment
+from irmeval.experiments.results import Result
 from irmeval.places import SAMPLE
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.files import paths

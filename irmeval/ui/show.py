@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from irmeval.experiments.base import Chart, Result, Table
+    from irmeval.experiments.results import Chart, Result, Table
     from irmeval.metrics import Metric
 
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}

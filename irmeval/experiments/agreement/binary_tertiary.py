@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from irmeval import parallel
-from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, once, result
+from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.learn.parameters import GAINS, some_having
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL
 from irmeval.experiments.table import tidy

@@ -7,8 +7,9 @@ import numpy as np
 
 from irmeval import cost as costs
 from irmeval.cost import SWAPPED, TIED, Cost
-from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, once, result
+from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.learn.parameters import GAINS, some_having
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
 from irmeval.experiments.table import tidy

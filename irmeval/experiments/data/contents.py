@@ -3,8 +3,9 @@
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.base import COLLECTION, Chart, Frame, Table, Work, experiment, result
+from irmeval.experiments.base import COLLECTION, Work, experiment
 from irmeval.experiments.incompleteness.pools import teams_of
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.metrics import Measure
 from irmeval.params import checked
 from irmeval.reading.teams import LETTERS

@@ -6,7 +6,8 @@ from typing import Annotated
 import numpy as np
 
 from irmeval import cost as costs
-from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, result
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate, reducing
 from irmeval.experiments.table import tidy

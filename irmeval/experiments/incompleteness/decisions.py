@@ -7,7 +7,8 @@ import numpy as np
 
 from irmeval import cost as costs
 from irmeval.cost import Cost
-from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, result
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Alpha, Correct, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import Sample, by_rate, reducing

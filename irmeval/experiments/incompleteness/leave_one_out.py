@@ -4,8 +4,9 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, once, result
+from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.incompleteness.pools import teams_of
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import checked

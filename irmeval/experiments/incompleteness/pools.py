@@ -9,7 +9,8 @@ import numpy as np
 from irmeval import cost as costs
 from irmeval.collection import Collection
 from irmeval.cost import Cost
-from irmeval.experiments.base import Chart, Frame, Table, Work, experiment, result
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Seed, Test, Trials
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import Sample, sweep, sweeping

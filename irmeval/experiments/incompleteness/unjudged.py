@@ -6,7 +6,8 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, result
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked

@@ -8,7 +8,8 @@ import numpy as np
 
 from irmeval.collection import of_lists
 from irmeval.errors import ParamError
-from irmeval.experiments.base import MEASURES, Chart, Frame, Table, Work, experiment, result
+from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, checked
 from irmeval.registry import Registry

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from irmeval.errors import ParamError
-from irmeval.experiments.base import Chart, Figure, Frame, Table, Work, experiment, once, result
+from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.gains import PRESETS
 from irmeval.metrics import METRICS, Measure

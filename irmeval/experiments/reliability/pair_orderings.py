@@ -6,7 +6,8 @@ import numpy as np
 
 from irmeval import cost as costs
 from irmeval.cost import SWAPPED, TIED, Cost
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Frame, Table, Work, experiment, once, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import Scored, scored
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.experiments.table import table, tidy

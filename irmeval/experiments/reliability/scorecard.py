@@ -6,12 +6,13 @@ import numpy as np
 
 from irmeval import cost as costs
 from irmeval.cost import SWAPPED, TIED, Cost
-from irmeval.experiments.base import Chart, Figure, Frame, Progress, Table, Work, experiment, result
+from irmeval.experiments.base import Progress, Work, experiment
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.decisions import Params as Deciding
 from irmeval.experiments.incompleteness.decisions import significance_decisions
 from irmeval.experiments.reliability.stability import TIES
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Rounding, Samples, Seed, Sets, TestedTrials
 from irmeval.experiments.sweep import ALL

@@ -7,7 +7,8 @@ import numpy as np
 
 from irmeval import cost as costs
 from irmeval.cost import TIED, Cost
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, once, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import Scored, scored
 from irmeval.experiments.settings import Seed, Sets, Size
 from irmeval.experiments.table import of_pairs, table, tidy

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import Scored, scored
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure, measure

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.experiments.base import Chart, Frame
+from irmeval.experiments.results import Chart, Frame
 from irmeval.experiments.table import table
 
 NAMED = 5

@@ -10,7 +10,8 @@ import numpy as np
 from irmeval import cost as costs
 from irmeval.cost import Cost
 from irmeval.errors import ParamError
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Chart, Figure, Frame, Table, Work, experiment, once, result
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import names_of, values_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test

@@ -1,0 +1,98 @@
+"""What an experiment returns: its charts and tables, and how it shows itself."""
+
+from collections.abc import Callable, Iterable
+from collections.abc import Collection as Names
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
+
+from irmeval.metrics import Measure
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure as Figure
+
+    Frame: TypeAlias = DataFrame
+else:  # neither is loaded before there is a table to make or a figure to draw
+    Frame = Figure = Any
+
+T = TypeVar("T")
+ROWS = 10
+"""Rows of a table that a notebook shows."""
+
+
+class Chart(NamedTuple):
+    """A figure of a result, drawn when it is asked for."""
+
+    name: str
+    title: str
+    caption: str
+    """what it shows and how to read it, in a sentence"""
+    draw: Callable[[], Figure]
+    wide: bool = False
+    """whether it needs the whole width of a page"""
+
+
+class Table(NamedTuple):
+    """A table of a result, made when it is asked for."""
+
+    name: str
+    title: str
+    make: Callable[[], Frame]
+
+
+N = TypeVar("N", Chart, Table)
+
+
+def named(items: Iterable[N], names: Names[str]) -> list[N]:
+    """The charts or tables with these names, all where there is none."""
+    return [item for item in items if not names or item.name in names]
+
+
+class Result(Protocol):
+    """What an experiment returns; in a notebook it shows its headline and its first table.
+
+    Examples
+    --------
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> result = EXPERIMENTS["top-heaviness"](measures=["AP", "RBP(p=0.8)"])
+    >>> result.headline()
+    'Half of what the document is worth at rank 1 is gone at rank 2 to AP; ...'
+    >>> list(result.frame())
+    ['measure', 'R', 'rank', 'score', 'share']
+    >>> [table.name for table in result.tables()], [chart.name for chart in result.charts()]
+    (['ranks', 'scores'], ['R-10', 'R-100'])
+    """
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What was compared, none where a score matrix was."""
+
+    @property
+    def params(self) -> Any:
+        """With which parameters."""
+
+    def frame(self) -> Frame:
+        """The tidy table: one row per observation."""
+
+    def headline(self) -> str:
+        """What was found here, in a sentence made from the numbers."""
+
+    def charts(self) -> list[Chart]:
+        """The figures, in the order of the story."""
+
+    def tables(self) -> list[Table]:
+        """The tables, the first the one to show."""
+
+
+@dataclass_transform(frozen_default=True, eq_default=False)
+def result(record: type[T]) -> type[T]:
+    """A frozen dataclass that is what an experiment returns; in a notebook it shows its headline and its first table."""
+
+    def shown(self: Result) -> str:
+        frame = self.tables()[0].make()
+        rest = f"<p>{len(frame) - ROWS:,} more rows</p>" if len(frame) > ROWS else ""
+        return f"<p>{escape(self.headline())}</p>{frame.head(ROWS).to_html(index=False, border=0)}{rest}"
+
+    record._repr_html_ = shown  # type: ignore[attr-defined]
+    return dataclass(frozen=True, eq=False)(record)
