@@ -1,0 +1,33 @@
+"""How long a visitor waits on each page: seconds to its first figure or table, and until all of it is there.
+
+    python benchmarks/rounds.py QRELS RUNS [PAGE...]
+
+One server; the pages come one after the other, each with a seed of its own, so that nothing is kept from the one before. The first reads
+the files.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.visitors import server, visit
+from irmeval.ui.frame import STORY
+
+NOT_TIMED = ("collection", "check", "selection", "catalogue")
+
+
+def main() -> None:
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    qrels, runs, *pages = sys.argv[1:]
+    asked = pages or [page for section in STORY.values() for page in section if page not in NOT_TIMED]
+    with server(qrels, runs) as (port, _):
+        print(f"{'page':16} {'first s':>8} {'all s':>8}")
+        for seed, page in enumerate(["curves", *asked], 1):
+            first, complete = visit(port, page, f"seed={seed}")
+            print(f"{page:16} {first:8.1f} {complete:8.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
