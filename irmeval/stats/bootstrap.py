@@ -7,6 +7,7 @@ and no difference of large sums.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -16,12 +17,12 @@ from irmeval.stats.pairs import (
     Block,
     against_others,
     block,
-    blocks,
     centred,
     check_scores,
     check_share,
     count_true,
     differences,
+    pieces,
     product,
     scratch,
     share,
@@ -74,8 +75,7 @@ def _hits_in_double(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> np.
             q *= bound[at, None]
             hits[at] = count_true(s >= q)
 
-    step = block(len(counts))
-    share(work, [slice(k, min(k + step, len(z))) for k in range(0, len(z), step)])
+    share(work, pieces(len(z), len(counts)))
     return hits
 
 
@@ -161,17 +161,23 @@ def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int
     *lead, _, n = scores.shape
     counts = resamples(np.random.default_rng(seed), samples, n)
     kth = samples - max(1, int(samples * check_share("alpha", alpha) + 1e-9))
-    largest = np.zeros(lead)
-    for m in np.ndindex(*lead):
-        z = differences(scores[m])
-        drawn, room = np.ascontiguousarray(counts.T), scratch(2, len(z), samples)
-        for at in blocks(len(z), samples):
+    drawn = np.ascontiguousarray(counts.T)
+
+    def of_pairs(z: np.ndarray, blocks: Iterator[slice]) -> float:
+        largest, room = 0.0, scratch(2, len(z), samples)
+        for at in blocks:
             s, q = _sums(z[at], drawn, room)
             np.divide(s * s, n * q, out=q)
             bound = np.partition(q, kth, axis=1)[:, kth, None]
             at_bound = np.abs(q - bound) <= ROUNDING
-            largest[m] = max(largest[m], np.abs(s[at_bound]).max() / n)
-    return largest
+            largest = max(largest, np.abs(s[at_bound]).max() / n)
+        return largest
+
+    found = np.zeros(lead)
+    for m in np.ndindex(*lead):
+        z = differences(scores[m])
+        found[m] = max(share(partial(of_pairs, z), pieces(len(z), samples)))
+    return found
 
 
 def interval(scores: np.ndarray, *, level: float = 0.95, samples: int = 1000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -183,13 +189,19 @@ def interval(scores: np.ndarray, *, level: float = 0.95, samples: int = 1000, se
     n = scores.shape[-1]
     drawn = np.ascontiguousarray(resamples(np.random.default_rng(seed), samples, n).T)
     tail = (1 - check_share("level", level)) / 2
-    ends = []
-    for m in np.ndindex(*scores.shape[:-2]):
-        z = differences(scores[m])
+    *lead, systems, _ = scores.shape
+    ends = np.empty((2, *lead, systems * (systems - 1) // 2))
+
+    def of_pairs(z: np.ndarray, ends: np.ndarray, blocks: Iterator[slice]) -> None:
         room = scratch(1, len(z), samples)[0]
-        sums = (product(z[at], drawn, out=room[: at.stop - at.start]) for at in blocks(len(z), samples))
-        ends.append(np.concatenate([np.quantile(s, [tail, 1 - tail], axis=1, overwrite_input=True) for s in sums], axis=1))
-    low, high = np.stack(ends, axis=1).reshape(2, *scores.shape[:-2], -1) / n
+        for at in blocks:
+            sums = product(z[at], drawn, out=room[: at.stop - at.start])
+            ends[:, at] = np.quantile(sums, [tail, 1 - tail], axis=1, overwrite_input=True)
+
+    for m in np.ndindex(*lead):
+        z = differences(scores[m])
+        share(partial(of_pairs, z, ends[(slice(None), *m)]), pieces(len(z), samples))
+    low, high = ends / n
     return low, high
 
 
