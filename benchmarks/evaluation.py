@@ -8,7 +8,6 @@ Both start from what they have read; pytrec_eval gets the reduced qrels without 
 import sys
 import time
 from pathlib import Path
-from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -24,15 +23,16 @@ OURS = (
     *("Bpref", "Bpref_R", "Bpref_N", "RBP(p=0.95)", "RBP(p=0.95)'", "infAP", "P@10", "Rprec"),
 )
 THEIRS = {"map", "bpref", "infAP", "ndcg", "Rprec", "P.10"}
-RATES = (1.0, 0.3, 0.1)
+RATES = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1)
 
 
 def main(qrels: Path, runs: Path, times: int = 5) -> None:
     collection = irmeval.read_collection(qrels, runs)
     parsed = [parse(path, pytrec_eval.parse_run) for path in files.paths([runs])]
     names = collection.documents.to_pylist()
-    print(f"{len(collection.runs)} runs, {len(collection.topics)} topics, {len(names)} judgments, median of {times}")
+    print(f"{len(collection.runs)} runs, {len(collection.topics)} topics, {len(names)} judgments, fastest of {times}")
     print(f"rate   irmeval, {len(OURS)} measures   pytrec_eval, {len(THEIRS)} measures   ratio")
+    fastest: list[tuple[float, float]] = []
     for rate in RATES:
         grades = irmeval.reduce(collection, rate=rate)[0]
         reduced: dict[str, dict[str, int]] = {}
@@ -48,8 +48,13 @@ def main(qrels: Path, runs: Path, times: int = 5) -> None:
             for run in parsed:
                 evaluator.evaluate(run)
             theirs.append(time.perf_counter() - start)
-        a, b = median(ours), median(theirs)
-        print(f"{rate:4.0%} {a * 1000:17.1f} ms {b * 1000:23.1f} ms {b / a:10.1f}")
+        fastest.append((min(ours), min(theirs)))
+        show(f"{rate:.0%}", *fastest[-1])
+    show("mean", *np.mean(fastest, axis=0))
+
+
+def show(what: str, ours: float, theirs: float) -> None:
+    print(f"{what:4} {ours * 1000:17.1f} ms {theirs * 1000:23.1f} ms {theirs / ours:10.1f}")
 
 
 if __name__ == "__main__":

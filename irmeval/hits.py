@@ -7,6 +7,7 @@ form (the prime) is the same formula over other ranks.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -104,6 +105,33 @@ def ideal(collection: Collection, grades: np.ndarray, rel: int = 1, gains: Gains
     return Ideal(R.astype(float), N.astype(float), gain, rank, topic, H, of_judgment, grades, collection)
 
 
+class Filled(NamedTuple):
+    """The lists that hold something, among others that hold nothing."""
+
+    lists: int
+    """how many there are with those that hold nothing"""
+    list: np.ndarray
+    """int [filled], which they are"""
+    start: np.ndarray
+    """int [filled], where each starts"""
+    n: np.ndarray
+    """int [filled], how much each holds"""
+
+    @classmethod
+    def of(cls, start: np.ndarray) -> "Filled":
+        """From where all lists start, and the last ends [lists + 1]."""
+        n = np.diff(start)
+        filled = np.flatnonzero(n)
+        return cls(n.size, filled, start[filled], n[filled])
+
+    def sum(self, value: np.ndarray) -> np.ndarray:
+        """Sum of a value over each list [lists]."""
+        total = np.zeros(self.lists)
+        if self.list.size:
+            total[self.list] = np.add.reduceat(value, self.start, dtype=np.float64)
+        return total
+
+
 @dataclass(frozen=True, eq=False)
 class Retrieved:
     """The lists as a whole, of which the hits are the relevant part; for the few metrics that ask what is judged.
@@ -132,7 +160,7 @@ class Retrieved:
     def sum(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Sum of a function of the rank over the judged documents of each list [lists]."""
         values = _look_up(value, self.ranks.take(self.entry))
-        return sum_lists(values, self.start)
+        return Filled.of(self.start).sum(values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,10 +243,11 @@ class Hits:
     @cached_property
     def best_rank(self) -> np.ndarray:
         """At each hit, the topmost rank at which its list holds the highest gain it holds at all."""
-        start, n = self._filled
-        best = np.repeat(np.maximum.reduceat(self.gain, start), n) if start.size else self.gain
-        last = self.rank.max(initial=0)
-        return np.repeat(np.minimum.reduceat(np.where(self.gain == best, self.rank, last), start), n) if start.size else self.rank
+        start, n = self._filled.start, self._filled.n
+        if not n.size:
+            return self.rank
+        best = np.repeat(np.maximum.reduceat(self.gain, start), n)
+        return np.repeat(np.minimum.reduceat(np.where(self.gain == best, self.rank, self.rank.max()), start), n)
 
     @cached_property
     def _n(self) -> np.ndarray:
@@ -226,10 +255,9 @@ class Hits:
         return np.diff(self.start)
 
     @cached_property
-    def _filled(self) -> tuple[np.ndarray, np.ndarray]:
-        """Start and number of hits of the lists that have any."""
-        some = np.flatnonzero(self._n)
-        return self.start[some], self._n[some]
+    def _filled(self) -> "Filled":
+        """The lists that have hits."""
+        return self.whole._filled if self.whole else Filled.of(self.start)
 
     @cached_property
     def _place(self) -> np.ndarray:
@@ -239,8 +267,8 @@ class Hits:
     def so_far(self, value: np.ndarray) -> np.ndarray:
         """At each hit, the sum of a value over its list down to it, this one included."""
         total = np.cumsum(value, dtype=value.dtype)
-        start, n = self._filled
-        total -= np.repeat(total[start] - value[start], n)
+        start = self._filled.start
+        total -= np.repeat(total[start] - value[start], self._filled.n)
         return total.astype(np.float64, copy=False)
 
     def in_ideal(self, running: np.ndarray, rank: np.ndarray | int) -> np.ndarray:
@@ -267,12 +295,13 @@ class Hits:
 
     def sum(self, value: np.ndarray | None = None, where: np.ndarray | None = None) -> np.ndarray:
         """Sum of a value over the hits of each list, or their number [runs, T]; with `where`, only over hits for which it holds."""
-        start = self.start
+        start, filled = self.start, self._filled
         if where is not None:
             kept = np.flatnonzero(where)
             start = np.searchsorted(kept, start)
-            value = None if value is None else value.take(kept)
-        return self.per_list(np.diff(start).astype(np.float64) if value is None else sum_lists(value, start))
+            if value is not None:
+                value, filled = value.take(kept), Filled.of(start)
+        return self.per_list(np.diff(start).astype(np.float64) if value is None else filled.sum(value))
 
     def condensed(self) -> "Hits":
         """The same lists with every unjudged document removed."""
@@ -319,15 +348,6 @@ def hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: int = 1
         topics=topics,
         retrieved=Retrieved(collection.length[first_run * T : last_run * T], judged_start, judged, ranks),
     )
-
-
-def sum_lists(value: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Sum of a value over each list [lists], from where the lists start [lists + 1]."""
-    total = np.zeros(start.size - 1)
-    some = np.flatnonzero(np.diff(start))
-    if some.size:
-        total[some] = np.add.reduceat(value, start[some], dtype=np.float64)
-    return total
 
 
 def _look_up(function: Callable[[np.ndarray], np.ndarray], rank: np.ndarray) -> np.ndarray:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 STRETCH = 250_000
-"""Pooled entries worked on at a time: few enough for the processor's cache, enough to be worth a call."""
-
+"""Judged documents worked on at a time: few enough for the processor's cache, enough to be worth a call."""
 
 FLOOR = 1e-5
 """The least that a topic's score counts for in a geometric mean."""
@@ -190,7 +189,7 @@ def evaluate(
             for i, measure in enumerate(chosen):
                 values[i, runs] = measure.of(view(measure.params["rel"], measure.prime, measure.params.get("k")))
 
-    each(score, stretches(collection))
+    each(score, stretches(collection, np.count_nonzero(grades >= 0) / max(grades.size, 1)))
     if collection.policy.empty == "zero":
         for i, measure in enumerate(chosen):
             values[i][:, topics[measure.params["rel"]].R == 0] = 0
@@ -219,12 +218,13 @@ def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
     return given if given.dtype.kind == "i" else given.astype(np.int64)
 
 
-def stretches(collection: Collection) -> Iterator[slice]:
-    """The runs, in neighbourhoods of about `STRETCH` entries."""
+def stretches(collection: Collection, judged: float) -> Iterator[slice]:
+    """The runs, in neighbourhoods of about `STRETCH` judged documents where that share of the pool is judged; halves, if that is less."""
     bounds = collection.start[:: len(collection.topics)]
+    most = max(STRETCH, min(STRETCH / max(judged, 1e-9), bounds[-1] / 2))
     first = 0
     while first < len(collection.runs):
-        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + STRETCH, side="right")) - 1)
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + most, side="right")) - 1)
         yield slice(first, last)
         first = last
 

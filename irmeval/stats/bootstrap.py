@@ -7,20 +7,22 @@ and no difference of large sums.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from irmeval.errors import ParamError
 from irmeval.stats.pairs import (
+    CELLS,
     Block,
     against_others,
     block,
-    blocks,
     centred,
     check_scores,
     check_share,
     count_true,
     differences,
+    pieces,
     product,
     scratch,
     share,
@@ -73,8 +75,7 @@ def _hits_in_double(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> np.
             q *= bound[at, None]
             hits[at] = count_true(s >= q)
 
-    step = block(len(counts))
-    share(work, [slice(k, min(k + step, len(z))) for k in range(0, len(z), step)])
+    share(work, pieces(len(z), len(counts)))
     return hits
 
 
@@ -93,41 +94,60 @@ def _hits_in_single(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> tup
     x /= scale
     sums = product(x, np.ascontiguousarray(counts.T), out=np.empty((systems, samples)))
     largest = np.abs(sums).max(axis=1)
+    squares, apart = _weighted_squares(z, x, scale, bound)
     sums, drawn = sums.astype(np.float32), np.ascontiguousarray(counts.T, np.float32)
-    single, double, tiny = float(np.finfo(np.float32).eps), float(np.finfo(np.float64).eps), np.finfo(np.float64).tiny
-    shares, step = np.full(n, 1 / n), 2 * block(samples)  # numbers of half the size
+    single, double = (float(np.finfo(kind).eps) for kind in (np.float32, np.float64))
+    off = n * (apart + n * double)  # the most that a sum can be
     hits, near = np.empty(len(z), np.int64), np.empty(len(z), bool)
+    step = 2 * block(samples)  # numbers of half the size
 
     def work(blocks: Iterator[Block]) -> None:
         room = np.empty((2, min(step, systems), samples), np.float32)
         flags = np.empty(room[0].shape, bool)
+        doubtful: list[tuple[np.ndarray, np.ndarray]] = []
         for at, a, b in blocks:
-            (over, squares), flag = room[:, : at.stop - at.start], flags[: at.stop - at.start]
-            w = z[at] - z[at, :1]
-            w -= (w @ shares)[:, None]
-            w /= scale
-            # by how much a sum can be off, and then the difference of its square and a sum of n squares
-            most = largest[a] + largest[b].max()
-            off = n * (np.abs(w - (x[a] - x[b])).max() + n * double)
-            doubt = np.float32(most * ((n + 12) * single * most + 3 * off) + 1e-30)
-            w *= w
-            w *= bound[at, None]
-            product(w.astype(np.float32), drawn, out=squares)
+            (over, q), flag = room[:, : at.stop - at.start], flags[: at.stop - at.start]
             np.subtract(sums[a], sums[b], out=over)
             over *= over
-            over -= squares
-            sure = count_true(np.greater(over, doubt, out=flag))
+            over -= product(squares[at], drawn, out=q)
+            # the most that the difference can be off, where it is near 0
+            most = largest[a] + largest[b].max()
+            doubt = np.float32(most * ((n + 12) * single * most + 3 * off) + 1e-30)
+            hits[at] = sure = count_true(np.greater(over, doubt, out=flag))
             many = count_true(np.greater_equal(over, -doubt, out=flag)) - sure
             near[at] = many > FEW
             few = np.flatnonzero((many > 0) & (many <= FEW))
             row, sample = np.nonzero(np.abs(over[few]) <= doubt)
-            row, c = few[row], counts[sample]
-            exact = centred(z[at][row])
-            s, q = np.einsum("ij,ij->i", c, exact), np.einsum("ij,ij->i", c, exact * exact) + tiny
-            hits[at] = sure + np.bincount(row, s * s >= bound[at][row] * q, len(sure))
+            doubtful.append((at.start + few[row], sample))
+            if sum(len(pair) for pair, _ in doubtful) * n > CELLS // 8:
+                settle(doubtful)
+        settle(doubtful)
+
+    def settle(doubtful: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        """Add the hits among the resamples that are in doubt, and forget them."""
+        pair, sample = (np.concatenate(parts) for parts in zip(*doubtful, strict=True)) if doubtful else (np.empty(0, np.intp),) * 2
+        c, w = counts[sample], centred(z[pair])
+        s, q = np.einsum("ij,ij->i", c, w), np.einsum("ij,ij->i", c, w * w) + np.finfo(float).tiny
+        np.add.at(hits, pair, s * s >= bound[pair] * q)
+        doubtful.clear()
 
     share(work, against_others(systems, step))
     return hits, near
+
+
+def _weighted_squares(z: np.ndarray, x: np.ndarray, scale: float, bound: np.ndarray) -> tuple[np.ndarray, float]:
+    """bound w w of each pair and topic in single precision, and the most by which a w is not the difference of two systems' x."""
+    squares, apart, done = np.empty(z.shape, np.float32), 0.0, 0
+    shares = np.full(z.shape[1], 1 / z.shape[1])
+    for a in range(len(x) - 1):
+        at = slice(done, done := done + len(x) - 1 - a)
+        w = z[at] - z[at, :1]
+        w -= (w @ shares)[:, None]
+        w /= scale
+        apart = max(apart, np.abs(w - (x[a] - x[a + 1 :])).max())
+        w *= w
+        np.multiply(w, bound[at, None], out=squares[at], casting="same_kind")
+    return squares, apart
 
 
 def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int = 1000, seed: int = 1) -> np.ndarray:
@@ -141,17 +161,23 @@ def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int
     *lead, _, n = scores.shape
     counts = resamples(np.random.default_rng(seed), samples, n)
     kth = samples - max(1, int(samples * check_share("alpha", alpha) + 1e-9))
-    largest = np.zeros(lead)
-    for m in np.ndindex(*lead):
-        z = differences(scores[m])
-        drawn, room = np.ascontiguousarray(counts.T), scratch(2, len(z), samples)
-        for at in blocks(len(z), samples):
+    drawn = np.ascontiguousarray(counts.T)
+
+    def of_pairs(z: np.ndarray, blocks: Iterator[slice]) -> float:
+        largest, room = 0.0, scratch(2, len(z), samples)
+        for at in blocks:
             s, q = _sums(z[at], drawn, room)
             np.divide(s * s, n * q, out=q)
             bound = np.partition(q, kth, axis=1)[:, kth, None]
             at_bound = np.abs(q - bound) <= ROUNDING
-            largest[m] = max(largest[m], np.abs(s[at_bound]).max() / n)
-    return largest
+            largest = max(largest, np.abs(s[at_bound]).max() / n)
+        return largest
+
+    found = np.zeros(lead)
+    for m in np.ndindex(*lead):
+        z = differences(scores[m])
+        found[m] = max(share(partial(of_pairs, z), pieces(len(z), samples)))
+    return found
 
 
 def interval(scores: np.ndarray, *, level: float = 0.95, samples: int = 1000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -163,13 +189,19 @@ def interval(scores: np.ndarray, *, level: float = 0.95, samples: int = 1000, se
     n = scores.shape[-1]
     drawn = np.ascontiguousarray(resamples(np.random.default_rng(seed), samples, n).T)
     tail = (1 - check_share("level", level)) / 2
-    ends = []
-    for m in np.ndindex(*scores.shape[:-2]):
-        z = differences(scores[m])
+    *lead, systems, _ = scores.shape
+    ends = np.empty((2, *lead, systems * (systems - 1) // 2))
+
+    def of_pairs(z: np.ndarray, ends: np.ndarray, blocks: Iterator[slice]) -> None:
         room = scratch(1, len(z), samples)[0]
-        sums = (product(z[at], drawn, out=room[: at.stop - at.start]) for at in blocks(len(z), samples))
-        ends.append(np.concatenate([np.quantile(s, [tail, 1 - tail], axis=1, overwrite_input=True) for s in sums], axis=1))
-    low, high = np.stack(ends, axis=1).reshape(2, *scores.shape[:-2], -1) / n
+        for at in blocks:
+            sums = product(z[at], drawn, out=room[: at.stop - at.start])
+            ends[:, at] = np.quantile(sums, [tail, 1 - tail], axis=1, overwrite_input=True)
+
+    for m in np.ndindex(*lead):
+        z = differences(scores[m])
+        share(partial(of_pairs, z, ends[(slice(None), *m)]), pieces(len(z), samples))
+    low, high = ends / n
     return low, high
 
 

@@ -77,12 +77,17 @@ def block(samples: int) -> int:
     return max(1, min(BLOCK, CELLS // samples))
 
 
-def blocks(count: int, samples: int) -> Iterator[slice]:
+def pieces(count: int, samples: int) -> list[slice]:
     """The numbers below count, a few at a time."""
     step = block(samples)
-    for k in range(0, count, step):
+    return [slice(k, min(k + step, count)) for k in range(0, count, step)]
+
+
+def blocks(count: int, samples: int) -> Iterator[slice]:
+    """The same one by one; before each it is looked whether to go on."""
+    for piece in pieces(count, samples):
         parallel.look()
-        yield slice(k, min(k + step, count))
+        yield piece
 
 
 class Block(NamedTuple):

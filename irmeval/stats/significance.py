@@ -3,7 +3,7 @@
 SciPy is imported where it is used: it takes longer to load than the whole package may.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from irmeval.registry import Registry
 from irmeval.stats.bootstrap import ROUNDING, asl, check_samples, resamples
-from irmeval.stats.pairs import Pairs, blocks, centred, check_scores, differences, product, scratch
+from irmeval.stats.pairs import Pairs, blocks, centred, check_scores, count_true, differences, pieces, product, scratch, share
 
 
 @dataclass(frozen=True)
@@ -151,10 +151,14 @@ def randomization(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.n
     signs = 1.0 - 2.0 * rng.integers(2, size=(z.shape[1], samples))
     bound = np.abs(z.sum(axis=1)) - ROUNDING * np.abs(z).sum(axis=1)
     hits = np.empty(len(z))
-    room = scratch(1, len(z), samples)[0]
-    for at in blocks(len(z), samples):
-        flipped = product(z[at], signs, out=room[: at.stop - at.start])
-        hits[at] = np.count_nonzero(np.abs(flipped, out=flipped) >= bound[at, None], axis=1)
+
+    def work(blocks: Iterator[slice]) -> None:
+        room = scratch(1, len(z), samples)[0]
+        for at in blocks:
+            flipped = product(z[at], signs, out=room[: at.stop - at.start])
+            hits[at] = count_true(np.abs(flipped, out=flipped) >= bound[at, None])
+
+    share(work, pieces(len(z), samples))
     return (hits + 1) / (samples + 1)
 
 
