@@ -24,7 +24,6 @@ def opened(page: str, charts: int = 1, **state: object) -> AppTest:
     """A page once all its charts are there; computing goes on behind it meanwhile."""
     app = dashboard(**state)
     app.query_params["measures"] = ["AP", "nDCG", "Q"]
-    fine(app.run())
     app.switch_page(f"pages/{page}.py").run()
     return awaited(app, charts)
 
