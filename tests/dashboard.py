@@ -1,5 +1,6 @@
 """The dashboard in memory, by Streamlit's AppTest."""
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -35,13 +36,14 @@ def refused(desk: Desk, policy: Policy = DEFAULT) -> list[str]:
     return [*(str(fault.first) for of_file in faults for fault in of_file), *desk.remarks]
 
 
-def opened(page: str, **state: object) -> AppTest:
-    """A page, by its script, as a link to it opens it; a paper's has no address of its own name, and comes second."""
-    app = dashboard(**state)
-    if ROOT / page == frame.PAPER:
-        return app.run().switch_page(page).run()
+def opened(page: str, query: Mapping[str, object] | None = None, **state: object) -> AppTest:
+    """A page, by its script, as a link with these parameters opens it; a paper's has no address of its own name, and comes second."""
+    app, paper = dashboard(**state), ROOT / page == frame.PAPER
+    if paper:
+        app.run()
+    app.query_params.update(query or {})
     app.switch_page(page).run()
-    assert app.session_state["page"] == Path(page).stem
+    assert paper or app.session_state["page"] == Path(page).stem
     return app
 
 

@@ -104,9 +104,7 @@ VIEWS = {
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page_when_every_name_is_hostile_then_none_is_handed_on_as_markup(page):
-    app = dashboard(desk=hostile.desk()).run()
-    app.query_params["view"] = VIEWS.get(page, "Download")
-    app.switch_page(page).run()
+    app = opened(page, {"view": VIEWS.get(page, "Download")}, desk=hostile.desk())
     assert not app.exception
     assert unescaped(app) == []
 
@@ -125,9 +123,7 @@ def test_collection_when_files_of_hostile_names_are_at_fault_then_their_faults_a
 
 @pytest.mark.parametrize("page", ["pages/data/collection.py", "pages/significance/matrix.py", "pages/reliability/swap.py"])
 def test_page_when_a_matrix_has_hostile_names_then_none_is_handed_on_as_markup(page):
-    app = dashboard(desk=hostile.matrix()).run()
-    app.query_params["view"] = "Download"
-    app.switch_page(page).run()
+    app = opened(page, {"view": "Download"}, desk=hostile.matrix())
     assert not app.exception
     assert unescaped(app) == []
 
@@ -252,12 +248,11 @@ def keys(app) -> list[str]:
     return sorted(key for key in bound if key not in EVERYWHERE)
 
 
+CURVES = "pages/incompleteness/curves.py"
+
+
 def visited(page: str, address: dict[str, object]) -> None:
-    app = dashboard()
-    if page == PAGES[-1]:
-        app.run()  # a paper's page has no address of its own name
-    app.query_params.update(address)
-    (app.switch_page(page) if page else app).run()
+    app = opened(page, address)
     assert not app.exception, (page, address, app.exception[0].message)
 
 
@@ -287,7 +282,7 @@ TOLD = [
 
 @pytest.mark.parametrize("address", TOLD)
 def test_address_when_it_is_hostile_then_the_page_has_no_exception(address):
-    visited("", address)
+    visited(CURVES, address)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -302,7 +297,7 @@ def test_page_when_its_address_is_hostile_then_it_has_no_exception(page):
 @pytest.mark.parametrize("key", EVERYWHERE)
 def test_sidebar_when_the_address_is_hostile_then_it_has_no_exception(key):
     for value in VALUES:
-        visited("", {key: value, "per_team": "best", "top_runs": "3"} | {key: value})
+        visited(CURVES, {key: value, "per_team": "best", "top_runs": "3"} | {key: value})
 
 
 def test_pages_when_listed_then_the_story_is_all_there_is_to_visit():
