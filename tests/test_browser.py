@@ -141,12 +141,3 @@ def test_image_when_its_button_is_pressed_then_that_chart_is_saved_in_that_forma
             page.get_by_role("button", name=f"Save Kendall's tau as {name}").press("Enter")
         assert started.value.suggested_filename == f"incompleteness-tau.{name.lower()}"
         assert Path(started.value.path()).read_bytes().startswith(begins)
-
-
-def test_server_when_started_on_files_then_they_are_the_collection(tmp_path, page, tiny):
-    qrels, runs = tiny
-    with serving(tmp_path / "log", "--", "--qrels", str(qrels), "--runs", str(runs)) as url:
-        page.goto(f"{url}/leaderboard")
-        page.wait_for_selector("text=qrels.txt on this server")
-        settle(page)
-        assert "3 runs" in page.get_by_test_id("stSidebar").inner_text()

@@ -151,6 +151,7 @@ def test_serve_when_opened_in_a_browser_then_draws_the_files_named_in_that_folde
         page.goto(url)
         expect(page.locator(DRAWN).first).to_be_attached()
         expect(page.get_by_test_id("stSidebar")).to_contain_text("qrels.txt on this server")
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
         expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
         assert page.get_by_test_id("stMainMenu").count() == 0  # the settings' minimal toolbar
 
