@@ -16,10 +16,10 @@ run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
 
 test: $(VENV)/test browser ## every test
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 test-lowest: $(LOWEST)/test ## all but those in a browser, on the lowest versions of the dependencies that are allowed
-	$(LOWEST)/bin/pytest -n 2 --ignore-glob='tests/test_browser*'
+	$(LOWEST)/bin/pytest -n 2 --dist worksteal --ignore-glob='tests/test_browser*'
 
 check: $(VENV)/test ## style and types
 	$(BIN)/ruff check

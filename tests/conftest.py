@@ -22,6 +22,13 @@ SHARED = ROOT.parent / "shared" / "data"
 settings.register_profile("irmeval", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("irmeval")
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """First what waits for a browser, last the pages in memory: each kind in one process as far as it goes, on its one server, its one
+    window and what its pages have computed, while another process does the rest."""
+    items.sort(key=lambda item: 0 if "browser" in item.fixturenames else 2 if hasattr(item.module, "dashboard") else 1)
+
+
 TINY_QRELS = """\
 1 0 S1 3
 1 0 A1 2
@@ -132,13 +139,22 @@ def browser(chromium: str) -> Iterator["Browser"]:
         yield launched
 
 
-@pytest.fixture
-def page(browser: "Browser") -> Iterator["Page"]:
-    """A page of a new visitor."""
-    from tests.driving import visitor
+@pytest.fixture(scope="session")
+def window(browser: "Browser") -> Iterator["Page"]:
+    """A window for all tests, one after the other."""
+    from tests.driving import window
 
-    with visitor(browser) as opened:
+    with window(browser) as opened:
         yield opened
+
+
+@pytest.fixture
+def page(window: "Page") -> Iterator["Page"]:
+    """A page of a new visitor."""
+    from tests.driving import visit
+
+    with visit(window):
+        yield window
 
 
 class Judgment(NamedTuple):

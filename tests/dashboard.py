@@ -1,6 +1,8 @@
 """The dashboard in memory, by Streamlit's AppTest."""
 
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
@@ -8,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.faults import FilesRefused
 from irmeval.reading.trec import Fault
-from irmeval.ui import jobs
+from irmeval.ui import frame, jobs
 from irmeval.ui.desk import Desk
 from tests.conftest import ROOT
 from tests.serving import SECONDS
@@ -32,6 +34,17 @@ def refused(desk: Desk, policy: Policy = DEFAULT) -> list[str]:
     found = desk.refusal(policy)
     faults = found.refused if isinstance(found, FilesRefused) else [[Fault(1, found)]] if found else []
     return [*(str(fault.first) for of_file in faults for fault in of_file), *desk.remarks]
+
+
+def opened(page: str, query: Mapping[str, object] | None = None, **state: object) -> AppTest:
+    """A page, by its script, as a link with these parameters opens it; a paper's has no address of its own name, and comes second."""
+    app, paper = dashboard(**state), ROOT / page == frame.PAPER
+    if paper:
+        app.run()
+    app.query_params.update(query or {})
+    app.switch_page(page).run()
+    assert paper or app.session_state["page"] == Path(page).stem
+    return app
 
 
 def fine(app: AppTest) -> AppTest:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Request, expect, sync_playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.serving import SECONDS
@@ -31,17 +31,46 @@ def chromium_browser(path: str) -> Iterator[Browser]:
 
 
 @contextmanager
-def visitor(browser: Browser) -> Iterator[Page]:
-    """A page of a new visitor; afterwards there must have been no error in it, and no request beyond this machine."""
-    context = browser.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True)
+def window(browser: Browser) -> Iterator[Page]:
+    """A window of the browser's, with storage and scripts of its own; in it nothing is slid or faded."""
+    context = browser.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True, reduced_motion="reduce")
     opened = context.new_page()
     opened.set_default_timeout(LIMIT)
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("request", lambda r: errors.append(r.url) if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", r.url) else None)
     yield opened
     context.close()
+
+
+@contextmanager
+def visit(page: Page) -> Iterator[Page]:
+    """A window for one visitor; afterwards there must have been no error in it, and no request beyond this machine. What they have
+    stored is gone for the next one, who need not load and compile Streamlit's scripts again."""
+    errors: list[str] = []
+
+    def fail(error: Error) -> None:
+        errors.append(str(error))
+
+    def look(request: Request) -> None:
+        if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", request.url):
+            errors.append(request.url)
+
+    page.on("pageerror", fail)
+    page.on("request", look)
+    yield page
+    if page.url.startswith("http"):
+        page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    page.context.clear_cookies()
+    page.unroute_all()
+    page.goto("about:blank")
+    page.remove_listener("pageerror", fail)
+    page.remove_listener("request", look)
     assert not errors
+
+
+@contextmanager
+def visitor(browser: Browser) -> Iterator[Page]:
+    """A visitor in a window of their own, whose browser has seen nothing yet."""
+    with window(browser) as opened, visit(opened):
+        yield opened
 
 
 def settle(page: Page) -> None:
@@ -59,7 +88,7 @@ def drawings(page: Page) -> list[str]:
         if message.WhichOneof("type") == "script_finished":
             found.append(ForwardMsg.ScriptFinishedStatus.Name(message.script_finished))
 
-    page.on("websocket", lambda socket: socket.on("framereceived", note))
+    page.once("websocket", lambda socket: socket.on("framereceived", note))
     return found
 
 

@@ -6,21 +6,19 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, expect
 
 from irmeval.ui import health, hosts
-from tests.driving import DRAWN, LIMIT, settle, upload
+from tests.driving import DRAWN, settle, upload
 from tests.serving import serving
 
 NAME, PATH = "irmeval.example.org", "tools/irmeval"
 
 
-def test_dashboard_when_under_a_path_and_an_allowed_name_then_pages_uploads_and_downloads_work(browser, tmp_path, tiny, monkeypatch):
+def test_dashboard_when_under_a_path_and_an_allowed_name_then_pages_uploads_and_downloads_work(window, tmp_path, tiny, monkeypatch):
     qrels, runs = tiny
     monkeypatch.setenv(hosts.ALLOW, NAME)
     with serving(tmp_path / "log", path=PATH) as url:
         port = urlsplit(url).port
-        page = browser.new_page()
-        page.set_default_timeout(LIMIT)
-        errors: list[str] = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        page, errors = window, []
+        page.on("pageerror", errors.append)
         page.goto(f"http://{NAME}:{port}/{PATH}/")
         page.wait_for_selector(DRAWN, state="attached")
         settle(page)
@@ -37,7 +35,7 @@ def test_dashboard_when_under_a_path_and_an_allowed_name_then_pages_uploads_and_
         assert _elsewhere(page) == "connect-src ws://elsewhere.example.org:1"
         assert page.goto(f"http://rebound.example.org:{port}/{PATH}/collection").status == 421
         assert not errors
-        page.close()
+        page.goto("about:blank")
         monkeypatch.setenv("STREAMLIT_SERVER_PORT", str(port))
         assert health.main() == 1  # nothing at the root
         monkeypatch.setenv("STREAMLIT_SERVER_BASE_URL_PATH", f"/{PATH}/")

@@ -65,9 +65,7 @@ def test_lab_when_a_grade_is_clicked_then_the_bench_alone_is_drawn_again_and_onc
     assert drawn == [FRAGMENT] * 5
 
 
-@pytest.mark.parametrize(
-    ("page_name", "content"), [("top_heaviness", ".js-plotly-plot"), ("parameters", ".st-key-chart-places"), ("catalogue", ".katex")]
-)
+@pytest.mark.parametrize(("page_name", "content"), [("top_heaviness", ".js-plotly-plot"), ("parameters", ".st-key-chart-places")])
 def test_page_when_opened_by_its_address_then_it_is_drawn(server, page, page_name, content):
     page.goto(f"{server}/{page_name}")
     page.wait_for_selector(content)

@@ -155,9 +155,10 @@ def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_
 
 
 @pytest.mark.parametrize("flag", [("--least", "x"), ("--topics_only", "77-78"), ("--top_runs", "1.5"), ("--team_list", "none.csv")])
-def test_selection_when_it_cannot_be_then_one_line_and_status_2(flag, tiny):
-    done = run("evaluate", *tiny, "-m", "AP", *flag)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+def test_selection_when_it_cannot_be_then_one_line_and_status_2(flag, tiny, call, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        call("evaluate", *tiny, "-m", "AP", *flag)
+    assert (stopped.value.code, capsys.readouterr().err.count("\n")) == (2, 1)
 
 
 def test_teams_when_a_list_is_given_then_the_pool_is_made_of_them(call, tiny, tmp_path):

@@ -9,8 +9,10 @@ from irmeval import read_collection
 from irmeval.policy import Policy
 from irmeval.ui.desk import Desk
 from tests.conftest import TINY_RUNS, run_lines
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, fine, opened, texts
 from tests.test_bad_files import FOLDER, MESSAGES
+
+CHECK = "pages/data/check.py"
 
 
 @pytest.fixture
@@ -18,24 +20,28 @@ def app() -> AppTest:
     return dashboard().run()
 
 
+@pytest.fixture
+def checked() -> AppTest:
+    """The page that checks a run."""
+    return opened(CHECK)
+
+
 def drop(app: AppTest, name: str, data: bytes) -> AppTest:
     app.file_uploader[0].set_value((name, data, "text/plain")).run()
     return fine(app)
 
 
-def test_check_when_opened_then_the_first_run_is_looked_at_beside_the_others(app):
-    app.switch_page("pages/data/check.py").run()
-    shown = texts(fine(app))
+def test_check_when_opened_then_the_first_run_is_looked_at_beside_the_others(checked):
+    shown = texts(fine(checked))
     assert "aurora1: of" in shown
-    assert [one.label for one in app.metric] == ["AP", "AP'", "Q", "Q'"]
-    assert len(app.get("plotly_chart")) == 1
-    assert "of 30" in app.metric[0].delta
+    assert [one.label for one in checked.metric] == ["AP", "AP'", "Q", "Q'"]
+    assert len(checked.get("plotly_chart")) == 1
+    assert "of 30" in checked.metric[0].delta
 
 
-def test_check_when_another_run_is_picked_then_that_one_is_looked_at(app):
-    app.switch_page("pages/data/check.py").run()
-    app.selectbox(key="candidate").set_value("lumen").run()
-    assert "lumen: of" in texts(fine(app))
+def test_check_when_another_run_is_picked_then_that_one_is_looked_at(checked):
+    checked.selectbox(key="candidate").set_value("lumen").run()
+    assert "lumen: of" in texts(fine(checked))
 
 
 def test_check_when_two_visitors_have_runs_of_one_name_and_order_then_each_sees_their_own():
@@ -46,41 +52,38 @@ def test_check_when_two_visitors_have_runs_of_one_name_and_order_then_each_sees_
         desk = Desk()
         text = f"1 Q0 b 1 {scores[0]} same\n1 Q0 a 2 {scores[1]} same\n2 Q0 a 1 1 same\n".encode()
         desk.add([("q", qrels), ("same", text), ("third", other)])
-        app = dashboard(desk=desk).run().switch_page("pages/data/check.py").run()
+        app = opened(CHECK, desk=desk)
         said.append(texts(fine(app)))
     assert "No two documents of a topic have the same score" in said[0]
     assert "2 documents in 1 tie over 1 topic" in said[1]
 
 
-def test_check_when_a_run_of_other_topics_is_dropped_then_it_says_so_in_red(app):
-    app.switch_page("pages/data/check.py").run()
-    drop(app, "mine.txt", run_lines("tag", TINY_RUNS["example"]).encode())
-    shown = texts(app)
+def test_check_when_a_run_of_other_topics_is_dropped_then_it_says_so_in_red(checked):
+    drop(checked, "mine.txt", run_lines("tag", TINY_RUNS["example"]).encode())
+    shown = texts(checked)
     assert "mine.txt (dropped): of 3 things looked at, 1 wrong" in shown
     assert "expected topics of the qrels" in shown.lower()
-    assert app.selectbox(key="candidate").value == "mine.txt (dropped)"
+    assert checked.selectbox(key="candidate").value == "mine.txt (dropped)"
 
 
 @pytest.mark.parametrize("name", [name for name in MESSAGES if name.endswith((".run", ".gz", ".zip"))])
-def test_check_when_a_bad_file_is_dropped_then_the_page_says_what_and_lives(app, name):
-    app.switch_page("pages/data/check.py").run()
-    drop(app, name, (FOLDER / name).read_bytes())
-    assert ":red[" in texts(app)
-    app.selectbox(key="candidate").set_value("aurora2").run()
-    assert "aurora2: of" in texts(fine(app))
+def test_check_when_a_bad_file_is_dropped_then_the_page_says_what_and_lives(checked, name):
+    drop(checked, name, (FOLDER / name).read_bytes())
+    assert ":red[" in texts(checked)
+    checked.selectbox(key="candidate").set_value("aurora2").run()
+    assert "aurora2: of" in texts(fine(checked))
 
 
 @pytest.mark.parametrize("view", ["Standing", "Ties", "Judged", "To judge next", "Bounds", "Topics", "Download"])
-def test_check_when_a_view_is_picked_then_it_shows(app, view):
-    app.switch_page("pages/data/check.py").run()
-    app.get("button_group")[0].set_value(view).run()
-    fine(app)
-    assert app.get("download_button") if view == "Download" else app.dataframe
+def test_check_when_a_view_is_picked_then_it_shows(checked, view):
+    checked.get("button_group")[0].set_value(view).run()
+    fine(checked)
+    assert checked.get("download_button") if view == "Download" else checked.dataframe
 
 
 def test_check_when_topics_are_left_out_by_the_selection_then_they_are_not_called_unknown(app):
     app.sidebar.text_input(key="topics_only").set_value("901-910").run()
-    app.switch_page("pages/data/check.py").run()
+    app.switch_page(CHECK).run()
     assert "All 10 judged topics are there" in texts(fine(app))
 
 

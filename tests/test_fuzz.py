@@ -21,7 +21,7 @@ from irmeval.ui.desk import Desk
 from tests.dashboard import refused
 from tests.mutants import KINDS, mutant
 
-INPUTS = int(os.environ.get("IRMEVAL_FUZZ", "300"))
+INPUTS = int(os.environ.get("IRMEVAL_FUZZ", "150"))
 QRELS = trec.read_qrels("q", b"1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 0\n2 0 b -1\n3 0 a 1\n3 0 c 0\n")
 INDEX = Index(QRELS)
 FIELD = build(QRELS, [trec.read_run(f"r{i}", f"1 Q0 a 1 {i} t\n1 Q0 b 2 1 t\n3 Q0 a 1 1 t\n".encode()) for i in range(5)])

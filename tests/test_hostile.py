@@ -20,7 +20,7 @@ from irmeval.report import exports, figures
 from irmeval.report.tables import FORMATS, escape_markdown
 from irmeval.ui import frame
 from tests import hostile
-from tests.dashboard import dashboard
+from tests.dashboard import dashboard, opened
 from tests.test_pages import PAGES
 
 PLAIN = {
@@ -104,9 +104,7 @@ VIEWS = {
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page_when_every_name_is_hostile_then_none_is_handed_on_as_markup(page):
-    app = dashboard(desk=hostile.desk()).run()
-    app.query_params["view"] = VIEWS.get(page, "Download")
-    app.switch_page(page).run()
+    app = opened(page, {"view": VIEWS.get(page, "Download")}, desk=hostile.desk())
     assert not app.exception
     assert unescaped(app) == []
 
@@ -125,9 +123,7 @@ def test_collection_when_files_of_hostile_names_are_at_fault_then_their_faults_a
 
 @pytest.mark.parametrize("page", ["pages/data/collection.py", "pages/significance/matrix.py", "pages/reliability/swap.py"])
 def test_page_when_a_matrix_has_hostile_names_then_none_is_handed_on_as_markup(page):
-    app = dashboard(desk=hostile.matrix()).run()
-    app.query_params["view"] = "Download"
-    app.switch_page(page).run()
+    app = opened(page, {"view": "Download"}, desk=hostile.matrix())
     assert not app.exception
     assert unescaped(app) == []
 
@@ -252,15 +248,12 @@ def keys(app) -> list[str]:
     return sorted(key for key in bound if key not in EVERYWHERE)
 
 
+CURVES = "pages/incompleteness/curves.py"
+
+
 def visited(page: str, address: dict[str, object]) -> None:
-    app = dashboard()
-    app.query_params.update(address)
-    app.run()
-    assert not app.exception, (address, app.exception[0].message)
-    if page:
-        app.query_params.update(address)
-        app.switch_page(page).run()
-        assert not app.exception, (page, address, app.exception[0].message)
+    app = opened(page, address)
+    assert not app.exception, (page, address, app.exception[0].message)
 
 
 @pytest.mark.parametrize(("page", "key"), [("pages/scores/topics.py", "drawn"), ("pages/incompleteness/pools.py", "kind")])
@@ -289,13 +282,12 @@ TOLD = [
 
 @pytest.mark.parametrize("address", TOLD)
 def test_address_when_it_is_hostile_then_the_page_has_no_exception(address):
-    visited("", address)
+    visited(CURVES, address)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page_when_its_address_is_hostile_then_it_has_no_exception(page):
-    app = dashboard().run()
-    own = keys(app.switch_page(page).run())
+    own = keys(opened(page))
     at = PAGES.index(page)
     for value in VALUES if MANY else (VALUES[at % len(VALUES)],):
         visited(page, dict.fromkeys(own, value))
@@ -305,7 +297,7 @@ def test_page_when_its_address_is_hostile_then_it_has_no_exception(page):
 @pytest.mark.parametrize("key", EVERYWHERE)
 def test_sidebar_when_the_address_is_hostile_then_it_has_no_exception(key):
     for value in VALUES:
-        visited("", {key: value, "per_team": "best", "top_runs": "3"} | {key: value})
+        visited(CURVES, {key: value, "per_team": "best", "top_runs": "3"} | {key: value})
 
 
 def test_pages_when_listed_then_the_story_is_all_there_is_to_visit():

@@ -6,16 +6,13 @@ from streamlit.testing.v1 import AppTest
 import irmeval
 from irmeval import scores
 from irmeval.experiments.learn.lab import EXAMPLES, Params, lab
-from tests.dashboard import dashboard, fine, texts
+from tests import dashboard
+from tests.dashboard import fine, texts
 
 
 def opened(page: str, **query: str | list[str]) -> AppTest:
     """A page of the section, under an address with these parameters."""
-    app = dashboard().run()
-    app.switch_page(f"pages/learn/{page}.py")
-    for key, value in query.items():
-        app.query_params[key] = value
-    return fine(app.run())
+    return fine(dashboard.opened(f"pages/learn/{page}.py", query))
 
 
 def board(app: AppTest) -> str:

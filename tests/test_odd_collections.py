@@ -3,7 +3,7 @@
 import pytest
 
 from irmeval.ui.desk import Desk
-from tests.dashboard import dashboard
+from tests.dashboard import opened
 from tests.test_pages import PAGES
 
 
@@ -35,6 +35,6 @@ def test_page_when_the_collection_is_odd_then_it_stands_or_says_what_is_lacking(
     desk = Desk()
     desk.add(COLLECTIONS[name])
     assert not desk.refused
-    app = dashboard(desk=desk).run().switch_page(page).run()
+    app = opened(page, desk=desk)
     assert not app.exception
     assert all("expected" in error.value for error in app.error)

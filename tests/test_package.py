@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 import irmeval
+from irmeval.cli import main
+from irmeval.ui import hosts
 from tests.conftest import ROOT
 from tests.serving import SECONDS, answering, free_port
 
@@ -149,8 +151,19 @@ def test_serve_when_opened_in_a_browser_then_draws_the_files_named_in_that_folde
         page.goto(url)
         expect(page.locator(DRAWN).first).to_be_attached()
         expect(page.get_by_test_id("stSidebar")).to_contain_text("qrels.txt on this server")
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
         expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
         assert page.get_by_test_id("stMainMenu").count() == 0  # the settings' minimal toolbar
+
+
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line in which ``irmeval serve`` says that it cannot, before there is a server."""
+    monkeypatch.setenv(hosts.ALLOW, "")  # which it sets
+    with pytest.raises(SystemExit) as stopped:
+        main(["serve", *arguments])
+    said = capsys.readouterr()
+    assert (stopped.value.code, said.out, said.err.count("\n")) == (2, "", 1)
+    return said.err
 
 
 @pytest.mark.parametrize(
@@ -162,15 +175,13 @@ def test_serve_when_opened_in_a_browser_then_draws_the_files_named_in_that_folde
         (["--allow-host", "a.example", "--allow-host", "http://b.example"], "allow-host: expected a host's name"),
     ],
 )
-def test_serve_when_it_cannot_then_says_why_in_a_line(tiny, tmp_path, arguments, expected):
-    done = run(os.environ | {"PYTHONPATH": str(ROOT)}, tmp_path, "serve", *arguments)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert expected in done.stderr
+def test_serve_when_it_cannot_then_says_why_in_a_line(tiny, tmp_path, monkeypatch, capsys, arguments, expected):
+    monkeypatch.chdir(tmp_path)
+    assert expected in refused(monkeypatch, capsys, *arguments)
 
 
-def test_serve_when_the_port_is_taken_then_says_so_in_a_line(tmp_path):
+def test_serve_when_the_port_is_taken_then_says_so_in_a_line(monkeypatch, capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = run(os.environ | {"PYTHONPATH": str(ROOT)}, tmp_path, "serve", "--port", port)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"irmeval: 127.0.0.1, port {port}: expected an address to answer at, came: address already in use.\n"
+        said = refused(monkeypatch, capsys, "--port", str(port))
+    assert said == f"irmeval: 127.0.0.1, port {port}: expected an address to answer at, came: address already in use.\n"

@@ -9,7 +9,7 @@ from irmeval.policy import Policy
 from irmeval.ui import frame
 from irmeval.ui.desk import Desk
 from tests.conftest import ROOT
-from tests.dashboard import dashboard, fine, refused, texts
+from tests.dashboard import dashboard, fine, opened, refused, texts
 
 PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
 PAGES.append(str(frame.PAPER.relative_to(ROOT)))
@@ -30,8 +30,8 @@ def test_app_when_opened_first_then_curves_of_the_sample_are_drawn_and_said_to_b
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_page_when_opened_then_it_shows_without_error(app, page):
-    fine(app.switch_page(page).run())
+def test_page_when_opened_then_it_shows_without_error(page):
+    app = fine(opened(page))
     assert len(app.title) == 1
 
 

@@ -6,7 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.reading.matrix import Matrix
 from irmeval.ui.desk import Desk
-from tests.dashboard import dashboard, fine, texts
+from tests import dashboard
+from tests.dashboard import fine, texts
 
 CHARTS = {
     "reliability/stability": 1,
@@ -22,11 +23,7 @@ CHARTS = {
 
 def opened(page: str, charts: int = 1, **state: object) -> AppTest:
     """A page once all its charts are there; computing goes on behind it meanwhile."""
-    app = dashboard(**state)
-    app.query_params["measures"] = ["AP", "nDCG", "Q"]
-    fine(app.run())
-    app.switch_page(f"pages/{page}.py").run()
-    return awaited(app, charts)
+    return awaited(dashboard.opened(f"pages/{page}.py", {"measures": ["AP", "nDCG", "Q"]}, **state), charts)
 
 
 def awaited(app: AppTest, charts: int) -> AppTest:

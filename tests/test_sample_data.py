@@ -1,11 +1,13 @@
 """The sample collection is what its generator writes, and has the unjudged documents it is there to show."""
 
 import gzip
+import io
 import runpy
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from pyarrow import csv
 
 SAMPLE = Path(__file__).parents[1] / "sample_data"
 FILES = sorted(p.relative_to(SAMPLE) for p in SAMPLE.rglob("*.gz"))
@@ -22,9 +24,15 @@ def read(path):
 
 
 def ranking_by_topic(name):
+    rows = csv.read_csv(
+        io.BytesIO(content(SAMPLE / "runs" / f"{name}.gz")),
+        csv.ReadOptions(column_names=["topic", "Q0", "document", "rank", "score", "tag"]),
+        csv.ParseOptions(delimiter=" "),
+        csv.ConvertOptions(column_types={"topic": "string", "document": "string", "rank": "int64", "score": "int64"}),
+    )
     topics = {}
-    for topic, _, document, rank, score, _ in read(SAMPLE / "runs" / f"{name}.gz"):
-        topics.setdefault(topic, []).append((document, int(rank), int(score)))
+    for topic, *row in zip(*(rows[name].to_pylist() for name in ("topic", "document", "rank", "score")), strict=True):
+        topics.setdefault(topic, []).append(tuple(row))
     return topics
 
 

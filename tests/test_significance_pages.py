@@ -13,8 +13,9 @@ from irmeval.stats.significance import TESTS
 from irmeval.ui import cached
 from irmeval.ui.desk import Desk
 from irmeval.ui.form import MEASURES
+from tests import dashboard
 from tests.cases import SAMPLE, read_once
-from tests.dashboard import dashboard, fine, refused, texts
+from tests.dashboard import fine, refused, texts
 
 MATRIX, POWER, DECISIONS = "pages/significance/matrix.py", "pages/significance/power.py", "pages/incompleteness/decisions.py"
 TWO = "pages/scores/two.py"
@@ -23,11 +24,7 @@ SCORES = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t / 60},
 
 def opened(page: str, desk: Desk | None = None, **query: str) -> AppTest:
     """A page under an address with these parameters, for a visitor with these files."""
-    app = dashboard(**({"desk": desk} if desk else {}))
-    app.run().switch_page(page)
-    for key, value in query.items():
-        app.query_params[key] = value
-    return fine(app.run())
+    return fine(dashboard.opened(page, query, **({"desk": desk} if desk else {})))
 
 
 def pick_view(app: AppTest, view: str) -> AppTest:

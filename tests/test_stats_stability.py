@@ -26,13 +26,13 @@ def by_loops(scores: np.ndarray, size: int, replace: bool) -> tuple[list[list[tu
     """GT(x, y), GT(y, x), EQ(x, y) per f and pair, then MR and PT per f, as the paper has them."""
     counts = topic_sets(np.random.default_rng(1), SETS, scores.shape[1], size, replace=replace)
     sets = [[t for t, c in enumerate(row) for _ in range(int(c))] for row in counts]
+    means = [[sum((Fraction(s[t]) for t in topics), Fraction(0)) / len(topics) for topics in sets] for s in scores]
     tables, MR, PT = [], [], []
     for f in F:
         table = []
-        for x, y in combinations(scores, 2):
+        for x, y in combinations(means, 2):
             GT_xy = GT_yx = EQ = 0
-            for topics in sets:
-                M_x, M_y = (sum((Fraction(s[t]) for t in topics), Fraction(0)) / len(topics) for s in (x, y))
+            for M_x, M_y in zip(x, y, strict=True):
                 if abs(M_x - M_y) < f * max(M_x, M_y) or M_x == M_y:
                     EQ += 1
                 elif M_x > M_y:

@@ -86,11 +86,11 @@ class Kind(NamedTuple):
 
 def kinds(refused: Iterable[Sequence[Fault]]) -> list[Kind]:
     """The faults of files by what was expected instead, those of most files first."""
-    found: dict[str, Kind] = {}
+    kinds: dict[str, Kind] = {}
     for fault in (fault for faults in refused for fault in faults):
-        files, lines, first = found.get(fault.first.expected, Kind(0, 0, fault.first))
-        found[fault.first.expected] = Kind(files + 1, lines + fault.lines, first)
-    return sorted(found.values(), key=lambda kind: (-kind.files, -kind.lines))
+        files, lines, first = kinds.get(fault.first.expected, Kind(0, 0, fault.first))
+        kinds[fault.first.expected] = Kind(files + 1, lines + fault.lines, first)
+    return sorted(kinds.values(), key=lambda kind: (-kind.files, -kind.lines))
 
 
 def as_text(kinds: Sequence[Kind]) -> str:

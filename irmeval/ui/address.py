@@ -55,5 +55,5 @@ def say() -> None:
         if key in st.session_state and refused[key].setdefault("instead", st.session_state[key]) != st.session_state[key]:
             del refused[key]
     if refused:
-        lines = "".join(f"\n- {escape_markdown(one['why'])}" for one in refused.values())
+        lines = "".join(f"\n- {escape_markdown(refusal['why'])}" for refusal in refused.values())
         st.warning(f"Not all is as the address asks; what it cannot have has its default:\n{lines}")

@@ -32,10 +32,10 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Collectio
         state = tuple(_state(path) for path in (qrels, *paths(runs)))
     except ReadError as error:  # an empty folder
         raise _bare(error) from None
-    found = _read(qrels, runs, policy, state)
-    if isinstance(found, ReadError):
-        raise renamed(found, str)  # a copy: what is raised keeps hold of all that was at work
-    return found
+    made = _read(qrels, runs, policy, state)
+    if isinstance(made, ReadError):
+        raise renamed(made, str)  # a copy: what is raised keeps hold of all that was at work
+    return made
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the collection ...")
@@ -54,10 +54,10 @@ def _bare(error: ReadError) -> ReadError:
 def _state(path: Path) -> tuple[int, int]:
     """What changes with a file: when it was written, and its size; zeros for one that is not there."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size
 
 
 @st.cache_resource(max_entries=16, ttl=AGE, show_spinner=False)

@@ -119,9 +119,9 @@ class Desk:
 
     def refusal(self, policy: Policy) -> ReadError | None:
         """What cannot be used under a policy, and why; None where all can."""
-        judged = [found.index.qrels for found in (self.qrels, self.held_qrels) if found]
+        judged = [judgments.index.qrels for judgments in (self.qrels, self.held_qrels) if judgments]
         sound: list[Run | Qrels] = [*judged, *self.runs.values(), *self.held.values()]
-        refused = [*self.refused, *(faults for one in sound if (faults := unsettled(one.repeated, policy.repeated)))]
+        refused = [*self.refused, *(faults for file in sound if (faults := unsettled(file.repeated, policy.repeated)))]
         if sum(max(fault.lines, 1) for faults in refused for fault in faults) == 1:
             return refused[0][0].first
         return FilesRefused(refused, len(sound) + len(self.refused)) if refused else None
@@ -157,7 +157,7 @@ class Desk:
         judged = self.held_qrels or self.qrels
         if judged is None:
             return
-        topics = {topic for found in (self.qrels, self.held_qrels) if found for topic in found.topics}
+        topics = {topic for qrels in (self.qrels, self.held_qrels) if qrels for topic in qrels.topics}
         for runs in (self.runs, self.held):
             for name, run in list(runs.items()):
                 if topics.isdisjoint(run.topics):

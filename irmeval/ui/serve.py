@@ -76,6 +76,8 @@ def _files(qrels: str | None, runs: list[str]) -> list[str]:
 def _check_address(host: str, port: int | None) -> None:
     """Streamlit would say it in its log, and leave with another status."""
     try:
+        if port is not None and not 0 <= port <= 65535:  # of which Python would leave a socket open
+            raise OverflowError("a port is a number from 0 to 65535")
         with socket.create_server((host, port or 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             pass
     except (OSError, OverflowError) as error:

@@ -67,8 +67,8 @@ def scored() -> Loaded[Collection | Matrix]:
 
 def policy() -> Policy:
     """That of the sidebar."""
-    found: Policy = st.session_state.get("policy", DEFAULT)
-    return found
+    decided: Policy = st.session_state.get("policy", DEFAULT)
+    return decided
 
 
 def base() -> Loaded[Collection]:

@@ -1,6 +1,7 @@
 """Results on the page: a sentence, the figure, the table, the method, and everything to take away."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -198,17 +199,24 @@ def board(board: "pd.DataFrame", scores: Scores) -> list[int]:
 
 def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:
     """Buttons for every table in every format, and every figure as a page of its own; files are made only when asked for."""
-    for title, make in tables.items():
-        file = f"{name}-{slug(title)}"
+    for (title, make), file in zip(tables.items(), _stems(name, tables), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (table)", width=240)
             for form, (label, mime) in OFFERED.items():
                 _button(label, partial(_written, make, form), f"{file}.{ENDINGS[form]}", mime)
-    for title, draw in figures.items():
-        file = f"{name}-{slug(title)}"
+    for (title, draw), file in zip(figures.items(), _stems(name, figures), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (figure)", width=240)
             _button("HTML", partial(_page, draw, file), f"{file}.html", "text/html")
+
+
+def _stems(name: str, titles: Iterable[str]) -> Iterator[str]:
+    """A file's name for each title, numbered where it is taken: "Runs by Q'" beside "Runs by Q"."""
+    times: Counter[str] = Counter()
+    for title in titles:
+        stem = f"{name}-{slug(title)}"
+        times[stem] += 1
+        yield stem if times[stem] == 1 else f"{stem}~{times[stem]}"
 
 
 def _written(make: "Callable[[], pd.DataFrame]", form: str) -> str:
