@@ -1,8 +1,11 @@
 """The files a visitor has dropped, and the collection they make under any policy."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
+from threading import RLock
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from irmeval import Collection, ReadError
 from irmeval.collection import Index, Lists, assemble, name_runs
@@ -14,6 +17,9 @@ from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, fault_of, unsettled
 from irmeval.words import counted, shorten
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 log = logging.getLogger("irmeval")
 
@@ -34,6 +40,17 @@ class Judged:
     def topics(self) -> tuple[str, ...]:
         """Those with judgments."""
         return self.index.qrels.topics
+
+
+def alone(method: Callable[Concatenate["Desk", P], R]) -> Callable[Concatenate["Desk", P], R]:
+    """A method that waits while another tab of the same visitor is in one."""
+
+    @wraps(method)
+    def waiting(self: "Desk", /, *given: P.args, **named: P.kwargs) -> R:
+        with self.lock:
+            return method(self, *given, **named)
+
+    return cast(Callable[Concatenate["Desk", P], R], waiting)
 
 
 @dataclass
@@ -60,7 +77,9 @@ class Desk:
     """the collection last made, and the policy it is under"""
     uploader: int = 0
     """Counts the uploads: a new number is a new, empty uploader, and Streamlit lets go of the bytes."""
+    lock: RLock = field(default_factory=RLock, repr=False)
 
+    @alone
     def add(self, files: list[tuple[str, bytes]]) -> None:
         """Read what was dropped, keep what is sound, note what is refused and why."""
         self._begin()
@@ -94,6 +113,7 @@ class Desk:
         refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
         log.info("%s dropped, %d refused or replaced", counted(len(files), "file"), refused + len(self.remarks))
 
+    @alone
     def add_dataset(self, name: str) -> None:
         """Take the qrels that ir_datasets has under an id."""
         self._begin()
@@ -174,6 +194,7 @@ class Desk:
         """The runs that are in use under a policy, as in a folder, whatever order a browser sends them in."""
         return dict(sorted((self.runs | self.held if policy.repeated == "first" else self.runs).items()))
 
+    @alone
     def collection(self, policy: Policy) -> Collection | None:
         """What the files make under a policy; None while qrels or runs are missing.
 

@@ -55,15 +55,18 @@ def run() -> None:
         receiving.forget()  # what did not come to another page was said there
     st.session_state["page"] = page.url_path
     st.html(f"<style>{STYLE}{ABOVE}{upload.STYLE}{camera.STYLE}</style>")
+    session.begin()
     record = st.sidebar.container()
     form.pick_measures()
     matrix = session.matrix()
     if matrix is None:
         form.decide()
+        session.remember()
         if page.url_path not in BEFOREHAND:
             session.check()
     with record:
         _record()
+    session.remember()  # the collection too, now that it is made
     with st.sidebar:
         camera.install()
     jobs.begin()

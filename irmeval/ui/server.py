@@ -22,7 +22,7 @@ from irmeval import read_collection
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.places import SAMPLE
-from irmeval.ui import camera, hosts, receiving
+from irmeval.ui import camera, home, hosts, quotas, receiving, visitors
 from irmeval.ui.guard import Guard, base_path
 
 STATIC = Path(st.__file__).parent / "static"
@@ -60,16 +60,19 @@ def headers() -> list[tuple[bytes, bytes]]:
     return [(key.encode(), value.encode()) for key, value in fields.items()]
 
 
-MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(receiving.Room)]
+MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(receiving.Room), Middleware(visitors.Cookie)]
 
 
 @asynccontextmanager
 async def warm_up(app: Any) -> AsyncIterator[None]:
     """While the server starts, say where it answers, and do once what the first page does: the libraries are then loaded."""
     hosts.allowed()
+    home.days(st.get_option("server.address"))
+    quotas.check()
     _say()
     files = cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr)
     receiving.watch(files, _redraw, asyncio.get_running_loop().call_later)
+    Thread(target=visitors.watch, args=(get_instance(),), daemon=True).start()
     Thread(target=_load, daemon=True).start()
     yield
 
