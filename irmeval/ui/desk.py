@@ -16,17 +16,13 @@ from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, fault_of, unsettled
+from irmeval.ui import quotas
 from irmeval.words import counted, shorten
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 log = logging.getLogger("irmeval")
-
-MAX_FILES = 2001
-"""Two thousand runs and their qrels."""
-SESSION_BYTES = 8 << 30
-"""Text that one visitor may upload, unpacked; of a run about half stays in memory."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +73,8 @@ class Desk:
     """the collection last made, and the policy it is under"""
     uploader: int = 0
     """Counts the uploads: a new number is a new, empty uploader, and Streamlit lets go of the bytes."""
+    others: tuple[int, int] = 0, 0
+    """bytes and runs that all other visitors have loaded"""
     lock: RLock = field(default_factory=RLock, repr=False)
 
     @alone
@@ -85,17 +83,21 @@ class Desk:
         self._begin()
         texts = []
         unpacked = self.unpacked
+        room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
         for name, data in files:
             try:
-                for inner, text in unpack(name, data, min(MAX_BYTES, SESSION_BYTES - unpacked)):
+                for inner, text in unpack(name, data, max(min(MAX_BYTES, room - unpacked), 1)):
                     unpacked += len(text)
                     texts.append((inner, text))
             except ReadError as error:
+                if "MiB" in error.expected and room - unpacked < MAX_BYTES:
+                    error = ReadError(name, None, f"at most {why}", "more", "Leave some files out, or put others away.")
                 self.refuse(error)
         names = self.runs.keys() | self.held.keys() | {stem(name) for name, _ in texts}
-        if len(names) > MAX_FILES:
+        most, why = quotas.room(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
+        if len(names) > most + 1:  # the qrels
             kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
-            self.remarks.append(f"{len(texts):,} files: expected at most {MAX_FILES:,} in a session. Leave some out.{kept}")
+            self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
             return
         self.unpacked = unpacked
         for (name, _), parsed in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):

@@ -47,7 +47,9 @@ def clear() -> None:
 
 def forget() -> None:
     """Forget all that this visitor has loaded and decided, on disk too."""
-    visitors.current().forget()
+    visitor = visitors.current()
+    visitor.forget()
+    visitors.release([visitor])
     st.session_state.clear()
 
 
@@ -86,6 +88,7 @@ def put_matrix_away() -> None:
 def scored() -> Loaded[Collection | Matrix]:
     """What pages work on that need scores, and no judgments: the score matrix, or else the collection."""
     if dropped := matrix():
+        visitors.current().used.add(dropped.fingerprint)
         return Loaded(dropped, f"Your upload: {dropped.name}")
     return loaded()
 
@@ -115,7 +118,10 @@ def files() -> list[Path]:
 def selected() -> Selected:
     """What the selection of the sidebar leaves of it, and why the rest is left out."""
     everything = base().collection
-    return cached.selected(everything.fingerprint, selection(), tuple(team_list().items()), everything)
+    found = cached.selected(everything.fingerprint, selection(), tuple(team_list().items()), everything)
+    if desk().used:
+        visitors.current().used |= {everything.fingerprint, found.collection.fingerprint}
+    return found
 
 
 def loaded() -> Loaded[Collection]:

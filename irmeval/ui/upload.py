@@ -65,6 +65,7 @@ def drop(desk: Desk) -> None:
     missing = receiving.lost() if dropped else receiving.stalled()
     if (not missing or _without(missing, len(dropped))) and dropped:
         with st.spinner(f"Reading {len(dropped)} files ..."):
+            desk.others = visitors.others(visitors.current())
             desk.add([(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
             for name in missing:
                 desk.refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))

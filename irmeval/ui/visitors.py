@@ -3,11 +3,12 @@
 Who sends no cookie has it in one tab.
 """
 
+import gc
 import logging
 import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -28,7 +29,7 @@ from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 from irmeval.selection import Selection
-from irmeval.ui import home
+from irmeval.ui import cached, home
 from irmeval.ui.desk import Desk, Judged
 from irmeval.ui.guard import base_path
 
@@ -46,7 +47,7 @@ DAY = 86_400
 _COOKIE = re.compile(r"[\w-]{32}", re.ASCII)
 
 
-@dataclass
+@dataclass(eq=False)
 class Visitor:
     """What a visitor has loaded and decided."""
 
@@ -60,6 +61,8 @@ class Visitor:
     team_file: str = ""
     refused: str = ""
     """why what is loaded now cannot be kept on disk"""
+    used: set[str] = field(default_factory=set)
+    """fingerprints of what their pages were drawn on"""
     sessions: set[str] = field(default_factory=set)
     """their tabs"""
     seen: float = field(default_factory=time.monotonic)
@@ -230,8 +233,21 @@ def current() -> Visitor:
     return visitor
 
 
-def forget_gone(is_here: Callable[[str], bool]) -> list[Visitor]:
-    """Forget the visitors whose last tab was closed a while ago, and tell who they were; what is kept of them on disk stays."""
+def owner() -> str:
+    """Tells the visitor whose page is being drawn from all others, who sends no cookie by their tab."""
+    context = get_script_run_ctx()
+    return current().key or (context.session_id if context else "")
+
+
+def others(visitor: Visitor) -> tuple[int, int]:
+    """Bytes and runs that all other visitors have loaded."""
+    with _lock:
+        desks = [other.desk for other in _here.values() if other is not visitor]
+    return sum(desk.unpacked for desk in desks), sum(len(desk.runs) + len(desk.held) for desk in desks)
+
+
+def forget_gone(is_here: Callable[[str], bool]) -> None:
+    """Forget the visitors whose last tab was closed a while ago, and what was computed for them; what is on disk stays."""
     now = time.monotonic()
     gone = []
     with _lock:
@@ -240,7 +256,16 @@ def forget_gone(is_here: Callable[[str], bool]) -> list[Visitor]:
                 visitor.seen = now
             elif now - visitor.seen > LINGER:
                 gone.append(_here.pop(key))
-    return gone
+    release(gone)
+
+
+def release(gone: Iterable[Visitor]) -> None:
+    """Let go of what was computed for visitors, where it is not of data that others have loaded too, and give the memory back."""
+    if fingerprints := {used for visitor in gone for used in visitor.used}:
+        with _lock:
+            shared = {used for visitor in _here.values() if visitor not in gone for used in visitor.used}
+        cached.store().release(fingerprints - shared)
+        gc.collect()
 
 
 def watch(runtime: Runtime) -> None:
@@ -248,6 +273,8 @@ def watch(runtime: Runtime) -> None:
     swept = -math.inf
     while True:
         forget_gone(runtime.is_active_session)
+        for shelves in (cached.store(), cached.own()):
+            shelves.expire()
         if time.monotonic() - swept > DAY:
             swept = time.monotonic()
             home.sweep(kept_for() or home.DAYS)
