@@ -59,6 +59,7 @@ def main(rounds: int = 30, keep: str = "off") -> None:
     (folder / "hurried.py").write_text(HURRIED)
     port = free_port()
     command = ["-m", "streamlit", "run", str(folder / "hurried.py"), f"--server.port={port}", "--server.headless=true"]
+    command += ["--server.disconnectedSessionTTL=2"]
     given = {"IRMEVAL_HOME": str(folder / "home"), "IRMEVAL_KEEP": keep, "PYTHONPATH": os.getcwd()}
     given |= {"MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "262144"}  # as `make run` and the image have it
     with (
