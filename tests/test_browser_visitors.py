@@ -1,5 +1,6 @@
 """What a visitor has loaded stays theirs, in a browser: another tab, a new page, a restart, a kill; and nobody else's."""
 
+import re
 from pathlib import Path
 from signal import SIGKILL
 from urllib.parse import urlsplit
@@ -8,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from irmeval.ui import home, visitors
-from tests.driving import LIMIT, settle, upload
+from tests.driving import DRAWN, LIMIT, go, plotted, settle, upload, visitor
 from tests.serving import serving
 
 
@@ -89,3 +90,52 @@ def test_visitor_when_nothing_can_be_written_then_is_served_from_memory_and_it_i
         page.reload()
         expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
         assert (tmp_path / "log").read_text().count("cannot be kept on disk") == 1
+
+
+def test_history_when_going_back_and_forward_then_each_page_has_its_own_settings_and_no_others(server, page, tiny):
+    page.goto(f"{server}/collection")
+    page.get_by_test_id("stFileUploaderDropzoneInput").wait_for(state="attached")
+    settle(page)
+    drop(page, tiny)
+    go(page, "Incompleteness", "Curves", DRAWN)
+    trials = page.get_by_label("Trials", exact=True)
+    trials.fill("12")
+    trials.press("Enter")
+    expect(page).to_have_url(re.compile("trials=12"))
+    settle(page)
+    curves = page.url
+    go(page, "Scores", "Leaderboard", "text=Leaderboard")
+    expect(page).to_have_url(re.compile(r"/leaderboard\?data=[0-9a-f]{8}\.3x4\.qrels-txt$"))
+    leaderboard = page.url
+    for _ in range(2):
+        page.go_back()
+        expect(trials).to_have_value("12")
+        settle(page)
+        assert page.url == curves
+        page.go_forward()
+        page.get_by_role("heading", name="Leaderboard").wait_for()
+        settle(page)
+        assert page.url == leaderboard
+
+
+def test_link_when_opened_by_another_visitor_then_shows_nothing_else_and_draws_once_the_files_are_dropped(server, page, browser, tiny):
+    page.goto(f"{server}/collection")
+    page.get_by_test_id("stFileUploaderDropzoneInput").wait_for(state="attached")
+    settle(page)
+    drop(page, tiny)
+    go(page, "Incompleteness", "Curves", DRAWN)
+    trials = page.get_by_label("Trials", exact=True)
+    trials.fill("12")
+    trials.press("Enter")
+    expect(page).to_have_url(re.compile("trials=12"))
+    settle(page)
+    ours = plotted(page, "chart-incompleteness-tau")
+    with visitor(browser) as other:
+        other.goto(page.url)
+        expect(other.get_by_role("heading", name="This link was made on other data")).to_be_visible()
+        settle(other)
+        assert not other.locator(DRAWN).count()
+        upload(other, [tiny[0], *tiny[1].iterdir()])
+        assert plotted(other, "chart-incompleteness-tau") == ours
+        expect(other.get_by_label("Trials", exact=True)).to_have_value("12")
+        assert other.url == page.url

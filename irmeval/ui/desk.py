@@ -73,6 +73,8 @@ class Desk:
     """the collection last made, and the policy it is under"""
     uploader: int = 0
     """Counts the uploads: a new number is a new, empty uploader, and Streamlit lets go of the bytes."""
+    named: tuple[int, str] = -1, ""
+    """the fingerprint of qrels and runs, and `uploader` when it was taken"""
     others: tuple[int, int] = 0, 0
     """bytes and runs that all other visitors have loaded"""
     lock: RLock = field(default_factory=RLock, repr=False)

@@ -36,8 +36,24 @@ class Loaded(Generic[C]):
 
 
 def desk() -> Desk:
-    """This visitor's uploads."""
-    return visitors.current().desk
+    """This visitor's uploads; none where this tab looks at the sample."""
+    sample: Desk | None = st.session_state.get("sample")
+    return sample or visitors.current().desk
+
+
+def looks_at_sample() -> bool:
+    """Whether this tab shows what everybody sees, beside uploads of its visitor."""
+    return "sample" in st.session_state
+
+
+def look_at_sample() -> None:
+    """In this tab alone, as if the visitor had loaded nothing."""
+    st.session_state["sample"] = Desk()
+
+
+def look_at_own() -> None:
+    """Show what the visitor has loaded."""
+    st.session_state.pop("sample", None)
 
 
 def clear() -> None:
@@ -51,6 +67,7 @@ def forget() -> None:
     visitor.forget()
     visitors.release([visitor])
     st.session_state.clear()
+    st.query_params.clear()
 
 
 def begin() -> None:

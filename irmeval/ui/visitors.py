@@ -3,12 +3,14 @@
 Who sends no cookie has it in one tab.
 """
 
+import ctypes
 import gc
 import logging
 import math
 import re
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -149,6 +151,7 @@ class Visitor:
                 "matrix": put(desk.matrix),
                 "collection": put(desk.made and desk.made[1]),
                 "unpacked": desk.unpacked,
+                "named": desk.named[1] if desk.named[0] == desk.uploader else "",
             }
         self._written = written
         return files, data
@@ -180,7 +183,8 @@ class Visitor:
             matrix=get(data["matrix"], Matrix),
             unpacked=int(data["unpacked"]),
             made=made and (made.policy, made),
-            uploader=self.desk.uploader + 1,
+            uploader=(uploader := self.desk.uploader + 1),
+            named=(uploader if data["named"] else -1, str(data["named"])),
         )
         self.settings = _sound(record["settings"])
         self.teams = {str(run): str(team) for run, team in record["teams"].items()}
@@ -216,6 +220,11 @@ def sent() -> str:
     return st.context.cookies.get(COOKIE, "")
 
 
+def key_of(cookie: str) -> str:
+    """Names the folder of who sends a cookie, and does not tell the cookie."""
+    return blake2b(cookie.encode(), digest_size=16).hexdigest()
+
+
 def current() -> Visitor:
     """Whose page is being drawn."""
     cookie = sent()
@@ -223,7 +232,7 @@ def current() -> Visitor:
     if not context or not _COOKIE.fullmatch(cookie):
         nobody: Visitor = st.session_state.setdefault("visitor", Visitor())
         return nobody
-    key = blake2b(cookie.encode(), digest_size=16).hexdigest()
+    key = key_of(cookie)
     with _lock:
         visitor = _here.setdefault(key, Visitor(key))
         new = context.session_id not in visitor.sessions
@@ -265,7 +274,18 @@ def release(gone: Iterable[Visitor]) -> None:
         with _lock:
             shared = {used for visitor in _here.values() if visitor not in gone for used in visitor.used}
         cached.store().release(fingerprints - shared)
-        gc.collect()
+    if gone:
+        give_back()
+
+
+def give_back() -> None:
+    """Give memory that is free back to the system: what Arrow has, and what the C library has where it is Linux's."""
+    import pyarrow as pa
+
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def watch(runtime: Runtime) -> None:
