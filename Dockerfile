@@ -5,7 +5,9 @@ FROM python:3.13.9-slim-trixie
 ENV MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=16777216 PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 WORKDIR /irmeval
 COPY requirements.txt constraints.txt ./
-RUN pip install --no-cache-dir -r requirements.txt -c constraints.txt && useradd --no-create-home --uid 10001 irmeval
+RUN pip install --no-cache-dir -r requirements.txt -c constraints.txt && useradd --no-create-home --uid 10001 irmeval \
+ && install -d -o irmeval -m 700 /kept
+ENV IRMEVAL_HOME=/kept
 COPY app.py LICENSE README.md ./
 COPY .streamlit .streamlit
 COPY irmeval irmeval

@@ -65,6 +65,14 @@ def run_lines(tag: str, rankings: dict[str, str]) -> str:
     )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the servers of tests keep what visitors load."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("IRMEVAL_HOME", str(folder := tmp_path_factory.mktemp("home")))
+        yield folder
+
+
 @pytest.fixture
 def tiny(tmp_path: Path) -> tuple[Path, Path]:
     """A collection of 4 topics and 3 runs: the qrels file, and the folder of runs (one gzipped)."""

@@ -4,26 +4,32 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.faults import FilesRefused
 from irmeval.reading.trec import Fault
-from irmeval.ui import frame, jobs
+from irmeval.ui import frame, jobs, visitors
 from irmeval.ui.desk import Desk
+from irmeval.ui.visitors import Visitor
 from tests.conftest import ROOT
 from tests.serving import SECONDS
 
 # a page waits for its result, and its work for the page: no test need ask whether it is there yet
 jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
+# AppTest has no browser that could send a cookie: what a test puts into the session stands for it
+visitors.sent = lambda: st.session_state.get("cookie", "")
 # AppTest asks every installed package anew, for every app, whether it brings Streamlit a component
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
-def dashboard(**state: object) -> AppTest:
-    """Not yet run; with something in the visitor's session where it is given."""
+def dashboard(desk: Desk | None = None, **state: object) -> AppTest:
+    """Not yet run; with files dropped already, and something in the visitor's session, where it is given."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    if desk:
+        app.session_state["visitor"] = Visitor(desk=desk)
     for name, value in state.items():
         app.session_state[name] = value
     return app

@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from signal import SIGTERM, Signals
 
 from tests.conftest import ROOT
 
@@ -26,18 +27,27 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(log: Path, *arguments: str, script: str = "app.py", path: str = "") -> Iterator[str]:
-    """The address of a fresh server, ``streamlit run app.py`` (or another script) with these arguments, at the root or under a path."""
-    port = free_port()
+def serving(
+    log: Path, *arguments: str, script: str = "app.py", path: str = "", port: int | None = None, end: Signals = SIGTERM
+) -> Iterator[str]:
+    """The address of a fresh server, ``streamlit run app.py`` (or another script) with these arguments, at the root or under a path; in the
+    end it is sent a signal."""
+    port = port or free_port()
     command = ["-m", "streamlit", "run", script, "--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
     command += ["--server.fileWatcherType=none", f"--server.baseUrlPath={path}", *arguments]
-    with answering(port, command, log, ROOT, path=path) as url:
+    with answering(port, command, log, ROOT, path=path, end=end) as url:
         yield url
 
 
 @contextmanager
 def answering(
-    port: int, command: list[str], log: Path, folder: Path, environment: Mapping[str, str] = os.environ, path: str = ""
+    port: int,
+    command: list[str],
+    log: Path,
+    folder: Path,
+    environment: Mapping[str, str] = os.environ,
+    path: str = "",
+    end: Signals = SIGTERM,
 ) -> Iterator[str]:
     """The address of a server that Python runs, once it answers; afterwards its log must hold no traceback."""
     url = f"http://127.0.0.1:{port}/{path}".rstrip("/")
@@ -53,7 +63,7 @@ def answering(
                 time.sleep(0.05)
             yield url
         finally:
-            server.terminate()
+            server.send_signal(end)
     clean(log.read_text())
 
 

@@ -32,6 +32,7 @@ ROOMS = (
         "reading",
         "collection",
         "cost",
+        "archive",
         "residual",
         "gains",
         "hits",
@@ -42,11 +43,12 @@ LIBRARIES = {
     # library: rooms that may import it, rooms that may do so outside functions
     "numpy": (set(ROOMS), set(ROOMS)),
     "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
-    "pyarrow": ({"reading", "collection", "residual", "check"}, set()),
+    "pyarrow": ({"reading", "collection", "archive", "residual", "check", "ui"}, set()),
     "ir_datasets": ({"reading"}, set()),  # only where a visitor has it
     "kaleido": ({"report"}, set()),  # likewise
     "pandas": ({"reading", "residual", "scores", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),
     "plotly": ({"plots"}, set()),
+    "platformdirs": ({"ui"}, set()),
     "streamlit": ({"ui"}, {"ui"}),
     "starlette": ({"ui"}, {"ui"}),  # what streamlit's own server is made of
 }

@@ -14,7 +14,7 @@ from irmeval import ReadError
 from irmeval.cli import main
 from irmeval.reading import files, matrix, trec
 from irmeval.reading.faults import examine
-from irmeval.ui import desk
+from irmeval.ui import quotas
 from irmeval.ui.desk import Desk
 from tests.dashboard import refused
 from tests.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
@@ -166,13 +166,15 @@ def test_matrix_when_runs_have_numbers_for_names_then_it_is_read(header):
 
 
 def test_desk_when_there_are_more_files_than_it_takes_then_said_and_what_was_loaded_is_kept(monkeypatch):
-    monkeypatch.setattr(desk, "MAX_FILES", 4)
+    monkeypatch.setenv(quotas.RUNS, "3")
     one = Desk()
     one.add([("q", PLAIN_QRELS), *((f"r{i}", PLAIN_RUN) for i in range(3))])
     assert refused(one) == []
     unpacked = one.unpacked
     one.add([(f"s{i}", PLAIN_RUN) for i in range(4)])
-    assert refused(one) == ["4 files: expected at most 4 in a session. Leave some out. What was loaded before, 3 runs, is kept."]
+    assert refused(one) == [
+        f"4 files: expected at most 3 runs for you on this server ({quotas.RUNS}). Leave some out. What was loaded before, 3 runs, is kept."
+    ]
     assert list(one.runs) == ["r0", "r1", "r2"]
     assert one.unpacked == unpacked
     one.add([(f"r{i}", PLAIN_RUN) for i in range(3)])  # the same names again take no more room
@@ -180,7 +182,7 @@ def test_desk_when_there_are_more_files_than_it_takes_then_said_and_what_was_loa
 
 
 def test_desk_when_two_thousand_runs_and_their_qrels_are_dropped_at_once_then_all_are_taken():
-    assert desk.MAX_FILES == files.MAX_MEMBERS == 2001
+    assert quotas.limit(quotas.RUNS) + 1 == files.MAX_MEMBERS == 2001
 
 
 def test_output_when_it_cannot_be_written_then_the_message_names_it(tiny, capsys):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui import cached
+from irmeval.ui import cached, quotas
 from irmeval.ui.cached import Shelves, size_of
 from tests.cases import drawn, tied_collection
 
@@ -34,7 +34,7 @@ def test_shelves_when_nobody_asks_for_one_then_it_goes_and_those_in_use_stay(clo
 
 
 def test_shelves_when_they_hold_too_much_then_those_not_used_for_longest_go(clock, monkeypatch):
-    monkeypatch.setattr(cached, "SIZE", 1000)
+    monkeypatch.setenv(quotas.CACHE, "1e-6")
     shelves = Shelves()
     for name in "abc":
         shelves.setdefault(name, {})["cell"] = (np.zeros(50), "text", {"inner": np.zeros(10)})

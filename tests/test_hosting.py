@@ -6,17 +6,18 @@ import pytest
 from streamlit import config
 
 from irmeval import cli, limits
-from irmeval.ui import hosts
+from irmeval.ui import home, hosts, quotas
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+OWN = {hosts.ALLOW, home.HOME, home.KEEP, limits.MEMORY, *quotas.QUOTAS}
 IMAGE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
 def test_variables_when_the_page_names_them_then_streamlit_or_irmeval_reads_them():
-    known = {option.env_var for option in config.get_config_options().values()} | {hosts.ALLOW, limits.MEMORY}
+    known = {option.env_var for option in config.get_config_options().values()} | OWN
     named = set(re.findall(r"\b(?:STREAMLIT|IRMEVAL)_\w+", PAGE))
-    assert {"STREAMLIT_SERVER_MAX_UPLOAD_SIZE", hosts.ALLOW} <= named <= known
+    assert {"STREAMLIT_SERVER_MAX_UPLOAD_SIZE", *OWN} <= named <= known
 
 
 @pytest.mark.parametrize("text", [PAGE, IMAGE], ids=["page", "image"])

@@ -6,7 +6,7 @@ from threading import Event
 import pytest
 
 from irmeval import Cancelled
-from irmeval.ui import experiment, jobs
+from irmeval.ui import cached, experiment, jobs
 from tests.dashboard import dashboard, fine, texts
 from tests.serving import SECONDS
 
@@ -88,6 +88,8 @@ def test_job_when_steps_are_done_then_says_what_is_left():
 
 def test_page_when_its_work_would_take_long_then_says_what_it_would_take_and_begins_at_the_press_of_a_button(monkeypatch):
     monkeypatch.setattr(experiment, "LONG", 0.0)
+    empty = cached.Shelves()
+    monkeypatch.setattr(cached, "store", lambda: empty)  # or what other tests have computed would cost nothing
     app = dashboard()
     app.query_params.update(trials="2", seed="4711")  # what nobody has computed yet
     fine(app.run())

@@ -3,13 +3,16 @@
 Streamlit hashes only a sample of large arrays, so no array or frame is ever a key: the collection's fingerprint is.
 """
 
+import inspect
 import time
 from collections import OrderedDict
-from collections.abc import Hashable
-from dataclasses import asdict
+from collections.abc import Callable, Hashable
+from contextlib import nullcontext
+from dataclasses import asdict, is_dataclass
+from functools import cache, wraps
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from threading import Lock, RLock
+from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -18,11 +21,103 @@ from irmeval.policy import Policy
 from irmeval.reading.faults import renamed
 from irmeval.reading.files import paths
 from irmeval.selection import Selected, Selection, select
+from irmeval.ui import quotas
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 AGE = 1800
 """Seconds that something is kept after it was last asked for."""
-SIZE = 1 << 30
-"""Bytes that are kept of what experiments have computed."""
+
+
+class Shelves(OrderedDict[Hashable, Any]):
+    """What was made for somebody, for whoever asks for it next: what was last used, each under a key that says all it depends on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = RLock()
+        self.used: dict[Hashable, float] = {}
+        self.making: dict[Hashable, Lock] = {}
+
+    def setdefault(self, key: Hashable, default: Any = None) -> Any:
+        """What is under a key. What was not asked for in `AGE` seconds goes, and past the quota's bytes in all what was not used for
+        longest."""
+        with self.lock:
+            value = super().setdefault(key, default)
+            self.move_to_end(key)
+            self.used[key] = time.monotonic()
+            self._shrink(1)
+            return value
+
+    def made(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The same; what is not there is made, once for all who ask for it meanwhile."""
+        with self.lock:
+            making = self.making.setdefault(key, Lock())
+        try:
+            with making:
+                with self.lock:
+                    if key in self:
+                        return self.setdefault(key)
+                return self.setdefault(key, make())
+        finally:
+            with self.lock:
+                self.making.pop(key, None)
+
+    def expire(self) -> None:
+        """Let go of what was not asked for in `AGE` seconds."""
+        with self.lock:
+            self._shrink(0)
+
+    def release(self, fingerprints: set[str]) -> None:
+        """Let go of all that was made of these data."""
+        with self.lock:
+            for key in [key for key in self if isinstance(key, tuple) and key[1] in fingerprints]:
+                del self[key], self.used[key]
+
+    def _shrink(self, spared: int) -> None:
+        """All but the last may go."""
+        now = time.monotonic()
+        sizes = {kept: size_of(value) for kept, value in self.items()}
+        held = sum(sizes.values())
+        for kept in [*self][: len(self) - spared]:
+            if held <= quotas.limit(quotas.CACHE) and now - self.used[kept] <= AGE:
+                break
+            held -= sizes[kept]
+            del self[kept], self.used[kept]
+
+
+@cache
+def store() -> Shelves:
+    """What has been computed, for all visitors."""
+    return Shelves()
+
+
+@cache
+def own() -> Shelves:
+    """Collections from files that the server's owner named."""
+    return Shelves()
+
+
+def kept(shelves: Callable[[], Shelves], spinner: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A function whose results are kept under its arguments, but for those whose names begin with an underscore."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        names = [*inspect.signature(function).parameters]
+
+        @wraps(function)
+        def keeping(*given: P.args, **named: P.kwargs) -> T:
+            arguments = dict(zip(names, given, strict=False)) | named
+            key = (function.__name__, *(arguments[name] for name in names if not name.startswith("_")))
+
+            def make() -> T:
+                with st.spinner(spinner) if spinner else nullcontext():
+                    return function(*given, **named)
+
+            return shelves().made(key, make)
+
+        return keeping
+
+    return decorate
 
 
 def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Collection:
@@ -38,7 +133,7 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Collectio
     return made
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading the collection ...")
+@kept(own, "Reading the collection ...")
 def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, state: tuple[tuple[int, int], ...]) -> Collection | ReadError:
     """Errors are kept like collections: every page asks for them, and finding all faults takes longer than reading."""
     try:
@@ -60,50 +155,22 @@ def _state(path: Path) -> tuple[int, int]:
     return status.st_mtime_ns, status.st_size
 
 
-@st.cache_resource(max_entries=16, ttl=AGE, show_spinner=False)
+@kept(store)
 def selected(fingerprint: str, selection: Selection, teams: tuple[tuple[str, str], ...], _collection: Collection) -> Selected:
     """What a selection leaves of a collection."""
     return select(_collection, selection, dict(teams))
 
 
-@st.cache_resource(max_entries=64, ttl=AGE, show_spinner=False)
+@kept(store)
 def scores(fingerprint: str, measures: tuple[str, ...], _collection: Collection) -> Scores:
     """Scores on the full judgments."""
     return evaluate(_collection, measures)
 
 
-class Shelves(OrderedDict[Hashable, dict[Any, Any]]):
-    """What experiments have computed, for all visitors: the shelves last used, each under a key that says all it depends on."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lock = Lock()
-        self.used: dict[Hashable, float] = {}
-
-    def setdefault(self, key: Hashable, default: Any = None) -> dict[Any, Any]:
-        """The shelf under a key. Those not asked for in `AGE` seconds go, and past `SIZE` bytes in all those not used for longest."""
-        with self.lock:
-            shelf = super().setdefault(key, default)
-            self.move_to_end(key)
-            self.used[key] = now = time.monotonic()
-            sizes = {kept: size_of(cells) for kept, cells in self.items()}
-            held = sum(sizes.values())
-            for kept in [*self][:-1]:
-                if held <= SIZE and now - self.used[kept] <= AGE:
-                    break
-                held -= sizes[kept]
-                del self[kept], self.used[kept]
-            return shelf
-
-
 def size_of(value: Any) -> int:
-    """Bytes of the arrays in a value, as far down as dictionaries and tuples go."""
+    """Bytes of the arrays in a value, as far down as records, dictionaries and tuples go."""
+    if is_dataclass(value):
+        return size_of(vars(value))
     if isinstance(value, dict):
         return sum(map(size_of, [*value.values()]))  # a list: an experiment may be adding to it
     return sum(map(size_of, value)) if isinstance(value, tuple) else getattr(value, "nbytes", 0)
-
-
-@st.cache_resource(show_spinner=False)
-def store() -> Shelves:
-    """The store of all experiments."""
-    return Shelves()

@@ -116,7 +116,7 @@ def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ..
     return _checked(*key, candidate.read, everything)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Looking at the run ...")
+@cached.kept(cached.store, "Looking at the run ...")
 def _checked(
     fingerprint: str,
     name: str,

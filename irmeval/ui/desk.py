@@ -1,8 +1,11 @@
 """The files a visitor has dropped, and the collection they make under any policy."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
+from threading import RLock
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from irmeval import Collection, ReadError
 from irmeval.collection import Index, Lists, assemble, name_runs
@@ -13,14 +16,13 @@ from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, fault_of, unsettled
+from irmeval.ui import quotas
 from irmeval.words import counted, shorten
 
-log = logging.getLogger("irmeval")
+P = ParamSpec("P")
+R = TypeVar("R")
 
-MAX_FILES = 2001
-"""Two thousand runs and their qrels."""
-SESSION_BYTES = 8 << 30
-"""Text that one visitor may upload, unpacked; of a run about half stays in memory."""
+log = logging.getLogger("irmeval")
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,17 @@ class Judged:
     def topics(self) -> tuple[str, ...]:
         """Those with judgments."""
         return self.index.qrels.topics
+
+
+def alone(method: Callable[Concatenate["Desk", P], R]) -> Callable[Concatenate["Desk", P], R]:
+    """A method that waits while another tab of the same visitor is in one."""
+
+    @wraps(method)
+    def waiting(self: "Desk", /, *given: P.args, **named: P.kwargs) -> R:
+        with self.lock:
+            return method(self, *given, **named)
+
+    return cast(Callable[Concatenate["Desk", P], R], waiting)
 
 
 @dataclass
@@ -60,23 +73,33 @@ class Desk:
     """the collection last made, and the policy it is under"""
     uploader: int = 0
     """Counts the uploads: a new number is a new, empty uploader, and Streamlit lets go of the bytes."""
+    named: tuple[int, str] = -1, ""
+    """the fingerprint of qrels and runs, and `uploader` when it was taken"""
+    others: tuple[int, int] = 0, 0
+    """bytes and runs that all other visitors have loaded"""
+    lock: RLock = field(default_factory=RLock, repr=False)
 
+    @alone
     def add(self, files: list[tuple[str, bytes]]) -> None:
         """Read what was dropped, keep what is sound, note what is refused and why."""
         self._begin()
         texts = []
         unpacked = self.unpacked
+        room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
         for name, data in files:
             try:
-                for inner, text in unpack(name, data, min(MAX_BYTES, SESSION_BYTES - unpacked)):
+                for inner, text in unpack(name, data, max(min(MAX_BYTES, room - unpacked), 1)):
                     unpacked += len(text)
                     texts.append((inner, text))
             except ReadError as error:
+                if "MiB" in error.expected and room - unpacked < MAX_BYTES:
+                    error = ReadError(name, None, f"at most {why}", "more", "Leave some files out, or put others away.")
                 self.refuse(error)
         names = self.runs.keys() | self.held.keys() | {stem(name) for name, _ in texts}
-        if len(names) > MAX_FILES:
+        most, why = quotas.room(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
+        if len(names) > most + 1:  # the qrels
             kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
-            self.remarks.append(f"{len(texts):,} files: expected at most {MAX_FILES:,} in a session. Leave some out.{kept}")
+            self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
             return
         self.unpacked = unpacked
         for (name, _), parsed in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
@@ -94,6 +117,7 @@ class Desk:
         refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
         log.info("%s dropped, %d refused or replaced", counted(len(files), "file"), refused + len(self.remarks))
 
+    @alone
     def add_dataset(self, name: str) -> None:
         """Take the qrels that ir_datasets has under an id."""
         self._begin()
@@ -174,6 +198,7 @@ class Desk:
         """The runs that are in use under a policy, as in a folder, whatever order a browser sends them in."""
         return dict(sorted((self.runs | self.held if policy.repeated == "first" else self.runs).items()))
 
+    @alone
     def collection(self, policy: Policy) -> Collection | None:
         """What the files make under a policy; None while qrels or runs are missing.
 

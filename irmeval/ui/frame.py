@@ -11,7 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import address, camera, experiment, form, jobs, receiving, session, show, upload
+from irmeval.ui import address, camera, experiment, form, history, jobs, link, receiving, session, show, upload
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -55,15 +55,23 @@ def run() -> None:
         receiving.forget()  # what did not come to another page was said there
     st.session_state["page"] = page.url_path
     st.html(f"<style>{STYLE}{ABOVE}{upload.STYLE}{camera.STYLE}</style>")
+    session.begin()
+    link.arrive(page.url_path == "collection")
+    history.install()
     record = st.sidebar.container()
     form.pick_measures()
     matrix = session.matrix()
     if matrix is None:
         form.decide()
-        if page.url_path not in BEFOREHAND:
-            session.check()
+        session.remember()
+    if page.url_path not in WITHOUT_DATA and (asked := link.elsewhere()):
+        link.tell(asked)
+        return
+    if matrix is None and page.url_path not in BEFOREHAND:
+        session.check()
     with record:
         _record()
+    session.remember()  # the collection too, now that it is made
     with st.sidebar:
         camera.install()
     jobs.begin()
@@ -76,6 +84,8 @@ def run() -> None:
     finally:  # a page may stop
         with above:
             address.say()
+            link.say()
+        link.name()
     jobs.sidebar()
 
 

@@ -51,6 +51,11 @@ def is_served(host: str, bound: str | None) -> bool:
     return number is not None or name in (socket.gethostname().lower(), bound)
 
 
+def is_own(bound: str | None) -> bool:
+    """Whether a server that is bound to an address answers this machine alone; a proxy's name makes it answer others."""
+    return _is_loopback(bound or "") and not allowed()
+
+
 def _is_loopback(bound: str) -> bool:
     number = _number(bound)
     return number.is_loopback if number else bound.lower() == "localhost"

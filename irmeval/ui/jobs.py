@@ -17,6 +17,7 @@ import streamlit as st
 from irmeval import Cancelled, IrmevalError
 from irmeval.cost import about
 from irmeval.report.tables import escape_markdown
+from irmeval.ui import turns, visitors
 
 log = logging.getLogger("irmeval")
 
@@ -49,24 +50,34 @@ class Job:
     over: Event = field(default_factory=Event)
     begun: float = field(default_factory=time.monotonic)
     """when what comes next was begun"""
+    owner: str = ""
+    """who asked for it first"""
+    waits_turn: bool = False
+    """whether as many are being computed as may be at once"""
 
-    def progress(self, done: int, total: int) -> None:
-        """Told by the worker; raises where nobody waits for the result any more."""
-        self.done, self.total = done, total
+    def look(self) -> None:
+        """Raise where nobody waits for the result any more."""
         with _lock:
             if any(wait.waiting for wait in self.waits):
                 return
             _leave(self)  # whoever asks now begins anew
         raise Cancelled("Stopped.")
 
+    def progress(self, done: int, total: int) -> None:
+        """Told by the worker; raises as `look`."""
+        self.done, self.total = done, total
+        self.look()
+
     def work(self, function: Function) -> None:
         """The body of the worker's thread; what became of it is a line in the log."""
         begun, start = time.strftime("%H:%M:%S"), time.monotonic()
         try:
-            for result in function(self.progress):
-                self.result = result
-                self.looks += 1
-                self.done, self.begun = 0, time.monotonic()
+            with turns.turn(self.owner, self._wait):
+                self.waits_turn, self.begun = False, time.monotonic()
+                for result in function(self.progress):
+                    self.result = result
+                    self.looks += 1
+                    self.done, self.begun = 0, time.monotonic()
         except Exception as error:  # handed to the page, which shows or raises it
             self.error = error
         finally:
@@ -74,6 +85,10 @@ class Job:
                 _leave(self)
             log.info("job %s, begun %s: %s after %.1f s", self.title, begun, outcome(self.error), time.monotonic() - start)
             self.over.set()
+
+    def _wait(self) -> None:
+        self.waits_turn = True
+        self.look()
 
     def left(self) -> str:
         """How long it will still take, if the steps to come take as long as those that are done."""
@@ -109,13 +124,13 @@ def _leave(job: Job) -> None:
         del _running[job.key]
 
 
-def join(title: str, key: Hashable, function: Function) -> Wait:
+def join(title: str, key: Hashable, function: Function, owner: str = "") -> Wait:
     """Wait for what is being computed under the key, or begin it."""
     with _lock:
         job = _running.get(key)
         begins = job is None
         if job is None:
-            job = _running[key] = Job(title, key)
+            job = _running[key] = Job(title, key, owner=owner)
         wait = Wait(job)
         job.waits.append(wait)
     if begins:
@@ -148,7 +163,7 @@ def run(title: str, key: Hashable, function: Function) -> Any:
     if not waits(title, key):
         if title in mine:
             mine[title].stop()
-        mine[title] = join(title, key, function)
+        mine[title] = join(title, key, function, visitors.owner())
     wait = mine[title]
     wait.seen = time.monotonic()
     job = wait.job
@@ -196,6 +211,7 @@ def _watch(title: str, looks: int) -> None:
     if wait.stopped or job.over.is_set() or job.looks > looks:
         st.rerun()
     wait.seen = time.monotonic()
+    said = "waits its turn: this server computes no more at once" if job.waits_turn else f"{job.done} of {job.total}{job.left()}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(job.done / job.total, 1.0), f"{title}: {job.done} of {job.total}{job.left()}{SO_FAR if looks else ''}")
+        st.progress(min(job.done / job.total, 1.0), f"{title}: {said}{SO_FAR if looks else ''}")
         st.button("Stop", key=f"stop-{title}", on_click=wait.stop)

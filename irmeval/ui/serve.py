@@ -11,7 +11,7 @@ from typing import Any
 from irmeval.errors import ParamError, ReadError, require
 from irmeval.places import APP
 from irmeval.reading.foreign import IRDS
-from irmeval.ui import hosts
+from irmeval.ui import home, hosts
 
 
 def add_command(commands: Any) -> None:
@@ -25,11 +25,16 @@ def add_command(commands: Any) -> None:
     command.add_argument(
         "--allow-host", metavar="NAME", action="append", default=[], help="a name that a proxy is reached under; repeatable"
     )
+    command.add_argument(
+        "--keep",
+        metavar="off|DAYS",
+        help="how long after its last use what visitors load stays on disk (default 30 on this machine alone, off where it answers others)",
+    )
     command.set_defaults(command=_run, status=0, output=None)
 
 
 def _run(given: argparse.Namespace) -> str:
-    serve(given.qrels, given.runs, port=given.port, host=given.host, allow_hosts=given.allow_host)
+    serve(given.qrels, given.runs, port=given.port, host=given.host, allow_hosts=given.allow_host, keep=given.keep)
     return ""
 
 
@@ -40,8 +45,10 @@ def serve(
     port: int | None = None,
     host: str | None = None,
     allow_hosts: Iterable[str] = (),
+    keep: str | None = None,
 ) -> None:
-    """Show the dashboard until it is stopped; it answers under the names of its address, and under those in `allow_hosts`.
+    """Show the dashboard until it is stopped; it answers under the names of its address, and under those in `allow_hosts`. What visitors
+    load is kept for so many days (or ``off``).
 
     Raises `ReadError` for files that are not there, `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
     """
@@ -49,6 +56,9 @@ def serve(
     require("plotly", "app")
     files = _files(qrels, runs or [])
     os.environ[hosts.ALLOW] = ",".join(sorted(hosts.allowed() | hosts.allowed(",".join(allow_hosts))))
+    if keep is not None:
+        home.read_days(keep)
+        os.environ[home.KEEP] = keep
     flags = []
     if host or port is not None:
         _check_address(host or "127.0.0.1", port)

@@ -22,7 +22,7 @@ from irmeval import read_collection
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.places import SAMPLE
-from irmeval.ui import camera, hosts, receiving
+from irmeval.ui import camera, history, home, hosts, quotas, receiving, visitors
 from irmeval.ui.guard import Guard, base_path
 
 STATIC = Path(st.__file__).parent / "static"
@@ -32,10 +32,11 @@ STATIC = Path(st.__file__).parent / "static"
 def headers() -> list[tuple[bytes, bytes]]:
     """Headers for every answer: the browser refuses every other host, and begins at once to load what draws charts.
 
-    The only scripts allowed are the server's own files, what stands in Streamlit's own front page, and the camera, known by their hashes.
+    The only scripts allowed are the server's own files, what stands in Streamlit's own front page, and those of `camera` and `history`,
+    known by their hashes.
     """
     page = (STATIC / "index.html").read_text(encoding="utf-8")
-    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), camera.SCRIPT]
+    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), camera.SCRIPT, history.SCRIPT]
     hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in scripts]
     policy = {
         "default-src": "'self'",
@@ -60,16 +61,19 @@ def headers() -> list[tuple[bytes, bytes]]:
     return [(key.encode(), value.encode()) for key, value in fields.items()]
 
 
-MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(receiving.Room)]
+MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(receiving.Room), Middleware(visitors.Cookie)]
 
 
 @asynccontextmanager
 async def warm_up(app: Any) -> AsyncIterator[None]:
     """While the server starts, say where it answers, and do once what the first page does: the libraries are then loaded."""
     hosts.allowed()
+    home.days(st.get_option("server.address"))
+    quotas.check()
     _say()
     files = cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr)
     receiving.watch(files, _redraw, asyncio.get_running_loop().call_later)
+    Thread(target=visitors.watch, args=(get_instance(),), daemon=True).start()
     Thread(target=_load, daemon=True).start()
     yield
 

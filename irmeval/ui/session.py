@@ -1,4 +1,4 @@
-"""What a visitor has loaded: the sample, the server's own files, or uploads that live in the session alone."""
+"""What a visitor has loaded: the sample, the server's own files, or uploads."""
 
 import argparse
 import sys
@@ -19,7 +19,7 @@ from irmeval.reading.teams import read_teams
 from irmeval.report import recipe
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selected, Selection
-from irmeval.ui import cached, refusals
+from irmeval.ui import cached, refusals, visitors
 from irmeval.ui.desk import Desk
 from irmeval.words import counted
 
@@ -36,16 +36,60 @@ class Loaded(Generic[C]):
 
 
 def desk() -> Desk:
-    """This visitor's uploads."""
-    if "desk" not in st.session_state:
-        st.session_state["desk"] = Desk()
-    kept: Desk = st.session_state["desk"]
-    return kept
+    """This visitor's uploads; none where this tab looks at the sample."""
+    sample: Desk | None = st.session_state.get("sample")
+    return sample or visitors.current().desk
+
+
+def looks_at_sample() -> bool:
+    """Whether this tab shows what everybody sees, beside uploads of its visitor."""
+    return "sample" in st.session_state
+
+
+def look_at_sample() -> None:
+    """In this tab alone, as if the visitor had loaded nothing."""
+    st.session_state["sample"] = Desk()
+
+
+def look_at_own() -> None:
+    """Show what the visitor has loaded."""
+    st.session_state.pop("sample", None)
 
 
 def clear() -> None:
     """Forget this visitor's uploads."""
-    st.session_state.pop("desk", None)
+    visitors.current().desk = Desk()
+
+
+def forget() -> None:
+    """Forget all that this visitor has loaded and decided, on disk too."""
+    visitor = visitors.current()
+    visitor.forget()
+    visitors.release([visitor])
+    st.session_state.clear()
+    st.query_params.clear()
+
+
+def begin() -> None:
+    """Where a tab has just been opened at an address that says nothing, begin with what its visitor last decided."""
+    if "begun" not in st.session_state and not st.query_params:
+        st.session_state.update(visitors.current().settings)
+    st.session_state["begun"] = True
+
+
+def remember() -> None:
+    """Keep what this visitor has loaded, and what they have decided since the tab was opened."""
+    decided: list[Policy | Selection | IrmevalError | None] = [st.session_state.get(name) for name in ("policy", "selection")]
+    settings = {
+        name: value
+        for record in decided
+        if isinstance(record, Policy | Selection)
+        for name, value in asdict(record).items()
+        if value != getattr(type(record)(), name)
+    }
+    if settings != st.session_state.setdefault("settings", settings):
+        st.session_state["settings"] = visitors.current().settings = settings
+    visitors.current().keep()
 
 
 def matrix() -> Matrix | None:
@@ -61,6 +105,7 @@ def put_matrix_away() -> None:
 def scored() -> Loaded[Collection | Matrix]:
     """What pages work on that need scores, and no judgments: the score matrix, or else the collection."""
     if dropped := matrix():
+        visitors.current().used.add(dropped.fingerprint)
         return Loaded(dropped, f"Your upload: {dropped.name}")
     return loaded()
 
@@ -90,7 +135,10 @@ def files() -> list[Path]:
 def selected() -> Selected:
     """What the selection of the sidebar leaves of it, and why the rest is left out."""
     everything = base().collection
-    return cached.selected(everything.fingerprint, selection(), tuple(team_list().items()), everything)
+    found = cached.selected(everything.fingerprint, selection(), tuple(team_list().items()), everything)
+    if desk().used:
+        visitors.current().used |= {everything.fingerprint, found.collection.fingerprint}
+    return found
 
 
 def loaded() -> Loaded[Collection]:
@@ -115,8 +163,7 @@ def selection() -> Selection:
 
 def team_list() -> dict[str, str]:
     """Run -> team, as this visitor's CSV says."""
-    teams: dict[str, str] = st.session_state.setdefault("team_list", {})
-    return teams
+    return visitors.current().teams
 
 
 def take_teams() -> None:
@@ -138,13 +185,15 @@ def take_teams() -> None:
             _use_teams(teams, dropped.name)
             st.rerun()
     if team_list():
-        st.caption(f"In use: {escape_markdown(st.session_state['team_file'])}, which says it of {counted(len(team_list()), 'run')}.")
+        st.caption(f"In use: {escape_markdown(visitors.current().team_file)}, which says it of {counted(len(team_list()), 'run')}.")
         st.button("Put this file away", key="forget_teams", on_click=_use_teams, args=({}, ""))
 
 
 def _use_teams(teams: dict[str, str], name: str) -> None:
     """A new key is a new, empty uploader."""
-    st.session_state.update(team_list=teams, team_file=name, teams_taken=st.session_state.get("teams_taken", 0) + 1)
+    visitor = visitors.current()
+    visitor.teams, visitor.team_file = teams, name
+    st.session_state["teams_taken"] = st.session_state.get("teams_taken", 0) + 1
 
 
 def fits() -> bool:

@@ -8,14 +8,14 @@ from irmeval.errors import ReadError
 from irmeval.reading.files import stem
 from irmeval.reading.foreign import has_ir_datasets
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import receiving
+from irmeval.ui import receiving, session, visitors
 from irmeval.ui.desk import Desk
 from irmeval.words import counted
 
 HELP = (
     "Plain text, .gz, or a .zip of many. Qrels have four columns: topic, iteration, document, grade. Runs have six: "
     "topic, Q0, document, rank, score, tag. A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
-    "Which is which is told by the columns. Files stay in this session's memory."
+    "Which is which is told by the columns."
 )
 UNLIMITED = 1 << 30
 """MB up to which the browser sends a file: one that it kept back would never be heard of. The server refuses what is too large before it
@@ -65,11 +65,26 @@ def drop(desk: Desk) -> None:
     missing = receiving.lost() if dropped else receiving.stalled()
     if (not missing or _without(missing, len(dropped))) and dropped:
         with st.spinner(f"Reading {len(dropped)} files ..."):
+            desk.others = visitors.others(visitors.current())
             desk.add([(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
             for name in missing:
                 desk.refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
             receiving.forget()
         st.rerun()
+
+
+def keeping() -> None:
+    """How long what is loaded is kept, and a way to have it forgotten."""
+    visitor = visitors.current()
+    if not visitor.loaded():
+        return
+    if visitor.refused:
+        st.warning(escape_markdown(f"What you have loaded is in memory alone, and gone some minutes after you leave: {visitor.refused}."))
+    elif visitor.key and (days := visitors.kept_for()):
+        st.caption(f"What you have loaded and decided is kept on this server for you alone, until {days:g} days after you last used it.")
+    else:
+        st.caption("What you have loaded and decided is in memory alone, and gone some minutes after you leave.")
+    st.button("Forget my data", key="forget", on_click=session.forget, help="At once, from disk too.")
 
 
 def _without(missing: list[str], here: int) -> bool:

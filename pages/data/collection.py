@@ -12,6 +12,7 @@ upload.drop(desk)
 show.problems(desk, session.policy())
 if desk.used:
     st.button("Put my files away and go back to the sample", on_click=session.clear)
+upload.keeping()
 if matrix := session.matrix():
     show.scores_in(matrix)
     st.stop()

@@ -1,0 +1,333 @@
+"""Visitors: each is told by a cookie, and has what they have loaded in all their tabs, and after a restart of the server.
+
+Who sends no cookie has it in one tab.
+"""
+
+import ctypes
+import gc
+import logging
+import math
+import re
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from hashlib import blake2b
+from secrets import token_urlsafe
+from threading import Lock, RLock
+from typing import Any
+
+import streamlit as st
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from irmeval.collection import Collection, Index
+from irmeval.errors import IrmevalError
+from irmeval.parallel import each
+from irmeval.policy import Policy
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.trec import Qrels, Run
+from irmeval.selection import Selection
+from irmeval.ui import cached, home
+from irmeval.ui.desk import Desk, Judged
+from irmeval.ui.guard import base_path
+
+log = logging.getLogger("irmeval")
+
+COOKIE = "irmeval-visitor"
+ASKED = "/_stcore/host-config"
+"""What Streamlit's page asks for before it opens its websocket. The cookie comes with the answer, and not with the page itself: a browser
+that follows a link from elsewhere asks for the page without its cookies, and would have its own replaced."""
+LINGER = 300.0
+"""Seconds for which a visitor is remembered after their last tab was closed."""
+LOOK = 30.0
+"""Seconds between two looks at who has left."""
+DAY = 86_400
+_COOKIE = re.compile(r"[\w-]{32}", re.ASCII)
+
+
+@dataclass(eq=False)
+class Visitor:
+    """What a visitor has loaded and decided."""
+
+    key: str = ""
+    """names their folder; empty for who sends no cookie"""
+    desk: Desk = field(default_factory=Desk)
+    settings: dict[str, Any] = field(default_factory=dict)
+    """what they last decided, of the policy and the selection, other than by default: what a page begins with whose address says nothing"""
+    teams: dict[str, str] = field(default_factory=dict)
+    """run -> team, as their CSV says"""
+    team_file: str = ""
+    refused: str = ""
+    """why what is loaded now cannot be kept on disk"""
+    used: set[str] = field(default_factory=set)
+    """fingerprints of what their pages were drawn on"""
+    sessions: set[str] = field(default_factory=set)
+    """their tabs"""
+    seen: float = field(default_factory=time.monotonic)
+    lock: RLock = field(default_factory=RLock, repr=False)
+    _stamp: int = 0
+    """of the record as it was last read or written here"""
+    _saved: tuple[Any, ...] = ()
+    _files: dict[str, int] = field(default_factory=dict)
+    _written: dict[int, tuple[object, str, int]] = field(default_factory=dict)
+    """What is on disk, by its id here: what it is, the name of its file and the size"""
+
+    def arrive(self) -> None:
+        """Take up what is kept on disk, where it is not what is here already: another server may have written it."""
+        with self.lock:
+            if kept_for() and (stamp := home.stamp(self.key)) != self._stamp:
+                self._stamp = stamp
+                home.touch(self.key)
+                if record := home.load(self.key):
+                    try:
+                        self._restore(record)
+                    except (IrmevalError, LookupError, TypeError, ValueError, AttributeError) as error:
+                        log.warning("not read: what was kept of a visitor is damaged (%s); they start afresh", type(error).__name__)
+
+    def keep(self) -> None:
+        """Write to disk what has changed since it was last written; where that cannot be, `refused` says why."""
+        with self.lock:
+            state = self._state()
+            if not self.key or not kept_for() or state == self._saved or not (self._stamp or self.loaded()):
+                return
+            try:
+                files, data = self._write()
+                record = {"data": data, "settings": self.settings, "teams": self.teams, "team_file": self.team_file}
+                home.save(self.key, record, files)
+                self._files, self._stamp, self.refused = files, home.stamp(self.key), ""
+            except OSError as error:
+                home.failed(error)
+                home.tidy(self.key, self._files)
+                self.refused = str(error) if isinstance(error, home.NoRoom) else "this server cannot write to its disk"
+                self._written.clear()
+            self._saved = state
+
+    def loaded(self) -> bool:
+        """Whether there is anything that could be forgotten."""
+        desk = self.desk
+        return bool(desk.used or desk.matrix or self.settings or self.teams)
+
+    def forget(self) -> None:
+        """Forget it all, on disk too."""
+        with self.lock:
+            if self.key:
+                home.forget(self.key)
+            fresh = Visitor()
+            self.desk, self.settings, self.teams, self.team_file, self.refused = fresh.desk, {}, {}, "", ""
+            self._stamp, self._saved, self._files, self._written = 0, (), {}, {}
+
+    def _state(self) -> tuple[Any, ...]:
+        made = self.desk.made[1] if self.desk.made else None
+        content = id(self.desk), self.desk.uploader, self.desk.matrix, made  # the last two are equal to themselves alone
+        return *content, dict(self.settings), self.teams, self.team_file
+
+    def _write(self) -> tuple[dict[str, int], dict[str, Any]]:
+        """The files, written where they are not there yet, with their sizes; and which of them is what."""
+        desk = self.desk
+        files: dict[str, int] = {}
+        written: dict[int, tuple[object, str, int]] = {}
+
+        def put(content: Any) -> str | None:
+            if content is None:
+                return None
+            known = self._written.get(id(content))
+            written[id(content)] = known if known else (content, *home.put(self.key, content))
+            _, name, files[name] = written[id(content)]
+            return name
+
+        def judged(qrels: Judged | None) -> list[str | None] | None:
+            return [put(qrels.index.qrels), qrels.name] if qrels else None
+
+        with desk.lock:
+            data = {
+                "qrels": judged(desk.qrels),
+                "held_qrels": judged(desk.held_qrels),
+                "runs": {name: [put(run), run.name] for name, run in desk.runs.items()},
+                "held": {name: [put(run), run.name] for name, run in desk.held.items()},
+                "matrix": put(desk.matrix),
+                "collection": put(desk.made and desk.made[1]),
+                "unpacked": desk.unpacked,
+                "named": desk.named[1] if desk.named[0] == desk.uploader else "",
+            }
+        self._written = written
+        return files, data
+
+    def _restore(self, record: dict[str, Any]) -> None:
+        data, files = record["data"], record["files"]
+        names = [*files]
+        contents = dict(zip(names, each(partial(home.fetch, self.key), names), strict=True))
+
+        def get(file: str | None, kind: type) -> Any:
+            if file is not None and not isinstance(contents[file], kind):
+                raise TypeError(kind.__name__)
+            return file and contents[file]
+
+        def judged(kept: list[str] | None) -> Judged | None:
+            return Judged(kept[1], Index(get(kept[0], Qrels))) if kept else None
+
+        def runs(kept: dict[str, list[str]]) -> dict[str, Run]:
+            named = {run: (file, get(file, Run)._replace(name=name)) for run, (file, name) in kept.items()}
+            contents.update(named.values())
+            return {run: content for run, (_, content) in named.items()}
+
+        made = get(data["collection"], Collection)
+        self.desk = Desk(
+            qrels=judged(data["qrels"]),
+            runs=runs(data["runs"]),
+            held_qrels=judged(data["held_qrels"]),
+            held=runs(data["held"]),
+            matrix=get(data["matrix"], Matrix),
+            unpacked=int(data["unpacked"]),
+            made=made and (made.policy, made),
+            uploader=(uploader := self.desk.uploader + 1),
+            named=(uploader if data["named"] else -1, str(data["named"])),
+        )
+        self.settings = _sound(record["settings"])
+        self.teams = {str(run): str(team) for run, team in record["teams"].items()}
+        self.team_file = str(record["team_file"])
+        self._written = {id(content): (content, name, files[name]) for name, content in contents.items()}
+        self._files, self._saved = files, self._state()
+
+
+def _sound(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings that the policy and the selection know and allow; none where one of them is not so."""
+    kinds: tuple[Any, ...] = (Policy, Selection)
+    try:
+        for kind in kinds:
+            known = asdict(kind())
+            kind(**{name: value for name, value in settings.items() if name in known})
+    except IrmevalError:
+        return {}
+    return {name: value for name, value in settings.items() if any(name in asdict(kind()) for kind in kinds)}
+
+
+def kept_for() -> float:
+    """For how many days after their last use what visitors load is kept on disk here; 0: it is not."""
+    return home.days(st.get_option("server.address"))
+
+
+_here: dict[str, Visitor] = {}
+"""Who has a tab open, or had one a moment ago."""
+_lock = Lock()
+
+
+def sent() -> str:
+    """The cookie of the browser whose page is being drawn; empty where it sent none."""
+    return st.context.cookies.get(COOKIE, "")
+
+
+def key_of(cookie: str) -> str:
+    """Names the folder of who sends a cookie, and does not tell the cookie."""
+    return blake2b(cookie.encode(), digest_size=16).hexdigest()
+
+
+def current() -> Visitor:
+    """Whose page is being drawn."""
+    cookie = sent()
+    context = get_script_run_ctx()
+    if not context or not _COOKIE.fullmatch(cookie):
+        nobody: Visitor = st.session_state.setdefault("visitor", Visitor())
+        return nobody
+    key = key_of(cookie)
+    with _lock:
+        visitor = _here.setdefault(key, Visitor(key))
+        new = context.session_id not in visitor.sessions
+        visitor.sessions.add(context.session_id)
+    if new:
+        visitor.arrive()
+    return visitor
+
+
+def owner() -> str:
+    """Tells the visitor whose page is being drawn from all others, who sends no cookie by their tab."""
+    context = get_script_run_ctx()
+    return current().key or (context.session_id if context else "")
+
+
+def others(visitor: Visitor) -> tuple[int, int]:
+    """Bytes and runs that all other visitors have loaded."""
+    with _lock:
+        desks = [other.desk for other in _here.values() if other is not visitor]
+    return sum(desk.unpacked for desk in desks), sum(len(desk.runs) + len(desk.held) for desk in desks)
+
+
+def forget_gone(is_here: Callable[[str], bool]) -> None:
+    """Forget the visitors whose last tab was closed a while ago, and what was computed for them; what is on disk stays."""
+    now = time.monotonic()
+    gone = []
+    with _lock:
+        for key, visitor in [*_here.items()]:
+            if any(map(is_here, visitor.sessions)):
+                visitor.seen = now
+            elif now - visitor.seen > LINGER:
+                gone.append(_here.pop(key))
+    release(gone)
+
+
+def release(gone: Iterable[Visitor]) -> None:
+    """Let go of what was computed for visitors, where it is not of data that others have loaded too, and give the memory back."""
+    if fingerprints := {used for visitor in gone for used in visitor.used}:
+        with _lock:
+            shared = {used for visitor in _here.values() if visitor not in gone for used in visitor.used}
+        cached.store().release(fingerprints - shared)
+    if gone:
+        give_back()
+
+
+def give_back() -> None:
+    """Give memory that is free back to the system: what Arrow has, and what the C library has where it is Linux's."""
+    import pyarrow as pa
+
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def watch(runtime: Runtime) -> None:
+    """From now on look again and again who has left, and what on disk has not been used for long."""
+    swept = -math.inf
+    while True:
+        forget_gone(runtime.is_active_session)
+        for shelves in (cached.store(), cached.own()):
+            shelves.expire()
+        if time.monotonic() - swept > DAY:
+            swept = time.monotonic()
+            home.sweep(kept_for() or home.DAYS)
+        time.sleep(LOOK)
+
+
+class Cookie:
+    """Gives a cookie to every browser that has none."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def giving(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], (b"set-cookie", cookie(HTTPConnection(scope)).encode())]
+            await send(message)
+
+        asked = scope["type"] == "http" and scope["path"].endswith(ASKED)
+        await self.app(scope, receive, giving if asked else send)
+
+
+def cookie(request: HTTPConnection) -> str:
+    """The header that gives a browser its cookie, the same again where it has one; behind TLS it is sent no other way."""
+    name = request.cookies.get(COOKIE, "")
+    parts = [
+        f"{COOKIE}={name if _COOKIE.fullmatch(name) else token_urlsafe(24)}",
+        f"Path={base_path() or '/'}",
+        "HttpOnly",
+        "SameSite=Strict",
+    ]
+    if kept := kept_for():
+        parts.append(f"Max-Age={int(kept * DAY)}")
+    if "https" in (request.scope["scheme"], request.headers.get("x-forwarded-proto", "").split(",")[0].strip()):
+        parts.append("Secure")
+    return "; ".join(parts)

@@ -1,0 +1,60 @@
+"""Arrow files hold all there is of qrels, runs, matrices and collections, and nothing else is taken for one."""
+
+import dataclasses
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from irmeval import ReadError, archive
+from irmeval.reading import matrix, trec
+from tests.cases import SAMPLE, drawn, read_once, tied_collection
+
+CONTENTS = {
+    "qrels": lambda: trec.read_qrels("q", b"1 0 a 1\n1 0 \xc3\xa9\t-1\n2 0 b 300\n"),
+    "run": lambda: trec.read_run("r", b"1 Q0 a +1 0.5 t\n2 Q0 b 2 -inf u\n"),
+    "repeated": lambda: trec.parse_run("r", b"1 Q0 a 1 3 t\n1 Q0 a 2 2 t\n1 Q0 b 3 1 t\n"),
+    "matrix": lambda: matrix.parse("m.csv", b"topic,r1,r2\n1,0.1,0.2\n2,0.3,0.4\n3,0.5,0.6\n"),
+    "collection": lambda: read_once(*SAMPLE, negative="nonrelevant"),
+    "odd": lambda: tied_collection({"t\u2028": {"a": 1}}, {"x/../y": {"t\u2028": {"a": 1.0}, "9": {"b": 1.0}}}),
+}
+
+
+def parts(content: object) -> dict[str, object]:
+    return content._asdict() if hasattr(content, "_asdict") else {f.name: getattr(content, f.name) for f in dataclasses.fields(content)}
+
+
+def same(one: object, other: object) -> bool:
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other)
+    if isinstance(one, pa.Array):
+        return one.equals(other)
+    if isinstance(one, Exception):
+        return repr(one) == repr(other)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
+@pytest.mark.parametrize("make", CONTENTS.values(), ids=CONTENTS)
+def test_archive_when_written_and_read_then_is_the_same_and_cannot_be_changed(make):
+    content = make()
+    found = archive.read("it", archive.write(content))
+    assert type(found) is type(content)
+    for name, value in parts(content).items():
+        assert same(value, parts(found)[name]), name
+    assert not any(value.flags.writeable for value in parts(found).values() if isinstance(value, np.ndarray))
+    assert archive.write(found) == archive.write(content)
+
+
+def test_archive_when_a_collection_is_read_then_it_has_the_fingerprint_of_the_other():
+    collection = tied_collection(*drawn(1))
+    assert archive.read("it", archive.write(collection)).fingerprint == collection.fingerprint
+
+
+@pytest.mark.parametrize(
+    "spoil", [lambda b: b"", lambda b: b"1 0 a 1\n", lambda b: b[: len(b) // 2], lambda b: b.replace(b'"kind"', b'"mind"')]
+)
+def test_archive_when_the_bytes_are_no_such_file_then_they_are_refused_in_a_line(spoil):
+    with pytest.raises(ReadError, match="it: expected a file that irmeval has kept"):
+        archive.read("it", spoil(archive.write(CONTENTS["run"]()).to_pybytes()))

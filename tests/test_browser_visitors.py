@@ -1,0 +1,141 @@
+"""What a visitor has loaded stays theirs, in a browser: another tab, a new page, a restart, a kill; and nobody else's."""
+
+import re
+from pathlib import Path
+from signal import SIGKILL
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from irmeval.ui import home, visitors
+from tests.driving import DRAWN, LIMIT, go, plotted, settle, upload, visitor
+from tests.serving import serving
+
+
+@pytest.fixture
+def profile(browser: Browser):
+    """A browser of one visitor, whose cookies outlive its tabs."""
+    context = browser.new_context()
+    context.set_default_timeout(LIMIT)
+    yield context
+    context.close()
+
+
+def opened(profile: BrowserContext, url: str, says: str) -> Page:
+    """A new tab, once its sidebar says something."""
+    page = profile.new_page()
+    page.goto(url)
+    expect(page.get_by_test_id("stSidebar")).to_contain_text(says)
+    settle(page)
+    return page
+
+
+def drop(page: Page, tiny: tuple[Path, Path]) -> None:
+    qrels, runs = tiny
+    upload(page, [qrels, *runs.iterdir()])
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
+    settle(page)
+
+
+def kept(folder: Path) -> list[Path]:
+    """The folders of visitors of whom something is kept."""
+    return [*(folder / "visitors").glob("*")]
+
+
+def test_visitor_when_they_come_back_then_everything_is_there_and_nobody_else_sees_it(browser, profile, tmp_path, tiny, monkeypatch):
+    monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
+    with serving(tmp_path / "log", end=SIGKILL) as url:
+        page = opened(profile, f"{url}/collection", "30 runs")
+        assert not (tmp_path / "home").exists()  # who loads nothing leaves nothing
+        (cookie,) = [c for c in profile.cookies() if c["name"] == visitors.COOKIE]
+        assert (cookie["httpOnly"], cookie["sameSite"], cookie["secure"], cookie["path"]) == (True, "Strict", False, "/")
+        drop(page, tiny)
+        page.reload()
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
+        opened(profile, f"{url}/leaderboard", "3 runs").close()
+        with browser.new_context() as other:
+            opened(other, f"{url}/collection", "30 runs")
+    (folder,) = kept(tmp_path / "home")
+    names = [path.name for path in folder.iterdir()]
+    assert cookie["value"] not in folder.name
+    assert not [name for name in names if "example" in name or "qrels" in name]
+    assert {oct(path.stat().st_mode)[-3:] for path in (folder, folder.parent)} == {"700"}
+    with serving(tmp_path / "again") as url:  # on another port: cookies are of a host
+        page = opened(profile, f"{url}/collection", "3 runs")
+        expect(page.get_by_text("kept on this server for you alone, until 30 days")).to_be_visible()
+        page.get_by_role("button", name="Forget my data").click()
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("30 runs")
+        assert not kept(tmp_path / "home")
+        opened(profile, url, "30 runs")
+
+
+def test_tab_when_its_server_is_killed_and_started_again_then_shows_the_same(profile, tmp_path, tiny, monkeypatch):
+    monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
+    with serving(tmp_path / "log", end=SIGKILL) as url:
+        page = opened(profile, f"{url}/collection", "30 runs")
+        drop(page, tiny)
+    with serving(tmp_path / "again", port=urlsplit(url).port):
+        settle(page)
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
+
+
+def test_visitor_when_nothing_can_be_written_then_is_served_from_memory_and_it_is_said(profile, tmp_path, tiny, monkeypatch):
+    (tmp_path / "home").write_text("")  # nobody, root neither, can make a folder in it
+    monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
+    with serving(tmp_path / "log") as url:
+        page = opened(profile, f"{url}/collection", "30 runs")
+        drop(page, tiny)
+        expect(page.get_by_text("this server cannot write to its disk")).to_be_visible()
+        page.reload()
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
+        assert (tmp_path / "log").read_text().count("cannot be kept on disk") == 1
+
+
+def test_history_when_going_back_and_forward_then_each_page_has_its_own_settings_and_no_others(server, page, tiny):
+    page.goto(f"{server}/collection")
+    page.get_by_test_id("stFileUploaderDropzoneInput").wait_for(state="attached")
+    settle(page)
+    drop(page, tiny)
+    go(page, "Incompleteness", "Curves", DRAWN)
+    trials = page.get_by_label("Trials", exact=True)
+    trials.fill("12")
+    trials.press("Enter")
+    expect(page).to_have_url(re.compile("trials=12"))
+    settle(page)
+    curves = page.url
+    go(page, "Scores", "Leaderboard", "text=Leaderboard")
+    expect(page).to_have_url(re.compile(r"/leaderboard\?data=[0-9a-f]{8}\.3x4\.qrels-txt$"))
+    leaderboard = page.url
+    for _ in range(2):
+        page.go_back()
+        expect(trials).to_have_value("12")
+        settle(page)
+        assert page.url == curves
+        page.go_forward()
+        page.get_by_role("heading", name="Leaderboard").wait_for()
+        settle(page)
+        assert page.url == leaderboard
+
+
+def test_link_when_opened_by_another_visitor_then_shows_nothing_else_and_draws_once_the_files_are_dropped(server, page, browser, tiny):
+    page.goto(f"{server}/collection")
+    page.get_by_test_id("stFileUploaderDropzoneInput").wait_for(state="attached")
+    settle(page)
+    drop(page, tiny)
+    go(page, "Incompleteness", "Curves", DRAWN)
+    trials = page.get_by_label("Trials", exact=True)
+    trials.fill("12")
+    trials.press("Enter")
+    expect(page).to_have_url(re.compile("trials=12"))
+    settle(page)
+    ours = plotted(page, "chart-incompleteness-tau")
+    with visitor(browser) as other:
+        other.goto(page.url)
+        expect(other.get_by_role("heading", name="This link was made on other data")).to_be_visible()
+        settle(other)
+        assert not other.locator(DRAWN).count()
+        upload(other, [tiny[0], *tiny[1].iterdir()])
+        assert plotted(other, "chart-incompleteness-tau") == ours
+        expect(other.get_by_label("Trials", exact=True)).to_have_value("12")
+        assert other.url == page.url

@@ -1,0 +1,164 @@
+"""What one visitor may take, and all of them together: refused in words, or waited for; and given back when they leave."""
+
+import re
+from collections.abc import Callable, Iterator
+from threading import Event
+
+import numpy as np
+import pytest
+
+from irmeval import read_collection
+from irmeval.ui import cached, jobs, quotas, visitors
+from irmeval.ui.desk import Desk
+from irmeval.ui.visitors import Visitor
+from tests.cases import SAMPLE
+from tests.dashboard import refused
+from tests.serving import SECONDS
+
+QRELS, RUN = ("q", b"1 0 a 1\n"), b"1 Q0 a 1 1 t\n"
+MANY = [QRELS, *((f"r{i}", RUN) for i in range(4))]
+
+
+@pytest.mark.parametrize(
+    ("quota", "others", "says"),
+    [
+        (quotas.RUNS, 0, "at most 2 runs for you on this server (IRMEVAL_RUNS)"),
+        (quotas.RUNS_ALL, 0, "at most 2 runs left for you, beside what others have loaded on this server (IRMEVAL_RUNS_ALL)"),
+        (quotas.RUNS_ALL, 2, "at most 0 runs left for you"),
+    ],
+)
+def test_runs_when_they_are_more_than_allowed_then_refused_in_words_and_nothing_changes(monkeypatch, quota, others, says):
+    monkeypatch.setenv(quota, "2")
+    desk = Desk(others=(0, others))
+    desk.add(MANY)
+    assert says in refused(desk)[0]
+    assert not desk.runs
+
+
+@pytest.mark.parametrize(
+    ("quota", "others"), [(quotas.UPLOAD, 0), (quotas.UPLOAD_ALL, 0), (quotas.UPLOAD_ALL, 1000), (quotas.UPLOAD_ALL, 10**9)]
+)
+def test_text_when_it_is_more_than_allowed_then_what_is_over_is_refused_in_words(monkeypatch, quota, others):
+    monkeypatch.setenv(quota, f"{(others + 30 if others < 10**9 else 30) / 1e9:.9f}")
+    desk = Desk(others=(others, 0))
+    desk.add(MANY)
+    assert len(desk.runs) == (1 if others < 10**9 else 0)
+    assert re.fullmatch(
+        rf"r\d: expected at most .* GB .*\({quota}\), came more\. Leave some files out, or put others away\.", refused(desk)[-1]
+    )
+    assert desk.unpacked <= 30
+
+
+def test_others_when_they_have_loaded_then_it_is_counted_and_ones_own_is_not(monkeypatch):
+    one, other = Visitor("one"), Visitor("other")
+    monkeypatch.setattr(visitors, "_here", {"one": one, "other": other})
+    one.desk.add(MANY)
+    assert visitors.others(one) == (0, 0)
+    assert visitors.others(other) == (sum(len(data) for _, data in MANY), 4)
+
+
+class Work:
+    """Notes that it was begun, and goes on until it is let go."""
+
+    def __init__(self) -> None:
+        self.begun, self.go = Event(), Event()
+
+    def __call__(self, progress: Callable[[int, int], None]) -> Iterator[str]:
+        self.begun.set()
+        while not self.go.wait(0.01):
+            progress(1, 2)
+        yield "result"
+
+
+@pytest.fixture
+def ask():
+    """Begins a job of an owner."""
+    made: list[Work] = []
+
+    def begin(owner: str) -> tuple[jobs.Wait, Work]:
+        made.append(work := Work())
+        return jobs.join("Curves", work, work, owner), work
+
+    yield begin
+    for work in made:
+        work.go.set()
+
+
+def waits(wait: jobs.Wait) -> bool:
+    """Whether a job has come to wait for its turn."""
+    while not wait.job.waits_turn and not wait.job.over.wait(0.01):
+        pass
+    return wait.job.waits_turn
+
+
+def test_job_when_its_visitor_has_enough_at_once_then_waits_its_turn_and_others_do_not(monkeypatch, ask):
+    monkeypatch.setenv(quotas.JOBS, "1")
+    (_, first), (second, work) = ask("one"), ask("one")
+    assert first.begun.wait(SECONDS)
+    assert waits(second)
+    (_, third) = ask("other")
+    assert third.begun.wait(SECONDS)
+    assert not work.begun.is_set()
+    first.go.set()
+    work.go.set()
+    assert second.job.over.wait(SECONDS)
+    assert (second.job.result, second.job.waits_turn) == ("result", False)
+
+
+def test_job_when_the_server_has_enough_then_the_next_is_of_who_has_none(monkeypatch, ask):
+    monkeypatch.setenv(quotas.JOBS_ALL, "2")
+    (_, first), (_, second) = ask("one"), ask("one")
+    assert first.begun.wait(SECONDS)
+    assert second.begun.wait(SECONDS)
+    (third, mine), (fourth, theirs) = ask("one"), ask("other")
+    assert waits(third)
+    assert waits(fourth)
+    first.go.set()
+    assert theirs.begun.wait(SECONDS)
+    assert not mine.begun.is_set()
+
+
+def test_job_when_stopped_while_it_waits_then_is_never_begun_and_leaves_the_queue(monkeypatch, ask):
+    monkeypatch.setenv(quotas.JOBS_ALL, "1")
+    (_, first), (second, work), (_, last) = ask("one"), ask("one"), ask("one")
+    assert first.begun.wait(SECONDS)
+    assert waits(second)
+    second.stop()
+    assert second.job.over.wait(SECONDS)
+    assert not work.begun.is_set()
+    first.go.set()
+    assert last.begun.wait(SECONDS)
+
+
+def test_caches_when_a_visitor_is_forgotten_then_what_was_made_of_their_data_goes_and_of_others_stays(monkeypatch):
+    one, other = Visitor("one"), Visitor("other")
+    monkeypatch.setattr(visitors, "_here", {"one": one, "other": other})
+    one.used, other.used = {"a", "b"}, {"b", "c"}
+    store = cached.store()
+    for fingerprint in "abcd":
+        store.setdefault(("curves", fingerprint, 1), {})
+    one.seen -= visitors.LINGER + 1
+    visitors.forget_gone(set().__contains__)
+    assert {key[1] for key in store} >= {"b", "c", "d"}
+    assert ("curves", "a", 1) not in store
+    store.release(set("bcd"))
+
+
+def test_caches_when_nobody_asks_for_long_then_collections_go_too(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(cached.time, "monotonic", lambda: now[0])
+    shelves = cached.Shelves()
+    made = []
+    read = cached.kept(lambda: shelves)(lambda path, _how: made.append(path) or read_collection(*SAMPLE))
+    assert read("a", 1) is read("a", 2)
+    assert made == ["a"]
+    assert cached.size_of(shelves) > 1e6
+    now[0] = cached.AGE + 1
+    shelves.expire()
+    assert not shelves
+    read("a", 1)
+    assert made == ["a", "a"]
+
+
+def test_size_when_a_record_holds_arrays_then_they_are_counted():
+    assert cached.size_of(Desk(lists={("r", 1, ""): (np.zeros(10),)})) >= 80

@@ -1,0 +1,330 @@
+"""What is kept of visitors, for how long, and what becomes of it where disk or record are not as they should be."""
+
+import errno
+import json
+import logging
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from starlette.requests import HTTPConnection
+
+from irmeval import ParamError
+from irmeval.policy import Policy
+from irmeval.ui import home, hosts, quotas, visitors
+from irmeval.ui.visitors import Visitor
+from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
+from tests.dashboard import dashboard, fine, texts
+
+FILES = [("../qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
+MATRIX = [("scores.csv", b"a,b\n0.1,0.2\n0.3,0.4\n")]
+COOKIE = "c" * 32
+COLLECTION = "pages/data/collection.py"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where visitors' folders are; nobody is here yet."""
+    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setattr(visitors, "_here", {})
+    monkeypatch.setattr(home, "_failed", set())
+    return tmp_path / "visitors"
+
+
+@pytest.fixture
+def lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
+    caplog.set_level(logging.INFO, logger="irmeval")
+    return lambda: [record.getMessage() for record in caplog.records if record.name == "irmeval" and "dropped" not in record.getMessage()]
+
+
+def loaded(files: list[tuple[str, bytes]] = FILES, key: str = "one") -> Visitor:
+    """A visitor who has dropped files, and whose pages were drawn."""
+    visitor = Visitor(key)
+    visitor.desk.add(files)
+    visitor.desk.collection(Policy())
+    visitor.keep()
+    return visitor
+
+
+def back(key: str = "one") -> Visitor:
+    """The visitor on a server that knows nothing but what is on disk."""
+    visitor = Visitor(key)
+    visitor.arrive()
+    return visitor
+
+
+def kept(folder: Path, key: str = "one") -> dict[str, Path]:
+    return {path.name: path for path in (folder / key).iterdir()}
+
+
+def named(folder: Path, *place: str) -> Path:
+    """The file that the record names in a place."""
+    found = json.loads((folder / "one" / home.RECORD).read_bytes())["data"]
+    for key in place:
+        found = found[key]
+    return folder / "one" / (found if isinstance(found, str) else found[0])
+
+
+def test_visitor_when_they_are_back_then_have_all_and_under_any_policy(folder):
+    visitor = loaded([*FILES, ("twice", b"1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n")])
+    visitor.settings, visitor.teams, visitor.team_file = {"depth": 7, "top_runs": 2}, {"short": "x"}, "teams.csv"
+    visitor.keep()
+    found = back()
+    for policy in (Policy(), Policy(depth=2), Policy(order="rank"), Policy(repeated="first")):
+        assert found.desk.collection(policy).fingerprint == visitor.desk.collection(policy).fingerprint
+    assert (found.settings, found.teams, found.team_file) == (visitor.settings, visitor.teams, visitor.team_file)
+    assert [run.name for run in found.desk.taken(Policy(repeated="first")).values()] == sorted([*TINY_RUNS, "twice"])
+    assert found.desk.refusal(Policy()).args == visitor.desk.refusal(Policy()).args
+    assert found.desk.waiting() == ""
+    assert not back("other").loaded()
+
+
+def test_visitor_when_they_are_back_then_the_collection_need_not_be_joined_again(monkeypatch):
+    loaded()
+    found = back()
+    assert found.desk.made is not None
+    assert found.desk.collection(Policy()) is found.desk.made[1]
+    assert not found.desk.lists
+
+
+def test_visitor_when_they_add_to_what_was_kept_then_both_are_there(folder):
+    loaded(FILES[:3])
+    found = back()
+    found.desk.add([*FILES[3:], *MATRIX])
+    found.keep()
+    again = back()
+    assert set(again.desk.runs) == set(TINY_RUNS)
+    assert np.array_equal(again.desk.matrix.values, [[0.1, 0.3], [0.2, 0.4]])
+    assert again.desk.collection(Policy()).fingerprint == loaded(FILES, "other").desk.collection(Policy()).fingerprint
+
+
+def test_visitor_when_kept_then_names_on_disk_are_hashes_and_nobody_else_may_read_them(folder):
+    loaded()
+    assert all(name == home.RECORD or re.fullmatch("[0-9a-f]{40}", name) for name in kept(folder))
+    assert {oct(path.stat().st_mode)[-3:] for path in kept(folder).values()} == {"600"}
+    assert {oct(path.stat().st_mode)[-3:] for path in (folder, folder / "one")} == {"700"}
+
+
+def test_visitor_when_files_are_put_away_or_forgotten_then_they_go_from_disk(folder):
+    visitor = loaded()
+    before = set(kept(folder))
+    visitor.desk = type(visitor.desk)()
+    visitor.desk.add(FILES[:1])
+    visitor.keep()
+    assert set(kept(folder)) < before
+    assert len(kept(folder)) == 2
+    visitor.forget()
+    assert not [*folder.iterdir()]
+    visitor.keep()
+    assert not [*folder.iterdir()]
+    assert not visitor.loaded()
+
+
+def test_visitor_when_they_load_nothing_then_nothing_is_written(folder):
+    Visitor("one").keep()
+    assert not folder.exists()
+
+
+SPOILED = {
+    "record cut": lambda f: (f / "one" / home.RECORD).write_bytes(b'{"format": 1, "da'),
+    "record empty": lambda f: (f / "one" / home.RECORD).write_bytes(b""),
+    "record of another kind": lambda f: (f / "one" / home.RECORD).write_bytes(b"[1]"),
+    "record of another format": lambda f: (f / "one" / home.RECORD).write_bytes(b'{"format": 99}'),
+    "record without data": lambda f: (f / "one" / home.RECORD).write_bytes(b'{"format": 1, "files": {}, "data": {"qrels": 3}}'),
+    "record no text": lambda f: (f / "one" / home.RECORD).write_bytes(b"\xff\xfe"),
+    "record deep": lambda f: (f / "one" / home.RECORD).write_bytes(b"[" * 100_000),
+    "run missing": lambda f: named(f, "runs", "short").unlink(),
+    "run cut": lambda f: named(f, "runs", "short").write_bytes(b"ARROW1"),
+    "collection spoiled": lambda f: named(f, "collection").write_bytes(bytes(named(f, "collection").stat().st_size)),
+    "run spoiled": lambda f: named(f, "runs", "short").write_bytes(bytes(named(f, "runs", "short").stat().st_size)),
+    "qrels spoiled": lambda f: named(f, "qrels").write_bytes(bytes(named(f, "qrels").stat().st_size)),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
+def test_record_when_damaged_then_one_line_says_so_and_the_visitor_starts_afresh(folder, lines, spoil):
+    loaded()
+    spoil(folder)
+    visitor = back()
+    assert not visitor.loaded()
+    assert len([line for line in lines() if "damaged" in line and "afresh" in line]) == 1
+    visitor.desk.add(FILES)
+    visitor.keep()
+    assert set(back().desk.runs) == set(TINY_RUNS)
+
+
+@pytest.mark.parametrize("at", range(5))
+def test_keeping_when_interrupted_then_the_last_good_state_is_read(folder, monkeypatch, at):
+    loaded(FILES[:2])
+    replaced, replace = [], Path.replace
+
+    def interrupted(self: Path, target: Path) -> Path:
+        replaced.append(target)
+        if len(replaced) > at:
+            raise KeyboardInterrupt
+        return replace(self, target)
+
+    visitor = back()
+    visitor.desk.add(FILES[2:] + MATRIX)
+    visitor.desk.collection(Policy())
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            visitor.keep()
+    found = back()
+    assert set(found.desk.runs) == {"example"}
+    assert found.desk.collection(Policy(depth=3)) is not None
+    visitor.keep()
+    assert set(back().desk.runs) == set(TINY_RUNS)
+    assert not [name for name in kept(folder) if name.startswith(".")]
+
+
+def test_keeping_when_the_disk_says_no_then_one_line_says_so_and_memory_serves(folder, lines, monkeypatch):
+    def full(*given: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    loaded(FILES[:2])
+    with monkeypatch.context() as patch:
+        patch.setattr(home.os, "fsync", full)
+        visitor = back()
+        visitor.desk.add(FILES[2:])
+        visitor.keep()
+        visitor.keep()
+        visitor.settings = {"depth": 3}
+        visitor.keep()
+    assert lines() == ["what visitors load cannot be kept on disk, and is kept in memory alone: no space left on device"]
+    assert visitor.refused == "this server cannot write to its disk"
+    assert set(visitor.desk.runs) == set(TINY_RUNS)
+    assert set(back().desk.runs) == {"example"}
+
+
+@pytest.mark.parametrize("quota", [quotas.KEPT, quotas.KEPT_ALL])
+def test_keeping_when_it_would_be_more_than_allowed_then_is_refused_in_words(folder, monkeypatch, quota):
+    loaded(FILES[:2])
+    held = sum(path.stat().st_size for path in kept(folder).values())
+    monkeypatch.setenv(quota, str((held + 100) / 1e9))
+    visitor = back("one" if quota == quotas.KEPT else "other")
+    visitor.desk.add(FILES)
+    visitor.keep()
+    assert f"allowed on disk ({quota})" in visitor.refused
+    assert set(visitor.desk.runs) == set(TINY_RUNS)
+    assert set(back().desk.runs) == {"example"}
+
+
+def test_visitor_when_another_server_has_written_meanwhile_then_the_next_tab_takes_that_up():
+    first, second = loaded(FILES[:2]), back()
+    second.desk.add(FILES[2:])
+    second.keep()
+    first.arrive()
+    assert set(first.desk.runs) == set(TINY_RUNS)
+
+
+def test_sweep_when_somebody_has_not_come_for_long_then_they_go_and_others_stay(folder):
+    for key in ("one", "other"):
+        loaded(key=key)
+    os.utime(folder / "one", (0, 0))
+    assert home.sweep(30) == 1
+    assert [path.name for path in folder.iterdir()] == ["other"]
+    os.utime(folder / "other", (1e9, 1e9))
+    back("other")
+    assert home.sweep(30) == 0  # to come back is to use it
+
+
+@pytest.mark.parametrize(
+    ("keep", "names", "bound", "expected"),
+    [
+        ("", "", "127.0.0.1", 30),
+        ("", "", "0.0.0.0", 0),
+        ("", "", None, 0),
+        ("", "irmeval.example.org", "127.0.0.1", 0),
+        ("7", "", "0.0.0.0", 7),
+        ("off", "", "127.0.0.1", 0),
+    ],
+)
+def test_days_when_nothing_is_said_then_own_machines_keep_and_shared_ones_do_not(monkeypatch, keep, names, bound, expected):
+    monkeypatch.setenv(home.KEEP, keep)
+    monkeypatch.setenv(hosts.ALLOW, names)
+    assert home.days(bound) == expected
+
+
+@pytest.mark.parametrize("text", ["on", "-1", "0", "nan", "inf", "1e9", "30 days"])
+def test_days_when_they_are_no_number_then_are_refused(monkeypatch, text):
+    monkeypatch.setenv(home.KEEP, text)
+    with pytest.raises(ParamError, match="expected off or a number of days above 0"):
+        home.days("127.0.0.1")
+
+
+@pytest.mark.parametrize("text", ["none", "0", "-3", "nan"])
+def test_quota_when_it_is_no_number_then_is_refused(monkeypatch, text):
+    monkeypatch.setenv(quotas.KEPT_ALL, text)
+    with pytest.raises(ParamError, match=f"{quotas.KEPT_ALL}: expected a number above 0"):
+        quotas.check()
+
+
+def given(scheme: str = "http", **headers: str) -> dict[str, str]:
+    """The parts of the cookie that a browser is given."""
+    raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    text = visitors.cookie(HTTPConnection({"type": "http", "scheme": scheme, "headers": raw}))
+    return {name: value for name, _, value in (part.partition("=") for part in text.split("; "))}
+
+
+def test_cookie_when_given_then_is_random_strict_and_for_the_server_alone(monkeypatch):
+    one, other = given(), given()
+    assert one[visitors.COOKIE] != other[visitors.COOKIE]
+    assert len(one[visitors.COOKIE]) == 32
+    assert one.keys() == {visitors.COOKIE, "Path", "HttpOnly", "SameSite", "Max-Age"}
+    assert (one["Path"], one["SameSite"], one["Max-Age"]) == ("/", "Strict", str(30 * 86_400))
+    assert given(cookie=f"a=b; {visitors.COOKIE}={COOKIE}")[visitors.COOKIE] == COOKIE
+    assert given(cookie=f"{visitors.COOKIE}=../../x")[visitors.COOKIE] != "../../x"
+    monkeypatch.setenv(home.KEEP, "off")
+    assert "Max-Age" not in given()  # it ends with the browser
+
+
+def test_cookie_when_behind_tls_or_under_a_path_then_says_so(monkeypatch):
+    assert "Secure" in given("https")
+    assert "Secure" in given(x_forwarded_proto="https, http")
+    assert "Secure" not in given(x_forwarded_proto="http")
+    monkeypatch.setattr(visitors, "base_path", lambda: "/tools/irmeval")
+    assert given()["Path"] == "/tools/irmeval"
+
+
+def test_visitor_when_their_last_tab_is_long_closed_then_leaves_memory_and_finds_all_on_disk():
+    visitor = visitors._here["one"] = loaded()
+    visitor.sessions = {"a", "b"}
+    visitor.seen -= visitors.LINGER + 1
+    visitors.forget_gone({"b"}.__contains__)
+    visitors.forget_gone(set().__contains__)
+    assert visitors._here == {"one": visitor}  # a tab was open a moment ago
+    visitor.seen -= visitors.LINGER + 1
+    visitors.forget_gone(set().__contains__)
+    assert visitors._here == {}
+    assert set(back().desk.runs) == set(TINY_RUNS)
+
+
+def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with_it():
+    first = dashboard(cookie=COOKIE).run().switch_page(COLLECTION).run()
+    first.file_uploader[0].set_value([(name.strip("./"), data, "text/plain") for name, data in FILES]).run()
+    fine(first).sidebar.number_input(key="depth").set_value(3).run()
+    for there in (visitors._here, {}):  # the same server, and one that was started anew
+        visitors._here = there
+        second = fine(dashboard(cookie=COOKIE).run())
+        assert "3 runs" in texts(second)
+        assert second.sidebar.number_input(key="depth").value == 3
+        linked = dashboard(cookie=COOKIE)
+        linked.query_params["measures"] = "AP"
+        assert fine(linked.run()).sidebar.number_input(key="depth").value == 1000  # an address says all there is to decide
+        assert "30 runs" in texts(fine(dashboard(cookie="d" * 32).run()))
+    fine(second.switch_page(COLLECTION).run()).button(key="forget").click().run()
+    assert "30 runs" in texts(fine(second))
+    assert "30 runs" in texts(fine(dashboard(cookie=COOKIE).run()))
+    assert not [*home.folder().iterdir()]
+
+
+def test_settings_when_they_are_none_any_more_then_the_visitor_begins_without(folder):
+    visitor = loaded()
+    visitor.settings = {"order": "of_old"}
+    visitor.keep()
+    assert back().settings == {}
