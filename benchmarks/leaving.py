@@ -61,7 +61,7 @@ def main(rounds: int = 30, keep: str = "off") -> None:
     command = ["-m", "streamlit", "run", str(folder / "hurried.py"), f"--server.port={port}", "--server.headless=true"]
     command += ["--server.disconnectedSessionTTL=2"]
     given = {"IRMEVAL_HOME": str(folder / "home"), "IRMEVAL_KEEP": keep, "PYTHONPATH": os.getcwd()}
-    given |= {"MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "262144"}  # as `make run` and the image have it
+    given |= {"MALLOC_MMAP_THRESHOLD_": "4194304", "MALLOC_TRIM_THRESHOLD_": "16777216"}  # as `make run` and the image have it
     with (
         chromium_browser(shutil.which("chromium") or "chromium") as browser,
         answering(port, command, folder / "log", Path.cwd(), os.environ | given) as url,
