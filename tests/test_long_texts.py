@@ -16,7 +16,7 @@ from irmeval.reading.teams import read_teams, team_of
 from irmeval.registry import nearest
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection, select
-from irmeval.ui import hosts
+from irmeval.ui import hosts, link, visitors
 from tests.conftest import ROOT
 
 DIGITS = "1" * 5000
@@ -41,6 +41,10 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
         (words._CONTROL, "\n" * LONG + "x"),
         (hosts._HOST, "[" + "1" * LONG),
         (hosts._HOST, "a" * LONG + ":x"),
+        (link._NAMED, "1" * LONG),
+        (link._NAMED, "1a2b3c4d." + "1" * LONG),
+        (link._NAMED, "1a2b3c4d.1x1." + "a" * LONG),
+        (visitors._COOKIE, "a" * LONG),
     ],
 )
 def test_pattern_when_a_long_text_fails_at_its_end_then_it_was_tried_in_one_way(pattern, text):
@@ -54,7 +58,7 @@ def test_name_when_long_then_escaped_in_one_pass(part):
 
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
     compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
-    assert compiled == ["base.py", "trec.py", "trec.py", "tables.py", "tables.py", "hosts.py", "words.py"]
+    assert compiled == ["base.py", "trec.py", "trec.py", "tables.py", "tables.py", "hosts.py", "link.py", "visitors.py", "words.py"]
 
 
 @pytest.mark.parametrize(
