@@ -42,6 +42,7 @@ constraints: ## take the newest versions of everything, and note them
 bench: $(VENV)/test ## against pytrec_eval; QRELS, RUNS and MATRIX (a score matrix) choose the data
 	$(BIN)/python benchmarks/reading.py $(QRELS) $(RUNS)
 	$(BIN)/python benchmarks/evaluation.py $(QRELS) $(RUNS)
+	$(BIN)/python benchmarks/peers.py $(QRELS) $(RUNS)
 	$(BIN)/python benchmarks/significance.py $(MATRIX)
 	$(BIN)/python benchmarks/stability.py $(MATRIX)
 
