@@ -113,3 +113,15 @@ def test_link_of_the_sample_when_the_visitor_has_loaded_files_then_shows_the_sam
     assert address(app)
     app = opened(dashboard(cookie=COOKIE), measures="AP")
     assert "3 runs" in texts(fine(app.switch_page(COLLECTION).run()))  # where they would be changed
+
+
+def test_tab_when_its_visitor_was_forgotten_meanwhile_then_says_which_data_are_gone(monkeypatch):
+    monkeypatch.setenv(home.KEEP, "off")
+    key = visitors.key_of(COOKIE)
+    visitors._here[key] = Visitor(key, desk=desk())
+    app = fine(opened(dashboard(cookie=COOKIE)))
+    assert "3 runs" in texts(app)
+    visitors._here.clear()
+    app.run()
+    assert "This link was made on other data" in texts(app)
+    assert "**qrels**; 3 runs" in texts(app)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from starlette.requests import HTTPConnection
 
-from irmeval import ParamError
+from irmeval import ParamError, cli
 from irmeval.policy import Policy
 from irmeval.ui import home, hosts, quotas, visitors
 from irmeval.ui.visitors import Visitor
@@ -328,3 +328,10 @@ def test_settings_when_they_are_none_any_more_then_the_visitor_begins_without(fo
     visitor.settings = {"order": "of_old"}
     visitor.keep()
     assert back().settings == {}
+
+
+def test_serve_when_the_days_are_no_number_then_says_so_and_starts_nothing(capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["serve", "--keep", "soon"])
+    assert caught.value.code == 2
+    assert "keep: expected off or a number of days above 0, came 'soon'" in capsys.readouterr().err

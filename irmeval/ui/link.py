@@ -18,7 +18,7 @@ DATA = "data"
 """In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The sample and the server's own need none."""
 DIGITS = 8
 _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
-_ASKED = "data_asked"
+_ASKED, _VISITOR = "data_asked", "data_visitor"
 
 
 def arrive(own: bool) -> None:
@@ -26,7 +26,9 @@ def arrive(own: bool) -> None:
     changes the address. An address with settings that names nothing is of the sample, unless the page is of one's `own` data."""
     state, context = st.session_state, get_script_run_ctx()
     visitor = visitors.current()
-    if _ASKED not in state or (context and context.is_history_navigation):
+    known = state.get(_VISITOR) is visitor.token  # or they were forgotten meanwhile
+    if _ASKED not in state or not known or (context and context.is_history_navigation):
+        state[_VISITOR] = visitor.token
         state[_ASKED] = st.query_params.get(DATA)
         session.look_at_own()
         if state[_ASKED] is None and visitor.key and (visitor.desk.used or visitor.desk.matrix) and st.query_params:

@@ -63,6 +63,8 @@ class Visitor:
     team_file: str = ""
     refused: str = ""
     """why what is loaded now cannot be kept on disk"""
+    token: object = field(default_factory=object)
+    """Tells this record of them from a later one"""
     used: set[str] = field(default_factory=set)
     """fingerprints of what their pages were drawn on"""
     sessions: set[str] = field(default_factory=set)
