@@ -107,11 +107,5 @@ def upload(page: Page, files: list[Path]) -> None:
 
 def plotted(page: Page, chart: str) -> dict[str, list[float]]:
     """Name -> y of every line in a chart, as Plotly holds them."""
-    place = f".st-key-{chart}[data-stale=false]"
-    page.wait_for_selector(f"{place} {DRAWN}", state="attached")
-    found = page.evaluate(
-        """place => document.querySelector(`${place} .js-plotly-plot`)._fullData
-            .filter(t => t.mode === 'lines+markers').map(t => [t.name, Array.from(t.y)])""",
-        place,
-    )
-    return dict(found)
+    plot = page.locator(f".st-key-{chart}[data-stale=false] .js-plotly-plot").filter(has=page.locator(".scatterlayer .trace"))
+    return dict(plot.evaluate("plot => plot._fullData.filter(t => t.mode === 'lines+markers').map(t => [t.name, Array.from(t.y)])"))

@@ -18,7 +18,7 @@ def test_dashboard_when_under_a_path_and_an_allowed_name_then_pages_uploads_and_
     with serving(tmp_path / "log", path=PATH) as url:
         port = urlsplit(url).port
         page, errors = window, []
-        page.on("pageerror", errors.append)
+        page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"http://{NAME}:{port}/{PATH}/")
         page.wait_for_selector(DRAWN, state="attached")
         settle(page)
