@@ -169,7 +169,7 @@ def run(title: str, key: Hashable, function: Function) -> Any:
     job = wait.job
     looks = job.looks
     if not wait.stopped and not job.over.wait(SOON if looks else PATIENCE):
-        _watch(title, looks)
+        _watched(title, looks)
         return job.result
     if wait.stopped or isinstance(job.error, Cancelled):
         st.info(f"Stopped after {job.done} of {job.total} steps. What was computed is kept.")
@@ -195,13 +195,20 @@ def sidebar() -> None:
     for title, wait in _waits().items():
         if title not in st.session_state["jobs_on_page"] and not wait.stopped and not wait.job.over.is_set():
             with st.sidebar:
-                _watch(title, wait.job.looks)
+                _watched(title, wait.job.looks)
 
 
 def _waits() -> dict[str, Wait]:
     """What this visitor waits for, or has the result of, by title."""
     mine: dict[str, Wait] = st.session_state.setdefault("jobs", {})
     return mine
+
+
+def _watched(title: str, looks: int) -> None:
+    """In a container: what of a fragment is not sent yet when it is drawn again is not sent at all, so that a browser would miss its place
+    and break at whatever comes after it."""
+    with st.container():
+        _watch(title, looks)
 
 
 @st.fragment(run_every=0.5)
