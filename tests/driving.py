@@ -108,4 +108,7 @@ def upload(page: Page, files: list[Path]) -> None:
 def plotted(page: Page, chart: str) -> dict[str, list[float]]:
     """Name -> y of every line in a chart, as Plotly holds them."""
     plot = page.locator(f".st-key-{chart}[data-stale=false] .js-plotly-plot").filter(has=page.locator(".scatterlayer .trace"))
+    plot.wait_for(state="attached")
+    expect(page.get_by_role("button", name="Stop")).to_have_count(0)  # until then there may be a part of the result alone
+    settle(page)
     return dict(plot.evaluate("plot => plot._fullData.filter(t => t.mode === 'lines+markers').map(t => [t.name, Array.from(t.y)])"))
