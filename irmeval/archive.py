@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irmeval.collection import Collection, Outside
+from irmeval.collection import Collection
 from irmeval.errors import IrmevalError, ReadError
+from irmeval.joining import Outside
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run

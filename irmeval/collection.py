@@ -5,62 +5,26 @@ others that stand near its top. A reduced qrels is then nothing but another vect
 """
 
 import hashlib
-import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from irmeval import parallel
 from irmeval.errors import ReadError
+from irmeval.joining import Index, Joined, Lists, Outside, join_files
 from irmeval.params import said
 from irmeval.policy import DEFAULT, Decisions, Policy, decide
 from irmeval.reading import faults, files, foreign, trec
-from irmeval.reading.order import sequence_of
-from irmeval.words import shorten, some
+from irmeval.words import some
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
-
-TOGETHER = 4
-"""Runs that are joined at a time: looking up a run's documents begins with a table of all judgments, at some cost."""
-NEAR = 100
-"""Ranks down to which documents outside the pool are kept: what could be judged next."""
-
-
-class Outside(NamedTuple):
-    """The documents down to rank `NEAR` that the qrels do not mention."""
-
-    list: np.ndarray
-    """int32 [n], ascending: of one run the topic, of a collection run * T + topic"""
-    rank: np.ndarray
-    """int32 [n], from 1"""
-    documents: "pa.StringArray"
-    """[n]"""
-
-
-class Lists(NamedTuple):
-    """The ranked lists of one run, joined with a qrels: entries sorted by topic, then rank."""
-
-    slot: np.ndarray
-    """int32 [entries], which judgment"""
-    rank: np.ndarray
-    """int32 [entries], from 1"""
-    pooled: np.ndarray
-    """int64 [T], entries per topic"""
-    length: np.ndarray
-    """int32 [T], documents retrieved, at most the depth; 0 where the run lacks the topic"""
-    unknown: tuple[str, ...]
-    """topics of the run that the qrels lacks; they are left out"""
-    outside: Outside | None = None
-    """None where it is not known"""
-    repeated: int = 0
-    """lines of the file that were left out because they repeat others"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,13 +143,21 @@ class Collection:
         return build(foreign.qrels_of_dict(qrels), [foreign.run_of_dict(name, lists) for name, lists in runs.items()], **policy)
 
 
-def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Unpack[Decisions]) -> Collection:
+def read_collection(
+    qrels: str | Path,
+    runs: str | Path | Iterable[str | Path],
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    **policy: Unpack[Decisions],
+) -> Collection:
     """Read a qrels file and run files (plain, gzip or zip; or folders of them) and join them.
 
     Parameters
     ----------
     qrels : path
     runs : path or paths of files or folders
+    progress : callable, optional
+        Told, from any thread, how many of the run files are read and how many there are.
     **policy
         What `Policy` declares, above all ``depth=1000`` (lists are cut there before anything else) and
         ``order="trec_eval"`` (score, descending, compared as 32-bit floats, ties by document id descending).
@@ -206,28 +178,13 @@ def read_collection(qrels: str | Path, runs: str | Path | Iterable[str | Path], 
     """
     decided = decide(policy)
     judged = parallel.start(lambda: Index(read_qrels(qrels, decided.repeated)))
-
-    def read(some: list[Path]) -> tuple[list[tuple[str, tuple[str, ...], Lists]], list[Sequence[trec.Fault]]]:
-        joined: list[tuple[str, tuple[str, ...], Lists]] = []
-        refused: list[Sequence[trec.Fault]] = []
-        texts = faults.runs_in(some, decided.repeated, refused)
-        while batch := list(itertools.islice(texts, TOGETHER)):
-            for run, lists in zip(batch, judged().join_each(batch, decided.depth, decided.order), strict=True):
-                if isinstance(lists, Lists):
-                    joined.append((files.stem(run.name), run.tags, lists))
-                else:
-                    refused.append((trec.fault_of(lists),))
-        return joined, refused
-
-    paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
-    n = min(TOGETHER, len(paths) // parallel.workers() + 1)
-    parts = parallel.each(read, [paths[i : i + n] for i in range(0, len(paths), n)])
-    joined = [run for some, _ in parts for run in some]
-    if refused := [of_file for _, some in parts for of_file in some]:
-        judged()  # where the qrels are at fault, that is said first
-        raise faults.refusal(refused, len(joined) + len(refused))
-    names = name_runs([(name, tags) for name, tags, _ in joined])
-    return assemble(judged().qrels, names, [lists for _, _, lists in joined], decided)
+    texts = join_files(files.paths([runs] if isinstance(runs, (str, Path)) else runs), judged, decided, progress)
+    index = judged()  # where the qrels are at fault, that is said first
+    if refused := [text for text in texts if not isinstance(text, Joined)]:
+        raise faults.refusal(refused, len(texts))
+    joined = [text for text in texts if isinstance(text, Joined)]
+    names = name_runs([(run.name, run.tags) for run in joined])
+    return assemble(index.qrels, names, [run.lists for run in joined], decided)
 
 
 def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
@@ -274,14 +231,9 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     outside = _together(
         run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics))) for r, run in enumerate(lists) if run.outside
     )
-    left_out = tuple(run.repeated for run in lists), _lines(qrels)
+    left_out = tuple(run.repeated for run in lists), trec.left_out(qrels)
     joined = qrels.topic, grade, qrels.documents, slot, rank, start, length
     return Collection(qrels.topics, tuple(names), *joined, unknown, outside, policy, *left_out)
-
-
-def _lines(parsed: trec.Qrels | trec.Run) -> int:
-    """How many lines of a file were left out because they repeat others."""
-    return sum(fault.lines for fault in parsed.repeated)
 
 
 def under(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
@@ -323,61 +275,3 @@ def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Seq
         slot = (place + first[of_list])[pooled].astype(np.int32)
         joined.append(Lists(slot, rank[pooled], np.bincount(of_list[pooled], minlength=len(topics)), length, ()))
     return assemble(qrels, list(runs), joined, Policy(order="rank"))
-
-
-class Index:
-    """A qrels, ready to be joined with any number of runs."""
-
-    def __init__(self, qrels: trec.Qrels):
-        self.qrels = qrels
-        self.topics = {name: i for i, name in enumerate(qrels.topics)}
-        self.keys = trec.keyed(qrels.topics, qrels.topic, qrels.documents)
-
-    def join(self, run: trec.Run, depth: int, order: str) -> Lists:
-        """Order, cut and join the lists of a run; refuse one that shares no topic with the qrels."""
-        return self.join_all([run], depth, order)[0]
-
-    def join_all(self, runs: list[trec.Run], depth: int, order: str) -> list[Lists]:
-        """The same for several runs, in less time than one by one."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        keys = pa.chunked_array([trec.keyed(run.topics, run.topic, run.documents) for run in runs], pa.string())
-        slots = pc.index_in(keys, value_set=self.keys).fill_null(-1).to_numpy()
-        ends = np.cumsum([len(run.documents) for run in runs])
-        return [self._lists(run, slot, depth, order) for run, slot in zip(runs, np.split(slots, ends[:-1]), strict=True)]
-
-    def join_each(self, runs: list[trec.Run], depth: int, order: str) -> Sequence[Lists | ReadError]:
-        """The same; where some cannot be joined, the error stands in their place."""
-        try:
-            return self.join_all(runs, depth, order)
-        except ReadError as error:
-            return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_each([run], depth, order)]
-
-    def _lists(self, run: trec.Run, slot: np.ndarray, depth: int, order: str) -> Lists:
-        import pyarrow as pa
-
-        here = np.array([self.topics.get(t, -1) for t in run.topics], np.int32)
-        if not np.any(here >= 0):
-            came = f"topics such as {shorten(run.topics[0])}"
-            wanted = f"topics of the qrels, such as {shorten(next(iter(self.topics)))}"
-            raise ReadError(run.name, None, wanted, came, "Check that run and qrels belong together.")
-        topic = here[run.topic]
-        sequence = sequence_of(run, topic, order)
-        if sequence is not None:
-            topic, slot = topic[sequence], slot[sequence]
-        counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # first those of unknown topics
-        first = np.cumsum(counts) - counts
-        rank = (np.arange(1, topic.size + 1) - np.repeat(first, counts)).astype(np.int32)
-        kept = (slot >= 0) & (rank <= depth)
-        beyond = np.flatnonzero((slot < 0) & (rank <= min(depth, NEAR)) & (topic >= 0))
-        line = beyond if sequence is None else sequence[beyond]
-        return Lists(
-            slot[kept],
-            rank[kept],
-            np.bincount(topic[kept], minlength=len(self.topics)),
-            np.minimum(counts[1:], depth).astype(np.int32),
-            tuple(sorted(t for t, i in zip(run.topics, here, strict=True) if i < 0)),
-            Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
-            _lines(run),
-        )

@@ -20,6 +20,15 @@ def start(function: Callable[[], T]) -> Callable[[], T]:
     return result
 
 
+def ahead(items: Iterable[T]) -> Iterator[T]:
+    """The same items, each made by a thread of its own while the one before it is used."""
+    items, end = iter(items), object()
+    following = start(lambda: next(items, end))
+    while (item := following()) is not end:
+        following = start(lambda: next(items, end))
+        yield item  # type: ignore[misc]
+
+
 def workers() -> int:
     """Processors that this program may use."""
     return (os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count()) or 1
@@ -81,3 +90,26 @@ def each(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
         return list(pool.map(lambda context, item: context.run(work, item), [copy_context() for _ in items], items))
     finally:
         pool.shutdown(cancel_futures=True)  # after an error, what has not begun is not begun
+
+
+def drawn(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
+    """The same as `each` for items that are made one by one and take much room: none is made before a worker is there for it."""
+    numbered, lock = enumerate(items), Lock()
+    results: dict[int, T] = {}
+    failed = False
+
+    def work(_: int) -> None:
+        nonlocal failed
+        while True:
+            with lock:
+                number, item = (-1, None) if failed else next(numbered, (-1, None))
+            if item is None:
+                return
+            try:
+                results[number] = function(item)
+            except BaseException:
+                failed = True
+                raise
+
+    each(work, range(workers()))
+    return [results[number] for number in range(len(results))]

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irmeval.collection import NEAR, Collection
+from irmeval.collection import Collection
+from irmeval.joining import NEAR
 from irmeval.reading.trec import keyed
 
 if TYPE_CHECKING:

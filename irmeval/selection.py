@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from irmeval.collection import Collection, Outside
+from irmeval.collection import Collection
 from irmeval.errors import IrmevalError, ParamError
+from irmeval.joining import Outside
 from irmeval.metrics import measure
 from irmeval.params import Param, checked
 from irmeval.reading.teams import LETTERS, team_of

@@ -30,6 +30,7 @@ ROOMS = (
         "plots",
         "stats",
         "reading",
+        "joining",
         "collection",
         "cost",
         "archive",
@@ -43,7 +44,7 @@ LIBRARIES = {
     # library: rooms that may import it, rooms that may do so outside functions
     "numpy": (set(ROOMS), set(ROOMS)),
     "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
-    "pyarrow": ({"reading", "collection", "archive", "residual", "check", "ui"}, set()),
+    "pyarrow": ({"reading", "joining", "collection", "archive", "residual", "check", "ui"}, set()),
     "ir_datasets": ({"reading"}, set()),  # only where a visitor has it
     "kaleido": ({"report"}, set()),  # likewise
     "pandas": ({"reading", "residual", "scores", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from irmeval import evaluate, measure, read_collection
 from irmeval.check import check, qrels_of
-from irmeval.collection import Index
+from irmeval.joining import Index
 from irmeval.policy import DEFAULT
 from irmeval.reading.faults import examine
 from irmeval.ui.session import SAMPLE

@@ -13,7 +13,8 @@ from irmeval.check import check, files, qrels_of
 from irmeval.check.ranking import ranking_of
 from irmeval.check.ties import MEASURES, tie_range
 from irmeval.cli import main
-from irmeval.collection import Index, build
+from irmeval.collection import build
+from irmeval.joining import Index
 from irmeval.policy import Policy
 from irmeval.reading.faults import examine
 from irmeval.reading.trec import QRELS, Run, read_qrels, read_run

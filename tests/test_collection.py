@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import irmeval
 from irmeval import Collection, ParamError, ReadError, read_collection
-from irmeval.collection import NEAR, build, name_runs, of_qrels
+from irmeval.collection import build, name_runs, of_qrels
+from irmeval.joining import NEAR
 from irmeval.params import fields
 from irmeval.policy import ORDERS, Policy
 from irmeval.reading import foreign, trec

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from irmeval import IrmevalError, ReadError, evaluate, measure
 from irmeval.check import check
 from irmeval.check.files import as_text, to_json
-from irmeval.collection import Index, build
+from irmeval.collection import build
+from irmeval.joining import Index
 from irmeval.reading import trec
 from irmeval.reading.faults import examine
 from irmeval.ui.desk import Desk

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irmeval import Collection
-from irmeval.collection import NEAR
+from irmeval.joining import NEAR
 from irmeval.residual import to_judge
 
 

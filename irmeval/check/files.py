@@ -9,8 +9,9 @@ import numpy as np
 
 from irmeval.check import LEVELS, Check, Finding, check
 from irmeval.check.shape import of_file
-from irmeval.collection import Collection, Index, Lists, assemble, name_runs, read_qrels, under
+from irmeval.collection import Collection, assemble, name_runs, read_qrels, under
 from irmeval.errors import ReadError
+from irmeval.joining import Index, Lists
 from irmeval.metrics import Measure
 from irmeval.policy import Policy
 from irmeval.reading import faults

@@ -5,7 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.collection import Collection, Index, Lists, assemble
+from irmeval.collection import Collection, assemble
+from irmeval.joining import Index, Lists
 from irmeval.policy import Policy
 from irmeval.reading.order import sequence_of
 from irmeval.reading.trec import Qrels, Run

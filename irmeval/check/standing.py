@@ -6,9 +6,10 @@ import numpy as np
 
 from irmeval.check.finding import Finding
 from irmeval.check.ranking import Ranking
-from irmeval.collection import NEAR, Collection
+from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.experiments.results import Chart
+from irmeval.joining import NEAR
 from irmeval.metrics import Measure, distinct
 from irmeval.policy import Policy
 from irmeval.residual import to_judge

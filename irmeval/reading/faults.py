@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from irmeval.errors import ReadError
 from irmeval.reading.files import load, unpack
-from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, fault_in, fault_of, parse_qrels, parse_run, rows, unsettled
+from irmeval.reading.streams import is_large
+from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, fault_in, fault_of, parse_qrels, parse_run, rows, stream_run, unsettled
 from irmeval.words import counted
 
 NAN = "a score that is a number"
@@ -61,18 +62,20 @@ def _fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> 
     return fault
 
 
-def runs_in(paths: Iterable[Path], repeated: str, refused: list[Sequence[Fault]]) -> Iterator[Run]:
-    """The runs in files; what is wrong with those that cannot be used is added to `refused`, file by file."""
-    for path in paths:
-        try:
-            for name, text in unpack(str(path), load(path)):
-                examined = examine(name, text)
-                if faults := examined.refused(repeated):
-                    refused.append(faults)
-                elif isinstance(examined.sound, Run):
-                    yield examined.sound
-        except ReadError as error:
-            refused.append((fault_of(error),))
+def runs_in(path: Path, repeated: str) -> Iterator[Run | tuple[Fault, ...]]:
+    """The runs in a file; in place of one that cannot be used, what is wrong with it."""
+    if is_large(path) and (run := stream_run(path)):
+        yield run
+        return
+    try:
+        for name, text in unpack(str(path), load(path)):
+            examined = examine(name, text)
+            if refused := examined.refused(repeated):
+                yield refused
+            elif isinstance(examined.sound, Run):
+                yield examined.sound
+    except ReadError as error:
+        yield (fault_of(error),)
 
 
 class Kind(NamedTuple):

@@ -23,7 +23,7 @@ PIECE = 1 << 20
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _ENTRY = b"PK\x01\x02"
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _PACKING = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA", 9: "Deflate64", 93: "Zstandard", 95: "xz", 98: "PPMd"}
 _OTHERS = {
     b"BZh": "a bzip2",
@@ -40,19 +40,24 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
 
     Raises `ReadError` for a wrapping that is cut, that holds another, or that unpacks to more than `limit` bytes.
     """
-    unpacked = min(limit, max(SMALL, MAX_RATIO * len(data)))
+    unpacked = most(len(data), limit)
     if data.startswith(_ZIP):
         yield from _unzip(name, data, unpacked)
-    elif data.startswith(_GZIP):
+    elif data.startswith(GZIP):
         yield name, _gunzip(name, data, unpacked)
     elif len(data) > limit:
         raise ReadError(name, None, f"at most {limit >> 20} MiB", "more", "Split the file.")
     else:
-        _refuse_others(name, data)
+        refuse_others(name, data)
         yield name, data
 
 
-def _refuse_others(name: str, data: bytes) -> None:
+def most(size: int, limit: int = MAX_BYTES) -> int:
+    """To how many bytes of text so many packed bytes may unpack."""
+    return min(limit, max(SMALL, MAX_RATIO * size))
+
+
+def refuse_others(name: str, data: bytes) -> None:
     """Raise `ReadError` for a wrapping that is not read, by its name."""
     kind = next((kind for start, kind in _OTHERS.items() if data.startswith(start)), "a tar" if data[257:262] == b"ustar" else "")
     if kind:
@@ -90,7 +95,7 @@ def _gunzip(name: str, data: bytes, limit: int) -> bytes:
         raise ReadError(name, None, "a gzip file", f"damaged data ({error})", "Compress it again.") from None
     if len(text) > limit:
         raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file.")
-    _refuse_others(name, text)
+    refuse_others(name, text)
     return text
 
 
@@ -118,12 +123,12 @@ def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
             text = _read(archive, member, room)
         except Exception as error:
             raise ReadError(inner, None, "a readable zip member", f"one that cannot be unpacked ({error})", "Pack it again.") from None
-        if text.startswith(_GZIP):
+        if text.startswith(GZIP):
             text = _gunzip(inner, text, room)
         elif text.startswith(_ZIP):
             raise ReadError(inner, None, "a text or gzip file", "a zip inside a zip", "Unpack it first.")
         else:
-            _refuse_others(inner, text)
+            refuse_others(inner, text)
         room -= len(text)
         if room < 0:
             raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip.")

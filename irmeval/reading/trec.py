@@ -10,12 +10,16 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from irmeval.errors import ReadError
+from irmeval.reading.columns import BLANKS, BOM, GivenUp, blocks, parse, together
 from irmeval.reading.files import long_line
+from irmeval.reading.repeats import repeated_rows
+from irmeval.reading.streams import stream
 from irmeval.words import as_number, shorten
 
 if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
@@ -24,8 +28,6 @@ if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval toget
 QRELS = ("topic", "iteration", "document", "grade")
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 
-_BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
-_BOM = b"\xef\xbb\xbf"
 _COUNTED = 100
 LONGEST = 10_000
 """Bytes of a line."""
@@ -82,6 +84,11 @@ class Run(NamedTuple):
 
 
 P = TypeVar("P", Qrels, Run)
+
+
+def left_out(parsed: Qrels | Run) -> int:
+    """How many lines of a file were left out because they repeat others."""
+    return sum(fault.lines for fault in parsed.repeated)
 
 
 def is_settled(fault: Fault, repeated: str) -> bool:
@@ -145,7 +152,7 @@ def qrels_of(
     step, rising = np.diff(topic), pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False)
     repeated: tuple[Fault, ...] = ()
     if not np.where(step == 0, rising, step > 0).all():  # else each is there once, and in its place
-        again, first = _again(topics, topic, documents)
+        again, first = repeated_rows(topic, documents)
         if again.size:
             other = grade[again] != grade[first]
 
@@ -171,8 +178,28 @@ def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
 def parse_run(name: str, data: bytes) -> Run:
     """Parse the text of a run file (topic, Q0, document, rank, score, tag); of a document that is there twice the first line is taken,
     the others noted."""
-    table = _table(name, data, RUN)
-    return run_of(name, table["tags"], table["topics"], table["topic"], table["document"], table["score"], table["rank"], table["line"])
+    return _run(name, _table(name, data, RUN))
+
+
+def _run(name: str, table: dict[str, Any]) -> Run:
+    return run_of(name, table["tags"], table["topics"], table["topic"], table["document"], table["score"], table["rank"], table.get("line"))
+
+
+def stream_run(path: Path) -> Run | None:
+    """A large run file, read block by block; None where anything about it is out of the ordinary, and its whole text must be looked at."""
+    name = str(path)
+
+    def looked_at() -> Iterator[bytes]:
+        for block in stream(path):
+            refuse_binary(name, block)
+            yield block
+
+    try:
+        table = parse(looked_at(), RUN, _kinds(RUN))
+        run = _run(name, table) if table["topics"] else None
+    except (GivenUp, ReadError):
+        return None
+    return None if run is None or run.repeated else run
 
 
 def run_of(
@@ -191,7 +218,7 @@ def run_of(
     bad = np.flatnonzero(np.isnan(score))
     if bad.size:
         raise ReadError(name, _line_of(line, bad[0]), "a score that is a number", "NaN", "Give every document a score.")
-    again, first = _again(topics, topic, documents)
+    again, first = repeated_rows(topic, documents)
     if not again.size:
         return Run(name, tags, topics, topic, documents, score, rank)
 
@@ -206,52 +233,27 @@ def run_of(
 
 def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
     """The columns of a text; `line` maps rows to line numbers and is called only for an error."""
-    import pyarrow as pa
-    from pyarrow import csv
-
-    text, blank = _even(name, data)
-    few = pa.dictionary(pa.int32(), pa.string())
-    known = {"topic": few, "document": pa.string(), "grade": few, "rank": pa.string(), "score": pa.float64(), "tag": few}
-    kinds = {c: known[c] for c in columns if c in known}
+    refuse_binary(name, data)
+    kinds = _kinds(columns)
     try:
-        table = csv.read_csv(
-            pa.BufferReader(text),
-            read_options=csv.ReadOptions(use_threads=False, block_size=max(len(text), 1), column_names=columns),
-            parse_options=csv.ParseOptions(delimiter=blank, quote_char=False, double_quote=False),
-            convert_options=csv.ConvertOptions(column_types=kinds, null_values=[], include_columns=list(kinds)),
-        ).combine_chunks()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        table = _line_by_line(name, data, columns, kinds)
-    if "grade" in kinds and not all(map(is_integer, table["grade"].unique().to_pylist())):
-        table = _line_by_line(name, data, columns, kinds)
-    if not table.num_rows:
+        table = parse(blocks(data.removeprefix(BOM)), columns, kinds)
+        if not all(map(is_integer, table.get("grades", ()))):
+            raise GivenUp
+    except GivenUp:
+        table = together([_line_by_line(name, data, columns, kinds)], kinds)
+    if not len(table["document"]):
         raise ReadError(name, None, f"lines of {len(columns)} columns ({' '.join(columns)})", "an empty file")
     numbers = cache(lambda: [number for number, _ in rows(data)])
-    parsed: dict[str, Any] = {"line": lambda row: numbers()[row]}
-    for column in table.column_names:
-        chunk = table[column].chunk(0)
-        if pa.types.is_dictionary(chunk.type):
-            parsed[column] = chunk.indices.to_numpy()
-            parsed[f"{column}s"] = tuple(chunk.dictionary.to_pylist())
-        else:
-            parsed[column] = chunk.to_numpy() if column == "score" else chunk
-    return parsed
+    return table | {"line": lambda row: numbers()[row]}
 
 
-def _even(name: str, data: bytes) -> tuple[bytes, str]:
-    """A text with the same single blank between all columns, none at the ends, no comments; and that blank."""
-    refuse_binary(name, data)
-    text = data.removeprefix(_BOM)
-    gap = np.frombuffer(text, np.uint8) <= ord(" ")
-    odd = any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")) or (b"\t" in text and b" " in text)
-    if odd or np.any(gap[1:] & gap[:-1]) or text[:1].isspace() or text[-1:] in b" \t":
-        text = text.translate(_BLANKS)
-        while b"  " in text:
-            text = text.replace(b"  ", b" ")
-        text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
-        if text.startswith(b"#") or b"\n#" in text:
-            text = re.sub(rb"(?m)^#.*\n?", b"", text)
-    return text, "\t" if b"\t" in text else " "
+def _kinds(columns: tuple[str, ...]) -> "dict[str, pa.DataType]":
+    """The columns that are used, and their types."""
+    import pyarrow as pa
+
+    few = pa.dictionary(pa.int32(), pa.string())
+    known = {"topic": few, "document": pa.string(), "grade": few, "rank": pa.string(), "score": pa.float64(), "tag": few}
+    return {c: known[c] for c in columns if c in known}
 
 
 def refuse_binary(name: str, data: bytes) -> None:
@@ -271,7 +273,7 @@ def rows(data: bytes) -> Iterator[tuple[int, bytes]]:
     for number, line in enumerate(io.BytesIO(data), 1):
         if len(line) - line.endswith(b"\n") > LONGEST:
             yield number, line[: LONGEST + 1]
-        elif (line := line.removeprefix(_BOM if number == 1 else b"").rstrip(b"\n").translate(_BLANKS).strip(b" ")) and not line.startswith(
+        elif (line := line.removeprefix(BOM if number == 1 else b"").rstrip(b"\n").translate(BLANKS).strip(b" ")) and not line.startswith(
             b"#"
         ):
             yield number, line
@@ -328,19 +330,6 @@ def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> R
 def _count(parts: list[bytes]) -> str:
     """How many columns a line has; not more than a message needs are counted, or a long line would fill the memory."""
     return str(len(parts)) if len(parts) <= _COUNTED else f"over {_COUNTED}"
-
-
-def _again(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.ndarray, np.ndarray]:
-    """The rows whose topic and document an earlier row has, and for each of them the first such row."""
-    codes = documents.dictionary_encode().indices.to_numpy()
-    dtype = np.min_scalar_type(len(topics) * len(documents))
-    pairs = topic.astype(dtype) * dtype.type(len(documents)) + codes.astype(dtype)
-    ordered = np.sort(pairs)
-    if not np.any(ordered[1:] == ordered[:-1]):
-        return (none := np.empty(0, np.int64)), none
-    _, first, which = np.unique(pairs, return_index=True, return_inverse=True)
-    again = np.flatnonzero(first[which] != np.arange(pairs.size))
-    return again, first[which[again]]
 
 
 def _fault(

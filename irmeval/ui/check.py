@@ -10,7 +10,7 @@ import streamlit as st
 from irmeval import Collection, ReadError
 from irmeval.check import LEVELS, Check, Finding, check, qrels_of, standing
 from irmeval.check.files import MARKS, without
-from irmeval.collection import Index
+from irmeval.joining import Index
 from irmeval.metrics import Measure
 from irmeval.reading.faults import Examined, examine, kinds
 from irmeval.reading.files import load, stem, unpack

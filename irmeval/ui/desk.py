@@ -8,7 +8,8 @@ from threading import RLock
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from irmeval import Collection, ReadError
-from irmeval.collection import Index, Lists, assemble, name_runs
+from irmeval.collection import assemble, name_runs
+from irmeval.joining import Index, Lists
 from irmeval.parallel import each
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading import foreign, matrix

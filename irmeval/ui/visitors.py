@@ -24,8 +24,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from irmeval.collection import Collection, Index
+from irmeval.collection import Collection
 from irmeval.errors import IrmevalError
+from irmeval.joining import Index
 from irmeval.parallel import each
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix

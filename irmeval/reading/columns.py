@@ -1,0 +1,99 @@
+"""The quick reading of qrels and runs: blocks of text to columns by Arrow, on all cores, no more of the text held than is being read."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irmeval.parallel import drawn
+
+if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
+    import pyarrow as pa
+
+BLOCK = 4 << 20
+"""Bytes of text that are read at a time."""
+BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
+BOM = b"\xef\xbb\xbf"
+
+
+class GivenUp(Exception):
+    """Arrow reads no such text: a line is at fault, or written in a way that some version of Arrow is too strict for."""
+
+
+def blocks(text: bytes) -> Iterator[bytes]:
+    """A text in blocks of whole lines, none of them empty."""
+    start = 0
+    while start < len(text):
+        end = text.rfind(b"\n", start, start + BLOCK) + 1 or text.find(b"\n", start + BLOCK) + 1 or len(text)
+        yield text if end - start == len(text) else text[start:end]
+        start = end
+
+
+def parse(texts: Iterable[bytes], names: tuple[str, ...], kinds: "dict[str, pa.DataType]") -> dict[str, Any]:
+    """The columns of a text that comes in blocks, those of `names` that have a type among `kinds`; as `together` has them.
+
+    Raises `GivenUp`.
+    """
+    return together(drawn(lambda text: _read(text, names, kinds), texts), kinds)
+
+
+def together(tables: "list[pa.Table]", kinds: "dict[str, pa.DataType]") -> dict[str, Any]:
+    """Columns that lie in several tables as one each: numbers as an array, texts as Arrow has them; of a column of few texts the codes,
+    int32, and under its name with an s the texts, in the order in which they come."""
+    import pyarrow as pa
+
+    parts = [{name: table[name].chunks for name in kinds} for table in tables]
+    columns: dict[str, Any] = {}
+    for name, kind in kinds.items():
+        chunks = [chunk for table in parts for chunk in table.pop(name)]  # let go of one by one
+        if pa.types.is_dictionary(kind):
+            code: dict[str, int] = {}
+            codes = [
+                np.array([code.setdefault(t, len(code)) for t in c.dictionary.to_pylist()], np.int32)[c.indices.to_numpy()] for c in chunks
+            ]
+            columns[name] = np.concatenate([np.empty(0, np.int32), *codes])
+            columns[f"{name}s"] = tuple(code)
+        elif pa.types.is_floating(kind):
+            columns[name] = pa.chunked_array(chunks, kind).to_numpy()
+        else:
+            columns[name] = chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.array([], kind), *chunks])
+    return columns
+
+
+def _recoded(coded: "pa.DictionaryArray", code: dict[str, int]) -> np.ndarray:
+    """A column's codes as they are in `code`, to which new texts are added."""
+    place = [code.setdefault(text, len(code)) for text in coded.dictionary.to_pylist()]
+    return np.array(place, np.int32)[coded.indices.to_numpy()]
+
+
+def _read(text: bytes, names: tuple[str, ...], kinds: "dict[str, pa.DataType]") -> "pa.Table":
+    import pyarrow as pa
+    from pyarrow import csv
+
+    text, blank = _even(text)
+    if not text:
+        return pa.schema(kinds).empty_table()
+    try:
+        return csv.read_csv(
+            pa.BufferReader(text),
+            read_options=csv.ReadOptions(use_threads=False, block_size=len(text), column_names=names),
+            parse_options=csv.ParseOptions(delimiter=blank, quote_char=False, double_quote=False),
+            convert_options=csv.ConvertOptions(column_types=kinds, null_values=[], include_columns=list(kinds)),
+        )
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise GivenUp from None
+
+
+def _even(text: bytes) -> tuple[bytes, str]:
+    """A text with the same single blank between all columns, none at the ends, no comments; and that blank."""
+    gap = np.frombuffer(text, np.uint8) <= ord(" ")
+    odd = any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")) or (b"\t" in text and b" " in text)
+    if odd or np.any(gap[1:] & gap[:-1]) or text[:1].isspace() or text[-1:] in b" \t":
+        text = text.translate(BLANKS)
+        while b"  " in text:
+            text = text.replace(b"  ", b" ")
+        text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
+        if text.startswith(b"#") or b"\n#" in text:
+            text = re.sub(rb"(?m)^#.*\n?", b"", text)
+    return text, "\t" if b"\t" in text else " "

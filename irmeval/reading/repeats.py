@@ -1,0 +1,57 @@
+"""The lines of a file by topic, and which of them are of a document that an earlier line of the same topic has."""
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval import parallel
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+WINDOW = 1000
+"""Rows that are looked at together, up to the end of a topic: so few that their documents stay in the processor's cache."""
+
+
+def stretches(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
+    """Stretches of at least so many rows (the last may have less), no two of which have a topic in common; None where a topic's rows
+    do not all stand together."""
+    ends = np.append(np.flatnonzero(topic[1:] != topic[:-1]) + 1, topic.size)
+    if np.bincount(topic[ends - 1]).max() > 1:
+        return None
+    cuts = np.unique(np.append(ends[np.searchsorted(ends, np.arange(rows, topic.size, rows))], topic.size))
+    return [*pairwise([0, *cuts.tolist()])]
+
+
+def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.ndarray, np.ndarray]:
+    """The rows whose topic and document an earlier row has, and for each of them the first such row."""
+    import pyarrow as pa
+
+    windows = stretches(topic, WINDOW)
+    if windows is None:
+        order = np.argsort(topic, kind="stable")
+        again, first = (order[rows] for rows in repeated_rows(topic[order], documents.take(pa.array(order))))
+        place = np.argsort(again)
+        return again[place], first[place]
+    n = -(-len(windows) // parallel.workers())
+    parts = parallel.each(lambda some: _in(some, topic, documents), [windows[i : i + n] for i in range(0, len(windows), n)])
+    again, first = (np.concatenate(rows) for rows in zip(*(pair for part in parts for pair in part), strict=True))
+    return again, first
+
+
+def _in(windows: list[tuple[int, int]], topic: np.ndarray, documents: "pa.StringArray") -> list[tuple[np.ndarray, np.ndarray]]:
+    """The same for windows that have no topic in common."""
+    none = np.empty(0, np.int64)
+    rows = [(none, none)]
+    for start, end in windows:
+        coded = documents[start:end].dictionary_encode()
+        if len(coded.dictionary) == end - start:  # no document twice at all
+            continue
+        pairs = (topic[start:end] - topic[start]).astype(np.int64) * (end - start) + coded.indices.to_numpy()
+        ordered = np.sort(pairs)
+        if np.any(ordered[1:] == ordered[:-1]):
+            _, first, which = np.unique(pairs, return_index=True, return_inverse=True)
+            again = np.flatnonzero(first[which] != np.arange(pairs.size))
+            rows.append((again + start, first[which[again]] + start))
+    return rows

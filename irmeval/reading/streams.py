@@ -1,0 +1,72 @@
+"""Large files on disk to blocks of text, as fast as they are asked for, so that no more of a file is held than is being read."""
+
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from irmeval.errors import ReadError
+from irmeval.reading import files
+from irmeval.reading.columns import BLOCK, BOM, GivenUp
+
+LARGE = 64 << 20
+"""Bytes of text from which on a file is read block by block on all cores, and not along with others."""
+PACKED = 5
+"""How much larger than a packed file its text is taken to be."""
+
+
+def is_large(path: Path) -> bool:
+    """Whether a file is to be read by `stream`, as far as its size tells."""
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return False
+    return size * (PACKED if path.suffix in (".gz", ".zip") else 1) >= LARGE
+
+
+def stream(path: Path) -> Iterator[bytes]:
+    """The text of a plain file or a gzip file in blocks of whole lines.
+
+    Raises `GivenUp` for a zip, and for all that `files.unpack` refuses or must look at more closely.
+    """
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            start = file.read(len(files.GZIP)) if not file.seek(0) else b""
+            file.seek(0)
+            packed = start == files.GZIP
+            limit = files.most(size) if packed else files.MAX_BYTES
+            yield from _lines(str(path), _gunzipped(file) if packed else iter(lambda: file.read(BLOCK), b""), limit)
+    except (OSError, ReadError, zlib.error):
+        raise GivenUp from None
+
+
+def _lines(name: str, pieces: Iterator[bytes], limit: int) -> Iterator[bytes]:
+    """Pieces of a text cut where lines end."""
+    size, rest = 0, b""
+    for piece in pieces:
+        if not size:
+            files.refuse_others(name, piece)
+            piece = piece.removeprefix(BOM)
+        size += len(piece)
+        if size > limit or len(rest) > BLOCK:  # no end of a line for long
+            raise GivenUp
+        end = piece.rfind(b"\n") + 1
+        if end:
+            yield rest + piece[:end]
+        rest = piece[end:] if end else rest + piece
+    if rest:
+        yield rest
+
+
+def _gunzipped(file: BinaryIO) -> Iterator[bytes]:
+    unpacker = zlib.decompressobj(wbits=31)
+    while packed := file.read(files.PIECE):
+        while packed:
+            if unpacker.eof:  # several gzip files in one, or padding
+                raise GivenUp
+            if text := unpacker.decompress(packed, BLOCK):
+                yield text
+            packed = unpacker.unconsumed_tail or unpacker.unused_data
+    if not unpacker.eof:
+        raise GivenUp
