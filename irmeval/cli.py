@@ -191,7 +191,7 @@ def _selection(given: argparse.Namespace, begin: Selection) -> Selection:
 
 def _read(given: argparse.Namespace, selection: Selection | None = None) -> Collection:
     """The runs and topics asked for; why others are left out goes to standard error."""
-    everything = read_collection(given.qrels, given.runs, **asdict(_policy(given)))
+    everything = read_collection(given.qrels, given.runs, progress=_progress, **asdict(_policy(given)))
     collection, table = select(everything, selection or _selection(given, Selection()), _teams(given))
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
@@ -260,7 +260,10 @@ def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Coll
 
 def _reduce(given: argparse.Namespace) -> str:
     kept = given.repeated
-    collection = read_collection(given.qrels, given.runs, repeated=kept) if given.runs else of_qrels(read_qrels(given.qrels, kept))
+    if given.runs:
+        collection = read_collection(given.qrels, given.runs, progress=_progress, repeated=kept)
+    else:
+        collection = of_qrels(read_qrels(given.qrels, kept))
     chosen = REDUCTIONS[given.method]
     params = {name: value for name in [chosen.axis.name, *chosen.params] if (value := getattr(given, name)) is not None}
     if "rate" in params:

@@ -93,9 +93,10 @@ class Index:
 
     def join_all(self, runs: list[Run], depth: int, order: str) -> list[Lists]:
         """The same for several runs, in less time than one by one."""
+        here = [self._places_of(run) for run in runs]
         if len(runs) == 1 and (parts := self._parts(runs[0])):
-            return [_put_together(parallel.each(lambda part: self._join_all([part], depth, order)[0], parts))]
-        return self._join_all(runs, depth, order)
+            return [_put_together(parallel.each(lambda part: self._join_all([part], here, depth, order)[0], parts))]
+        return self._join_all(runs, here, depth, order)
 
     def _parts(self, run: Run) -> list[Run]:
         """A long run in parts that have no topic in common; none where it is short, or its topics do not stand together."""
@@ -104,25 +105,25 @@ class Index:
         columns = "topic", "documents", "score", "rank"
         return [run._replace(**{column: getattr(run, column)[start:end] for column in columns}) for start, end in rows or ()]
 
-    def _join_all(self, runs: list[Run], depth: int, order: str) -> list[Lists]:
+    def _join_all(self, runs: list[Run], here: list[np.ndarray], depth: int, order: str) -> list[Lists]:
         import pyarrow as pa
 
-        topics = [self._topics_of(run) for run in runs]
+        topics = [place[run.topic] for run, place in zip(runs, here, strict=True)]
         document = _places(pa.chunked_array([run.documents for run in runs], pa.string()), self.documents)
         known = np.flatnonzero(document >= 0)
         slots = np.full(document.size, -1, np.int32)
         slots[known] = _places(pa.array(self._paired(np.concatenate(topics)[known], document[known])), self.pairs)
-        each = zip(runs, topics, np.split(slots, np.cumsum([topic.size for topic in topics])[:-1]), strict=True)
-        return [self._lists(run, topic, slot, depth, order) for run, topic, slot in each]
+        each = zip(runs, here, topics, np.split(slots, np.cumsum([topic.size for topic in topics])[:-1]), strict=True)
+        return [self._lists(run, place, topic, slot, depth, order) for run, place, topic, slot in each]
 
-    def _topics_of(self, run: Run) -> np.ndarray:
-        """The topic of every line as the qrels number them, -1 for one that they lack; refuses a run with no topic of theirs."""
+    def _places_of(self, run: Run) -> np.ndarray:
+        """Where each topic of a run is among those of the qrels, -1 for one that they lack; refuses a run with no topic of theirs."""
         here = np.array([self.topics.get(t, -1) for t in run.topics], np.int32)
         if not np.any(here >= 0):
             came = f"topics such as {shorten(run.topics[0])}"
             wanted = f"topics of the qrels, such as {shorten(next(iter(self.topics)))}"
             raise ReadError(run.name, None, wanted, came, "Check that run and qrels belong together.")
-        return here[run.topic]
+        return here
 
     def join_each(self, runs: list[Run], depth: int, order: str) -> Sequence[Lists | ReadError]:
         """The same; where some cannot be joined, the error stands in their place."""
@@ -131,7 +132,8 @@ class Index:
         except ReadError as error:
             return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_each([run], depth, order)]
 
-    def _lists(self, run: Run, topic: np.ndarray, slot: np.ndarray, depth: int, order: str) -> Lists:
+    def _lists(self, run: Run, here: np.ndarray, topic: np.ndarray, slot: np.ndarray, depth: int, order: str) -> Lists:
+        """The lists of a run; `here` is where its topics are, `topic` and `slot` what its lines are of."""
         import pyarrow as pa
 
         sequence = sequence_of(run, topic, order)
@@ -148,7 +150,7 @@ class Index:
             rank[kept],
             np.bincount(topic[kept], minlength=len(self.topics)),
             np.minimum(counts[1:], depth).astype(np.int32),
-            tuple(sorted(t for t in run.topics if t not in self.topics)),
+            tuple(sorted(run.topics[t] for t in np.flatnonzero(here < 0))),
             Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
             left_out(run),
         )

@@ -12,6 +12,7 @@ import pytest
 import irmeval
 from irmeval.cli import main
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
+from irmeval.places import SAMPLE
 from irmeval.selection import Selection, select
 from tests.conftest import ROOT
 
@@ -165,3 +166,9 @@ def test_teams_when_a_list_is_given_then_the_pool_is_made_of_them(call, tiny, tm
     (tmp_path / "teams.csv").write_text("run,team\nexample,a\nideal,a\nshort,b\n")
     found = rows(call("leave-one-out", *tiny, "-m", "AP", "--team_list", tmp_path / "teams.csv"))
     assert {(r["run"], r["team"]) for r in found} == {("example", "a"), ("ideal", "a"), ("short", "b")}
+
+
+def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    main(["evaluate", str(SAMPLE / "qrels.txt.gz"), str(SAMPLE / "runs"), "-m", "AP"])
+    assert "\r29 of 30\r30 of 30\n30 runs" in capsys.readouterr().err
