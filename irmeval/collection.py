@@ -90,7 +90,7 @@ class Collection:
         for array in (self.topic, self.grade, self.slot, self.rank, self.start, self.length, self.outside.list, self.outside.rank):
             digest.update(array.tobytes())
         for documents in (self.documents, self.outside.documents):
-            digest.update("\n".join(documents.to_pylist()).encode())
+            digest.update(_as_lines(documents))
         return digest.hexdigest()
 
     @cached_property
@@ -239,6 +239,14 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
 def under(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
     """The judgments as a policy takes them: negative grades as they are, or for not relevant."""
     return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" else qrels
+
+
+def _as_lines(documents: "pa.StringArray") -> "pa.Buffer":
+    """The texts, one below the other."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.binary_join(pa.LargeListArray.from_arrays(pa.array([0, len(documents)]), documents), "\n")[0].as_buffer()
 
 
 def _together(parts: Iterable[Outside]) -> Outside:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.ui import cached, quotas
@@ -53,3 +54,26 @@ def test_size_when_an_experiment_has_kept_something_then_it_counts_its_arrays(na
     store: dict = {}
     EXPERIMENTS[name](tied_collection(*drawn(3, topics=6, runs=4)), ["AP"], store=store)
     assert size_of(store) > 100
+
+
+def test_bar_when_told_by_another_thread_then_shows_how_many_files_are_read_and_goes():
+    def page():
+        from threading import Thread
+        from unittest.mock import patch
+
+        import streamlit as st
+        from streamlit.delta_generator import DeltaGenerator
+
+        from irmeval.ui import cached
+
+        shown = st.session_state["shown"]
+        with patch.object(DeltaGenerator, "empty", lambda bar: shown.append("gone")), cached._bar() as tell:
+            teller = Thread(target=tell, args=(40, 126))
+            teller.start()
+            teller.join()
+
+    app = AppTest.from_function(page)
+    app.session_state["shown"] = shown = []
+    (bar,) = app.run().get("progress")
+    assert (bar.proto.text, bar.proto.value) == ("Reading the collection: 40 of 126 run files", 31)
+    assert shown == ["gone"]

@@ -6,22 +6,24 @@ Streamlit hashes only a sample of large arrays, so no array or frame is ever a k
 import inspect
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from contextlib import nullcontext
-from dataclasses import asdict, is_dataclass
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import is_dataclass
 from functools import cache, wraps
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
-from irmeval import Collection, ReadError, Scores, evaluate, read_collection
+from irmeval import Collection, ReadError, Scores, evaluate
 from irmeval.policy import Policy
 from irmeval.reading.faults import renamed
 from irmeval.reading.files import paths
 from irmeval.selection import Selected, Selection, select
-from irmeval.ui import quotas
+from irmeval.ui import opened, quotas
+from irmeval.words import counted
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -124,7 +126,7 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Collectio
     """A collection from files that the server's owner named; raises the `ReadError` of those that cannot be used, by their names alone: a
     visitor need not know where this server keeps them."""
     try:
-        state = tuple(_state(path) for path in (qrels, *paths(runs)))
+        state = tuple(opened.state(path) for path in (qrels, *paths(runs)))
     except ReadError as error:  # an empty folder
         raise _bare(error) from None
     made = _read(qrels, runs, policy, state)
@@ -133,26 +135,33 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Collectio
     return made
 
 
-@kept(own, "Reading the collection ...")
+@kept(own)
 def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, state: tuple[tuple[int, int], ...]) -> Collection | ReadError:
     """Errors are kept like collections: every page asks for them, and finding all faults takes longer than reading."""
     try:
-        return read_collection(qrels, runs, **asdict(policy))
+        with _bar() as tell:
+            return opened.read(qrels, runs, policy, tell)
     except ReadError as error:
         return _bare(error)
 
 
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
+    """A bar that shows how many files are read, as it is told by any thread."""
+    bar, context = st.progress(0.0, "Reading the collection ..."), get_script_run_ctx()
+
+    def tell(done: int, total: int) -> None:
+        add_script_run_ctx(ctx=context)
+        bar.progress(done / total, f"Reading the collection: {done:,} of {counted(total, 'run file')}")
+
+    try:
+        yield tell
+    finally:
+        bar.empty()
+
+
 def _bare(error: ReadError) -> ReadError:
     return renamed(error, lambda name: Path(name).name)
-
-
-def _state(path: Path) -> tuple[int, int]:
-    """What changes with a file: when it was written, and its size; zeros for one that is not there."""
-    try:
-        status = path.stat()
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
 
 
 @kept(store)

@@ -36,11 +36,16 @@ _failed: set[str] = set()
 """Reasons for which nothing could be written, each said once."""
 
 
-def folder() -> Path:
+def root() -> Path:
     """Where everything is kept: `IRMEVAL_HOME`, or else the platform's folder for data of programs."""
     from platformdirs import user_data_path
 
-    return (Path(given) if (given := os.environ.get(HOME)) else user_data_path("irmeval", appauthor=False)) / "visitors"
+    return Path(given) if (given := os.environ.get(HOME)) else user_data_path("irmeval", appauthor=False)
+
+
+def folder() -> Path:
+    """Where that of visitors is kept."""
+    return root() / "visitors"
 
 
 def days(bound: str | None) -> float:
@@ -115,7 +120,7 @@ def put(visitor: str, content: Archived) -> tuple[str, int]:
     place = folder() / visitor
     _make(place)
     _check_room(visitor, data.size - ((place / name).stat().st_size if (place / name).exists() else 0))
-    _replace(place / name, data)
+    replace(place / name, data)
     return name, data.size
 
 
@@ -123,7 +128,7 @@ def save(visitor: str, record: Mapping[str, Any], files: Mapping[str, int]) -> N
     """Write the record, which names files that are there already; those that it does not name go. Raises `OSError`."""
     place = folder() / visitor
     _make(place)
-    _replace(place / RECORD, json.dumps({"format": FORMAT, "files": files, **record}).encode())
+    replace(place / RECORD, json.dumps({"format": FORMAT, "files": files, **record}).encode())
     tidy(visitor, files)
 
 
@@ -194,7 +199,7 @@ def _hash(data: "bytes | pa.Buffer") -> str:
     return blake2b(data, digest_size=20).hexdigest()
 
 
-def _replace(path: Path, data: "bytes | pa.Buffer") -> None:
+def replace(path: Path, data: "bytes | pa.Buffer") -> None:
     """Put a whole file in a place, or leave what is there."""
     beside = path.with_name(f".{token_hex(8)}")
     try:
