@@ -1,18 +1,21 @@
 """The quick reading of qrels and runs: blocks of text to columns by Arrow, on all cores, no more of the text held than is being read."""
 
+import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irmeval.parallel import drawn
+from irmeval.parallel import drawn, each
 
 if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
     import pyarrow as pa
 
 BLOCK = 4 << 20
 """Bytes of text that are read at a time."""
+TAG = "tag"
+"""The column of which it does not matter on which line each text is."""
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 BOM = b"\xef\xbb\xbf"
 
@@ -30,41 +33,43 @@ def blocks(text: bytes) -> Iterator[bytes]:
         start = end
 
 
-def parse(texts: Iterable[bytes], names: tuple[str, ...], kinds: "dict[str, pa.DataType]") -> dict[str, Any]:
+def parse(
+    texts: Iterable[bytes], names: tuple[str, ...], kinds: "dict[str, pa.DataType]", check: Callable[[bytes], None] = lambda text: None
+) -> dict[str, Any]:
     """The columns of a text that comes in blocks, those of `names` that have a type among `kinds`; as `together` has them.
 
-    Raises `GivenUp`.
+    Raises `GivenUp`, or what `check` raises of a block.
     """
-    return together(drawn(lambda text: _read(text, names, kinds), texts), kinds)
+
+    def read(text: bytes) -> "pa.Table":
+        check(text)
+        return _read(text, names, kinds)
+
+    return together(drawn(read, texts), kinds)
 
 
 def together(tables: "list[pa.Table]", kinds: "dict[str, pa.DataType]") -> dict[str, Any]:
     """Columns that lie in several tables as one each: numbers as an array, texts as Arrow has them; of a column of few texts the codes,
     int32, and under its name with an s the texts, in the order in which they come."""
+    parts = {name: [chunk for table in tables for chunk in table[name].chunks] for name in kinds}
+    tables.clear()  # of each column the parts go as soon as it is one
+    return dict(itertools.chain(*each(lambda name: _together(name, parts.pop(name), kinds[name]), kinds)))
+
+
+def _together(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tuple[str, Any]]:
     import pyarrow as pa
 
-    parts = [{name: table[name].chunks for name in kinds} for table in tables]
-    columns: dict[str, Any] = {}
-    for name, kind in kinds.items():
-        chunks = [chunk for table in parts for chunk in table.pop(name)]  # let go of one by one
-        if pa.types.is_dictionary(kind):
-            code: dict[str, int] = {}
-            codes = [
-                np.array([code.setdefault(t, len(code)) for t in c.dictionary.to_pylist()], np.int32)[c.indices.to_numpy()] for c in chunks
-            ]
-            columns[name] = np.concatenate([np.empty(0, np.int32), *codes])
-            columns[f"{name}s"] = tuple(code)
-        elif pa.types.is_floating(kind):
-            columns[name] = pa.chunked_array(chunks, kind).to_numpy()
-        else:
-            columns[name] = chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.array([], kind), *chunks])
-    return columns
-
-
-def _recoded(coded: "pa.DictionaryArray", code: dict[str, int]) -> np.ndarray:
-    """A column's codes as they are in `code`, to which new texts are added."""
-    place = [code.setdefault(text, len(code)) for text in coded.dictionary.to_pylist()]
-    return np.array(place, np.int32)[coded.indices.to_numpy()]
+    if pa.types.is_dictionary(kind):
+        code: dict[str, int] = {}
+        places = [[code.setdefault(text, len(code)) for text in chunk.dictionary.to_pylist()] for chunk in chunks]
+        texts = (f"{name}s", tuple(code))
+        if name == TAG:
+            return [texts]
+        codes = [np.array(place, np.int32)[chunk.indices.to_numpy()] for place, chunk in zip(places, chunks, strict=True)]
+        return [(name, np.concatenate([np.empty(0, np.int32), *codes])), texts]
+    if pa.types.is_floating(kind):
+        return [(name, pa.chunked_array(chunks, kind).to_numpy())]
+    return [(name, chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.array([], kind), *chunks]))]
 
 
 def _read(text: bytes, names: tuple[str, ...], kinds: "dict[str, pa.DataType]") -> "pa.Table":

@@ -53,7 +53,7 @@ def _lines(name: str, pieces: Iterator[bytes], limit: int) -> Iterator[bytes]:
             raise GivenUp
         end = piece.rfind(b"\n") + 1
         if end:
-            yield rest + piece[:end]
+            yield b"".join((rest, memoryview(piece)[:end]))
         rest = piece[end:] if end else rest + piece
     if rest:
         yield rest

@@ -9,7 +9,7 @@ one at fault, or to take what some version of Arrow is too strict for.
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -188,14 +188,8 @@ def _run(name: str, table: dict[str, Any]) -> Run:
 def stream_run(path: Path) -> Run | None:
     """A large run file, read block by block; None where anything about it is out of the ordinary, and its whole text must be looked at."""
     name = str(path)
-
-    def looked_at() -> Iterator[bytes]:
-        for block in stream(path):
-            refuse_binary(name, block)
-            yield block
-
     try:
-        table = parse(looked_at(), RUN, _kinds(RUN))
+        table = parse(stream(path), RUN, _kinds(RUN), partial(refuse_binary, name))
         run = _run(name, table) if table["topics"] else None
     except (GivenUp, ReadError):
         return None
