@@ -79,12 +79,13 @@ def rest(
     *,
     tables: "Sequence[Table] | None" = None,
     notes: Iterable[str] = (),
+    rules: "Mapping[str, Any] | None" = None,
     **view: str,
 ) -> None:
     """What stands below a result's charts, on demand: table, the page's own views, method (with the page's notes) and downloads.
 
-    `tables` are shown in place of those that the result would show; `view` is handed to `one_of`: a second block on a page needs a key of
-    its own.
+    `tables` are shown in place of those that the result would show; `rules` are those of the selection that the page decides; `view` is
+    handed to `one_of`: a second block on a page needs a key of its own.
     """
     experiment, tables = EXPERIMENTS[name], result.tables() if tables is None else tables
 
@@ -94,7 +95,7 @@ def rest(
             st.write(escape_markdown(line))
         formulas({m.metric.name: m.metric for m in result.measures}.values())
         st.markdown("On the command line", help="QRELS, RUNS, MATRIX and TEAMS stand for your files.")
-        st.code(session.command(experiment, result), language="bash", wrap_lines=True)
+        st.code(session.command(experiment, result, **(rules or {})), language="bash", wrap_lines=True)
 
     views: dict[str, Callable[[], None]] = {
         "Table": partial(table_of, tables[0]),
