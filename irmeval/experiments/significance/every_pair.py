@@ -318,7 +318,7 @@ def cost(work: Work[Params]) -> Cost:
     "significance",
     title="Significance",
     question="Which runs can be told apart?",
-    source="Sakai 2006; Sakai & Kando 2008, Tables 3-4; Sakai 2007 (alternatives to bpref), Table 3; Sakai 2007 (reliability)",
+    source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "seed"),
