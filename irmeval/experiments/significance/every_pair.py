@@ -215,8 +215,12 @@ class Significance:
         return [self.chart_of_levels(), self.chart_of_matrix(first, best), self.chart_of_groups(first, best)]
 
     def tables(self) -> list[Table]:
-        """Per measure; and every pair."""
-        return [Table("power", "Power", self.summary), Table("pairs", "Every pair", self.detailed)]
+        """Per measure; every pair; and power by every test."""
+        return [
+            Table("power", "Power", self.summary),
+            Table("pairs", "Every pair", self.detailed),
+            Table("tests", "Power by every test", self.by_test),
+        ]
 
     def chart_of_levels(self) -> Chart:
         """The p-values of all pairs in ascending order, a curve per measure (ASL curves)."""
