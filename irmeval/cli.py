@@ -17,6 +17,7 @@ from irmeval.cost import LONG, about
 from irmeval.errors import IrmevalError, ParamError, require
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
+from irmeval.experiments.results import table_named
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.papers import PAPERS
 from irmeval.params import Field, Param, fields, written
@@ -26,7 +27,7 @@ from irmeval.reading.files import load
 from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.teams import read_teams
 from irmeval.reductions import REDUCTIONS, reduce
-from irmeval.report import catalogue, exports, paper
+from irmeval.report import catalogue, exports, folder, paper
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
 from irmeval.ui import serve
@@ -97,6 +98,13 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
             _measure_flag(command)
         for field in fields(experiment.params).values():
             _flag(command, field)
+        shown = command.add_mutually_exclusive_group()
+        shown.add_argument(
+            "--table", metavar="NAME", help="print this table of the result, as its page shows it (default: every observation)"
+        )
+        shown.add_argument(
+            "--all", action="store_true", help="write all tables and the data of all figures into a folder (-o, by default its name)"
+        )
         command.add_argument("--format", choices=tuple(FORMATS), default="csv")
     command = _command(commands, "reduce", _reduce, "a reduced qrels file, in which dropped documents have the grade -1")
     command.add_argument("qrels", metavar="QRELS")
@@ -241,6 +249,8 @@ def _progress(done: int, total: int) -> None:
 def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> str:
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
     measures = _measures(given)
+    if given.all:
+        require("plotly", "report")
     only = given.only.split(",") if getattr(given, "only", None) else ()
     work = experiment.work(_source(experiment, given), measures, params, only=only, team=_teams(given), progress=_progress)
     if (cost := experiment.cost(work)).seconds > LONG:
@@ -248,7 +258,15 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     result = experiment.of(work)
     if experiment.data:
         print(result.headline(), file=sys.stderr)
-    return FORMATS[given.format](result.frame())
+    if given.all:
+        return _into(given, experiment.name, lambda where: folder.write(experiment, result, where, given.format))
+    return FORMATS[given.format](table_named(result, given.table).make() if given.table else result.frame())
+
+
+def _into(given: argparse.Namespace, name: str, write: Callable[[Path], list[str]]) -> str:
+    """Have files written into the folder asked for, by default of this name; standard output takes their names."""
+    where, given.output = given.output or Path(name), None
+    return "".join(f"{where / file}\n" for file in write(where))
 
 
 def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Collection | Matrix | None:
@@ -282,11 +300,10 @@ def _condense(given: argparse.Namespace) -> str:
 
 def _paper(given: argparse.Namespace) -> str:
     require("plotly", "report")
-    asked, folder = PAPERS[given.name], given.output or Path(given.name)
-    given.output = None  # the folder takes the files, standard output their names
+    asked = PAPERS[given.name]
     selection = _selection(given, asked.selection)
-    names = paper.write(asked, _read(given, selection), folder, selection=selection, team=_teams(given), progress=_progress)
-    return "".join(f"{folder / name}\n" for name in names)
+    collection, team = _read(given, selection), _teams(given)
+    return _into(given, asked.name, lambda where: paper.write(asked, collection, where, selection=selection, team=team, progress=_progress))
 
 
 def _metrics(given: argparse.Namespace) -> str:

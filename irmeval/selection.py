@@ -68,6 +68,16 @@ class Selection:
     draw: Annotated[int, Param("draw", "Another number draws other runs.", low=0, high=2**31 - 1)] = 1
     top_runs: Annotated[int, Param("best runs", "Keep so many, by the score below. 0: all.", low=0, high=100_000)] = 0
     best_by: Annotated[str, Param("best by", "The measure that says which run is best.")] = "AP"
+    has_grade: Annotated[
+        int,
+        Param(
+            "topics with grade",
+            "Keep the topics that have a document of this grade or a higher one, so that measures with and without this rel=, and all gain "
+            "maps, are on the same topics. 0: all.",
+            low=0,
+            high=1000,
+        ),
+    ] = 0
 
     def __post_init__(self) -> None:
         try:
@@ -142,7 +152,20 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     if not kept.any():
         raise ParamError("The selection leaves no run. Loosen one of its rules.")
     columns = {"run": names, "team": of_team, "documents": documents, "topics missing": missing, "kept": kept, "why": why}
-    return Selected(subset(narrowed, np.flatnonzero(kept), np.arange(len(topics))), pd.DataFrame(columns))
+    return Selected(with_grade(subset(narrowed, np.flatnonzero(kept), np.arange(len(topics))), selection.has_grade), pd.DataFrame(columns))
+
+
+def with_grade(collection: Collection, grade: int) -> Collection:
+    """The collection of the topics that have a document of this grade or a higher one; all of it where the grade is 0.
+
+    Raises `ParamError` where there is no such topic.
+    """
+    if not grade:
+        return collection
+    topics = np.unique(collection.topic[collection.grade >= grade])
+    if not topics.size:
+        raise ParamError(f"has_grade: expected a topic with a document of grade {grade} or higher, came none.")
+    return subset(collection, np.arange(len(collection.runs)), topics)
 
 
 def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Collection:

@@ -1,7 +1,8 @@
 """Words around numbers."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -50,6 +51,15 @@ def as_number(text: str) -> tuple[int, str] | None:
 def slug(title: str) -> str:
     """A title as part of a file's name or an address."""
     return re.sub("[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def slugs(titles: Iterable[str]) -> Iterator[str]:
+    """A slug for each title, numbered where it is taken: that of "Runs by Q'" beside that of "Runs by Q"."""
+    times: Counter[str] = Counter()
+    for title in titles:
+        stem = slug(title)
+        times[stem] += 1
+        yield stem if times[stem] == 1 else f"{stem}~{times[stem]}"
 
 
 def best_and_worst(names: Sequence[str], values: np.ndarray, said: Callable[[int], str]) -> str:

@@ -187,6 +187,20 @@ def test_gains_when_all_relevant_documents_have_one_grade_then_adjusted_is_left_
         chart.draw()
 
 
+def test_gains_when_adjusted_ones_leave_a_topic_without_a_score_then_all_maps_leave_it_out():
+    judgments, scores = drawn(5, topics=6, runs=5, top=2)
+    first = next(iter(judgments))
+    judgments[first] = {document: min(grade, 1) for document, grade in judgments[first].items()}
+    found = gaining.gains(tied_collection(judgments, scores), ["nDCG", "Q"], gaining.Params(sets=20))
+    without = {topic: grades for topic, grades in judgments.items() if topic != first}
+    alone = gaining.gains(tied_collection(without, scores), ["nDCG", "Q"], gaining.Params(sets=20))
+    assert (found.topics, found.left_out, alone.left_out) == (5, 1, 0)
+    np.testing.assert_array_equal(found.tau, alone.tau)
+    np.testing.assert_array_equal(found.required.sensitivity, alone.required.sensitivity)
+    assert set(found.frame()["topics"]) == {5}
+    assert "All on 5 topics; 1 are left out" in found.headline()
+
+
 @pytest.mark.parametrize("experiment", ["gains", "binary-tertiary"])
 def test_gains_when_no_measure_tells_grades_apart_then_refuses(c, experiment):
     with pytest.raises(ParamError, match="tells grades of relevance apart"):

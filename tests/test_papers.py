@@ -8,13 +8,13 @@ from types import ModuleType
 
 import pytest
 
-from irmeval import ParamError, read_collection
+from irmeval import Collection, ParamError, read_collection
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
-from irmeval.papers import PAPERS, charts_of, measures_of, remake, tables_of
+from irmeval.papers import PAPERS, charts_of, compared, lowest_grade, measures_of, remake, said_of_topics, tables_of
 from irmeval.report.paper import write
 from irmeval.selection import Selection, select
-from tests.cases import SAMPLE, read_once
+from tests.cases import SAMPLE, drawn, read_once
 from tests.dashboard import dashboard, fine, texts
 
 EXHIBITS = [(paper, exhibit) for paper in PAPERS.values() for exhibit in paper.exhibits]
@@ -52,6 +52,37 @@ def test_measures_when_the_collection_has_one_grade_then_rigid_ones_are_left_out
     assert not any(m.params["rel"] == 2 for m in measures_of(paper, paper.exhibits[0], collection))
     with pytest.raises(ParamError):  # one run has nothing to be compared with
         remake(paper, paper.exhibits[1], collection)
+
+
+@pytest.fixture(scope="module")
+def lopsided():
+    """Three of ten topics have no document above the lowest grade."""
+    judgments, scores = drawn(5, topics=10, runs=5, top=2)
+    for topic in list(judgments)[:3]:
+        judgments[topic] = {document: min(grade, 1) for document, grade in judgments[topic].items()}
+    return Collection.from_dicts(judgments, scores)
+
+
+def test_exhibits_when_rigid_metrics_lack_topics_then_all_that_is_compared_with_them_lacks_them_too(lopsided):
+    paper = PAPERS["sakai-2007-reliability"]
+    topics = {exhibit.label: len(compared(paper, exhibit, lopsided).topics) for exhibit in paper.exhibits}
+    assert topics.pop("Table 1") == topics.pop("Figs. 1-6") == 10
+    assert set(topics.values()) == {7}
+    graded = next(exhibit for exhibit in paper.exhibits if exhibit.label == "Figs. 2, 4, 6")
+    result = remake(paper, graded, lopsided)
+    assert len(result.scores.topics) == 7
+    assert said_of_topics(compared(paper, graded, lopsided), lopsided).startswith("On 7 of 10 topics")
+    rules = Selection(has_grade=lowest_grade(paper, graded, lopsided))
+    assert select(lopsided, rules).collection.topics == result.scores.topics
+    zero = Collection.from_dicts({"1": {"a": 1}, "2": {"a": 2}}, {"r": {"1": {"a": 1.0}, "2": {"a": 1.0}}}, empty="zero")
+    assert lowest_grade(paper, graded, zero) == 0  # each topic has a score, if only 0
+
+
+def test_files_when_topics_are_left_out_then_page_and_manifest_say_how_many(lopsided, tmp_path):
+    write(PAPERS["sakai-2007-reliability"], lopsided, tmp_path)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert {one["label"]: one["topics"] for one in manifest["exhibits"]}["Tables 2-4"] == 7
+    assert "On 7 of 10 topics" in (tmp_path / "index.html").read_text()
 
 
 def test_files_when_written_then_manifest_and_page_name_every_one_and_need_no_network(some, tmp_path):

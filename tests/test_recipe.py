@@ -98,8 +98,9 @@ def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys)
         result = found(select(everything, rules).collection, MEASURES if found.measured else [], params)
     else:
         result = found(None, MEASURES, params)
-    line = command(found, result, everything, rules)
-    assert again(line, capsys, QRELS=SAMPLE[0], RUNS=SAMPLE[1]) == FORMATS["csv"](result.frame())
+    first, files = result.tables()[0], {"QRELS": SAMPLE[0], "RUNS": SAMPLE[1]}
+    line = command(found, result, everything, rules, table=first.name if way == "usual" else "")
+    assert again(line, capsys, **files) == FORMATS["csv"](first.make() if way == "usual" else result.frame())
 
 
 @pytest.mark.parametrize("name", [name for name, found in EXPERIMENTS.items() if found.matrix])

@@ -2,13 +2,17 @@
 
 import csv
 import io
+import json
 
 import pytest
 
 import irmeval
 from irmeval.cli import main
+from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
+from irmeval.experiments.results import table_named
 from irmeval.experiments.significance import every_pair as testing
+from irmeval.report.tables import FORMATS
 
 SCORES = "topic,good,fair,poor\n1,.9,.8,.1\n2,.8,.5,.2\n3,.9,.9,.3\n4,.7,.5,.1\n5,.6,.7,.2\n"
 
@@ -102,3 +106,45 @@ def test_decisions_when_run_then_rows_are_those_of_the_package(call, tiny):
     assert list(rows[0])[:5] == ["measure", "rate", "trial", "power", "accuracy"]
     assert [float(r["accuracy"]) for r in rows] == list(result.frame()["accuracy"])
     assert "With 50% of the judgments left" in said
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "table"),
+    [
+        ("significance", ["--samples", "50"], "power"),
+        ("significance", ["--samples", "50"], "tests"),
+        ("decisions", ["--rates", "100,50", "--trials", "2", "--samples", "50"], "knees"),
+        ("decisions", ["--rates", "100,50", "--trials", "2", "--samples", "50"], "errors"),
+        ("swap", ["--trials", "40"], "measures"),
+        ("swap", ["--trials", "40"], "errors"),
+    ],
+)
+def test_table_when_it_is_named_then_it_is_printed_as_its_page_shows_it(tiny, capsys, command, more, table):
+    main([command, *map(str, tiny), "-m", "AP", "-m", "nDCG", *more, "--table", table])
+    experiment = EXPERIMENTS[command]
+    given = {name.removeprefix("--"): value for name, value in zip(more[::2], more[1::2], strict=True)}
+    if "rates" in given:
+        given["rates"] = given["rates"].split(",")
+    result = experiment(irmeval.read_collection(*tiny), ["AP", "nDCG"], experiment.params(**given))
+    assert capsys.readouterr().out == FORMATS["csv"](table_named(result, table).make())
+
+
+def test_table_when_there_is_none_of_this_name_then_the_nearest_is_named(matrix, capsys):
+    with pytest.raises(SystemExit):
+        main(["significance", "--matrix", str(matrix), "--table", "powers"])
+    assert "unknown table 'powers'; nearest: power" in capsys.readouterr().err
+
+
+def test_all_when_asked_for_then_every_table_and_figure_is_a_file(tiny, tmp_path, capsys):
+    main(["parameters", *map(str, tiny), "-m", "Q", "-m", "Q'", "--all", "-o", str(tmp_path / "made")])
+    names = [path.name for path in (tmp_path / "made").iterdir()]
+    assert sorted(capsys.readouterr().out.split()) == sorted(str(tmp_path / "made" / name) for name in names)
+    said = json.loads((tmp_path / "made" / "result.json").read_text())
+    experiment = EXPERIMENTS["parameters"]
+    result = experiment(irmeval.read_collection(*tiny), ["Q", "Q'"])
+    assert said["found"] == result.headline()
+    assert list(said["tables"]) == [table.name for table in result.tables()]
+    assert len(names) == len(said["tables"]) + len(said["figures"]) + 1  # Q and Q' apart
+    assert (tmp_path / "made" / "values.csv").read_text() == FORMATS["csv"](result.frame())
+    drawn = json.loads(next((tmp_path / "made").glob("figure-*.json")).read_text())
+    assert drawn["data"]

@@ -11,9 +11,9 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from irmeval.errors import ParamError
-from irmeval.stats.correlation import CORRELATIONS, critical_tau, rbo, spearman, tau_a, tau_ap, tau_b
+from irmeval.stats.correlation import CORRELATIONS, critical_tau, rbo, spearman, tau_a, tau_ap, tau_b, tau_of_disagreements
 
-ALL = [tau_a, tau_b, tau_ap, spearman, rbo]
+ALL = [tau_a, tau_b, tau_of_disagreements, tau_ap, spearman, rbo]
 
 
 def coarse(*shape: int, seed: int = 0) -> np.ndarray:
@@ -104,6 +104,10 @@ def tau_a_oracle(x, y) -> float:
     return sum(a * b for a, b in signs(x, y)) / len(signs(x, y))
 
 
+def disagreements_oracle(x, y) -> float:
+    return 1 - 2 * sum(a == -b != 0 for a, b in signs(x, y)) / len(signs(x, y))
+
+
 def tau_ap_oracle(x, gold) -> float:
     """The first ranking is looked at from its top down; the second is taken as right."""
     values = []
@@ -136,13 +140,20 @@ def rbo_oracle(x, y, p=0.9) -> float:
     return total
 
 
-ORACLES = {"tau_b": tau_b_oracle, "tau_a": tau_a_oracle, "tau_ap": tau_ap_oracle, "spearman": spearman_oracle, "rbo": rbo_oracle}
+ORACLES = {
+    "tau_b": tau_b_oracle,
+    "tau_a": tau_a_oracle,
+    "disagreements": disagreements_oracle,
+    "tau_ap": tau_ap_oracle,
+    "spearman": spearman_oracle,
+    "rbo": rbo_oracle,
+}
 ONE_SIDED = {"tau_ap"}
 """Those that take the second ranking for the right one."""
 
 
 def test_critical_value_when_it_is_kendalls_then_goes_with_his_taus_alone() -> None:
-    assert {name for name, correlation in CORRELATIONS.items() if correlation.kendall} == {"tau_a", "tau_b"}
+    assert {name for name, correlation in CORRELATIONS.items() if correlation.kendall} == {"tau_a", "tau_b", "disagreements"}
 
 
 @pytest.mark.parametrize("name", CORRELATIONS)
@@ -198,9 +209,14 @@ def test_correlation_with_the_reverse_changes_sign(xy: np.ndarray) -> None:
 
 def test_correlation_when_a_ranking_is_constant_is_undefined_where_it_must_be() -> None:
     x = np.arange(5)
-    for correlation in (tau_b, spearman):
+    for correlation in (tau_b, spearman, tau_of_disagreements):
         assert np.isnan(correlation(x, np.ones(5)))
     assert tau_a(x, np.ones(5)) == tau_ap(x, np.ones(5)) == 0
+
+
+def test_disagreements_when_a_ranking_has_ties_then_it_is_1_with_itself_as_tau_a_is_not() -> None:
+    x = np.array([1.0, 2, 2, 3])
+    assert (tau_of_disagreements(x, x), tau_a(x, x)) == (1, pytest.approx(5 / 6))
 
 
 @pytest.mark.parametrize("correlation", ALL)
@@ -234,7 +250,7 @@ def test_critical_tau_of_few_runs_is_undefined() -> None:
     assert np.isnan(critical_tau(3))
 
 
-@pytest.mark.parametrize("compute", [tau_b, tau_a, tau_ap, spearman, rbo])
+@pytest.mark.parametrize("compute", ALL)
 def test_correlation_when_a_score_is_undefined_or_there_is_one_system_then_there_is_none(compute):
     x = np.array([[0.1, 0.2, 0.3], [np.nan, 0.2, 0.3], [np.nan] * 3])
     found = compute(x, np.array([1.0, 2.0, 3.0]))
@@ -244,7 +260,7 @@ def test_correlation_when_a_score_is_undefined_or_there_is_one_system_then_there
     assert np.isnan(compute(np.array([[1.0]]), np.array([2.0]))).all()
 
 
-@pytest.mark.parametrize("compute", [tau_b, tau_a, tau_ap, spearman, rbo])
+@pytest.mark.parametrize("compute", ALL)
 def test_correlation_when_there_are_several_axes_then_each_vector_is_taken_for_itself(compute):
     rng = np.random.default_rng(3)
     x, y = rng.random((2, 3, 4, 6)), rng.random((2, 1, 1, 6))

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
 
+from irmeval.errors import UnknownName
 from irmeval.metrics import Measure
+from irmeval.registry import nearest
+from irmeval.words import shorten
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -47,6 +50,14 @@ N = TypeVar("N", Chart, Table)
 def named(items: Iterable[N], names: Names[str]) -> list[N]:
     """The charts or tables with these names, all where there is none."""
     return [item for item in items if not names or item.name in names]
+
+
+def table_named(result: "Result", name: str) -> Table:
+    """The table of a result with this name; raises `UnknownName` with the nearest where there is none."""
+    tables = {table.name: table for table in result.tables()}
+    if name not in tables:
+        raise UnknownName(f"unknown table {shorten(name)}{nearest(name, tables)}.")
+    return tables[name]
 
 
 class Result(Protocol):

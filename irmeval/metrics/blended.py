@@ -20,7 +20,7 @@ def _ratio(hits: Hits, beta: float) -> np.ndarray:
 @metric(
     "Q",
     formula=rf"\frac1R\sum_r isrel(r)\,BR(r),\quad {RATIO}",
-    source="Sakai & Kando 2008, Eq. 1; NTCIREVAL, Q-measure",
+    source="Sakai & Kando 2008, Section 3.1; NTCIREVAL, Q-measure",
     ideal=1.0,
     graded=True,
     divides_by="R",
@@ -36,7 +36,7 @@ def q_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
 @metric(
     "R-measure",
     formula=rf"BR(R),\quad {RATIO}",
-    source="Sakai 2007 (reliability of graded relevance metrics); binary: Rprec",
+    source="Sakai 2007 (reliability of graded relevance metrics), Section 2.2; binary: Rprec",
     ideal=1.0,
     graded=True,
     divides_by="R",

@@ -47,7 +47,7 @@ def _averaged(hits: Hits, weight: Discount, k: int) -> np.ndarray:
 @metric(
     "nCG",
     formula=r"\frac{cg(k)}{cg_I(k)}",
-    source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics)",
+    source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics), Section 2.2",
     ideal=1.0,
     graded=True,
     divides_by="ideal gain",
@@ -77,7 +77,7 @@ def ndcg(hits: Hits, base: Base = None, k: OptionalCutoff = None) -> np.ndarray:
 @metric(
     "AnCG",
     formula=r"\frac1k\sum_{r=1}^{k}\frac{cg(r)}{cg_I(r)}",
-    source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics)",
+    source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics), Section 2.2",
     ideal=1.0,
     graded=True,
     divides_by="ideal gain",
@@ -92,7 +92,7 @@ def ancg(hits: Hits, k: Cutoff) -> np.ndarray:
 @metric(
     "AnDCG",
     formula=r"\frac1k\sum_{r=1}^{k}\frac{dcg(r)}{dcg_I(r)},\quad dcg(r)=\sum_{i\le r}\frac{g(i)}{\max(1,\log_a i)}",
-    source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics)",
+    source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics), Section 2.2",
     ideal=1.0,
     graded=True,
     divides_by="ideal gain",
@@ -108,7 +108,7 @@ def andcg(hits: Hits, base: OriginalBase, k: Cutoff) -> np.ndarray:
 @metric(
     "AWP",
     formula=r"\frac1R\sum_r isrel(r)\,\frac{cg(r)}{cg_I(r)}",
-    source="Kando, Kuriyama & Yoshioka 2001; Sakai 2007 (reliability of graded relevance metrics)",
+    source="Kando, Kuriyama & Yoshioka 2001; Sakai 2007 (reliability of graded relevance metrics), Section 2.2",
     ideal=1.0,
     graded=True,
     divides_by="ideal gain",
@@ -123,7 +123,7 @@ def average_weighted_precision(hits: Hits) -> np.ndarray:
 @metric(
     "RWP",
     formula=r"\frac{cg(R)}{cg_I(R)}",
-    source="Kando, Kuriyama & Yoshioka 2001; Sakai 2007 (reliability of graded relevance metrics)",
+    source="Kando, Kuriyama & Yoshioka 2001; Sakai 2007 (reliability of graded relevance metrics), Section 2.2",
     ideal=1.0,
     graded=True,
     divides_by="ideal gain",

@@ -22,7 +22,7 @@ def _penalty(hits: Hits) -> np.ndarray:
 @metric(
     "rpref_N",
     formula=rf"\frac{{1}}{{cg_I(R)}}\sum_{{r'}} g(r')\left(1-\frac{{pen(r')}}{{R+N-cg_I(R)/H}}\right),\quad {PENALTY}",
-    source="Sakai 2007 (alternatives to bpref); De Beer & Moens 2006; NTCIREVAL, rpref_N, with H over all topics",
+    source="Sakai 2007 (alternatives to bpref), Eq. 2; De Beer & Moens 2006; NTCIREVAL, rpref_N, with H over all topics",
     unjudged=IGNORED,
     primed=False,
     ideal=1.0,
@@ -40,7 +40,7 @@ def rpref_n(hits: Hits) -> np.ndarray:
 @metric(
     "rpref_relative",
     formula=rf"\frac{{1}}{{cg_I(R)}}\sum_{{r'>1}} g(r')\left(1-\frac{{pen(r')}}{{r'-1}}\right),\quad {PENALTY}",
-    source="Sakai 2007 (alternatives to bpref); NTCIREVAL, rpref_relative",
+    source="Sakai 2007 (alternatives to bpref), Eqs. 7 and 17; NTCIREVAL, rpref_relative",
     unjudged=IGNORED,
     primed=False,
     graded=True,
@@ -57,7 +57,7 @@ def rpref_relative(hits: Hits) -> np.ndarray:
 @metric(
     "rpref_relative2",
     formula=rf"\frac{{1}}{{cg_I(R)}}\sum_{{r'}} g(r')\left(1-\frac{{pen(r')}}{{r'}}\right),\quad {PENALTY}",
-    source="Sakai 2007 (alternatives to bpref); NTCIREVAL, rpref_relative2",
+    source="Sakai 2007 (alternatives to bpref), Section 4; NTCIREVAL, rpref_relative2",
     unjudged=IGNORED,
     primed=False,
     ideal=1.0,

@@ -47,7 +47,7 @@ def reciprocal_rank(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
 @metric(
     "AP",
     formula=r"\frac{1}{R}\sum_r isrel(r)\,\frac{count(r)}{r}",
-    source="trec_eval 9.0.8, map and map_cut_k; Sakai & Kando 2008, Eq. 2",
+    source="trec_eval 9.0.8, map and map_cut_k; Sakai & Kando 2008, Section 3.1",
     ideal=1.0,
     divides_by="R",
     top_heavy=True,

@@ -15,7 +15,7 @@ def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
 @metric(
     "Bpref",
     formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),R)}{\min(R,N)}",
-    source="trec_eval 9.0.8, bpref; Buckley & Voorhees 2004",
+    source="trec_eval 9.0.8, bpref; Buckley & Voorhees 2004; Sakai 2007 (alternatives to bpref), Eqs. 1 and 9",
     unjudged=IGNORED,
     primed=False,
     ideal=1.0,
@@ -31,7 +31,7 @@ def bpref(hits: Hits) -> np.ndarray:
 @metric(
     "Bpref_R",
     formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),R)}{R}",
-    source="Sakai 2007 (alternatives to bpref), Eq. 1; Sakai & Kando 2008, Eq. 5",
+    source="Sakai 2007 (alternatives to bpref), after Eq. 9; Sakai & Kando 2008, Eq. 6",
     unjudged=IGNORED,
     primed=False,
     ideal=1.0,
@@ -46,7 +46,7 @@ def bpref_r(hits: Hits) -> np.ndarray:
 @metric(
     "Bpref_N",
     formula=r"\frac1R\sum_{d}1-\frac{n(d)}{N}",
-    source="Sakai 2007 (alternatives to bpref); bpref_allnonrel of trec_eval 8",
+    source="Sakai 2007 (alternatives to bpref), after Eq. 9; bpref_allnonrel of trec_eval 8",
     unjudged=IGNORED,
     primed=False,
     ideal=1.0,
@@ -61,7 +61,7 @@ def bpref_n(hits: Hits) -> np.ndarray:
 @metric(
     "RankEff",
     formula=r"\frac1R\sum_{d}\frac{N-n(d)}{N}",
-    source="Ahlgren & Grönqvist 2008, Sections 4.2-4.3; equal to Bpref_N (Sakai & Kando 2008)",
+    source="Ahlgren & Grönqvist 2008, Sections 4.2-4.3; equal to Bpref_N (Sakai & Kando 2008, Section 2)",
     unjudged=IGNORED,
     primed=False,
     ideal=1.0,
@@ -92,7 +92,7 @@ def bpref_10(hits: Hits) -> np.ndarray:
 @metric(
     "Bpref_old",
     formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),R)}{\min(R,N_{ret})}",
-    source="trec_eval before version 8, bpref (bpref_bug since)",
+    source="trec_eval before version 8, bpref (bpref_bug since); Sakai 2007 (alternatives to bpref), at Eq. 9",
     unjudged=IGNORED,
     primed=False,
     ideal=1.0,
@@ -107,7 +107,7 @@ def bpref_old(hits: Hits) -> np.ndarray:
 @metric(
     "Bpref_relative",
     formula=r"\frac1R\sum_{r'>1} isrel(r')\left(1-\frac{r'-count(r')}{r'-1}\right)",
-    source="Sakai 2007 (alternatives to bpref); NTCIREVAL, bpref_relative",
+    source="Sakai 2007 (alternatives to bpref), Eq. 18; NTCIREVAL, bpref_relative",
     unjudged=IGNORED,
     primed=False,
     divides_by="R",
@@ -123,7 +123,7 @@ def bpref_relative(hits: Hits) -> np.ndarray:
 @metric(
     "Bpref_relative2",
     formula=r"\frac1R\sum_{r'} isrel(r')\left(1-\frac{r'-count(r')}{r'}\right)",
-    source="Sakai 2007 (alternatives to bpref); equal to AP'",
+    source="Sakai 2007 (alternatives to bpref), Section 4; equal to AP'",
     unjudged=IGNORED,
     primed=False,
     ideal=1.0,

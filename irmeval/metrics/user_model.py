@@ -14,7 +14,7 @@ Persistence = Annotated[float, Param("persistence p", "Probability that the user
 @metric(
     "RBP",
     formula=r"(1-p)\sum_r \frac{g(r)}{H}\,p^{\,r-1}",
-    source="Moffat & Zobel 2008; graded as in Sakai & Kando 2008, Eq. 7",
+    source="Moffat & Zobel 2008; graded as in Sakai & Kando 2008, Eq. 9",
     unjudged="An unjudged document counts as a nonrelevant one; the residual says how much it could have added.",
     graded=True,
     top_heavy=True,

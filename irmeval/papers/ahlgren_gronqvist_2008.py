@@ -20,7 +20,7 @@ add(
         exhibits=(
             Exhibit("Table 1", "The collection", "collection"),
             Exhibit("Tables 2-3", "Unjudged documents", "unjudged"),
-            Exhibit("Section 6.1", "Error rates", "swap", charts=("errors",), tables=("errors",)),
+            Exhibit("Tables 5-7", "Error rates", "swap", charts=("errors",), tables=("errors",)),
             Exhibit("Table 8", "Agreement of the measures", "agreement"),
             Exhibit(
                 "Figs. 2-4", "Runs by AP, and their scores by the others", "rankings", {"by": "AP"}, charts=("lines",), tables=("ranks",)

@@ -14,7 +14,8 @@ from irmeval.metrics import Measure, distinct
 from irmeval.params import settled
 from irmeval.reading.teams import LETTERS
 from irmeval.registry import Registry
-from irmeval.selection import Selection
+from irmeval.selection import Selection, with_grade
+from irmeval.words import counted
 
 
 class Exhibit(NamedTuple):
@@ -29,6 +30,7 @@ class Exhibit(NamedTuple):
     measures : in place of the paper's usual ones
     charts, tables : what of the result the paper shows, by name; all where empty
     differs : in what this is not what the paper did
+    apart : whether it is compared with no other exhibit, so that the topics need a score by its own measures alone
     """
 
     label: str
@@ -39,6 +41,7 @@ class Exhibit(NamedTuple):
     charts: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     differs: str = ""
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,31 @@ def measures_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple
     return tuple(m for m in measures if m.params["rel"] <= collection.top_grade) if experiment.measured else ()
 
 
+def lowest_grade(paper: Paper, exhibit: Exhibit, collection: Collection) -> int:
+    """The grade that a topic needs a document of to have a score by every measure that the paper compares, or the exhibit, where it stands
+    apart; 0 where nothing is compared, or the policy gives a score to every topic."""
+    own = measures_of(paper, exhibit, collection)
+    if not own or not EXPERIMENTS[exhibit.experiment].data or collection.policy.empty == "zero":
+        return 0
+    exhibits = [exhibit] if exhibit.apart else [other for other in paper.exhibits if not other.apart]
+    return int(max(m.params["rel"] for e in exhibits if EXPERIMENTS[e.experiment].data for m in measures_of(paper, e, collection)))
+
+
+def compared(paper: Paper, exhibit: Exhibit, collection: Collection) -> Collection:
+    """What an exhibit is made on: the topics with a score by every measure that it is compared with.
+
+    Raises `ParamError` where there is no such topic.
+    """
+    return with_grade(collection, lowest_grade(paper, exhibit, collection))
+
+
+def said_of_topics(worked: Collection, collection: Collection) -> str:
+    """A sentence on the topics that are left out of an exhibit, if any."""
+    topics = counted(len(collection.topics), "topic")
+    left = f"On {len(worked.topics)} of {topics}: those with a score by every measure that is compared."
+    return left if len(worked.topics) < len(collection.topics) else ""
+
+
 def asked(paper: Paper, exhibit: Exhibit, collection: Collection, team_rule: str = LETTERS) -> tuple[tuple[Measure, ...], Any]:
     """What an exhibit asks of its experiment: measures and parameters; the rule says which runs are of one team.
 
@@ -108,7 +136,8 @@ def remake(
     Raises `ParamError` where the collection does not allow the experiment.
     """
     measures, params = asked(paper, exhibit, collection, team_rule)
-    return EXPERIMENTS[exhibit.experiment](collection, measures, params, team=team, store=store, progress=progress)
+    worked = compared(paper, exhibit, collection)
+    return EXPERIMENTS[exhibit.experiment](worked, measures, params, team=team, store=store, progress=progress)
 
 
 def charts_of(exhibit: Exhibit, result: Result) -> list[Chart]:

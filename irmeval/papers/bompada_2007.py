@@ -24,7 +24,7 @@ add(
                 "Fig. 1",
                 "Kendall's tau as judgments disappear",
                 "incompleteness",
-                {"rates": RATES, "rounding": "ceil", "correlation": "tau_a"},
+                {"rates": RATES, "rounding": "ceil", "correlation": "disagreements"},
                 charts=("tau",),
                 differs=SAMPLES,
             ),

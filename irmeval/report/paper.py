@@ -18,7 +18,7 @@ from irmeval.collection import Collection
 from irmeval.errors import IrmevalError
 from irmeval.experiments.base import Progress, Store
 from irmeval.experiments.results import Chart
-from irmeval.papers import Exhibit, Paper, charts_of, measures_of, remake, tables_of
+from irmeval.papers import Exhibit, Paper, charts_of, compared, measures_of, remake, said_of_topics, tables_of
 from irmeval.report.figures import config, svgs
 from irmeval.report.tables import ENDINGS, FORMATS
 from irmeval.selection import Selection
@@ -125,12 +125,15 @@ def _exhibit(
     files = [*_write_tables(folder, stem, tables), *_write_figures(folder, figures, svg)]
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
     headline = result.headline()
-    text = [f"<p>{escape(headline)}</p>", *(_figure(*drawn) for drawn in zip(charts, figures.items(), strict=True))]
+    worked = compared(paper, exhibit, collection)
+    text = [f"<p>{escape(f'{headline} {said_of_topics(worked, collection)}')}</p>"]
+    text += [*(_figure(*drawn) for drawn in zip(charts, figures.items(), strict=True))]
     text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(exhibit.differs)} Files: {links}</small></p>"]
     entry = {
         "parameters": asdict(result.params),
         "measures": measures_of(paper, exhibit, collection),
         "found": headline,
+        "topics": len(worked.topics),
         "files": files,
     }
     return "".join(text), entry

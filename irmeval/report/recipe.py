@@ -23,6 +23,7 @@ def command(
     selection: Selection | None = None,
     *,
     teams: bool = False,
+    table: str = "",
 ) -> str:
     """A line for the shell, in which `QRELS`, `RUNS`, `MATRIX` and `TEAMS` stand for files.
 
@@ -32,6 +33,7 @@ def command(
     source : what it worked on, under its policy; None where that is nothing
     selection : by which runs and topics were chosen
     teams : whether a list says which run is of which team
+    table : the name of the table it prints; every observation where there is none
     """
     words = ["python", "-m", "irmeval", experiment.name]
     if isinstance(source, Matrix) and experiment.matrix:
@@ -44,6 +46,7 @@ def command(
         words += _of_policy(source.policy)
         words += _flags(selection or Selection(), Selection(), fields(experiment.params))
         words += ["--team_list", TEAMS] if teams else []
+    words += ["--table", table] if table else []
     return " ".join(map(_quoted, words))
 
 

@@ -56,6 +56,19 @@ def tau_a(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 @_part_by_part
+def tau_of_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Kendall's distance as a correlation: 1 less twice the share of the pairs in opposite orders, from -1 to 1 (Bompada et al. 2007,
+    Section 4).
+
+    A pair that is tied in one of the rankings does not disagree, so that a ranking reaches 1 with itself; NaN where one is constant.
+    Without ties it is tau-a.
+    """
+    a, b = _signs(x), _signs(y)
+    ranked = a.any(axis=-1) & b.any(axis=-1)
+    return np.where(ranked, 1 - 2 * (a * b < 0).mean(axis=-1), np.nan)
+
+
+@_part_by_part
 def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
     """Rank correlation of x with a gold ranking in which disorder near the top of x weighs most, from -1 to 1.
 
@@ -133,7 +146,13 @@ class Correlation(NamedTuple):
 CORRELATIONS: Registry[Correlation] = Registry("correlation")
 for _name, _correlation in {
     "tau_b": Correlation("Kendall's tau", "pairs of runs in the same order less those in the other, ties accounted for", tau_b, True),
-    "tau_a": Correlation("Kendall's tau-a", "the same over all pairs, as Bompada et al. have it", tau_a, True),
+    "tau_a": Correlation("Kendall's tau-a", "the same over all pairs, so that runs that tie keep it below 1", tau_a, True),
+    "disagreements": Correlation(
+        "Kendall's tau, of disagreements",
+        "1 less twice the share of pairs in opposite orders, as Bompada et al.",
+        tau_of_disagreements,
+        True,
+    ),
     "tau_ap": Correlation(
         "tau AP", "disorder near the top weighs most; the second order (the column, the full judgments) is taken as right", tau_ap
     ),

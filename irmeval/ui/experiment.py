@@ -63,10 +63,11 @@ def measures(name: str) -> Sequence[str]:
     return () if EXPERIMENTS[name].matrix and session.matrix() else form.measures()
 
 
-def run(name: str, measures: Sequence[str], params: Any, *, title: str = "") -> Any:
-    """The result, None while it is computed or was stopped; `title` is the job's, of which a visitor has one at a time."""
+def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: irmeval.Collection | None = None) -> Any:
+    """The result, None while it is computed or was stopped; `title` is the job's, of which a visitor has one at a time; `on` stands in
+    place of what is loaded."""
     experiment = EXPERIMENTS[name]
-    source = _loaded(name).collection if experiment.data else None
+    source = (on or _loaded(name).collection) if experiment.data else None
     try:
         work = experiment.work(source, measures, params, team=session.team_list(), store=cached.store())
         cost, key = experiment.cost(work), experiment.key(work)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from irmeval import Collection, ParamError
 from irmeval.experiments import Table
-from irmeval.papers import Exhibit, Paper, asked
+from irmeval.papers import Exhibit, Paper, asked, compared, lowest_grade, said_of_topics
 from irmeval.report.paper import zipped
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import experiment, form, session, show
@@ -41,14 +41,23 @@ def pick(paper: Paper) -> Exhibit:
     return offered[label]
 
 
+def rules(paper: Paper, exhibit: Exhibit, collection: Collection) -> dict[str, int]:
+    """The rules of the selection that leave the topics of an exhibit, where those are not all."""
+    worked = compared(paper, exhibit, collection)
+    return {"has_grade": lowest_grade(paper, exhibit, collection)} if len(worked.topics) < len(collection.topics) else {}
+
+
 def remade(paper: Paper, exhibit: Exhibit, collection: Collection) -> Any:
     """The result of an exhibit; None while it is made, and where the collection does not allow it, which is then said."""
     try:
         measures, params = asked(paper, exhibit, collection, session.selection().team_rule)
+        worked = compared(paper, exhibit, collection)
     except ParamError as error:
         st.error(escape_markdown(str(error)))
         return None
-    return experiment.run(exhibit.experiment, measures, params, title="Paper")
+    if topics := said_of_topics(worked, collection):
+        st.caption(escape_markdown(topics))
+    return experiment.run(exhibit.experiment, measures, params, title="Paper", on=worked)
 
 
 def views(paper: Paper, tables: Sequence[Table], collection: Collection) -> dict[str, Callable[[], None]]:

@@ -146,11 +146,12 @@ def loaded() -> Loaded[Collection]:
     return replace(base(), collection=selected().collection)
 
 
-def command(experiment: Experiment[Any, Any], result: Result) -> str:
-    """The command that makes a result again, on what is loaded and selected here."""
+def command(experiment: Experiment[Any, Any], result: Result, table: str, **rules: Any) -> str:
+    """The command that prints a table of a result again, on what is loaded and selected here, but for these rules."""
     if not experiment.data:
-        return recipe.command(experiment, result, None)
-    return recipe.command(experiment, result, matrix() or base().collection, selection(), teams=bool(team_list()))
+        return recipe.command(experiment, result, None, table=table)
+    source, teams = matrix() or base().collection, bool(team_list())
+    return recipe.command(experiment, result, source, replace(selection(), **rules), teams=teams, table=table)
 
 
 def selection() -> Selection:

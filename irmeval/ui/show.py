@@ -1,7 +1,6 @@
 """Results on the page: a sentence, the figure, the table, the method, and everything to take away."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from irmeval.report.tables import ENDINGS, FORMATS, escape_markdown
 from irmeval.ui import address, camera, form, refusals, session
 from irmeval.ui.desk import Desk
 from irmeval.ui.session import Loaded
-from irmeval.words import counted, slug
+from irmeval.words import counted, slugs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,12 +78,13 @@ def rest(
     *,
     tables: "Sequence[Table] | None" = None,
     notes: Iterable[str] = (),
+    rules: "Mapping[str, Any] | None" = None,
     **view: str,
 ) -> None:
     """What stands below a result's charts, on demand: table, the page's own views, method (with the page's notes) and downloads.
 
-    `tables` are shown in place of those that the result would show; `view` is handed to `one_of`: a second block on a page needs a key of
-    its own.
+    `tables` are shown in place of those that the result would show; `rules` are those of the selection that the page decides; `view` is
+    handed to `one_of`: a second block on a page needs a key of its own.
     """
     experiment, tables = EXPERIMENTS[name], result.tables() if tables is None else tables
 
@@ -93,8 +93,15 @@ def rest(
         for line in notes:
             st.write(escape_markdown(line))
         formulas({m.metric.name: m.metric for m in result.measures}.values())
-        st.markdown("On the command line", help="QRELS, RUNS, MATRIX and TEAMS stand for your files.")
-        st.code(session.command(experiment, result), language="bash", wrap_lines=True)
+        names = ", ".join(table.name for table in tables)
+        st.markdown(
+            "On the command line",
+            help=escape_markdown(
+                f"QRELS, RUNS, MATRIX and TEAMS stand for your files. The tables are {names}; without --table it prints every observation, "
+                "with --all -o FOLDER it writes all tables and the data of all figures."
+            ),
+        )
+        st.code(session.command(experiment, result, tables[0].name, **(rules or {})), language="bash", wrap_lines=True)
 
     views: dict[str, Callable[[], None]] = {
         "Table": partial(table_of, tables[0]),
@@ -199,24 +206,15 @@ def board(board: "pd.DataFrame", scores: Scores) -> list[int]:
 
 def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:
     """Buttons for every table in every format, and every figure as a page of its own; files are made only when asked for."""
-    for (title, make), file in zip(tables.items(), _stems(name, tables), strict=True):
+    for (title, make), file in zip(tables.items(), slugs(tables), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (table)", width=240)
             for form, (label, mime) in OFFERED.items():
-                _button(label, partial(_written, make, form), f"{file}.{ENDINGS[form]}", mime)
-    for (title, draw), file in zip(figures.items(), _stems(name, figures), strict=True):
+                _button(label, partial(_written, make, form), f"{name}-{file}.{ENDINGS[form]}", mime)
+    for (title, draw), file in zip(figures.items(), slugs(figures), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (figure)", width=240)
-            _button("HTML", partial(_page, draw, file), f"{file}.html", "text/html")
-
-
-def _stems(name: str, titles: Iterable[str]) -> Iterator[str]:
-    """A file's name for each title, numbered where it is taken: "Runs by Q'" beside "Runs by Q"."""
-    times: Counter[str] = Counter()
-    for title in titles:
-        stem = f"{name}-{slug(title)}"
-        times[stem] += 1
-        yield stem if times[stem] == 1 else f"{stem}~{times[stem]}"
+            _button("HTML", partial(_page, draw, f"{name}-{file}"), f"{name}-{file}.html", "text/html")
 
 
 def _written(make: "Callable[[], pd.DataFrame]", form: str) -> str:

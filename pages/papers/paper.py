@@ -1,8 +1,10 @@
 """Paper: its tables and figures, made again on the collection that is loaded."""
 
+from dataclasses import replace
+
 import streamlit as st
 
-from irmeval.papers import PAPERS, charts_of, tables_of
+from irmeval.papers import PAPERS, charts_of, compared, tables_of
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import paper, session, show
 
@@ -21,5 +23,6 @@ if result := paper.remade(source, exhibit, loaded.collection):
         st.caption(escape_markdown(f"Unlike the paper: {exhibit.differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
     views = paper.views(source, tables, loaded.collection)
-    show.result(exhibit.experiment, result, views, charts=charts, tables=tables, default="Table")
-    show.provenance(loaded, result.params)
+    rules = paper.rules(source, exhibit, loaded.collection)
+    show.result(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules, default="Table")
+    show.provenance(replace(loaded, collection=compared(source, exhibit, loaded.collection)), result.params)

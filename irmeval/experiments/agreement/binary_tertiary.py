@@ -103,7 +103,7 @@ class BinaryTertiary:
     "binary-tertiary",
     title="Binary and tertiary",
     question="Do grades help when judgments are missing?",
-    source="Bompada et al. 2007, Section 5.4, Fig. 3",
+    source="Bompada et al. 2007, Fig. 3",
     params=Params,
     first={"trials": 1},
     cost=lambda work: once(work) * (len(MAPS) * (1 + sum(work.params.rates) / 100 * work.params.trials)),

@@ -7,6 +7,7 @@ import numpy as np
 
 from irmeval import cost as costs
 from irmeval.cost import SWAPPED, TIED, Cost
+from irmeval.errors import ParamError
 from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.learn.parameters import GAINS, some_having
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
@@ -54,12 +55,12 @@ class GainMaps:
     Attributes
     ----------
     tau : float64 [measure, map]
-        Kendall's tau-b of the order of the runs with that under the default map, on the same topics.
+        Kendall's tau-b of the order of the runs with that under the default map.
     counts : Stability, each int [measure, map, fuzziness, pair]
     required : Required, each [measure, map]
-    topics : int [map]
-        Topics with a score for every run by every measure: where all relevant documents have one grade, adjusted gains may leave nothing to
-        gain. A map under which fewer than two are left is not tried.
+    topics, left_out : how many topics have a score for every run by every measure under all maps, and how many have none under some
+        Adjusted gains leave nothing to gain where all relevant documents are of the lowest grade; such topics are left out under all maps.
+    untried : maps under which fewer than two topics have a score; they are passed over
     maps, measures, runs, params : what the axes stand for
     top : the highest grade of the qrels
     """
@@ -67,7 +68,9 @@ class GainMaps:
     tau: np.ndarray
     counts: Stability
     required: Required
-    topics: np.ndarray
+    topics: int
+    left_out: int
+    untried: tuple[str, ...]
     maps: tuple[str, ...]
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
@@ -77,7 +80,7 @@ class GainMaps:
     def frame(self) -> Frame:
         """One row per measure and map: tau, required_difference, sensitivity, topics."""
         columns = {"tau": self.tau, "required_difference": self.required.difference, "sensitivity": self.required.sensitivity}
-        return tidy({"measure": self.measures, "gains": self.maps}, {**columns, "topics": self.topics})
+        return tidy({"measure": self.measures, "gains": self.maps}, {**columns, "topics": np.array(self.topics)})
 
     def curves(self) -> Frame:
         """One row per measure, map and f: minority rate and proportion of ties."""
@@ -95,8 +98,7 @@ class GainMaps:
             return "There is no order of runs to compare: none differ."
         names = self.measures
         i, g = np.unravel_index(int(np.nanargmin(self.tau)), self.tau.shape)
-        # on fewer topics, sensitivity is lower whatever the gains
-        change = np.where(self.topics == self.topics[0], self.required.sensitivity - self.required.sensitivity[:, :1], 0)
+        change = self.required.sensitivity - self.required.sensitivity[:, :1]
         j, h = np.unravel_index(int(np.abs(change).argmax()), change.shape)
         text = (
             f"Other gains change the order of {counted(len(self.runs), 'run')} most by {names[i]} with {self.maps[g]} gains "
@@ -108,34 +110,30 @@ class GainMaps:
             if before != after
             else "; no sensitivity changes."
         )
-        fewer = [
-            f"{name} gains on {n} of {self.topics[0]} topics only"
-            for name, n in zip(self.maps, self.topics, strict=True)
-            if n < self.topics[0]
-        ]
-        return f"{text} Where all relevant documents share a grade there may be nothing to gain: {', '.join(fewer)}." if fewer else text
+        if self.left_out:
+            text += f" All on {counted(self.topics, 'topic')}; {self.left_out} are left out, which have no score under some map."
+        return f"{text} Hardly any topic has a score with {', '.join(self.untried)} gains." if self.untried else text
 
     def charts(self) -> list[Chart]:
         """Tau; sensitivity; stability by the first measure."""
         from irmeval.plots import cells
 
         names = self.measures
-        maps = [name if n == self.topics[0] else f"{name} ({n} topics)" for name, n in zip(self.maps, self.topics, strict=True)]
+        on = f"All maps are on the same {counted(self.topics, 'topic')}."
         at = f"{self.params.threshold:g}%"
         return [
             Chart(
                 "tau",
                 "Tau with the default gains",
-                "How alike the order of the runs is to that with the default gains, where the gain is the grade, on the same "
-                "topics: 1 is the same.",
-                lambda: cells.cells(names, maps[1:], self.tau[:, 1:], title="Kendall's tau", high=1.0),
+                f"How alike the order of the runs is to that with the default gains, where the gain is the grade: 1 is the same. {on}",
+                lambda: cells.cells(names, self.maps[1:], self.tau[:, 1:], title="Kendall's tau", high=1.0),
             ),
             Chart(
                 "sensitivity",
                 f"Sensitivity at a swap rate of {at}",
                 "Share of the comparisons of two runs whose difference is large enough for other topics to confirm it. Deeper along a "
-                "row: gains under which the measure tells more apart, if on as many topics.",
-                lambda: cells.cells(names, maps, self.required.sensitivity, title="sensitivity", form=".1%"),
+                f"row: gains under which the measure tells more apart. {on}",
+                lambda: cells.cells(names, self.maps, self.required.sensitivity, title="sensitivity", form=".1%"),
             ),
             self.chart_of(names[0]),
         ]
@@ -162,8 +160,7 @@ class GainMaps:
         for g, name in enumerate(self.maps):
             style = theme.Style(colors[g], "solid", "circle")
             MR, PT = self.counts.minority_rate[m, g], self.counts.proportion_of_ties[m, g]
-            note = "" if self.topics[g] == self.topics[0] else f"({self.topics[g]} topics)"
-            lines.append(paths.Path(name, PT, MR, style, note, [f"f = {f:g}" for f in FUZZINESS]))
+            lines.append(paths.Path(name, PT, MR, style, "", [f"f = {f:g}" for f in FUZZINESS]))
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
 
 
@@ -190,32 +187,32 @@ def gains(work: Work[Params]) -> GainMaps:
     default gains, where the gain is the grade; stability and sensitivity are measured anew.
 
     Measures that do not tell grades apart are left out. Raises `ParamError` where none is left, a gain map is none, or there are too few
-    runs, or topics with a score under a map.
+    runs, or topics with a score.
     """
     collection, params = work.collection, work.params
     graded = some_having(work.measures, GAINS)
     scored(replace(work, measures=graded))  # refuses what is too little under the default gains
     maps = MAPS | ({OWN: params.own} if params.own else {})
-    default = evaluate(collection, graded).values
-    tried: list[str] = []
-    tau, counts, needed, topics = [], [], [], []
-    for name, given in work.steps(maps.items()):
-        values = default if name == DEFAULT else evaluate(collection, graded, gains=given).values
-        kept = np.isfinite(values).all(axis=(0, 1)) & np.isfinite(default).all(axis=(0, 1))
-        if name != DEFAULT and kept.sum() < 2:
-            continue
-        tried.append(name)
-        topics.append(int(kept.sum()))
-        values = values[..., kept]
-        tau.append(tau_b(values.mean(axis=-1), default[..., kept].mean(axis=-1)))
-        counts.append(stability(values, size=params.size, sets=params.sets, seed=params.seed))
-        needed.append(required(swap(values, size=params.size, trials=params.sets, seed=params.seed), threshold=params.threshold / 100))
+    values = {name: evaluate(collection, graded, gains=given).values for name, given in maps.items()}
+    has_score = {name: np.isfinite(v).all(axis=(0, 1)) & np.isfinite(values[DEFAULT]).all(axis=(0, 1)) for name, v in values.items()}
+    tried = tuple(name for name, has in has_score.items() if has.sum() >= 2)
+    kept = np.all([has_score[name] for name in tried], axis=0)
+    if kept.sum() < 2:
+        raise ParamError(f"expected at least 2 topics with a score under every gain map, came {kept.sum()}.")
+    tau, counts, needed = [], [], []
+    for name in work.steps(tried):
+        under = values[name][..., kept]
+        tau.append(tau_b(under.mean(axis=-1), values[DEFAULT][..., kept].mean(axis=-1)))
+        counts.append(stability(under, size=params.size, sets=params.sets, seed=params.seed))
+        needed.append(required(swap(under, size=params.size, trials=params.sets, seed=params.seed), threshold=params.threshold / 100))
     return GainMaps(
         tau=np.stack(tau, axis=1),
         counts=Stability(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
         required=Required(*(np.stack(v, axis=1) for v in zip(*needed, strict=True))),
-        topics=np.array(topics),
-        maps=tuple(tried),
+        topics=int(kept.sum()),
+        left_out=int((has_score[DEFAULT] & ~kept).sum()),
+        untried=tuple(name for name in maps if name not in tried),
+        maps=tried,
         measures=graded,
         runs=collection.runs,
         params=params,

@@ -119,7 +119,8 @@ class Agreement:
     "agreement",
     title="Metrics",
     question="Which measures agree?",
-    source="Sakai & Kando 2008, Table 6; Sakai 2007 (alternatives to bpref), Table 2; Sakai 2007 (reliability), Tables 5-11",
+    source="Sakai & Kando 2008, Table 6; Sakai 2007 (alternatives to bpref), Table 2; Sakai 2007 (reliability), Tables 5-11; Ahlgren "
+    "& Grönqvist 2008, Table 8",
     params=Params,
     pages=("metrics",),
 )

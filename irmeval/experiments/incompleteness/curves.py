@@ -113,6 +113,8 @@ class Incompleteness:
             if critical == critical
             else ""
         )
+        if self.params.correlation == "tau_a":
+            chance += "; runs that tie keep it below 1 even there"
         ytitle = f"{correlation.label} with the full judgments"
         return [
             Chart(
@@ -158,7 +160,8 @@ class Incompleteness:
     "incompleteness",
     title="Curves",
     question="What happens as judgments disappear?",
-    source="Sakai & Kando 2008, Figs. 3-4, 7-8, Table 7; Sakai 2007 (alternatives to bpref), Figs. 1-2; Ahlgren & Grönqvist 2008, Fig. 5",
+    source="Sakai & Kando 2008, Figs. 3-4, 7-8, Table 7; Sakai 2007 (alternatives to bpref), Figs. 1-2; Ahlgren & Grönqvist 2008, "
+    "Figs. 5-8; Bompada et al. 2007, Fig. 1",
     params=Params,
     stored=("seed", "rounding", "method"),
     first={"trials": 1},

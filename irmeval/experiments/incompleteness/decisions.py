@@ -223,7 +223,7 @@ def cost(work: Work[Params]) -> Cost:
     "decisions",
     title="Decisions",
     question="Are the same runs still told apart?",
-    source="Bompada et al. 2007, Fig. 2, Tables 3, 5; Sakai & Kando 2008, Figs. 5-6, Table 5",
+    source="Bompada et al. 2007, Fig. 2, Tables 3-5; Sakai & Kando 2008, Figs. 5-6, Table 5; Sakai 2007 (alternatives to bpref), Fig. 3",
     params=Params,
     stored=("seed", "rounding", "method", "test", "samples"),
     first={"trials": 1},

@@ -183,7 +183,7 @@ def cost(work: Work[Params]) -> Cost:
     title="Swap",
     question="How far apart is far enough?",
     source="Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section 4.3, Tables 2-4; Ahlgren & "
-    "Grönqvist 2008, Section 6.1",
+    "Grönqvist 2008, Section 6.1, Tables 5-7",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"trials": 100},

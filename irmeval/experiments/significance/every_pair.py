@@ -215,8 +215,12 @@ class Significance:
         return [self.chart_of_levels(), self.chart_of_matrix(first, best), self.chart_of_groups(first, best)]
 
     def tables(self) -> list[Table]:
-        """Per measure; and every pair."""
-        return [Table("power", "Power", self.summary), Table("pairs", "Every pair", self.detailed)]
+        """Per measure; every pair; and power by every test."""
+        return [
+            Table("power", "Power", self.summary),
+            Table("pairs", "Every pair", self.detailed),
+            Table("tests", "Power by every test", self.by_test),
+        ]
 
     def chart_of_levels(self) -> Chart:
         """The p-values of all pairs in ascending order, a curve per measure (ASL curves)."""
@@ -318,7 +322,7 @@ def cost(work: Work[Params]) -> Cost:
     "significance",
     title="Significance",
     question="Which runs can be told apart?",
-    source="Sakai 2006; Sakai & Kando 2008, Tables 3-4; Sakai 2007 (alternatives to bpref), Table 3; Sakai 2007 (reliability)",
+    source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "seed"),
