@@ -151,7 +151,7 @@ def test_commands_when_they_need_no_data_then_run_on_measures_alone(capsys):
     found = call(capsys, "ideal-lists", "-m", "AP", "--R", "10", "--p", "0.95")
     assert [round(float(row["score"]), 4) for row in found] == [0.4013, 1.0]
     found = call(capsys, "lab", "-m", "AP", "--list", "0-1", "--rest", "-")
-    assert [found[0][c] for c in ("raw", "raw_swapped")] == ["0.5", "1.0"]
+    assert [found[0][c] for c in ("raw", "raw_swap_1")] == ["0.5", "1.0"]
 
 
 def test_parameters_command_when_run_then_prints_a_row_per_measure_and_value(capsys, tiny):

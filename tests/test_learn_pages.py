@@ -76,8 +76,10 @@ def test_lab_when_the_text_is_no_list_then_the_reason_is_said():
 
 def test_lab_when_two_documents_are_swapped_then_the_list_is_the_other_one():
     app = opened("lab")
-    next(b for b in app.button if b.label == "Swap").click().run()
+    app.button(key="swap-ab").click().run()
     assert app.text_input(key="list").value == "3-0-x-1-0-x-2-0"
+    app.button(key="swap-cd").click().run()
+    assert app.text_input(key="list").value == "3-0-x-1-0-x-0-2"
     fine(app)
 
 

@@ -1,6 +1,7 @@
 """Every page, run in memory by Streamlit's AppTest."""
 
 import gzip
+import json
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -73,6 +74,14 @@ def pick_view(app: AppTest, view: str) -> AppTest:
 
 def test_table_when_picked_then_it_has_a_row_per_measure_and_rate(app):
     assert len(pick_view(app, "Table").dataframe[0].value) == 8 * 6
+
+
+def test_table_when_shown_then_a_column_has_one_number_of_decimals_and_no_value_is_an_empty_cell():
+    table = opened("pages/incompleteness/unjudged.py").dataframe[0].proto
+    formats = {name: column["type_config"]["format"] for name, column in json.loads(table.columns).items() if name != "_index"}
+    assert [formats[name] for name in ("retrieved", "judged@100", "AP")] == ["%,.1f", "%,.4f", "%,.4f"]
+    assert table.HasField("placeholder")
+    assert table.placeholder == ""
 
 
 def test_run_by_run_when_picked_then_a_third_chart_is_drawn(app):

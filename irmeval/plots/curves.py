@@ -1,4 +1,4 @@
-"""Lines over a common axis, each with a band and its name at its end."""
+"""Lines over a common axis, each with a band and its name beside the last point that it has."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -39,6 +39,7 @@ def curves(
 ) -> "go.Figure":
     """Lines over x, drawn from the first to the last value of x as given, whichever way these run.
 
+    The name of a line stands at the height of its last point: on the right of the figure, or beside the point where the line ends before.
     `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines that have their name at their
     end, by default all; `ticks` are the places on the axis that are labelled and how, by default every x; `mark` is a place that is picked
     out.
@@ -49,10 +50,11 @@ def curves(
     edge = (max(x) - min(x) or 1) * 0.03
     start, end = (x[0], x[-1]) if len(x) > 1 else (x[0] - 1, x[0] + 1)
     away = edge if end > start else -edge
-    shown = [line for line in lines if (named is None or line.name in named) and np.isfinite(line.y[-1])]
+    last = {line.name: int(here[-1]) for line in lines if (here := np.flatnonzero(np.isfinite(line.y))).size}
+    shown = [line for line in lines if (named is None or line.name in named) and line.name in last]
     tall = HEIGHT - 74  # the margins of the layout
     gap = TEXT / tall * abs(yrange[1] - yrange[0])
-    heights = spread([float(line.y[-1]) for line in shown], gap, min(yrange), max(yrange))
+    heights = spread([float(line.y[last[line.name]]) for line in shown], gap, min(yrange), max(yrange))
     figure = layout(
         hovermode="x unified",
         margin={"l": 60, "r": 24 + 8 * max((len(line.name) for line in shown), default=0), "t": 24, "b": 50},
@@ -66,8 +68,7 @@ def curves(
         yaxis={"title": ytitle, "range": list(yrange)},
         annotations=[
             {
-                "x": 1.01,
-                "xref": "paper",
+                **({"x": 1.01, "xref": "paper"} if last[line.name] == len(x) - 1 else {"x": x[last[line.name]], "xshift": 10}),
                 "y": height,
                 "text": plain(line.name),
                 "font": {"color": line.style.color, "size": 13},

@@ -87,7 +87,9 @@ def layout(**more: Any) -> dict[str, Any]:
 
 
 def spread(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """The same heights, moved as little as it takes to stand at least `gap` apart, within low to high."""
+    """The same heights, moved as little as it takes to stand at least `gap` apart, within low to high; where they are too many for that,
+    at the gap that there is room for."""
+    gap = min(gap, (high - low) / max(len(heights) - 1, 1))
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     groups: list[tuple[float, list[int]]] = []  # (centre, members from below)
     for i in order:
@@ -103,8 +105,8 @@ def spread(heights: Sequence[float], gap: float, low: float, high: float) -> lis
         for place, i in enumerate(members):
             placed[i] = centre + gap * (place - (len(members) - 1) / 2)
     for i in reversed(order):  # what stands too high pushes down what is below it
-        placed[i] = high = min(placed[i], high)
-        high -= gap
+        placed[i] = max(min(placed[i], high), low)  # past an end by a rounding error, Plotly would not show it
+        high = placed[i] - gap
     return placed
 
 

@@ -1,6 +1,7 @@
 """A table of a result, as text in the formats people paste elsewhere."""
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,8 @@ from irmeval.words import one_line
 if TYPE_CHECKING:
     import pandas as pd
 
+DECIMALS = 4
+"""Of scores, on paper and on the screen."""
 FORMATS: Registry[Callable[["pd.DataFrame"], str]] = Registry("format")
 """Name -> writer; numbers are written in full, undefined ones left empty."""
 ENDINGS = {"csv": "csv", "json": "json", "latex": "tex", "markdown": "md"}
@@ -79,9 +82,26 @@ _JOINER = "\u2060"
 """Takes no room, and parts what it stands in."""
 
 
+def decimals(values: Iterable[float]) -> int:
+    """How many decimals a column of numbers is shown with: as many as its numbers have, and four at most; fewer where they are large
+    (three from 1 on, one from 10 on), more where even the largest would be but a digit or two.
+
+    Examples
+    --------
+    >>> decimals([10.0, 100.0]), decimals([43.65591, 61.07527]), decimals([0.01, 0.1]), decimals([0.5, 0.25123])
+    (0, 1, 2, 4)
+    """
+    finite = [abs(value) for value in map(float, values) if math.isfinite(value)]
+    top = max(finite, default=0.0)
+    most = DECIMALS if top < 1 + 1e-9 else 3 if top < 10 else 1
+    if 0 < top < 0.01:
+        most = 1 - math.floor(math.log10(top))
+    return next((d for d in range(most) if all(math.isclose(v, round(v, d), rel_tol=1e-12, abs_tol=1e-15) for v in finite)), most)
+
+
 def _cell(value: Any) -> str:
     if isinstance(value, float):
-        return "" if value != value else f"{value:.4f}"
+        return "" if value != value else f"{value:.{DECIMALS}f}"
     return str(value)
 
 

@@ -18,6 +18,8 @@ from irmeval.ui import form, show
 
 STEPS = {"↑": -1, "↓": 1}
 MOVES = (*STEPS, "✕")
+SWAPS = {"a": "Swap rank", "b": "with rank"}, {"c": "or rank", "d": "with rank"}
+"""Keys and labels of the ranks that change places."""
 STYLE = f"""<style>
 .lab {{border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}}
 .lab th {{text-align: left; font-weight: 400; opacity: .7; padding: 4px 10px}}
@@ -72,13 +74,15 @@ def _keep_written(key: str) -> None:
     st.session_state[key] = st.session_state[key] or written(())
 
 
-def read_swap() -> tuple[int, int]:
-    """The ranks whose documents change places, and a button that does it."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        ranks = {"a": "Swap rank", "b": "with rank"}
-        a, b = (form.number(label, 1, LONGEST, key=key, persist_state="session") for key, label in ranks.items())
-        st.button("Swap", on_click=_exchange, args=(a, b), icon=":material/swap_vert:")
-    return a, b
+def read_swaps() -> list[int]:
+    """The ranks of the two swaps, and a button each that does it."""
+    ranks = []
+    for pair in SWAPS:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            picked = [form.number(label, 1, LONGEST, key=key, persist_state="session") for key, label in pair.items()]
+            st.button("Swap", key=f"swap-{''.join(pair)}", on_click=_exchange, args=picked, icon=":material/swap_vert:")
+        ranks += picked
+    return ranks
 
 
 def check(*values: Any) -> Params:
@@ -165,7 +169,7 @@ def _exchange(a: int, b: int) -> None:
 
 
 def board(result: Lab, chosen: Sequence[Measure]) -> None:
-    """A row per measure: raw, condensed and after the swap, each with a bar; small figures are the change since the last click.
+    """A row per measure: raw, condensed and after either swap, each with a bar; small figures are the change since the last click.
 
     `chosen` are the measures of the sidebar: they have first choice of a colour, as on every page.
     """
@@ -174,19 +178,19 @@ def board(result: Lab, chosen: Sequence[Measure]) -> None:
     rows = []
     for measure in result.measures:
         raw, condensed = result.score(measure)
-        swapped = result.score(measure, "swapped")[0]
         color, top = styles[measure].color, measure.metric.range[1]
         cells = [
             _cell(raw, before.get(measure), top, color, f"raw {measure}"),
             _cell(condensed, before.get(f"{measure}'"), top, color, f"condensed {measure}"),
-            _cell(swapped, raw, top, color, f"swapped {measure}"),
+            *(_cell(result.score(measure, swap)[0], raw, top, color, f"{swap} {measure}") for swap in result.params.swaps),
         ]
         rows.append(f"<tr><td>{escape(measure)}</td>{''.join(cells)}</tr>")
-    head = "".join(f"<th>{title}</th>" for title in ("measure", "raw", "condensed", "after the swap"))
+    swaps = [f"{a} ⇄ {b}" for a, b in result.params.swaps.values()]
+    head = "".join(f"<th>{title}</th>" for title in ("measure", "raw", "condensed", *swaps))
     st.html(f"{STYLE}<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
     st.caption(
         "Condensed: without unjudged documents; empty for measures that have no such form. Small figures: the change by the last "
-        "click, and by the swap. H and the top grade are those of this list."
+        "click, and by either swap of ranks. H and the top grade are those of this list."
     )
 
 

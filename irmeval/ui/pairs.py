@@ -9,7 +9,7 @@ from irmeval.experiments.incompleteness.decisions import Outcome
 from irmeval.experiments.results import named
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
-from irmeval.report.tables import escape_markdown
+from irmeval.report.tables import decimals, escape_markdown
 from irmeval.ui import address, form, show
 
 
@@ -192,7 +192,13 @@ def confusion(result: Outcome) -> None:
         for column, (title, meaning, bompada), count in zip(st.columns(2), row, counts[i], strict=True):
             called = f" Bompada et al. call them {bompada}." if bompada else ""
             with column, st.container(border=True, height="stretch"):
-                st.metric(title, f"{count:,.1f} pairs", f"{count / counts.sum():.1%}", delta_color="off", delta_arrow="off")
+                st.metric(
+                    title,
+                    f"{count:,.{decimals(counts.ravel())}f} pairs",
+                    f"{count / counts.sum():.1%}",
+                    delta_color="off",
+                    delta_arrow="off",
+                )
                 st.caption(f"{meaning[0].upper()}{meaning[1:]}.{called}")
     st.caption(
         f"Pairs of runs by {escape_markdown(name)}, mean over {result.params.trials} trials. Rows: not told apart, told apart on all "

@@ -15,7 +15,7 @@ from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.figures import config, page
-from irmeval.report.tables import ENDINGS, FORMATS, escape_markdown
+from irmeval.report.tables import ENDINGS, FORMATS, decimals, escape_markdown
 from irmeval.ui import address, camera, form, refusals, session
 from irmeval.ui.desk import Desk
 from irmeval.ui.session import Loaded
@@ -122,8 +122,14 @@ def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None
 
 
 def table(frame: "pd.DataFrame", **more: Any) -> Any:
-    """A table as it is in the result, sortable."""
-    return st.dataframe(frame, hide_index=True, **more)
+    """A table as it is in the result, sortable; a column has one number of decimals, and a cell without a value is empty. What `more` says
+    of a column holds."""
+    config = {
+        name: st.column_config.NumberColumn(format="%,d" if kind.kind in "iu" else f"%,.{decimals(frame[name])}f")
+        for name, kind in frame.dtypes.items()
+        if kind.kind in "iuf"
+    }
+    return st.dataframe(frame, hide_index=True, placeholder="", column_config=config | more.pop("column_config", {}), **more)
 
 
 def table_of(made: "Table") -> None:

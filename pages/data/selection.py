@@ -14,7 +14,7 @@ st.write(
 )
 show.table(
     table.sort_values(["kept", "documents"], ascending=[True, True]),
-    column_config={"documents": st.column_config.ProgressColumn("documents", format="%d", max_value=int(table["documents"].max()))},
+    column_config={"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(table["documents"].max()))},
 )
 st.subheader("Teams")
 session.take_teams()

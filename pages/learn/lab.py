@@ -20,12 +20,12 @@ def work() -> None:
         place, texts = st.container(gap="xxsmall"), bench.read_list()
     with right:
         scores = st.container()
-        params = bench.check(*texts, *bench.read_swap())
+        params = bench.check(*texts, *bench.read_swaps())
     result = lab(measures=[*example.measures, *measures], params=params)
     with scores:
         st.write(escape_markdown(result.headline()))
         bench.board(result, measures)
-        st.write(escape_markdown(result.said_of_swap()))
+        st.write(escape_markdown(result.said_of_swaps()))
     with place:  # after the scores, so that these need not wait for the widgets
         bench.edit(params)
     views = {

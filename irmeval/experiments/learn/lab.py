@@ -1,4 +1,4 @@
-"""One small ranked list under every measure: what each rank adds, and what a swap of two documents does."""
+"""One small ranked list under every measure: what each rank adds, and what either of two swaps of documents does."""
 
 from collections.abc import Sequence
 from functools import cached_property, partial
@@ -34,16 +34,23 @@ WRITTEN = "Documents from rank 1 on with hyphens between: a grade 0 to 3, u = un
 
 @checked
 class Params:
-    """A ranked list, what else is judged, and the two documents to swap."""
+    """A ranked list, what else is judged, and two pairs of documents to swap: each is tried on the list as it is."""
 
     list: Annotated[str, Param("list", WRITTEN)] = "0-3-x-1-0-x-2-0"
     rest: Annotated[str, Param("not retrieved", "Documents of the pool that the list lacks, written the same way.")] = "1"
     a: Annotated[int, Param("swap rank", "One of the two ranks whose documents change places.", low=1, high=LONGEST)] = 1
     b: Annotated[int, Param("with rank", "The other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST)] = 2
+    c: Annotated[int, Param("or rank", "One of the two ranks of the swap that the first is compared with.", low=1, high=LONGEST)] = 7
+    d: Annotated[int, Param("with rank", "Its other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST)] = 8
 
     def __post_init__(self) -> None:
         if not any(d != "x" for d in (*parse(self.list), *parse(self.rest))):
             raise ParamError("list: expected at least one document of the pool, in the list or not retrieved.")
+
+    @property
+    def swaps(self) -> dict[str, tuple[int, int]]:
+        """Name of each swap -> its two ranks, the higher one first."""
+        return {name: (min(ranks), max(ranks)) for name, ranks in (("swap 1", (self.a, self.b)), ("swap 2", (self.c, self.d)))}
 
 
 def parse(text: str) -> tuple[str, ...]:
@@ -86,28 +93,28 @@ for _name, _example in {
     ),
     "unjudged": Example(
         "Unjudged documents on top",
-        Params("x-x-x-1-1-0", "1-0-0", 3, 4),
+        Params("x-x-x-1-1-0", "1-0-0", 3, 4, 1, 4),
         ("AP", "Q", "nDCG", "Bpref", "infAP"),
         "A new system found documents that nobody judged. Raw measures count them as nonrelevant, condensed ones as if they were not "
         "there; bpref is condensed by nature. Turn an x into a u: only infAP and subAP tell the two apart.",
     ),
     "swap": Example(
         "Propositions 1 and 2: AP and RankEff see every such swap",
-        Params("0-1-0-0-1-0", "1-0-0", 1, 2),
+        Params("0-1-0-0-1-0", "1-0-0", 1, 2, 4, 5),
         ("AP", "RankEff", "Bpref_10"),
         "Ahlgren & Grönqvist's property SWAP: when a relevant document changes places with a nonrelevant one above it, the score must "
-        "rise. They prove it for RankEff and AP. Try any two such ranks: both rise.",
+        "rise. They prove it for RankEff and AP. Here it is tried at two places; try any two such ranks: both rise.",
     ),
     "bpref10": Example(
         "Proposition 3: bpref-10 may miss one",
-        Params("0-0-0-0-0-0-0-0-0-0-0-0-0-1", "-", 13, 14),
+        Params("0-0-0-0-0-0-0-0-0-0-0-0-0-1", "-", 13, 14, 10, 14),
         ("AP", "RankEff", "Bpref_10", "Bpref"),
         "The same kind of swap, with more than 10 + R nonrelevant documents above. Bpref_10 looks at the first 10 + R only, so the "
-        "relevant document is as lost after the swap as before. Swap rank 10 with 14 instead, and it rises too.",
+        "relevant document is as lost after the swap of 13 and 14 as before. By that of 10 and 14 it rises too.",
     ),
     "relative": Example(
         "An ideal list that bpref_relative punishes",
-        Params("1-1-0-0-0", "0-0", 2, 3),
+        Params("1-1-0-0-0", "0-0", 2, 3, 1, 3),
         ("Bpref_relative", "Bpref_relative2", "rpref_relative", "AP"),
         "Every relevant document is on top, yet Bpref_relative scores (R-1)/R: a relevant document at rank 1 has nothing above it to "
         "be compared with, and adds nothing. With a single relevant document, an ideal list scores 0. Bpref_relative2 mends it, and is "
@@ -115,21 +122,22 @@ for _name, _example in {
     ),
     "ndcg": Example(
         "nDCG with base 2 cannot tell rank 1 from 2",
-        Params("1-0-0-0-0", "1", 1, 2),
+        Params("1-0-0-0-0", "1", 1, 2, 1, 3),
         ("nDCG(base=2)", "nDCG", "AP", "RBP(p=0.95)"),
         "The original discount starts below rank a, the base. With a = 2 the first two ranks weigh the same; a larger base "
-        "makes more of them equal. The common form, 1/log2(r+1), has no such gap.",
+        "makes more of them equal: to rank 3 the document falls by every measure. The common form, 1/log2(r+1), has no such gap.",
     ),
     "topheavy": Example(
         "RankEff and bpref are not top-heavy",
-        Params("0-1-0-0-0-0-0-0-0-1", "1-0-0-0", 1, 2),
-        ("RankEff", "Bpref_10", "AP", "Q", "nDCG"),
-        "Moving a relevant document past one nonrelevant one is worth the same at any rank to RankEff. Compare: swap 1 with 2, "
-        "then 9 with 10. To AP, Q and nDCG the top is worth more.",
+        Params("0-1-1-0-1-1-0-1-0-1", "1-0-0-0", 1, 2, 9, 10),
+        ("RankEff", "Bpref", "Bpref_10", "AP", "Q", "nDCG"),
+        "Moving a relevant document past one nonrelevant one is worth the same at any rank to RankEff, and to bpref while it looks "
+        "that far down: compare what the two swaps do. To AP, Q and nDCG the top is worth more. Bpref looks at the first R nonrelevant "
+        "documents only: put four more 0 on top, and the lower swap is worth nothing to it.",
     ),
     "rbp": Example(
         "RBP of an ideal list with few relevant documents",
-        Params("1-0-0-0-0-0", "-", 1, 2),
+        Params("1-0-0-0-0-0", "-", 1, 2, 1, 6),
         ("RBP(p=0.95)", "RBP(p=0.5)", "AP", "nDCG"),
         "The only relevant document is on top; nothing could be better. RBP scores 1 - p: with p = .95 a mere .05, as it owes "
         "nothing to how many relevant documents there are. Add relevant documents on top and see it climb.",
@@ -145,7 +153,7 @@ class Lab:
     Attributes
     ----------
     scores : Scores
-        Runs "list", "swapped", and "cut 0" to "cut L"; measures raw, each followed by its prime where it has one.
+        Runs "list", "swap 1", "swap 2", and "cut 0" to "cut L"; measures raw, each followed by its prime where it has one.
     measures : tuple of Measure
         Without primes.
     documents, rest : tuple of str
@@ -170,17 +178,22 @@ class Lab:
         return float(self.values[measure][r]), None if condensed is None else float(condensed[r])
 
     def frame(self) -> Frame:
-        """One row per measure: raw, condensed, and both after the swap."""
+        """One row per measure: raw, condensed, and both after either swap."""
         import pandas as pd
 
-        rows = [(m, *self.score(m), *self.score(m, "swapped")) for m in self.measures]
-        return pd.DataFrame(rows, columns=["measure", "raw", "condensed", "raw_swapped", "condensed_swapped"])
+        rows = [(m, *self.score(m), *self.score(m, "swap 1"), *self.score(m, "swap 2")) for m in self.measures]
+        after = [f"{form}_swap_{i}" for i in (1, 2) for form in ("raw", "condensed")]
+        return pd.DataFrame(rows, columns=["measure", "raw", "condensed", *after])
 
-    def moves(self) -> dict[str, list[str]]:
-        """Which measures the swap raises ("up"), lowers ("down") and leaves as they are ("same"), by the raw score."""
+    def change(self, measure: Measure, swap: str) -> float:
+        """What a swap adds to the raw score."""
+        return self.score(measure, swap)[0] - self.score(measure)[0]
+
+    def moves(self, swap: str = "swap 1") -> dict[str, list[str]]:
+        """Which measures a swap raises ("up"), lowers ("down") and leaves as they are ("same"), by the raw score."""
         moved: dict[str, list[str]] = {"up": [], "down": [], "same": []}
         for m in self.measures:
-            change = self.score(m, "swapped")[0] - self.score(m)[0]
+            change = self.change(m, swap)
             if np.isfinite(change):
                 moved["same" if abs(change) < SAME else "up" if change > 0 else "down"].append(m)
         return moved
@@ -201,13 +214,22 @@ class Lab:
             return f"{start}; raw and condensed scores agree."
         return f"{start}; {most} moves most when they are removed, by {gaps[most]:+.4f}."
 
-    def said_of_swap(self) -> str:
-        """What the swap does, in a sentence."""
-        a, b = sorted((self.params.a, self.params.b))
-        if a == b or b > len(self.documents):
+    def said_of_swaps(self) -> str:
+        """What each swap does, and which measures do not tell the two apart."""
+        possible = [swap for swap, (a, b) in self.params.swaps.items() if a < b <= len(self.documents)]
+        if not possible:
             return f"Pick two different ranks down to {len(self.documents)}."
+        said = [self._said_of_swap(swap) for swap in possible]
+        if len(possible) == 2:
+            moved = [m for m in self.measures if abs(self.change(m, "swap 1")) >= SAME]
+            alike = [m for m in moved if abs(self.change(m, "swap 1") - self.change(m, "swap 2")) < SAME]
+            said += [f"Both are worth the same to {', '.join(alike)}."] if alike else []
+        return " ".join(said)
+
+    def _said_of_swap(self, swap: str) -> str:
+        a, b = self.params.swaps[swap]
         words = {"up": "raises", "down": "lowers", "same": "leaves as they are:"}
-        moved = [f"{words[way]} {', '.join(names)}" for way, names in self.moves().items() if names]
+        moved = [f"{words[way]} {', '.join(names)}" for way, names in self.moves(swap).items() if names]
         return (
             f"Swapping ranks {a} and {b} ({KINDS[self.documents[a - 1]]}; {KINDS[self.documents[b - 1]]}) "
             f"{'; '.join(moved) or 'has no score to move'}."
@@ -261,11 +283,11 @@ class Lab:
         return pd.DataFrame(columns)
 
     def _adds(self, name: str) -> np.ndarray:
-        return np.diff(self.values[name][2:])
+        return np.diff(self.values[name][self.scores.runs.index("cut 0") :])
 
     def start(self, measure: Measure) -> float:
         """The score before any document: 0, except for measures of what is still open."""
-        return float(self.values[measure][2])
+        return self.score(measure, "cut 0")[0]
 
 
 def _gain(document: str, rel: int) -> float:
@@ -281,7 +303,7 @@ def _gain(document: str, rel: int) -> float:
     takes=(MEASURES,),
 )
 def lab(work: Work[Params]) -> Lab:
-    """One ranked list of one topic is scored by every measure, raw and condensed, as it is and with two documents swapped; cut after each
+    """One ranked list of one topic is scored by every measure, raw and condensed, as it is and after either of two swaps; cut after each
     rank, it shows what each document adds. The topic is the whole collection: H and the top grade are its own.
 
     A prime counts as the measure without it: both forms are scored in any case.
@@ -293,9 +315,15 @@ def lab(work: Work[Params]) -> Lab:
     grades = [-1 if d == "u" else int(d) for d in (*pooled, *rest)]
     places = iter(range(len(pooled)))
     ranking = [-1 if d == "x" else next(places) for d in documents]
-    swapped = list(ranking)
-    if max(params.a, params.b) <= len(ranking):
-        a, b = params.a - 1, params.b - 1
-        swapped[a], swapped[b] = swapped[b], swapped[a]
-    runs = {"list": [ranking], "swapped": [swapped]} | {f"cut {r}": [ranking[:r]] for r in range(len(ranking) + 1)}
+    swapped = {swap: _exchanged(ranking, *ranks) for swap, ranks in params.swaps.items()}
+    runs = {name: [order] for name, order in {"list": ranking, **swapped}.items()}
+    runs |= {f"cut {r}": [ranking[:r]] for r in range(len(ranking) + 1)}
     return Lab(evaluate(of_lists([grades], runs), both), measures, documents, rest, params)
+
+
+def _exchanged(ranking: Sequence[int], a: int, b: int) -> list[int]:
+    """With the documents at two ranks exchanged, where the list goes that far."""
+    order = list(ranking)
+    if b <= len(order):
+        order[a - 1], order[b - 1] = order[b - 1], order[a - 1]
+    return order
