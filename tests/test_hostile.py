@@ -88,6 +88,8 @@ def unescaped(app) -> list[tuple[str, ...]]:
         for kind, field, text in strings(element.proto):
             if kind == "PlotlyChart" and field in ("spec", "figure"):
                 found += [(kind, name, text[:80]) for text in values(json.loads(text)) for name in markup(text, plain)]
+            elif (kind, field) == ("Dataframe", "columns"):  # whose keys are the names of the data, and are not shown
+                found += [(kind, field, name) for text in values(json.loads(text)) for name in markup(text, escape_markdown)]
             elif kind == "Html":
                 found += [(kind, name) for name in markup(text, html.escape)]
             elif (kind, field) not in PLAIN and "id" not in field and field != "config":

@@ -10,7 +10,7 @@ from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance import every_pair
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.stats.significance import TESTS
-from irmeval.ui import cached
+from irmeval.ui import opened as reading
 from irmeval.ui.desk import Desk
 from irmeval.ui.form import MEASURES
 from tests import dashboard
@@ -65,11 +65,11 @@ def test_matrix_when_measure_and_runs_are_in_the_address_then_they_are_shown(sam
 
 def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_done_twice(monkeypatch):
     done = []
-    test, read = every_pair.run_test, cached.read_collection
+    test, read = every_pair.run_test, reading.read_collection
     app = opened(MATRIX)
     monkeypatch.setattr(every_pair, "run_test", lambda name, *rest: done.append(name) or test(name, *rest))
     fine(app.number_input(key="seed").set_value(97).run())  # which no other test has asked for
-    monkeypatch.setattr(cached, "read_collection", lambda *files, **policy: done.append(files) or read(*files, **policy))
+    monkeypatch.setattr(reading, "read_collection", lambda *files, **more: done.append(files) or read(*files, **more))
     for measure in ("nDCG'", "AP", "Q", "nDCG'"):
         fine(app.selectbox(key="measure").set_value(measure).run())
     assert done == ["AP", "nDCG'", "Q"]
