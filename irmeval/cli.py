@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.results import table_named
 from irmeval.metrics import METRICS, Measure, measure
-from irmeval.papers import PAPERS
+from irmeval.papers import PAPERS, Otherwise, settle
 from irmeval.params import Field, Param, fields, written
 from irmeval.policy import PROFILES, Policy
 from irmeval.reading.faults import FilesRefused, as_text
@@ -34,6 +34,9 @@ from irmeval.ui import serve
 from irmeval.words import counted, shorten
 
 RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that is kept, per cent", low=0.1, high=100))
+
+SAMPLED, OTHERWISE = EXPERIMENTS["decisions"].params, ("trials", "samples", "seed")
+"""Whose parameters a paper's exhibits may be given, and which."""
 
 DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
 """What a check looks at where no measure is named."""
@@ -77,7 +80,6 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
     _collection_flags(command)
     _selection_flags(command)
     command.add_argument("--per-topic", action="store_true", help="a row for each topic as well")
-    command.add_argument("--gains", metavar="GRADE:GAIN,...", help="gain of each grade, as in 1:1,2:3 (default: the grade)")
     command.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
     command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
     _collection_flags(command, DEFAULT)
@@ -126,6 +128,9 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
     command.add_argument("name", metavar="NAME", choices=tuple(PAPERS), help=", ".join(PAPERS))
     _run_flags(command)
     _selection_flags(command)
+    for name in OTHERWISE:
+        _flag(command, replace(fields(SAMPLED)[name], default=None))
+    command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, in place of ten")
     serve.add_command(commands)
     command = _command(commands, "metrics", _metrics, "the catalogue of metrics")
     command.add_argument("--format", choices=tuple(FORMATS), default="markdown")
@@ -188,19 +193,24 @@ def _measures(given: argparse.Namespace) -> list[Measure]:
 
 
 def _policy(given: argparse.Namespace) -> Policy:
-    asked = {name: getattr(given, name) for name in fields(Policy) if getattr(given, name) is not None}
-    return Policy(**asdict(PROFILES[given.profile]) | asked)
+    return Policy(**asdict(PROFILES[given.profile]) | _given(given, fields(Policy)))
 
 
-def _selection(given: argparse.Namespace, begin: Selection) -> Selection:
-    """A selection to begin with, and what is asked for beyond it."""
-    return replace(begin, **{name: getattr(given, name) for name in fields(Selection) if getattr(given, name) is not None})
+def _given(given: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """The flags of these names that are given."""
+    return {name: getattr(given, name) for name in names if getattr(given, name) is not None}
 
 
-def _read(given: argparse.Namespace, selection: Selection | None = None) -> Collection:
+def _read(given: argparse.Namespace) -> Collection:
     """The runs and topics asked for; why others are left out goes to standard error."""
     everything = read_collection(given.qrels, given.runs, progress=_progress, **asdict(_policy(given)))
-    collection, table = select(everything, selection or _selection(given, Selection()), _teams(given))
+    collection, table = select(everything, Selection(**_given(given, fields(Selection))), _teams(given))
+    _tell(collection, table)
+    return collection
+
+
+def _tell(collection: Collection, table: Any) -> None:
+    """On standard error, what is worked on, and why runs are left out."""
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
     print(
@@ -209,7 +219,6 @@ def _read(given: argparse.Namespace, selection: Selection | None = None) -> Coll
         ),
         file=sys.stderr,
     )
-    return collection
 
 
 def _teams(given: argparse.Namespace) -> dict[str, str]:
@@ -222,7 +231,7 @@ def _evaluate(given: argparse.Namespace) -> str:
     import pandas as pd
 
     measures = _measures(given)
-    scores = evaluate(_read(given), measures, gains=given.gains)
+    scores = evaluate(_read(given), measures)
     if given.format == "trec":
         return exports.trec_scores(scores)
     means = scores.mean().rename_axis(columns="measure").stack(future_stack=True).rename("score").reset_index()
@@ -300,10 +309,13 @@ def _condense(given: argparse.Namespace) -> str:
 
 def _paper(given: argparse.Namespace) -> str:
     require("plotly", "report")
-    asked = PAPERS[given.name]
-    selection = _selection(given, asked.selection)
-    collection, team = _read(given, selection), _teams(given)
-    return _into(given, asked.name, lambda where: paper.write(asked, collection, where, selection=selection, team=team, progress=_progress))
+    asked, team = PAPERS[given.name], _teams(given)
+    otherwise = Otherwise(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published)
+    SAMPLED(**otherwise.params)  # refused now, not exhibit by exhibit
+    everything = read_collection(given.qrels, given.runs, progress=_progress, **asdict(_policy(given)))
+    usual = settle(asked, None, everything, otherwise, team)
+    _tell(usual.collection, usual.table)
+    return _into(given, asked.name, lambda where: paper.write(asked, everything, where, otherwise=otherwise, team=team, progress=_progress))
 
 
 def _metrics(given: argparse.Namespace) -> str:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.registry import Registry
 from irmeval.words import shorten
@@ -102,23 +101,3 @@ def _by_grade(gains: Gains | None, top: int) -> Mapping[int, float]:
         return parse(gains)
     levels = PRESETS[gains].levels
     return {grade: levels[min(grade, len(levels)) - 1] for grade in range(1, top + 1)} if levels else {}
-
-
-def of_judgments(collection: Collection, grades: np.ndarray, rel: int, gains: Gains | None) -> tuple[np.ndarray, float]:
-    """Gain of each judgment under a grade vector, float64 [J], and H, the highest that the full qrels hold.
-
-    With ``adjusted`` (Sakai 2007, "On the reliability of information retrieval metrics based on graded relevance", 4.5)
-    a level's gain falls towards that of the level below as its share of the topic's relevant documents grows; H is then
-    that of the gains before, so that no reduction lifts a gain above it.
-    """
-    table = gain_table(collection.top_grade, rel, gains)
-    level = np.maximum(grades, 0)
-    H = float(table[collection.top_grade]) if collection.top_grade >= rel else 0.0
-    if gains != "adjusted":
-        return table[level], H
-    relevant = grades >= rel
-    cell = collection.topic[relevant] * table.size + level[relevant]
-    per_level = np.bincount(cell, minlength=len(collection.topics) * table.size).reshape(-1, table.size)
-    share = per_level / np.maximum(per_level.sum(axis=1, keepdims=True), 1)
-    adjusted = table - share * np.diff(table, prepend=0.0)
-    return adjusted[collection.topic, level], H

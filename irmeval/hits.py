@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.gains import Gains, of_judgments
+from irmeval.gains import Gains, gain_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +91,32 @@ class Ideal:
         return self.sum(weight if k is None else weight * (self.rank <= k))
 
 
+def gains_of_judgments(collection: Collection, grades: np.ndarray, rel: int, gains: Gains | None) -> tuple[np.ndarray, float]:
+    """Gain of each judgment under a grade vector, float64 [J], and H, the highest that the full qrels hold.
+
+    With ``adjusted`` (Sakai 2007, "On the reliability of information retrieval metrics based on graded relevance", 4.5)
+    a level's gain falls towards that of the level below as its share of the topic's relevant documents grows; H is then
+    that of the gains before, so that no reduction lifts a gain above it.
+    """
+    table = gain_table(collection.top_grade, rel, gains)
+    level = np.maximum(grades, 0)
+    H = float(table[collection.top_grade]) if collection.top_grade >= rel else 0.0
+    if gains != "adjusted":
+        return table[level], H
+    relevant = grades >= rel
+    cell = collection.topic[relevant] * table.size + level[relevant]
+    per_level = np.bincount(cell, minlength=len(collection.topics) * table.size).reshape(-1, table.size)
+    share = per_level / np.maximum(per_level.sum(axis=1, keepdims=True), 1)
+    adjusted = table - share * np.diff(table, prepend=0.0)
+    return adjusted[collection.topic, level], H
+
+
 def ideal(collection: Collection, grades: np.ndarray, rel: int = 1, gains: Gains | None = None) -> Ideal:
-    """The topics of a collection under a grade vector, at a relevance level and with a gain map (default: gain = grade)."""
+    """The topics of a collection under a grade vector, at a relevance level and with a gain map (default: that of the policy)."""
     T = len(collection.topics)
     relevant = np.flatnonzero(grades >= rel)
-    of_judgment, H = of_judgments(collection, grades, rel, gains)
+    decided = (collection.policy.gains or None) if gains is None else gains
+    of_judgment, H = gains_of_judgments(collection, grades, rel, decided)
     gain, topic = of_judgment[relevant], collection.topic[relevant]
     order = np.lexsort((-gain, topic))
     gain = gain[order]

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Annotated, TypedDict
 
 from irmeval.errors import ParamError
+from irmeval.gains import PRESETS, parse
 from irmeval.params import Param, checked, fields
 from irmeval.registry import Registry, nearest
 from irmeval.words import shorten
@@ -58,6 +59,20 @@ class Policy:
             choices=("refuse", "first"),
         ),
     ] = "refuse"
+    gains: Annotated[
+        str,
+        Param(
+            "gains",
+            f"What a document of each grade is worth to graded measures: grade:gain with commas between, as in 1:1,2:3, or "
+            f"{', '.join(PRESETS)}.",
+            high=1000,
+            empty="the grade",
+        ),
+    ] = ""
+
+    def __post_init__(self) -> None:
+        if self.gains and self.gains not in PRESETS:
+            parse(self.gains)
 
 
 class Decisions(TypedDict, total=False):
@@ -69,6 +84,7 @@ class Decisions(TypedDict, total=False):
     average: str
     empty: str
     repeated: str
+    gains: str
 
 
 def decide(decisions: Decisions) -> Policy:
@@ -81,8 +97,8 @@ def decide(decisions: Decisions) -> Policy:
 
 
 DEFAULT = Policy()
-BESIDE = ("depth", "repeated")
-"""What no profile decides: how far lists are looked at, and what is taken of files at fault."""
+BESIDE = ("depth", "repeated", "gains")
+"""What no profile decides: how far lists are looked at, what is taken of files at fault, what grades are worth."""
 
 PROFILES: Registry[Policy] = Registry("profile")
 """All decisions of one program or tradition, under its name."""

@@ -151,7 +151,7 @@ def evaluate(
         Grades in place of the qrels' own, one per judgment, as a row of what `reduce` makes or any list of whole numbers;
         negative = unjudged. None is above the highest grade of the qrels.
     gains : mapping from grade to gain, text such as ``1:1,2:3``, or the name of a preset (`irmeval.gains.PRESETS`), optional
-        By default the gain is the grade.
+        By default those of the collection's policy, where the gain is the grade unless decided otherwise.
 
     Returns
     -------

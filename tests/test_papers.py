@@ -11,7 +11,20 @@ import pytest
 from irmeval import Collection, ParamError, read_collection
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
-from irmeval.papers import PAPERS, charts_of, compared, lowest_grade, measures_of, remake, said_of_topics, tables_of
+from irmeval.papers import (
+    PAPERS,
+    Otherwise,
+    asked,
+    charts_of,
+    compared,
+    gains_of,
+    lowest_grade,
+    measures_of,
+    remake,
+    said_of_topics,
+    settle,
+    tables_of,
+)
 from irmeval.report.paper import write
 from irmeval.selection import Selection, select
 from tests.cases import SAMPLE, drawn, read_once
@@ -85,6 +98,59 @@ def test_files_when_topics_are_left_out_then_page_and_manifest_say_how_many(lops
     assert "On 7 of 10 topics" in (tmp_path / "index.html").read_text()
 
 
+def made(folder, *more, name="sakai-kando-2008"):
+    """Exhibits by label, of a paper that was made by the command."""
+    main(["paper", name, *map(str, SAMPLE), "--topics_only", "901-906", "-o", str(folder), *more])
+    manifest = json.loads((folder / "manifest.json").read_text())
+    return manifest, {exhibit["label"]: exhibit for exhibit in manifest["exhibits"]}
+
+
+def test_exhibits_when_the_paper_chose_other_runs_for_some_then_they_have_those(tmp_path):
+    manifest, exhibits = made(tmp_path, "--trials", "2", "--samples", "30")
+    teams = select(read_once(*SAMPLE), Selection(topics_only="901-906", per_team="random")).collection.runs
+    assert len(manifest["runs"]) == 30 != len(teams)
+    assert exhibits["Table 3"]["runs"] == exhibits["Fig. 2"]["runs"] == list(teams)
+    assert "runs" not in exhibits["Table 6"]
+    assert exhibits["Table 6"]["gains"] == "sab"  # the sample has three grades
+    decided = exhibits["Figs. 5-6, Tables 4-5"]["parameters"]
+    assert (decided["trials"], decided["samples"]) == (2, 30)
+    assert "2 samples in place of one" in exhibits["Figs. 3-4"]["differs"]
+
+
+def test_exhibits_when_as_published_then_there_is_one_sample_and_what_is_asked_for_beyond_it_holds(tmp_path):
+    _, exhibits = made(tmp_path, "--as-published", "--seed", "7", "--samples", "30", "--gains", "flat")
+    for label in ("Figs. 3-4", "Figs. 7-8, Table 7"):
+        assert (exhibits[label]["parameters"]["trials"], exhibits[label]["parameters"]["seed"]) == (1, 7)
+        assert exhibits[label]["differs"] == ""
+        assert exhibits[label]["gains"] == "flat"
+
+
+def test_trials_when_asked_for_then_pairs_of_topic_sets_stay_as_in_the_paper():
+    paper = PAPERS["ahlgren-gronqvist-2008"]
+    params = {exhibit.label: asked(paper, exhibit, read_once(*SAMPLE), decided={"trials": 3})[1] for exhibit in paper.exhibits}
+    assert (params["Tables 5-7"].trials, params["Figs. 5-8"].trials) == (1000, 3)
+
+
+def test_exhibit_when_the_data_cannot_follow_then_it_says_in_a_line_what_was_done(some, lopsided):
+    bpref, both = PAPERS["sakai-2007-bpref"], PAPERS["sakai-kando-2008"]
+    assert settle(bpref, None, some, Otherwise()).instead == "All 6 runs, where the paper took the best 30."
+    teams = dict.fromkeys(some.runs, "one")
+    alone = settle(both, both.exhibits[3], some, Otherwise(), teams)
+    assert alone.collection.runs == some.runs
+    assert alone.instead == "6 runs as they are: the paper's selection leaves one run."
+    exhibit = bpref.exhibits[2]
+    assert gains_of(bpref, exhibit, lopsided) == ("", "Gains are the grades, 1 to 2: the paper's are for 3 levels.")
+    assert gains_of(both, both.exhibits[-1], lopsided) == ("trec", "")
+    assert compared(both, both.exhibits[-1], lopsided).policy.gains == "trec"
+
+
+def test_command_when_a_number_is_none_then_it_is_refused_before_anything_is_made(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["paper", "bompada-2007", *map(str, SAMPLE), "-o", str(tmp_path / "made"), "--trials", "many"])
+    assert "trials: expected a whole number" in capsys.readouterr().err
+    assert not (tmp_path / "made").exists()
+
+
 def test_files_when_written_then_manifest_and_page_name_every_one_and_need_no_network(some, tmp_path):
     paper = PAPERS["sakai-2007-bpref"]
     steps = []
@@ -140,15 +206,11 @@ def test_command_when_the_data_do_not_allow_an_exhibit_then_it_says_so_and_makes
 @pytest.mark.parametrize("which", ["nothing relevant", "nothing found"])
 @pytest.mark.parametrize("name", PAPERS)
 def test_command_when_there_is_nothing_to_find_then_it_still_ends_well(nothing, which, name, tmp_path, capsys):
-    arguments = ["paper", name, *map(str, nothing[which]), "--depth", "3", "-o", str(tmp_path)]
-    if which == "nothing relevant" and PAPERS[name].selection.top_runs:
-        with pytest.raises(SystemExit):
-            main(arguments)
-        assert "no run is best" in capsys.readouterr().err
-        return
-    main(arguments)
+    main(["paper", name, *map(str, nothing[which]), "--depth", "3", "-o", str(tmp_path)])
     exhibits = {one["label"]: one for one in json.loads((tmp_path / "manifest.json").read_text())["exhibits"]}
     assert len(exhibits) == len(PAPERS[name].exhibits)
+    if which == "nothing relevant" and PAPERS[name].selection.top_runs:
+        assert "runs as they are: best_by: no topic has a score by AP" in (tmp_path / "index.html").read_text()
     assert any(one["files"] for one in exhibits.values())
     if which == "nothing relevant":
         assert any("none of the relevance levels" in one.get("error", "") for one in exhibits.values())

@@ -10,12 +10,15 @@ from irmeval.papers.base import (
     asked,
     charts_of,
     compared,
+    gains_of,
     lowest_grade,
     measures_of,
     remake,
     said_of_topics,
     tables_of,
+    unlike,
 )
+from irmeval.papers.settled import Otherwise, Settled, settle
 
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
@@ -23,13 +26,18 @@ for _found in iter_modules(__path__, f"{__name__}."):
 __all__ = [
     "PAPERS",
     "Exhibit",
+    "Otherwise",
     "Paper",
+    "Settled",
     "asked",
     "charts_of",
     "compared",
+    "gains_of",
     "lowest_grade",
     "measures_of",
     "remake",
     "said_of_topics",
+    "settle",
     "tables_of",
+    "unlike",
 ]

@@ -30,7 +30,7 @@ add(
                 "Mean score and tau as judgments disappear",
                 "incompleteness",
                 {"rates": RATES, "rounding": "half-up"},
-                differs="10 samples in place of one; rates every 5%, and every 1% below 10%.",
+                differs="Rates are every 5%, and every 1% below 10%.",
             ),
         ),
     )

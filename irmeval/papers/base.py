@@ -1,7 +1,7 @@
 """Papers: one file each, with its tables and figures as experiments that can be made again on other data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Progress, Store
 from irmeval.experiments.results import Chart, Result, Table, named
 from irmeval.metrics import Measure, distinct
-from irmeval.params import settled
+from irmeval.params import fields, settled
 from irmeval.reading.teams import LETTERS
 from irmeval.registry import Registry
 from irmeval.selection import Selection, with_grade
@@ -30,6 +30,8 @@ class Exhibit(NamedTuple):
     measures : in place of the paper's usual ones
     charts, tables : what of the result the paper shows, by name; all where empty
     differs : in what this is not what the paper did
+    selection, selects : its runs, as rules and in words, where they are not the paper's usual ones
+    gains : as the paper's, where they are not its usual ones
     apart : whether it is compared with no other exhibit, so that the topics need a score by its own measures alone
     """
 
@@ -41,6 +43,9 @@ class Exhibit(NamedTuple):
     charts: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     differs: str = ""
+    selection: Selection | None = None
+    selects: str = ""
+    gains: Mapping[int, str] | None = None
     apart: bool = False
 
 
@@ -53,7 +58,8 @@ class Paper:
     name, title, reference : in addresses and commands; short; in full
     asks : the question it answers
     measures : what it compares
-    selection, selects : the runs it worked on, as rules and in words
+    selection, selects : the runs it mostly worked on, as rules and in words
+    gains : highest grade of the judgments -> gain map, by name; 0 stands for any grade; empty: it compares gains, or takes the grades
     differs : in what all of this is not what the paper did
     exhibits : in its own order
     """
@@ -67,6 +73,7 @@ class Paper:
     selects: str
     differs: str
     exhibits: tuple[Exhibit, ...]
+    gains: Mapping[int, str] = field(default_factory=dict)
 
 
 PAPERS: Registry[Paper] = Registry("paper")
@@ -95,12 +102,38 @@ def lowest_grade(paper: Paper, exhibit: Exhibit, collection: Collection) -> int:
     return int(max(m.params["rel"] for e in exhibits if EXPERIMENTS[e.experiment].data for m in measures_of(paper, e, collection)))
 
 
+def gains_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[str, str]:
+    """The gain map of an exhibit, empty where the gain is the grade; and a sentence where the paper's cannot be had.
+
+    What the policy decides comes first; where all relevant documents have one grade, gains make no difference.
+    """
+    maps, top = paper.gains if exhibit.gains is None else exhibit.gains, collection.top_grade
+    graded = EXPERIMENTS[exhibit.experiment].data and measures_of(paper, exhibit, collection)
+    if collection.policy.gains or not maps or top < 2 or not graded:
+        return collection.policy.gains, ""
+    name = maps.get(top) or maps.get(0, "")
+    return name, "" if name else f"Gains are the grades, 1 to {top}: the paper's are for {' or '.join(map(str, maps))} levels."
+
+
 def compared(paper: Paper, exhibit: Exhibit, collection: Collection) -> Collection:
-    """What an exhibit is made on: the topics with a score by every measure that it is compared with.
+    """What an exhibit is made on: the topics with a score by every measure that it is compared with, under the paper's gains.
 
     Raises `ParamError` where there is no such topic.
     """
-    return with_grade(collection, lowest_grade(paper, exhibit, collection))
+    worked, gains = with_grade(collection, lowest_grade(paper, exhibit, collection)), gains_of(paper, exhibit, collection)[0]
+    return worked if gains == worked.policy.gains else replace(worked, policy=replace(worked.policy, gains=gains))
+
+
+def sampled(exhibit: Exhibit) -> bool:
+    """Whether an exhibit draws samples of the judgments at several rates: in all papers one for each rate."""
+    return {"rates", "trials"} <= fields(EXPERIMENTS[exhibit.experiment].params).keys()
+
+
+def unlike(paper: Paper, exhibit: Exhibit, collection: Collection, params: Any) -> str:
+    """In what an exhibit made with these parameters is not what the paper did."""
+    trials = getattr(params, "trials", 1) if sampled(exhibit) else 1
+    samples = f"{trials} samples in place of one; the band shows how much they differ." if trials > 1 else ""
+    return " ".join(filter(None, [samples, gains_of(paper, exhibit, collection)[1], exhibit.differs]))
 
 
 def said_of_topics(worked: Collection, collection: Collection) -> str:
@@ -110,15 +143,23 @@ def said_of_topics(worked: Collection, collection: Collection) -> str:
     return left if len(worked.topics) < len(collection.topics) else ""
 
 
-def asked(paper: Paper, exhibit: Exhibit, collection: Collection, team_rule: str = LETTERS) -> tuple[tuple[Measure, ...], Any]:
-    """What an exhibit asks of its experiment: measures and parameters; the rule says which runs are of one team.
+def asked(
+    paper: Paper,
+    exhibit: Exhibit,
+    collection: Collection,
+    team_rule: str = LETTERS,
+    decided: Mapping[str, Any] = MappingProxyType({}),
+) -> tuple[tuple[Measure, ...], Any]:
+    """What an exhibit asks of its experiment: measures and parameters; the rule says which runs are of one team, and `decided` how many
+    samples of the judgments (`trials`) and resamples there are, and from which seed, where they are not the paper's.
 
     Raises `ParamError` where the collection has none of the relevance levels that are compared.
     """
     experiment, measures = EXPERIMENTS[exhibit.experiment], measures_of(paper, exhibit, collection)
     if experiment.measured and not measures:
         raise ParamError(f"{exhibit.label}: the collection has none of the relevance levels that are compared.")
-    return measures, settled(experiment.params(**exhibit.params), team_rule=team_rule)
+    own = {name: value for name, value in decided.items() if name != "trials" or sampled(exhibit)}
+    return measures, settled(experiment.params(**exhibit.params), team_rule=team_rule, **own)
 
 
 def remake(
@@ -128,14 +169,16 @@ def remake(
     *,
     team_rule: str = LETTERS,
     team: Mapping[str, str] | None = None,
+    decided: Mapping[str, Any] = MappingProxyType({}),
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Any:
-    """The result of an exhibit's experiment on a collection; `team_rule` and `team` say which runs are of one team.
+    """The result of an exhibit's experiment on a collection; `team_rule` and `team` say which runs are of one team, `decided` is as in
+    `asked`.
 
     Raises `ParamError` where the collection does not allow the experiment.
     """
-    measures, params = asked(paper, exhibit, collection, team_rule)
+    measures, params = asked(paper, exhibit, collection, team_rule, decided)
     worked = compared(paper, exhibit, collection)
     return EXPERIMENTS[exhibit.experiment](worked, measures, params, team=team, store=store, progress=progress)
 

@@ -7,6 +7,7 @@ CUTS = (10, 100, 1000)
 BINARY = ("AP", "Rprec", *(f"P@{k}" for k in CUTS), "AP(rel=2)", "Rprec(rel=2)", *(f"P(rel=2)@{k}" for k in CUTS))
 CUMULATED = tuple(f"{name}@{k}" for name in ("nCG", "nDCG(base=2)", "AnCG", "AnDCG(base=2)") for k in CUTS)
 GRADED = ("Q", "R-measure", *CUMULATED)
+ALL = "All runs."
 
 add(
     Paper(
@@ -17,11 +18,12 @@ add(
         asks="How stable and how sensitive are metrics for graded relevance beside those for binary relevance, and how alike?",
         measures=(*BINARY, *GRADED),
         selection=Selection(top_runs=30, best_by="AP"),
-        selects="The 30 best runs by AP; all runs for rank correlations (Tables 5-11, 13, Fig. 7).",
-        differs="All exhibits are on the same runs. rel=2 is rigid relevance: the lowest grade counts as not relevant. Topics without a "
+        selects="The 30 best runs by AP.",
+        gains={3: "sab"},
+        differs="rel=2 is rigid relevance: the lowest grade counts as not relevant. Topics without a "
         "document above it have no score by rigid metrics or with adjusted gains; all that is compared with them leaves them out too.",
         exhibits=(
-            Exhibit("Table 1", "The collection", "collection"),
+            Exhibit("Table 1", "The collection", "collection", selection=Selection(), selects=ALL),
             Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", measures=BINARY),
             Exhibit("Figs. 2, 4, 6", "Stability of graded metrics", "stability", measures=GRADED),
             Exhibit(
@@ -33,7 +35,7 @@ add(
                 apart=True,
             ),
             Exhibit("Tables 2-4", "Sensitivity at a swap rate of 5%", "swap", charts=("rates",), tables=("measures", "bins")),
-            Exhibit("Tables 5-11", "Agreement of the metrics", "agreement"),
+            Exhibit("Tables 5-11", "Agreement of the metrics", "agreement", selection=Selection(), selects=ALL),
             Exhibit(
                 "Fig. 7",
                 "Runs by AP, and their ranks by other metrics",
@@ -42,6 +44,8 @@ add(
                 ("AP", "AP(rel=2)", "Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000"),
                 charts=("lines",),
                 tables=("ranks",),
+                selection=Selection(),
+                selects=ALL,
             ),
             Exhibit(
                 "Fig. 9",
@@ -51,11 +55,17 @@ add(
                 charts=("stability",),
                 tables=("stability",),
             ),
+            Exhibit("Fig. 8", "Stability of Q with other gains", "gains", measures=("Q",), charts=("stability",), tables=("stability",)),
+            Exhibit("Table 12", "Sensitivity with other gains", "gains", measures=GRADED, charts=("sensitivity",), tables=("maps",)),
             Exhibit(
-                "Fig. 8, Tables 12-13",
-                "Other gains",
+                "Table 13",
+                "Agreement with the default gains",
                 "gains",
                 measures=GRADED,
+                charts=("tau",),
+                tables=("maps",),
+                selection=Selection(),
+                selects=ALL,
             ),
             Exhibit(
                 "Table 14", "Orders of the run pairs", "pair-orderings", measures=("AP", "Q", "nDCG(base=2)@1000"), tables=("measures",)

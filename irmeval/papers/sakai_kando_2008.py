@@ -7,7 +7,8 @@ NDCG = "nDCG(base=2)@1000"
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 WITHOUT = ("Q", "Q'", "AP", "AP'", NDCG, f"{NDCG}'", "Bpref", *RBP[1:])
 """Without RBP(p=0.5), which the paper drops after Table 3."""
-SAMPLES = "10 samples in place of one; the band shows how much they differ."
+ONE_EACH = Selection(per_team="random")
+SELECTS = "One run of each team, drawn at random."
 
 add(
     Paper(
@@ -19,8 +20,9 @@ add(
         "unjudged documents?",
         measures=(*WITHOUT, RBP[0]),
         selection=Selection(random_runs=30),
-        selects="30 runs drawn at random; for significance tests and the figure of scores per topic, one random run of each team.",
-        differs="All exhibits are on the same runs. Gains are the grades; on TREC's two levels the paper took 3 and 1.",
+        selects="30 runs drawn at random.",
+        gains={2: "trec", 3: "sab"},
+        differs="",
         exhibits=(
             Exhibit("Fig. 1", "One relevant document ever lower", "top-heaviness", measures=("Q", "AP", NDCG, *RBP)),
             Exhibit(
@@ -31,9 +33,26 @@ add(
                 differs="AP, which is 1 for every ideal list, stands beside RBP.",
             ),
             Exhibit("Table 2", "The collection", "collection"),
-            Exhibit("Fig. 2", "Scores per topic", "topics", {"by": "AP"}, charts=("by-run",), tables=("runs",)),
-            Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", charts=("mean",), differs=SAMPLES),
-            Exhibit("Table 3", "Discriminative power on all judgments", "significance", charts=("levels",), tables=("power",)),
+            Exhibit(
+                "Fig. 2",
+                "Scores per topic",
+                "topics",
+                {"by": "AP"},
+                charts=("by-run",),
+                tables=("runs",),
+                selection=ONE_EACH,
+                selects=SELECTS,
+            ),
+            Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", charts=("mean",)),
+            Exhibit(
+                "Table 3",
+                "Discriminative power on all judgments",
+                "significance",
+                charts=("levels",),
+                tables=("power",),
+                selection=ONE_EACH,
+                selects=SELECTS,
+            ),
             Exhibit(
                 "Figs. 5-6, Tables 4-5",
                 "Discriminative power and errors as judgments disappear",
@@ -41,12 +60,12 @@ add(
                 measures=WITHOUT,
                 charts=("power",),
                 tables=("summary", "errors"),
-                differs=f"{SAMPLES} The required difference on a tenth of the judgments is left out; errors are those at the lowest rate.",
+                selection=ONE_EACH,
+                selects=SELECTS,
+                differs="The required difference on a tenth of the judgments is left out; errors are those at the lowest rate.",
             ),
             Exhibit("Table 6", "Agreement of the metrics", "agreement", measures=WITHOUT),
-            Exhibit(
-                "Figs. 7-8, Table 7", "Tau as judgments disappear", "incompleteness", measures=WITHOUT, charts=("tau",), differs=SAMPLES
-            ),
+            Exhibit("Figs. 7-8, Table 7", "Tau as judgments disappear", "incompleteness", measures=WITHOUT, charts=("tau",)),
         ),
     )
 )

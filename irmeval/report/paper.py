@@ -16,13 +16,25 @@ import numpy as np
 from irmeval import __version__
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError
-from irmeval.experiments.base import Progress, Store
+from irmeval.experiments.base import EXPERIMENTS, Progress, Store
 from irmeval.experiments.results import Chart
-from irmeval.papers import Exhibit, Paper, charts_of, compared, measures_of, remake, said_of_topics, tables_of
+from irmeval.papers import (
+    Exhibit,
+    Otherwise,
+    Paper,
+    Settled,
+    charts_of,
+    compared,
+    measures_of,
+    remake,
+    said_of_topics,
+    settle,
+    tables_of,
+    unlike,
+)
 from irmeval.report.figures import config, svgs
 from irmeval.report.tables import ENDINGS, FORMATS
-from irmeval.selection import Selection
-from irmeval.words import slug
+from irmeval.words import counted, slug
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +43,8 @@ if TYPE_CHECKING:
     Svg = Callable[[go.Figure], bytes]
 
 FORMS = ("csv", "latex")
+AS_IT_IS = Otherwise()
+"""Nothing is decided otherwise than in the paper."""
 PLOTLY = "plotly.min.js"
 """What the figures' pages share."""
 ROWS = 40
@@ -47,28 +61,35 @@ def write(
     collection: Collection,
     folder: Path,
     *,
-    selection: Selection | None = None,
+    otherwise: Otherwise = AS_IT_IS,
     team: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> list[str]:
     """Make all exhibits and write them into a folder; the names of the files, `index.html` and `manifest.json` first.
 
-    What cannot be made on this collection is said in both. `selection` is how its runs and topics were chosen, and says with `team` which
-    runs are of one team. Progress counts exhibits.
+    Each has the runs that it has in the paper, as far as `otherwise` does not decide; `team` says which runs are of one team. What cannot
+    be made on this collection, or not as in the paper, is said on page and manifest. Progress counts exhibits.
+
+    Raises `ParamError` where what is decided otherwise leaves no run.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    rules = selection or Selection()
-    body, listed = [_head(paper, collection)], []
+    everything, usual = collection, settle(paper, None, collection, otherwise, team)
+    collection, rules = usual.collection, usual.rules
+    body, listed = [_head(paper, usual)], []
+    chosen = {paper.selection: usual}
     store: Store = {}
     with svgs() as svg:
         for number, exhibit in enumerate(paper.exhibits, 1):
             if progress:
                 progress(number - 1, len(paper.exhibits))
-            text, entry = _exhibit(paper, exhibit, collection, rules, team, store, folder, f"{number:02}-{slug(exhibit.label)}", svg)
+            own = exhibit.selection or paper.selection
+            settled = chosen.get(own) or chosen.setdefault(own, settle(paper, exhibit, everything, otherwise, team))
+            stem = f"{number:02}-{slug(exhibit.label)}"
+            text, entry = _exhibit(paper, exhibit, settled, otherwise, team, store, folder, stem, svg)
             body.append(f"<h2>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
-            listed.append(
-                {"label": exhibit.label, "title": exhibit.title, "differs": exhibit.differs, "experiment": exhibit.experiment, **entry}
-            )
+            if own != paper.selection:
+                entry |= {"selection": asdict(settled.rules), "runs": settled.collection.runs}
+            listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
     manifest = {
         "paper": paper.reference,
         "irmeval": __version__,
@@ -93,11 +114,11 @@ def write(
     return ["index.html", "manifest.json", *figures, *(name for entry in listed for name in entry["files"])]
 
 
-def zipped(paper: Paper, collection: Collection, selection: Selection, team: Mapping[str, str]) -> bytes:
+def zipped(paper: Paper, collection: Collection, team: Mapping[str, str]) -> bytes:
     """The same files in a zip."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        write(paper, collection, Path(folder), selection=selection, team=team)
+        write(paper, collection, Path(folder), team=team)
         for path in sorted(Path(folder).iterdir()):
             archive.write(path, f"{paper.name}/{path.name}")
     return packed.getvalue()
@@ -106,8 +127,8 @@ def zipped(paper: Paper, collection: Collection, selection: Selection, team: Map
 def _exhibit(
     paper: Paper,
     exhibit: Exhibit,
-    collection: Collection,
-    rules: Selection,
+    settled: Settled,
+    otherwise: Otherwise,
     team: Mapping[str, str] | None,
     store: Store,
     folder: Path,
@@ -115,8 +136,9 @@ def _exhibit(
     svg: "Svg | None",
 ) -> tuple[str, dict[str, Any]]:
     """Make one and write its files: what the page says of it, and the manifest."""
+    collection, decided = settled.collection, {**({"trials": 1} if otherwise.as_published else {}), **otherwise.params}
     try:
-        result = remake(paper, exhibit, collection, team_rule=rules.team_rule, team=team, store=store)
+        result = remake(paper, exhibit, collection, team_rule=settled.rules.team_rule, team=team, decided=decided, store=store)
     except IrmevalError as error:
         return f"<p>Not to be had on this collection: {escape(str(error))}</p>", {"error": str(error), "files": []}
     tables = {table.title: table.make() for table in tables_of(exhibit, result)}
@@ -126,14 +148,20 @@ def _exhibit(
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
     headline = result.headline()
     worked = compared(paper, exhibit, collection)
-    text = [f"<p>{escape(f'{headline} {said_of_topics(worked, collection)}')}</p>"]
+    runs = f"{counted(len(worked.runs), 'run')}: {exhibit.selects}" if exhibit.selects else ""
+    differs = " ".join(
+        filter(None, [settled.instead if EXPERIMENTS[exhibit.experiment].data else "", unlike(paper, exhibit, collection, result.params)])
+    )
+    text = [f"<p>{escape(' '.join(filter(None, [headline, said_of_topics(worked, collection), runs])))}</p>"]
     text += [*(_figure(*drawn) for drawn in zip(charts, figures.items(), strict=True))]
-    text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(exhibit.differs)} Files: {links}</small></p>"]
+    text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(differs)} Files: {links}</small></p>"]
     entry = {
         "parameters": asdict(result.params),
         "measures": measures_of(paper, exhibit, collection),
         "found": headline,
         "topics": len(worked.topics),
+        "gains": worked.policy.gains,
+        "differs": differs,
         "files": files,
     }
     return "".join(text), entry
@@ -158,14 +186,14 @@ def _write_figures(folder: Path, figures: "dict[str, go.Figure]", svg: "Svg | No
             yield f"{name}.svg"
 
 
-def _head(paper: Paper, collection: Collection) -> str:
+def _head(paper: Paper, usual: Settled) -> str:
+    collection = usual.collection
     worked = (
         f"{len(collection.runs)} runs, {len(collection.topics)} topics, collection {collection.fingerprint[:12]}, irmeval {__version__}"
     )
     lines = [f"<h1>{escape(paper.title)}</h1>", f"<p><em>{escape(paper.reference)}</em></p>", f"<p>{escape(paper.asks)}</p>"]
-    return "".join(
-        [*lines, f"<p><small>Made on {worked}. The paper worked on: {escape(paper.selects)} {escape(paper.differs)}</small></p>"]
-    )
+    said = " ".join(filter(None, [f"Made on {worked}. The paper worked on: {paper.selects}", usual.instead, paper.differs]))
+    return "".join([*lines, f"<p><small>{escape(said)}</small></p>"])
 
 
 def _figure(chart: Chart, named: "tuple[str, go.Figure]") -> str:

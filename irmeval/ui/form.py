@@ -140,6 +140,7 @@ def decide() -> None:
     """In the sidebar, the policy and the selection that every page works under."""
     with st.sidebar.expander("Policy"):
         profile = st.container()
+        address.heed("gains", lambda text: Policy(gains=str(text)))
         policy = _made(Policy, {name: _widget(name, field) for name, field in fields(Policy).items()})
         st.session_state["profile"] = policy_name(policy)
         with profile:
@@ -166,8 +167,9 @@ def policy_name(policy: Policy) -> str:
 
 
 def policy_said(policy: Policy) -> str:
-    """The profile, and what is taken of files at fault where that is not nothing."""
-    return f"{policy_name(policy)}{', first of repeated documents' if policy.repeated == 'first' else ''}"
+    """The profile, what is taken of files at fault where that is not nothing, and gains that are not the grades."""
+    gains = f", gains {policy.gains}" if policy.gains else ""
+    return f"{policy_name(policy)}{', first of repeated documents' if policy.repeated == 'first' else ''}{gains}"
 
 
 def _take_profile() -> None:

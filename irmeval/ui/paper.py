@@ -16,20 +16,13 @@ from irmeval.ui import experiment, form, session, show
 
 
 def about(paper: Paper) -> None:
-    """What the paper asks and on which runs; these can be selected as it did."""
+    """What the paper asks."""
     st.write(escape_markdown(paper.asks))
     st.caption(escape_markdown(f"{paper.reference} Compared are its own measures, not those of the sidebar."))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Select runs as the paper did",
-            on_click=lambda: st.session_state.update(asdict(paper.selection)),
-            help="Sets the rules under Runs and topics in the sidebar, for all pages.",
-        )
-        st.caption(escape_markdown(f"{paper.selects} {paper.differs}"))
 
 
 def pick(paper: Paper) -> Exhibit:
-    """One of the paper's tables and figures."""
+    """One of the paper's tables and figures; its runs can be selected as the paper did."""
     offered = {exhibit.label: exhibit for exhibit in paper.exhibits}
     label = form.choose(
         "Table or figure",
@@ -38,13 +31,22 @@ def pick(paper: Paper) -> Exhibit:
         format_func=lambda label: f"{label}: {offered[label].title}" if label in offered else label,
         help="As the paper counts them, made on the runs and topics that are selected.",
     )
-    return offered[label]
+    exhibit = offered[label]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Select runs as the paper did",
+            on_click=lambda: st.session_state.update(asdict(exhibit.selection or paper.selection)),
+            help="Sets the rules under Runs and topics in the sidebar, for all pages.",
+        )
+        st.caption(escape_markdown(f"{exhibit.selects or paper.selects} {paper.differs}"))
+    return exhibit
 
 
-def rules(paper: Paper, exhibit: Exhibit, collection: Collection) -> dict[str, int]:
-    """The rules of the selection that leave the topics of an exhibit, where those are not all."""
+def rules(paper: Paper, exhibit: Exhibit, collection: Collection) -> dict[str, Any]:
+    """What the exhibit decides of topics, where it does not have all, and of gains, where they are not those of the sidebar."""
     worked = compared(paper, exhibit, collection)
-    return {"has_grade": lowest_grade(paper, exhibit, collection)} if len(worked.topics) < len(collection.topics) else {}
+    topics = {"has_grade": lowest_grade(paper, exhibit, collection)} if len(worked.topics) < len(collection.topics) else {}
+    return topics | ({"gains": worked.policy.gains} if worked.policy != collection.policy else {})
 
 
 def remade(paper: Paper, exhibit: Exhibit, collection: Collection) -> Any:
@@ -67,7 +69,7 @@ def views(paper: Paper, tables: Sequence[Table], collection: Collection) -> dict
         st.write("A page to read, every table as CSV and LaTeX, every figure as HTML, and a manifest. Making it takes some seconds.")
         st.download_button(
             "The whole paper on this collection, as a zip",
-            lambda: zipped(paper, collection, session.selection(), session.team_list()),
+            lambda: zipped(paper, collection, session.team_list()),
             f"{paper.name}.zip",
             on_click="ignore",
         )

@@ -146,11 +146,13 @@ def loaded() -> Loaded[Collection]:
     return replace(base(), collection=selected().collection)
 
 
-def command(experiment: Experiment[Any, Any], result: Result, table: str, **rules: Any) -> str:
-    """The command that prints a table of a result again, on what is loaded and selected here, but for these rules."""
+def command(experiment: Experiment[Any, Any], result: Result, table: str, *, gains: str = "", **rules: Any) -> str:
+    """The command that prints a table of a result again, on what is loaded and selected here, but for these gains and rules."""
     if not experiment.data:
         return recipe.command(experiment, result, None, table=table)
     source, teams = matrix() or base().collection, bool(team_list())
+    if gains and isinstance(source, Collection):
+        source = replace(source, policy=replace(source.policy, gains=gains))
     return recipe.command(experiment, result, source, replace(selection(), **rules), teams=teams, table=table)
 
 

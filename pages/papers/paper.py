@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from irmeval.papers import PAPERS, charts_of, compared, tables_of
+from irmeval.papers import PAPERS, charts_of, compared, tables_of, unlike
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import paper, session, show
 
@@ -19,8 +19,8 @@ loaded = session.loaded()
 with place:
     session.welcome(loaded)
 if result := paper.remade(source, exhibit, loaded.collection):
-    if exhibit.differs:
-        st.caption(escape_markdown(f"Unlike the paper: {exhibit.differs}"))
+    if differs := unlike(source, exhibit, loaded.collection, result.params):
+        st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
     views = paper.views(source, tables, loaded.collection)
     rules = paper.rules(source, exhibit, loaded.collection)

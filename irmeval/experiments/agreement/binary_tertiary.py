@@ -10,7 +10,7 @@ from irmeval import parallel
 from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.learn.parameters import GAINS, some_having
 from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.settings import PAPERS, Rates, Rounding, Seed, Trials
+from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
@@ -18,7 +18,7 @@ from irmeval.metrics import Measure
 from irmeval.params import checked
 from irmeval.reductions import draw
 from irmeval.scores import evaluate
-from irmeval.stats.correlation import tau_b
+from irmeval.stats.correlation import CORRELATIONS
 
 MAPS = {"binary": "flat", "tertiary 2:1": "bompada2", "tertiary 10:1": "bompada10", "tertiary 100:1": "bompada100"}
 
@@ -31,6 +31,7 @@ class Params:
     trials: Trials = 10
     seed: Seed = 1
     rounding: Rounding = "floor"
+    correlation: Correlate = "tau_b"
 
 
 @result
@@ -40,7 +41,7 @@ class BinaryTertiary:
     Attributes
     ----------
     tau : float64 [measure, map, rate, trial]
-        Kendall's tau-b with the order on full judgments, with the same gains.
+        The correlation with the order on full judgments, with the same gains; Kendall's tau-b unless asked otherwise.
     measures, params : what the axes stand for; maps are `MAPS`
     """
 
@@ -84,14 +85,14 @@ class BinaryTertiary:
 
     def chart_of(self, name: str) -> Chart:
         """Tau against the rate by one measure, a line per gain map."""
-        tau = self.tau[self.measures.index(name)]
+        tau, label = self.tau[self.measures.index(name)], CORRELATIONS[self.params.correlation].label
         return Chart(
             "tau",
             f"Binary and tertiary {name}",
-            "Kendall's tau of the order of the runs with that on full judgments, with the same gains: all relevant documents alike "
+            f"{label} of the order of the runs with that on full judgments, with the same gains: all relevant documents alike "
             "(binary), or highly relevant ones worth 2, 10 or 100 times as much (tertiary). Where the lines run together, grades do "
             f"not help; {said_of_band(self.params.trials)}.",
-            lambda: banded(list(MAPS), self.params.rates, tau, "Kendall's tau with the full judgments", top=1.0, threshold=0.9),
+            lambda: banded(list(MAPS), self.params.rates, tau, f"{label} with the full judgments", top=1.0, threshold=0.9),
         )
 
     def tables(self) -> list[Table]:
@@ -123,12 +124,12 @@ def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
         """Means [measure, map, run]."""
         return np.stack([evaluate(collection, graded, grades=grades, gains=given).means for given in MAPS.values()], axis=1)
 
-    full = means(collection.grade)
+    full, correlation = means(collection.grade), CORRELATIONS[params.correlation].compute
 
     def step(trial: int) -> np.ndarray:
         samples = draw(collection, "stratified", [rate / 100 for rate in params.rates], trial, params.seed, rounding=params.rounding)
         rates = zip(params.rates, samples, strict=True)
-        tau = np.stack([tau_b(full if rate == ALL else means(grades), full) for rate, grades in rates], axis=-1)
+        tau = np.stack([correlation(full if rate == ALL else means(grades), full) for rate, grades in rates], axis=-1)
         tick(1)
         return tau
 

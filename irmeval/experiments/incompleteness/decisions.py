@@ -9,7 +9,7 @@ from irmeval import cost as costs
 from irmeval.cost import Cost
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.settings import PAPERS, Alpha, Correct, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials
+from irmeval.experiments.settings import PAPERS, Alpha, Correct, Correlate, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import Sample, by_rate, reducing
 from irmeval.experiments.table import table, tidy
@@ -17,7 +17,7 @@ from irmeval.experiments.trials import banded, said_of_band
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.stats.corrections import adjust
-from irmeval.stats.correlation import tau_b
+from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.decisions import Decisions, Knee, decisions, knee, said_of_knee
 from irmeval.words import counted
 
@@ -49,6 +49,7 @@ class Params:
     pairs: Annotated[
         int, Param("random pairs", "Decide on so many pairs, drawn at random, as Bompada et al. on 300. 0: all.", low=0, high=10_000_000)
     ] = 0
+    correlation: Correlate = "tau_b"
     threshold: Annotated[float, Param("knee at", "The knee of a curve is the lowest rate at which it is above this.", low=0, high=1)] = 0.9
 
 
@@ -62,7 +63,7 @@ class Outcome:
         Whether the pair is told apart on the full judgments.
     reduced : bool [measure, rate, trial, pair]
     tau : float64 [measure, rate, trial]
-        Kendall's tau-b of the order of all runs with that on the full judgments.
+        The correlation of the order of all runs with that on the full judgments, tau-b unless asked otherwise.
     topics : int [measure, rate, trial]
         How many topics have a score for every run.
     measures, runs, params : what the axes stand for
@@ -251,7 +252,7 @@ def significance_decisions(work: Work[Params]) -> Outcome:
     return Outcome(
         full=np.array([_told_apart(cell, picked, params) for cell in full]),
         reduced=np.array([[[_told_apart(cell, picked, params) for cell in row] for row in rows] for rows in cells]),
-        tau=tau_b(means, np.array([cell.means for cell in full])[:, None, None, :]),
+        tau=CORRELATIONS[params.correlation].compute(means, np.array([cell.means for cell in full])[:, None, None, :]),
         topics=topics,
         measures=work.measures,
         runs=collection.runs,
