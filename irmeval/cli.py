@@ -38,6 +38,9 @@ RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that
 SAMPLED, OTHERWISE = EXPERIMENTS["decisions"].params, ("trials", "samples", "seed")
 """Whose parameters a paper's exhibits may be given, and which."""
 
+EVERY = "all"
+"""In place of the name of a paper."""
+
 DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
 """What a check looks at where no measure is named."""
 
@@ -125,7 +128,7 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
     command = _command(
         commands, "paper", _paper, "all tables and figures of a source paper on this data, into a folder (-o, by default its name)"
     )
-    command.add_argument("name", metavar="NAME", choices=tuple(PAPERS), help=", ".join(PAPERS))
+    command.add_argument("name", metavar="NAME", choices=(*PAPERS, EVERY), help=f"{', '.join(PAPERS)}, or {EVERY}")
     _run_flags(command)
     _selection_flags(command)
     for name in OTHERWISE:
@@ -309,10 +312,13 @@ def _condense(given: argparse.Namespace) -> str:
 
 def _paper(given: argparse.Namespace) -> str:
     require("plotly", "report")
-    asked, team = PAPERS[given.name], _teams(given)
+    team = _teams(given)
     otherwise = Otherwise(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published)
     SAMPLED(**otherwise.params)  # refused now, not exhibit by exhibit
     everything = read_collection(given.qrels, given.runs, progress=_progress, **asdict(_policy(given)))
+    if given.name == EVERY:
+        return _into(given, "papers", partial(paper.write_all, everything, otherwise=otherwise, team=team, progress=_progress))
+    asked = PAPERS[given.name]
     usual = settle(asked, None, everything, otherwise, team)
     _tell(usual.collection, usual.table)
     return _into(given, asked.name, lambda where: paper.write(asked, everything, where, otherwise=otherwise, team=team, progress=_progress))

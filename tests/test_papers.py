@@ -1,19 +1,23 @@
 """The source papers made again: every exhibit is there, on paper and on disk."""
 
+import csv
 import json
 import re
 import sys
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
+import numpy as np
 import pytest
 
-from irmeval import Collection, ParamError, read_collection
+from irmeval import Collection, ParamError, measure, read_collection
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import (
     PAPERS,
+    Finding,
     Otherwise,
+    answer,
     asked,
     charts_of,
     compared,
@@ -25,6 +29,7 @@ from irmeval.papers import (
     settle,
     tables_of,
 )
+from irmeval.papers.findings import STATISTICS
 from irmeval.report.paper import write
 from irmeval.selection import Selection, select
 from tests.cases import SAMPLE, drawn, read_once
@@ -263,6 +268,49 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
         assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
         app.get("button_group")[0].set_value("Table").run()  # which AppTest, unlike a browser, forgets
         assert list(fine(app).dataframe[0].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
+        if any(finding.exhibit == exhibit.label for finding in paper.findings):
+            assert set(app.dataframe[1].value["verdict"]) <= {"holds", "does not", "cannot be told"}
     next(button for button in app.button if button.label == "Select runs as the paper did").click().run()
     assert fine(app).sidebar.number_input(key="least").value == paper.selection.least
     assert f"{len(select(read_once(*SAMPLE), paper.selection).collection.runs)} of 30 runs" in texts(app)
+
+
+FINDINGS = [(paper, finding) for paper in PAPERS.values() for finding in paper.findings]
+
+
+@pytest.mark.parametrize(("paper", "finding"), FINDINGS, ids=[f"{p.name} {f.said}" for p, f in FINDINGS])
+def test_finding_when_held_against_its_exhibit_then_measures_rates_and_statistic_are_there(some, paper, finding):
+    exhibit = next(exhibit for exhibit in paper.exhibits if exhibit.label == finding.exhibit)
+    assert {str(measure(name)) for name in (*finding.these, *finding.those)} <= set(measures_of(paper, exhibit, some))
+    assert not set(finding.these) & set(finding.those)
+    assert finding.statistic in STATISTICS
+    if "10%" in finding.statistic and "ties" not in finding.statistic:
+        assert 10 in asked(paper, exhibit, some)[1].rates
+
+
+def test_answer_when_these_have_more_in_most_samples_then_it_holds_and_says_in_how_many():
+    finding = Finding("said", "Fig. 1", "", "Fig. 1", "tau at 10%", ("AP", "Q"), ("nDCG",))
+    tau = np.array([[[1, 1], [0.9, 0.7]], [[1, 1], [0.8, 0.8]], [[1, 1], [0.6, 0.75]]])
+    made = SimpleNamespace(tau=tau, measures=("AP", "Q", "nDCG"), params=SimpleNamespace(rates=(100.0, 10.0)))
+    here = answer(finding, {"Fig. 1": made})
+    assert (here.verdict, here.samples) == ("holds", "1 of 2 samples")
+    assert here.margin == pytest.approx((0.2 - 0.05) / 2)
+    other = finding._replace(these=("nDCG",), those=("AP",))
+    assert answer(other, {"Fig. 1": made}).verdict == "does not"
+    for missing in (finding._replace(these=("P@5",)), finding._replace(exhibit="Fig. 2")):
+        assert answer(missing, {"Fig. 1": made, "Fig. 2": None}).verdict == "cannot be told"
+    made.params.rates = (100.0, 20.0)
+    assert answer(finding, {"Fig. 1": made}).verdict == "cannot be told"
+
+
+def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_findings_are_over_them(tmp_path, capsys):
+    few = ["--topics_only", "901-906", "--random_runs", "5", "--depth", "200", "--trials", "1", "--samples", "30"]
+    main(["paper", "all", *map(str, SAMPLE), "-o", str(tmp_path), *few])
+    files = {str(path) for path in tmp_path.rglob("*") if path.is_file()}
+    assert set(capsys.readouterr().out.split("\n")[:-1]) == files
+    rows = list(csv.DictReader((tmp_path / "findings.csv").read_text().splitlines()))
+    assert [row["finding"] for row in rows] == [finding.said for _, finding in FINDINGS]
+    assert {row["verdict"] for row in rows} <= {"holds", "does not", "cannot be told"}
+    page = (tmp_path / "index.html").read_text()
+    assert all(f'href="{paper.name}/index.html"' in page for paper in PAPERS.values())
+    assert "What was found there, and here" in (tmp_path / "bompada-2007" / "index.html").read_text()

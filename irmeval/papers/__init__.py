@@ -18,6 +18,7 @@ from irmeval.papers.base import (
     tables_of,
     unlike,
 )
+from irmeval.papers.findings import Answer, Finding, answer
 from irmeval.papers.settled import Otherwise, Settled, settle
 
 for _found in iter_modules(__path__, f"{__name__}."):
@@ -25,10 +26,13 @@ for _found in iter_modules(__path__, f"{__name__}."):
 
 __all__ = [
     "PAPERS",
+    "Answer",
     "Exhibit",
+    "Finding",
     "Otherwise",
     "Paper",
     "Settled",
+    "answer",
     "asked",
     "charts_of",
     "compared",

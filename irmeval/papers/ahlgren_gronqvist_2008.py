@@ -1,6 +1,7 @@
 """Ahlgren & Grönqvist 2008: bpref-10 and RankEff beside MAP."""
 
 from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.papers.findings import Finding
 from irmeval.selection import Selection
 
 RATES = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
@@ -32,6 +33,39 @@ add(
                 {"rates": RATES, "rounding": "half-up"},
                 differs="Rates are every 5%, and every 1% below 10%.",
             ),
+        ),
+        findings=(
+            Finding(
+                "RankEff needs a smaller difference, of the best mean, than bpref-10 for the same errors",
+                "Tables 5-7",
+                "",
+                "Tables 5-7",
+                "required difference, share of the highest mean",
+                ("Bpref_10",),
+                ("RankEff",),
+            ),
+            Finding(
+                "Bpref-10 orders the runs more as AP does than RankEff",
+                "Table 8",
+                "",
+                "Table 8",
+                "tau with AP",
+                ("Bpref_10",),
+                ("RankEff",),
+            ),
+            Finding(
+                "At 10% the mean of RankEff stays most",
+                "Fig. 5",
+                "down to 4%",
+                "Figs. 5-8",
+                "change of the mean at 10%",
+                ("AP", "Bpref_10"),
+                ("RankEff",),
+            ),
+            Finding(
+                "RankEff keeps the order of the runs better than bpref-10", "Figs. 6-8", "", "Figs. 5-8", "tau", ("RankEff",), ("Bpref_10",)
+            ),
+            Finding("Bpref-10 keeps the order of the runs better than AP", "Figs. 6-8", "", "Figs. 5-8", "tau", ("Bpref_10",), ("AP",)),
         ),
     )
 )

@@ -11,6 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Progress, Store
 from irmeval.experiments.results import Chart, Result, Table, named
 from irmeval.metrics import Measure, distinct
+from irmeval.papers.findings import Finding
 from irmeval.params import fields, settled
 from irmeval.reading.teams import LETTERS
 from irmeval.registry import Registry
@@ -62,6 +63,7 @@ class Paper:
     gains : highest grade of the judgments -> gain map, by name; 0 stands for any grade; empty: it compares gains, or takes the grades
     differs : in what all of this is not what the paper did
     exhibits : in its own order
+    findings : what it found that results here can be held against
     """
 
     name: str
@@ -74,6 +76,7 @@ class Paper:
     differs: str
     exhibits: tuple[Exhibit, ...]
     gains: Mapping[int, str] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
 
 
 PAPERS: Registry[Paper] = Registry("paper")

@@ -1,6 +1,7 @@
 """Bompada et al. 2007: bpref, infAP and nDCG under incomplete judgments."""
 
 from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.papers.findings import Finding
 from irmeval.selection import Selection
 
 RATES = (100.0, 90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 25.0, 20.0, 15.0, 10.0, 5.0, 4.0, 3.0, 2.0, 1.0)
@@ -46,6 +47,30 @@ add(
                 ("nDCG@1000",),
                 gains={},
                 differs=SAMPLES,
+            ),
+        ),
+        findings=(
+            Finding(
+                "infAP keeps the order of the runs better than bpref", "Fig. 1", "at every rate", "Fig. 1", "tau", ("infAP",), ("Bpref",)
+            ),
+            Finding("nDCG keeps it best", "Fig. 1", "at most rates", "Fig. 1", "tau", ("nDCG@1000",), ("infAP", "Bpref")),
+            Finding(
+                "infAP decides more accurately than bpref",
+                "Fig. 2",
+                "TREC-10 and -12, not -8",
+                "Fig. 2, Tables 3-5",
+                "accuracy",
+                ("infAP",),
+                ("Bpref",),
+            ),
+            Finding(
+                "nDCG decides most accurately",
+                "Fig. 2",
+                "above 90% at every rate",
+                "Fig. 2, Tables 3-5",
+                "accuracy",
+                ("nDCG@1000",),
+                ("infAP", "Bpref"),
             ),
         ),
     )

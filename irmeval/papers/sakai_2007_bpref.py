@@ -1,11 +1,14 @@
 """Sakai 2007: usual metrics on lists without unjudged documents, beside bpref and rpref."""
 
 from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.papers.findings import Finding
 from irmeval.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
 REDUCED = ("AP", "AP'", "Q", "Q'", NDCG, f"{NDCG}'", "Bpref_R", "rpref_relative2")
 """What the paper goes on with on reduced judgments: Bpref_N and rpref_N are left behind."""
+RAW, ALL_DOCUMENTS = ("AP", "Q", NDCG), ("Bpref_N", "rpref_N")
+CONDENSED = ("AP'", "Q'", f"{NDCG}'", "rpref_relative2")
 
 add(
     Paper(
@@ -37,6 +40,84 @@ add(
                 REDUCED,
                 ("power",),
                 ("summary",),
+            ),
+        ),
+        findings=(
+            Finding(
+                "Means of raw AP, Q and nDCG fall, those of bpref and on condensed lists stay",
+                "Fig. 1",
+                "",
+                "Figs. 1-2",
+                "mean at 10% of that at 100%",
+                ("Bpref_R", *CONDENSED),
+                RAW,
+            ),
+            Finding(
+                "Bpref_N and rpref_N order the runs unlike the others",
+                "Table 2",
+                ".480 (Bpref_N, AP)",
+                "Table 2",
+                "mean tau with the others",
+                REDUCED,
+                ALL_DOCUMENTS,
+            ),
+            Finding("AP' is nearer to AP than bpref is", "Table 2", ".963 against .885", "Table 2", "tau with AP", ("AP'",), ("Bpref_R",)),
+            Finding(
+                "At 10% AP's order of the runs is lost most",
+                "Fig. 2",
+                ".21 (AP), .41 (Q)",
+                "Figs. 1-2",
+                "tau at 10%",
+                (*REDUCED[1:],),
+                ("AP",),
+            ),
+            Finding(
+                "At 10% the order is kept on condensed lists better than by bpref",
+                "Fig. 2",
+                ".66 (Q') against .42",
+                "Figs. 1-2",
+                "tau at 10%",
+                CONDENSED,
+                ("Bpref_R",),
+            ),
+            Finding(
+                "Bpref_N and rpref_N tell fewer pairs apart than bpref", "Table 3", "", "Table 3", "power", ("Bpref_R",), ALL_DOCUMENTS
+            ),
+            Finding(
+                "Bpref tells fewer pairs apart than raw metrics and those on condensed lists",
+                "Table 3",
+                "174 of 435 (Q)",
+                "Table 3",
+                "power",
+                (*RAW, *CONDENSED),
+                ("Bpref_R",),
+            ),
+            Finding(
+                "Q' tells most apart of bpref and the metrics on condensed lists, nDCG' aside",
+                "Table 3",
+                "",
+                "Table 3",
+                "power",
+                ("Q'",),
+                ("Bpref_R", "AP'", "rpref_relative2"),
+            ),
+            Finding(
+                "At 10% metrics on condensed lists tell more pairs apart than bpref",
+                "Fig. 3",
+                "over 20% against a little over 10%",
+                "Fig. 3",
+                "power at 10%",
+                CONDENSED,
+                ("Bpref_R",),
+            ),
+            Finding(
+                "At 10% bpref tells more pairs apart than AP",
+                "Fig. 3",
+                "about 2.5% (AP)",
+                "Fig. 3",
+                "power at 10%",
+                ("Bpref_R",),
+                ("AP",),
             ),
         ),
     )

@@ -1,6 +1,7 @@
 """Sakai 2007: the stability, sensitivity and resemblance of metrics for graded relevance."""
 
 from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.papers.findings import Finding
 from irmeval.selection import Selection
 
 CUTS = (10, 100, 1000)
@@ -8,6 +9,7 @@ BINARY = ("AP", "Rprec", *(f"P@{k}" for k in CUTS), "AP(rel=2)", "Rprec(rel=2)",
 CUMULATED = tuple(f"{name}@{k}" for name in ("nCG", "nDCG(base=2)", "AnCG", "AnDCG(base=2)") for k in CUTS)
 GRADED = ("Q", "R-measure", *CUMULATED)
 ALL = "All runs."
+BEST = ("Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000")
 
 add(
     Paper(
@@ -69,6 +71,48 @@ add(
             ),
             Exhibit(
                 "Table 14", "Orders of the run pairs", "pair-orderings", measures=("AP", "Q", "nDCG(base=2)@1000"), tables=("measures",)
+            ),
+        ),
+        findings=(
+            Finding(
+                "Large cut-offs make P unstable: P@1000 misleads more often than P@10",
+                "Figs. 1, 3, 5",
+                "",
+                "Figs. 1, 3, 5",
+                "minority rate at 10% ties",
+                ("P@1000",),
+                ("P@10",),
+            ),
+            Finding(
+                "AP misleads less often than P",
+                "Figs. 1, 3, 5",
+                "",
+                "Figs. 1, 3, 5",
+                "minority rate at 10% ties",
+                ("P@10", "P@100", "P@1000"),
+                ("AP",),
+            ),
+            Finding(
+                "Q and (A)nDCG@1000 mislead less often than AP", "Figs. 1-6", "", "Figs. 1-6", "minority rate at 10% ties", ("AP",), BEST
+            ),
+            Finding(
+                "AP is the most sensitive binary metric",
+                "Tables 2-4",
+                "24% of the comparisons",
+                "Tables 2-4",
+                "sensitivity",
+                ("AP",),
+                (*BINARY[1:5], *BINARY[6:]),
+            ),
+            Finding("Q and (A)nDCG@1000 are more sensitive than AP", "Tables 2-4", "", "Tables 2-4", "sensitivity", BEST, ("AP",)),
+            Finding(
+                "Of the graded metrics, Q orders the runs most as AP does",
+                "Table 5",
+                ".9798",
+                "Tables 5-11",
+                "tau with AP",
+                ("Q",),
+                GRADED[1:],
             ),
         ),
     )

@@ -1,12 +1,15 @@
 """Sakai & Kando 2008: condensed lists, bpref and RBP on four test collections."""
 
 from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.papers.findings import Finding
 from irmeval.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 WITHOUT = ("Q", "Q'", "AP", "AP'", NDCG, f"{NDCG}'", "Bpref", *RBP[1:])
 """Without RBP(p=0.5), which the paper drops after Table 3."""
+REDUCED = "Figs. 5-6, Tables 4-5"
+PRIMES = ("Q'", "AP'", f"{NDCG}'")
 ONE_EACH = Selection(per_team="random")
 SELECTS = "One run of each team, drawn at random."
 
@@ -66,6 +69,60 @@ add(
             ),
             Exhibit("Table 6", "Agreement of the metrics", "agreement", measures=WITHOUT),
             Exhibit("Figs. 7-8, Table 7", "Tau as judgments disappear", "incompleteness", measures=WITHOUT, charts=("tau",)),
+        ),
+        findings=(
+            Finding(
+                "On all judgments AP, Q, nDCG and their primes tell more pairs apart than RBP",
+                "Table 3",
+                "Q 80 of 120 pairs",
+                "Table 3",
+                "power",
+                WITHOUT[:6],
+                RBP,
+            ),
+            Finding("A small p costs power: RBP.5 has less than RBP.8", "Table 3", "", "Table 3", "power", RBP[1:2], RBP[:1]),
+            Finding("A small p costs power: RBP.8 has less than RBP.95", "Table 3", "", "Table 3", "power", RBP[2:], RBP[1:2]),
+            Finding("At 10% RBP.8 tells the fewest pairs apart", "Table 4", "", REDUCED, "power at 10%", (*WITHOUT[:7], RBP[2]), RBP[1:2]),
+            Finding("At 10% AP' has more power than AP", "Section 7", "", REDUCED, "power at 10%", ("AP'",), ("AP",)),
+            Finding("At 10% Q' has more power than Q", "Section 7", "", REDUCED, "power at 10%", ("Q'",), ("Q",)),
+            Finding("At 10% nDCG' has more power than nDCG", "Section 7", "", REDUCED, "power at 10%", (f"{NDCG}'",), (NDCG,)),
+            Finding(
+                "Of the differences seen at 10%, most made up ones are bpref's",
+                "Table 5",
+                "10 of 39 (bpref), 2 of 13 (AP)",
+                REDUCED,
+                "errors at 10%",
+                ("Bpref",),
+                (*WITHOUT[:6], *RBP[1:]),
+            ),
+            Finding(
+                "Means of bpref and the primes stay, those of AP, Q, nDCG and RBP fall",
+                "Figs. 3-4",
+                "",
+                "Figs. 3-4",
+                "mean at 10% of that at 100%",
+                ("Bpref", *PRIMES),
+                ("AP", "Q", NDCG, *RBP),
+            ),
+            Finding("RBP orders the runs unlike the others", "Table 6", "", "Table 6", "mean tau with the others", WITHOUT[:7], RBP[1:]),
+            Finding(
+                "At 10% the primes keep the order of the runs best",
+                "Table 7",
+                "",
+                "Figs. 7-8, Table 7",
+                "tau at 10%",
+                PRIMES,
+                ("Q", "AP", NDCG, "Bpref", *RBP[1:]),
+            ),
+            Finding(
+                "At 10% AP and RBP.8 keep the order of the runs worst",
+                "Table 7",
+                "",
+                "Figs. 7-8, Table 7",
+                "tau at 10%",
+                (*PRIMES, "Q", NDCG, "Bpref", RBP[2]),
+                ("AP", RBP[1]),
+            ),
         ),
     )
 )

@@ -19,10 +19,13 @@ from irmeval.errors import IrmevalError
 from irmeval.experiments.base import EXPERIMENTS, Progress, Store
 from irmeval.experiments.results import Chart
 from irmeval.papers import (
+    PAPERS,
+    Answer,
     Exhibit,
     Otherwise,
     Paper,
     Settled,
+    answer,
     charts_of,
     compared,
     measures_of,
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 FORMS = ("csv", "latex")
 AS_IT_IS = Otherwise()
 """Nothing is decided otherwise than in the paper."""
+FINDINGS = "findings.csv"
 PLOTLY = "plotly.min.js"
 """What the figures' pages share."""
 ROWS = 40
@@ -72,12 +76,20 @@ def write(
 
     Raises `ParamError` where what is decided otherwise leaves no run.
     """
+    return _write(paper, collection, folder, otherwise, team, progress)[0]
+
+
+def _write(
+    paper: Paper, collection: Collection, folder: Path, otherwise: Otherwise, team: Mapping[str, str] | None, progress: Progress | None
+) -> "tuple[list[str], pd.DataFrame]":
+    """The names of the files, and the findings."""
     folder.mkdir(parents=True, exist_ok=True)
     everything, usual = collection, settle(paper, None, collection, otherwise, team)
     collection, rules = usual.collection, usual.rules
     body, listed = [_head(paper, usual)], []
     chosen = {paper.selection: usual}
     store: Store = {}
+    results: dict[str, Any] = {}
     with svgs() as svg:
         for number, exhibit in enumerate(paper.exhibits, 1):
             if progress:
@@ -85,11 +97,15 @@ def write(
             own = exhibit.selection or paper.selection
             settled = chosen.get(own) or chosen.setdefault(own, settle(paper, exhibit, everything, otherwise, team))
             stem = f"{number:02}-{slug(exhibit.label)}"
-            text, entry = _exhibit(paper, exhibit, settled, otherwise, team, store, folder, stem, svg)
+            text, entry, results[exhibit.label] = _exhibit(paper, exhibit, settled, otherwise, team, store, folder, stem, svg)
             body.append(f"<h2>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
             if own != paper.selection:
                 entry |= {"selection": asdict(settled.rules), "runs": settled.collection.runs}
             listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
+    found = findings(paper, results)
+    (folder / FINDINGS).write_text(FORMATS["csv"](found), encoding="utf-8")
+    if len(found):
+        body.insert(1, f"<h2>What was found there, and here</h2>{found.drop(columns='paper').to_html(index=False, border=0, na_rep='')}")
     manifest = {
         "paper": paper.reference,
         "irmeval": __version__,
@@ -111,7 +127,43 @@ def write(
     if progress:
         progress(len(paper.exhibits), len(paper.exhibits))
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
-    return ["index.html", "manifest.json", *figures, *(name for entry in listed for name in entry["files"])]
+    return ["index.html", "manifest.json", FINDINGS, *figures, *(name for entry in listed for name in entry["files"])], found
+
+
+def findings(paper: Paper, results: Mapping[str, Any]) -> "pd.DataFrame":
+    """One row per finding of a paper on some of its exhibits: paper, finding, exhibit, published, statistic, here, verdict, margin,
+    samples; from their results by label, None where there is none."""
+    import pandas as pd
+
+    rows = []
+    for finding in (finding for finding in paper.findings if finding.exhibit in results):
+        here = answer(finding, results)
+        row = {"paper": paper.name, "finding": finding.said, "exhibit": finding.where, "published": finding.published}
+        rows.append(row | {"statistic": finding.statistic} | here._asdict())
+    return pd.DataFrame(rows, columns=["paper", "finding", "exhibit", "published", "statistic", *Answer._fields])
+
+
+def write_all(
+    collection: Collection,
+    folder: Path,
+    *,
+    otherwise: Otherwise = AS_IT_IS,
+    team: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> list[str]:
+    """All papers, each in a folder of its own, `index.html` over them and `findings.csv` of all; the names of the files."""
+    import pandas as pd
+
+    names, body, frames = ["index.html", FINDINGS], ["<h1>What the papers found, and what holds here</h1>"], []
+    for paper in PAPERS.values():
+        made, found = _write(paper, collection, folder / paper.name, otherwise, team, progress)
+        names += [f"{paper.name}/{name}" for name in made]
+        frames.append(found)
+        table = found.drop(columns="paper").to_html(index=False, border=0, na_rep="")
+        body.append(f'<h2><a href="{paper.name}/index.html">{escape(paper.title)}</a></h2>{table}')
+    (folder / FINDINGS).write_text(FORMATS["csv"](pd.concat(frames, ignore_index=True)), encoding="utf-8")
+    (folder / "index.html").write_text(_page("Papers", body, script=False), encoding="utf-8")
+    return names
 
 
 def zipped(paper: Paper, collection: Collection, team: Mapping[str, str]) -> bytes:
@@ -134,13 +186,13 @@ def _exhibit(
     folder: Path,
     stem: str,
     svg: "Svg | None",
-) -> tuple[str, dict[str, Any]]:
-    """Make one and write its files: what the page says of it, and the manifest."""
+) -> tuple[str, dict[str, Any], Any]:
+    """Make one and write its files: what the page says of it, and the manifest; and its result, None where it cannot be had."""
     collection, decided = settled.collection, {**({"trials": 1} if otherwise.as_published else {}), **otherwise.params}
     try:
         result = remake(paper, exhibit, collection, team_rule=settled.rules.team_rule, team=team, decided=decided, store=store)
     except IrmevalError as error:
-        return f"<p>Not to be had on this collection: {escape(str(error))}</p>", {"error": str(error), "files": []}
+        return f"<p>Not to be had on this collection: {escape(str(error))}</p>", {"error": str(error), "files": []}, None
     tables = {table.title: table.make() for table in tables_of(exhibit, result)}
     charts = charts_of(exhibit, result)
     figures = {f"{stem}-{slug(chart.title)}": chart.draw() for chart in charts}
@@ -164,7 +216,7 @@ def _exhibit(
         "differs": differs,
         "files": files,
     }
-    return "".join(text), entry
+    return "".join(text), entry, result
 
 
 def _write_tables(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]") -> Iterator[str]:
@@ -208,6 +260,7 @@ def _table(title: str, frame: "pd.DataFrame") -> str:
     return f"<details><summary>{escape(title)}{rest}</summary>{rows}</details>"
 
 
-def _page(title: str, body: list[str]) -> str:
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style><script src="{PLOTLY}"></script>'
+def _page(title: str, body: list[str], script: bool = True) -> str:
+    plotly = f'<script src="{PLOTLY}"></script>' if script else ""
+    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>{plotly}'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(body)}</body></html>\n'

@@ -10,7 +10,7 @@ import streamlit as st
 from irmeval import Collection, ParamError
 from irmeval.experiments import Table
 from irmeval.papers import Exhibit, Paper, asked, compared, lowest_grade, said_of_topics
-from irmeval.report.paper import zipped
+from irmeval.report.paper import findings, zipped
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import experiment, form, session, show
 
@@ -60,6 +60,14 @@ def remade(paper: Paper, exhibit: Exhibit, collection: Collection) -> Any:
     if topics := said_of_topics(worked, collection):
         st.caption(escape_markdown(topics))
     return experiment.run(exhibit.experiment, measures, params, title="Paper", on=worked)
+
+
+def held(paper: Paper, exhibit: Exhibit, result: Any) -> None:
+    """What the paper found in this exhibit, and whether it holds here."""
+    found = findings(paper, {exhibit.label: result})
+    if len(found):
+        st.markdown("What the paper found, and what holds here")
+        show.table(found.drop(columns="paper"))
 
 
 def views(paper: Paper, tables: Sequence[Table], collection: Collection) -> dict[str, Callable[[], None]]:

@@ -25,4 +25,5 @@ if result := paper.remade(source, exhibit, loaded.collection):
     views = paper.views(source, tables, loaded.collection)
     rules = paper.rules(source, exhibit, loaded.collection)
     show.result(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules, default="Table")
+    paper.held(source, exhibit, result)
     show.provenance(replace(loaded, collection=compared(source, exhibit, loaded.collection)), result.params)
