@@ -12,6 +12,7 @@ from irmeval import Collection, Scores
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.data.contents import contents
 from irmeval.params import said
+from irmeval.plots import theme
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
@@ -38,7 +39,9 @@ def chart(chart: "Chart", name: str, **more: Any) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         camera.buttons(f"chart-{name}", chart.title)
-    st.plotly_chart(chart.draw(), key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
+    figure = chart.draw()
+    shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
+    st.plotly_chart(shown, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
     st.caption(escape_markdown(chart.caption))
 
 
