@@ -135,15 +135,15 @@ def test_catalogue_when_opened_then_the_chosen_metrics_are_explained():
     shown = texts(opened("catalogue"))
     assert f"{len(irmeval.METRICS)} metrics found" in shown
     for name in ("AP", "Q", "nDCG", "Bpref", "RBP"):
-        assert f"#### {name}\n" in shown
+        assert f"## {name}\n" in shown
         assert irmeval.METRICS[name].formula.split(r",\quad ")[0] in shown
 
 
 def test_catalogue_when_searched_then_only_what_fits_is_shown_and_nothing_is_an_error():
     app = opened("catalogue")
     app.text_input(key="search").set_value("sample pool").run()
-    assert "#### infAP\n" in texts(fine(app))
-    assert "#### AP\n" not in texts(app)
+    assert "## infAP\n" in texts(fine(app))
+    assert "## AP\n" not in texts(app)
     app.text_input(key="search").set_value("zebra").run()
     assert "No metric has all of that" in texts(fine(app))
 

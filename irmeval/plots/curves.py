@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 TEXT = 17
 """Pixels from one label to the next."""
+NARROW = 34
+"""Letters that fit side by side under a figure in half a page."""
 
 
 class Curve(NamedTuple):
@@ -62,7 +64,7 @@ def curves(
             "title": xtitle,
             "range": [start - away, end + away],
             "tickvals": list(ticks or x),
-            "ticktext": list(ticks.values()) if ticks else [f"{v:g}{suffix}" for v in x],
+            "ticktext": list(ticks.values()) if ticks else _apart(x, [f"{v:g}{suffix}" for v in x]),
             "showgrid": False,
         },
         yaxis={"title": ytitle, "range": list(yrange)},
@@ -93,6 +95,17 @@ def curves(
         ],
     )
     return go.Figure(data=[*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)], layout=figure)
+
+
+def _apart(x: Sequence[float], texts: Sequence[str]) -> list[str]:
+    """The texts under an axis, less those that would touch one before them, or the last, where the figure is narrow."""
+    letter = abs(x[-1] - x[0]) / NARROW
+    kept = [len(x) - 1]
+    for i in range(len(x) - 1):
+        beside = {kept[-1], len(x) - 1}
+        if all(abs(x[i] - x[k]) >= letter * ((len(texts[i]) + len(texts[k])) / 2 + 1) for k in beside):
+            kept.append(i)
+    return [text if i in kept else "" for i, text in enumerate(texts)]
 
 
 def _band(x: Sequence[float], line: Curve) -> dict[str, object]:

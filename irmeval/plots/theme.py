@@ -19,6 +19,8 @@ PALETTE = {
 }
 """Okabe & Ito's colours for the colour-blind, less black and yellow, which vanish on a dark or a light page."""
 
+ON_DARK = {PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["slate"]: "#969CA5"}
+"""Of the colours, those that are too dim on a dark page, and the lighter ones that stand for them there."""
 GREY = "#9AA0A6"
 HEIGHT = 440
 LINE = 19
@@ -60,6 +62,27 @@ def plain(text: str) -> str:
     return html.escape(one_line(text), quote=False).replace("%{", "&#37;{")
 
 
+def on_dark(part: Any) -> Any:
+    """A figure as a dictionary, or a part of it, with the colours for a dark page."""
+    if isinstance(part, dict):
+        return {key: on_dark(value) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [on_dark(value) for value in part]
+    if not isinstance(part, str) or not part.startswith(("#", "rgba(")):
+        return part
+    for color, lighter in ON_DARK.items():
+        if part == color:
+            return lighter
+        if part.startswith(stem := _rgb(color)):
+            return _rgb(lighter) + part.removeprefix(stem)
+    return part
+
+
+def _rgb(color: str) -> str:
+    """How the transparent forms of a colour begin."""
+    return faint(color).rpartition(",")[0]
+
+
 def faint(color: str, alpha: float = 0.15) -> str:
     """A hexadecimal colour, made transparent."""
     red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
@@ -81,6 +104,7 @@ def layout(**more: Any) -> dict[str, Any]:
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "hoverlabel": {"namelength": -1},
+        "modebar": {"bgcolor": "rgba(0,0,0,0)"},
         "showlegend": False,
         **{key: {**axis, **value} if key in ("xaxis", "yaxis") else value for key, value in {"xaxis": {}, "yaxis": {}, **more}.items()},
     }

@@ -20,7 +20,7 @@ if (!window.irmevalCamera) {
 """Presses the camera of a chart for a button that names the chart and the format; run once for all charts there will be."""
 STYLE = """
 button[data-save] {
-  font: inherit; font-size: .8rem; color: inherit; opacity: .6; background: none; border: 0; padding: .2rem .35rem; cursor: pointer;
+  font: inherit; font-size: .8rem; color: inherit; opacity: .7; background: none; border: 0; padding: .2rem .35rem; cursor: pointer;
 }
 button[data-save]:hover, button[data-save]:focus-visible { opacity: 1; text-decoration: underline; }
 """

@@ -41,7 +41,7 @@ def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
         primed = f"Its prime is {metric.example}'." if metric.primed else "It has no prime."
         formula = "\n\n".join(f"$\\displaystyle {part}$" for part in metric.formula.split(r",\quad "))
         st.markdown(
-            f"#### {escape_markdown(metric.name)}\n{badges}\n\n{formula}\n\n{escape_markdown(metric.meaning)}\n\n"
+            f"## {escape_markdown(metric.name)}\n{badges}\n\n{formula}\n\n{escape_markdown(metric.meaning)}\n\n"
             f"**Unjudged documents.** {escape_markdown(f'{metric.unjudged} {primed}')}\n\n"
             f"**Parameters**, as in `{metric.example}`\n{params}\n\n"
             f"**Range** {catalogue.scale(metric)} · **Source** {escape_markdown(metric.source)}"

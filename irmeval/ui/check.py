@@ -151,13 +151,13 @@ def findings(report: Check) -> None:
             )
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.subheader("What to look at" if bad else "Nothing is wrong or odd")
+        st.header("What to look at" if bad else "Nothing is wrong or odd")
         for finding in bad:
             _line(finding)
         if "Standing" in report.tables:
             show.chart(standing.chart(report.tables["Standing"]), "standing")
     with right:
-        st.subheader("What is fine")
+        st.header("What is fine")
         for finding in report.findings:
             if finding.level == "green":
                 _line(finding)

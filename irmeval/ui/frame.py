@@ -38,7 +38,12 @@ BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")
 MAIN = "[data-testid=stMainBlockContainer]"
-STYLE = f"{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem}} {MAIN} h2 {{font-size: 1.6rem}} {MAIN} h3 {{font-size: 1.3rem}}"
+STYLE = f"{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem}} {MAIN} h2 {{font-size: 1.3rem}}"
+READABLE = """
+:is([data-testid=stMultiSelect] [data-tag], [data-testid=stBaseButton-primary]) :is(span, p, button) {color: light-dark(#fff, #06202f)}
+[data-testid=stCaptionContainer] code {color: inherit}
+"""
+"""What the theme has no setting for: letters on its own colour, white on light blue in the dark; and code in pale captions, paler yet."""
 ABOVE = ".st-key-above [data-testid=stAlert] {margin-top: 1.5rem}"
 PAPER = PAGES / "papers" / "paper.py"
 """The script of all papers; which one is asked for, it sees from the address."""
@@ -54,7 +59,7 @@ def run() -> None:
         address.begin()
         receiving.forget()  # what did not come to another page was said there
     st.session_state["page"] = page.url_path
-    st.html(f"<style>{STYLE}{ABOVE}{upload.STYLE}{camera.STYLE}</style>")
+    st.html(f"<style>{STYLE}{READABLE}{ABOVE}{upload.STYLE}{camera.STYLE}</style>")
     session.begin()
     link.arrive(page.url_path == "collection")
     history.install()

@@ -28,7 +28,7 @@ STYLE = f"""<style>
 .lab i b {{display: block; height: 4px; border-radius: 2px}}
 [class*=st-key-at-] [data-testid=stButtonGroup] {{display: flex; align-items: center}}
 [class*=st-key-at-] [data-testid=stButtonGroup] > label {{width: 1.6rem; flex: none; margin: 0}}
-.lab small.up {{color: {theme.PALETTE["green"]}}} .lab small.down {{color: {theme.PALETTE["vermillion"]}}}
+.lab small.up {{color: light-dark(#00684c, {theme.PALETTE["green"]})}} .lab small.down {{color: light-dark(#a34700, #f08a3c)}}
 </style>"""
 
 

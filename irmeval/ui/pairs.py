@@ -144,7 +144,7 @@ def power(result: Significance) -> None:
     with left:
         show.chart(result.chart_of_levels(), "levels")
     with right:
-        st.subheader("Power and required difference")
+        st.header("Power and required difference")
         show.table(result.summary(), column_config={"power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0)})
         st.caption(
             "Power: share of the pairs told apart. Required difference: a difference in mean score that is enough to be significant, "
@@ -182,7 +182,7 @@ def outcome(result: Outcome) -> None:
 @st.fragment
 def confusion(result: Outcome) -> None:
     """Of one measure at one rate: in how many pairs the decisions agree, and how the others differ."""
-    st.subheader("What became of each pair")
+    st.header("What became of each pair")
     names, rates = result.measures, [f"{r:g}" for r in result.params.rates]
     with st.container(horizontal=True):
         name = form.choose("Measure", names, key="measure", width=240, help="The measure whose pairs are counted.")

@@ -11,6 +11,7 @@ from irmeval import Collection, Scores
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.data.contents import contents
 from irmeval.params import said
+from irmeval.plots import theme
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
@@ -35,9 +36,11 @@ OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdo
 def chart(chart: "Chart", name: str, **more: Any) -> None:
     """A chart with its title and buttons that save it, and under it what it shows and how to read it."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        st.subheader(escape_markdown(chart.title), width="content")
+        st.header(escape_markdown(chart.title), width="content")
         camera.buttons(f"chart-{name}", chart.title)
-    st.plotly_chart(chart.draw(), key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
+    figure = chart.draw()
+    shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
+    st.plotly_chart(shown, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
     st.caption(escape_markdown(chart.caption))
 
 
@@ -187,7 +190,7 @@ def lacking(title: str, matrix: Matrix) -> None:
 
 def scores_in(matrix: Matrix) -> None:
     """What a score matrix holds: its size, and its runs, best first."""
-    st.subheader(escape_markdown(matrix.name))
+    st.header(escape_markdown(matrix.name))
     facts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
     st.write("Scores by one measure, without judgments. Which runs can be told apart is on the pages under *Significance*.")
     table(overview.matrix(matrix))

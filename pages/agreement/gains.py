@@ -12,6 +12,6 @@ if not having(form.measures(), GAINS):
     st.info("None of the measures in the sidebar tells grades of relevance apart: add nDCG or Q, say.")
     st.stop()
 experiment.block("gains", prefix="gains_", pick=Pick("Stability of", "stable", "The measure whose stability is drawn."))
-st.header(EXPERIMENTS["binary-tertiary"].question)
+st.header(EXPERIMENTS["binary-tertiary"].question, divider="gray")
 picked = Pick("Measure", "reduced_measure", "The measure that is drawn.")
 experiment.block("binary-tertiary", prefix="reduced_", pick=picked, key="reduced_view")

@@ -17,6 +17,6 @@ if candidate is None:
 report = check.of(candidate, c, measures, session.base().collection.topics)
 st.write(escape_markdown(check.headline(report)))
 check.findings(report)
-st.subheader("The numbers behind it")
+st.header("The numbers behind it")
 show.one_of(check.views(report, c))
 show.provenance(loaded)

@@ -21,7 +21,7 @@ session.check()
 loaded = session.loaded()
 session.welcome(loaded)
 c = loaded.collection
-st.subheader(escape_markdown(loaded.name))
+st.header(escape_markdown(loaded.name))
 teams = session.selected().table.query("kept")["team"].nunique()
 show.facts(
     {

@@ -16,7 +16,7 @@ show.table(
     table.sort_values(["kept", "documents"], ascending=[True, True]),
     column_config={"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(table["documents"].max()))},
 )
-st.subheader("Teams")
+st.header("Teams")
 session.take_teams()
 show.downloads("selection", {"Runs": lambda: table}, {})
 show.provenance(loaded)

@@ -6,5 +6,5 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.ui import experiment
 
 experiment.page("top-heaviness")
-st.header(EXPERIMENTS["ideal-lists"].question)
+st.header(EXPERIMENTS["ideal-lists"].question, divider="gray")
 experiment.block("ideal-lists", prefix="ideal_", key="ideal_view", default="Table")

@@ -16,6 +16,6 @@ def run_pairs(result: SwapRates) -> None:
 
 
 experiment.page("swap", prefix="swap_", views={"Run pairs": run_pairs})
-st.header(EXPERIMENTS["pair-orderings"].question)
+st.header(EXPERIMENTS["pair-orderings"].question, divider="gray")
 picked = Pick("Measure", "pair_measure", "The measure by which the runs are compared.")
 experiment.block("pair-orderings", prefix="pair_", pick=picked, key="pair_view")

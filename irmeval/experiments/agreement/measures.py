@@ -96,7 +96,7 @@ class Agreement:
             Chart(
                 "matrix",
                 "Measures against each other",
-                "The deeper, the more alike two measures order the runs. Rows and columns are in the order of a hierarchical "
+                "The bluer, the more alike two measures order the runs. Rows and columns are in the order of a hierarchical "
                 f"clustering, so that measures that agree stand together as blocks on the diagonal.{bracket}",
                 self._matrix,
             )

@@ -128,7 +128,7 @@ class Scorecard:
             Chart(
                 "ranks",
                 "Rank by each criterion",
-                "A row per measure, best mean rank on top; the deeper a cell, the better its measure by that criterion. A row deep "
+                "A row per measure, best mean rank on top; the bluer a cell, the better its measure by that criterion. A row blue "
                 "from end to end is robust in every respect.",
                 self._ranks,
             )

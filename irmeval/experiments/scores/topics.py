@@ -102,8 +102,8 @@ class TopicScores:
             Chart(
                 "every-score",
                 "Every score",
-                f"{name}, best run on top, easiest topic on the left. What is deeper than all around it is a run's strong "
-                "topic, what is paler its weak one.",
+                f"{name}, best run on top, easiest topic on the left. What is bluer than all around it is a run's strong "
+                "topic, what is less so its weak one.",
                 self._cells,
                 True,
             ),

@@ -240,7 +240,7 @@ class Significance:
         return Chart(
             "matrix",
             "Every run against every other",
-            f"Runs by mean {name}, best first. Blue: the run of the row is better, orange: worse, the deeper the smaller p; pale grey: not "
+            f"Runs by mean {name}, best first. Blue: the run of the row is better, orange: worse, the stronger the smaller p; grey: not "
             f"told apart at {self.params.alpha:g}. Point at a cell for its numbers, click it to see the pair.",
             lambda: self._matrix(name, shown),
         )
