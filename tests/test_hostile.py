@@ -35,7 +35,7 @@ PLAIN = {
     ("TextInput", "value"),
     ("TextInput", "default"),
     ("DownloadButton", "url"),
-    ("Arrow", "columns"),
+    ("Dataframe", "columns"),
     ("TextInput", "set_value"),
 }
 """Fields of Streamlit's messages that it shows as they are."""

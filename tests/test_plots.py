@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irmeval.plots import curves, theme
+from irmeval.plots import curves, heatmap, names, points, slope, strips, theme
 
 
 @given(st.lists(st.floats(-0.2, 1.2), min_size=1, max_size=40), st.floats(0.001, 0.2))
@@ -47,3 +47,38 @@ def test_figure_when_the_page_is_dark_then_its_colours_stand_out_and_stay_apart(
     assert min(map(luminance, colors)) + 0.05 > 4.5 * (luminance("#191919") + 0.05)
     assert theme.on_dark(theme.faint(theme.PALETTE["blue"], 0.25)) == theme.faint(colors[0], 0.25)
     assert theme.on_dark("#not a colour") == "#not a colour"
+
+
+@given(st.lists(st.text("ab-", min_size=1, max_size=60), min_size=1, max_size=9, unique=True), st.integers(2, 12))
+def test_names_when_on_an_axis_then_are_short_the_last_is_among_them_and_as_many_as_fit(given_names, most):
+    at, shown = names.ticks(given_names, most)
+    assert at[-1] == len(given_names) - 1
+    assert len(at) == len(shown) <= most
+    assert np.all(np.diff(at) > 0)
+    assert max(map(len, names.shortened(given_names))) <= names.LETTERS
+
+
+def test_names_when_long_and_alike_then_what_differs_is_shown():
+    long = [f"a-very-long-system-name-{k}-and-more-of-it-at-the-end" for k in "xyz"]
+    assert [name[:2] for name in names.shortened(long)] == ["…x", "…y", "…z"]
+    figure = slope.slope(long, [1, 2, 3], [2, 1, 3], ("AP", "Q"))
+    assert figure.layout.margin.l >= names.room(long)
+    assert max(len(label.text) for label in figure.layout.annotations) <= names.LETTERS
+    assert [trace.name for trace in figure.data] == long
+
+
+@pytest.mark.parametrize("n", [30, 126])
+def test_names_when_runs_are_many_then_every_nth_is_on_the_axis(n):
+    runs = [f"run{i}" for i in range(n)]
+    across = strips.strips(runs, np.zeros((n, 3)), ["1", "2", "3"], "box", xtitle="", ytitle="").layout.xaxis
+    z = np.zeros((n, n))
+    matrix = heatmap.pairs(runs, np.zeros(n), z, z, z.astype(str), z, z, alpha=0.05).layout
+    assert across.ticktext[0] == matrix.xaxis.ticktext[0] == matrix.yaxis.ticktext[0] == "run0"
+    assert across.ticktext[-1] == matrix.xaxis.ticktext[-1] == matrix.yaxis.ticktext[-1] == f"run{n - 1}"
+    assert len(matrix.xaxis.ticktext) * matrix.xaxis.tickfont.size <= heatmap.NARROW
+
+
+def test_points_when_named_then_the_axes_end_where_the_points_do():
+    axes = points.points(["a", "b", "c"], np.array([0.1, 0.2, 0.3]), np.array([0.2, 0.2, 0.4]), ("x", "y"), [0, 1]).layout
+    assert axes.xaxis.range == pytest.approx((0.088, 0.312))
+    assert axes.yaxis.range == pytest.approx((0.188, 0.412))

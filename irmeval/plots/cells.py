@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irmeval.plots.names import room, ticks
 from irmeval.plots.theme import PALETTE, faint, layout, plain
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ BARE = [[0, faint(PALETTE["blue"], 0.06)], [1, faint(PALETTE["blue"], 1)]]
 WRITTEN = 24
 """Columns up to which the numbers are printed in the cells."""
 NAMED = 64
-"""Columns, and rows, up to which each has its name on the axis."""
+"""Names that fit on an axis."""
 WRAP = 13
 """Letters after which the name of a column goes on below."""
 
@@ -51,9 +52,10 @@ def cells(
         text = [[f"({t})" if f and t else t for t, f in zip(*pair, strict=True)] for pair in zip(text, framed.tolist(), strict=True)]
     names = [[plain(name) for name in axis] for axis in (columns, rows)]
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
-    longest = [min(max(map(len, axis), default=0), 26) for axis in names]
-    heads = ["<br>".join(map(plain, textwrap.wrap(name, WRAP))) for name in columns] if written else names[0]
-    top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if written else 7 * longest[0] * (len(columns) <= NAMED))
+    across_at, across_names = ticks(columns, NAMED)
+    down_at, down_names = ticks(rows, NAMED)
+    heads = ["<br>".join(map(plain, textwrap.wrap(name, WRAP))) for name in columns] if written else across_names
+    top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if written else room(columns))
     shown = {"showgrid": False, "ticks": ""}
     grid = {
         "type": "heatmap",
@@ -86,11 +88,11 @@ def cells(
     figure = layout(
         height=int(top + 50 + max(tall * len(rows), 120)),
         hovermode="closest",
-        margin={"l": 30 + 7.2 * longest[1], "r": 10, "t": top, "b": 40},
+        margin={"l": 30 + room(rows), "r": 10, "t": top, "b": 40},
         xaxis={
             **shown,
             "side": "top",
-            "tickvals": grid["x"] if len(columns) <= NAMED else [],
+            "tickvals": grid["x"] if written else across_at,
             "ticktext": heads,
             "tickfont": {"size": 12 if written else 10},
             "tickangle": 0 if written else -90,
@@ -99,8 +101,8 @@ def cells(
         },
         yaxis={
             **shown,
-            "tickvals": grid["y"] if len(rows) <= NAMED else [],
-            "ticktext": names[1],
+            "tickvals": down_at,
+            "ticktext": down_names,
             "tickfont": {"size": 12 if tall > 16 else 10},
             "title": down,
             "range": [len(rows) - 0.5, -0.5],

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from irmeval.plots.names import shortened
 from irmeval.plots.theme import HEIGHT, Style, faint, layout, plain, spread
 
 if TYPE_CHECKING:
@@ -54,12 +55,13 @@ def curves(
     away = edge if end > start else -edge
     last = {line.name: int(here[-1]) for line in lines if (here := np.flatnonzero(np.isfinite(line.y))).size}
     shown = [line for line in lines if (named is None or line.name in named) and line.name in last]
+    texts = shortened([line.name for line in shown])
     tall = HEIGHT - 74  # the margins of the layout
     gap = TEXT / tall * abs(yrange[1] - yrange[0])
     heights = spread([float(line.y[last[line.name]]) for line in shown], gap, min(yrange), max(yrange))
     figure = layout(
         hovermode="x unified",
-        margin={"l": 60, "r": 24 + 8 * max((len(line.name) for line in shown), default=0), "t": 24, "b": 50},
+        margin={"l": 60, "r": 24 + 8 * max(map(len, texts), default=0), "t": 24, "b": 50},
         xaxis={
             "title": xtitle,
             "range": [start - away, end + away],
@@ -72,13 +74,13 @@ def curves(
             {
                 **({"x": 1.01, "xref": "paper"} if last[line.name] == len(x) - 1 else {"x": x[last[line.name]], "xshift": 10}),
                 "y": height,
-                "text": plain(line.name),
+                "text": plain(text),
                 "font": {"color": line.style.color, "size": 13},
                 "showarrow": False,
                 "xanchor": "left",
                 "yanchor": "middle",
             }
-            for line, height in zip(shown, heights, strict=True)
+            for line, text, height in zip(shown, texts, heights, strict=True)
         ],
         shapes=[
             {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.plots.ladder import RUNG
+from irmeval.plots.names import room, shortened
 from irmeval.plots.theme import GREY, PALETTE, layout, plain
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
         hovermode="closest",
         showlegend=True,
         legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
-        margin={"l": 30 + 7 * min(max(map(len, names), default=0), 24), "r": 10, "t": 34, "b": 50},
+        margin={"l": 30 + room(names), "r": 10, "t": 34, "b": 50},
         xaxis={"title": plain(xtitle)},
-        yaxis={"tickvals": rows, "ticktext": [plain(name) for name in names], "range": [len(names) - 0.4, -0.6], "ticks": ""},
+        yaxis={"tickvals": rows, "ticktext": list(map(plain, shortened(names))), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
     return go.Figure(data=[{**line, "showlegend": False}, *dots], layout=figure)

@@ -5,10 +5,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irmeval.plots.names import room, ticks
 from irmeval.plots.theme import PALETTE, faint, layout, plain
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+
+NARROW = 400
+"""Pixels that the cells of a row have on a narrow screen."""
 
 
 def pairs(
@@ -43,7 +48,7 @@ def pairs(
     cell = min(26.0, max(5.0, 620 / n))
     size = max(7, min(12, round(cell - 2)))
     readable = cell >= size
-    room = 24 + 0.62 * size * min(max(map(len, names)), 24) * readable
+    beside = 24 + room(names) * size / 12
     axis = {
         "type": "category",
         "categoryorder": "array",
@@ -52,14 +57,20 @@ def pairs(
         "showgrid": False,
         "ticks": "",
     }
-    axis |= {"dtick": 1, "range": [-0.5, n - 0.5], "showticklabels": readable}
+    down, across = ticks(names, int(n * cell / size)), ticks(names, NARROW // size)
     figure = layout(
-        height=int(room + 60 + cell * n),
+        height=int(beside + 60 + cell * n),
         hovermode="closest",
         hoverdistance=30,
-        margin={"l": room, "r": 10, "t": room, "b": 60},
-        xaxis={**axis, "side": "top", "tickangle": -90},
-        yaxis={**axis, "range": [n - 0.5, -0.5]},
+        margin={"l": beside, "r": 10, "t": beside, "b": 60},
+        xaxis={
+            **axis,
+            **dict(zip(("tickvals", "ticktext"), across, strict=True)),
+            "range": [-0.5, n - 0.5],
+            "side": "top",
+            "tickangle": -90,
+        },
+        yaxis={**axis, **dict(zip(("tickvals", "ticktext"), down, strict=True)), "range": [n - 0.5, -0.5]},
     )
     marks = {
         "type": "scatter",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.plots.ladder import RUNG
+from irmeval.plots.names import room, shortened
 from irmeval.plots.theme import GREY, PALETTE, layout, plain
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def intervals(
     figure = layout(
         height=90 + RUNG * (len(names) + 1),
         hovermode="closest",
-        margin={"l": 30 + 7 * min(max(map(len, names), default=0), 24), "r": 10, "t": 10, "b": 50},
+        margin={"l": 30 + room(names), "r": 10, "t": 10, "b": 50},
         xaxis={"title": plain(title), "zeroline": True, "zerolinecolor": "gray"},
-        yaxis={"tickvals": rows.tolist(), "ticktext": [plain(name) for name in names], "range": [len(names) - 0.4, -0.6], "ticks": ""},
+        yaxis={"tickvals": rows.tolist(), "ticktext": list(map(plain, shortened(names))), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
     return go.Figure(data=marks, layout=figure)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irmeval.plots.names import room, shortened
 from irmeval.plots.theme import PALETTE, layout, plain
 
 if TYPE_CHECKING:
@@ -46,9 +47,9 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
     figure = layout(
         height=90 + RUNG * len(names),
         hovermode="closest",
-        margin={"l": 30 + 7 * min(max(map(len, names)), 24), "r": 10, "t": 10, "b": 50},
+        margin={"l": 30 + room(names), "r": 10, "t": 10, "b": 50},
         xaxis={"title": plain(title), "domain": [0, 0.45], "rangemode": "tozero"},
         xaxis2={"domain": [0.5, 1], "range": [-1, max(len(groups), 8)], "visible": False},
-        yaxis={"tickvals": rows, "ticktext": [plain(name) for name in names], "range": [len(names) - 0.4, -0.6], "ticks": ""},
+        yaxis={"tickvals": rows, "ticktext": list(map(plain, shortened(names))), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
     return go.Figure(data=[dots, *bars], layout=figure)

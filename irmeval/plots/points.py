@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irmeval.plots.names import shortened
 from irmeval.plots.theme import HEIGHT, PALETTE, layout, plain, spread
 
 if TYPE_CHECKING:
@@ -38,11 +39,21 @@ def points(names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str
     ]
     figure = layout(
         hovermode="closest",
-        xaxis={"title": plain(titles[0])},
-        yaxis={"title": plain(titles[1])},
+        # else the axes would be stretched until the names beside the dots fit as well
+        xaxis={"title": plain(titles[0]), "range": _around(x)},
+        yaxis={"title": plain(titles[1]), "range": _around(y)},
         annotations=_labels(names, x, y, named),
     )
     return go.Figure(data=dots, layout=figure)
+
+
+def _around(values: np.ndarray) -> list[float] | None:
+    """The ends of an axis that shows all values; None where there are none."""
+    if not np.isfinite(values).any():
+        return None
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    away = (high - low or 1.0) * 0.06
+    return [low - away, high + away]
 
 
 def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[int]) -> list[dict[str, object]]:
@@ -51,7 +62,7 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
         return []
     slope, start = np.polyfit(x, y, 1) if np.ptp(x) else (0.0, float(y.mean()))
     pixel = (float(np.ptp(y)) or 1.0) * 1.1 / (HEIGHT - 74)
-    labels = []
+    labels, short = [], shortened(names)
     for side in (-1, 1):
         here = [i for i in named if (y[i] > slope * x[i] + start) == (side < 0)]
         heights = spread([float(y[i]) for i in here], LINE * pixel, float(y.min()), float(y.max()))
@@ -62,7 +73,7 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
                     "y": float(y[i]),
                     "ax": side * AWAY,
                     "ay": (float(y[i]) - height) / pixel,
-                    "text": plain(names[i]),
+                    "text": plain(short[i]),
                     "font": {"size": 12},
                     "xanchor": "left" if side > 0 else "right",
                     "arrowhead": 0,

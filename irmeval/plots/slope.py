@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from irmeval.plots.names import room, shortened
 from irmeval.plots.theme import GREY, PALETTE, layout, plain
 
 if TYPE_CHECKING:
@@ -34,23 +35,29 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
             }
         )
     # runs of the same rank share a label, so that no two are printed on each other
+    short = shortened(names)
+    shared = [
+        (x, rank, ", ".join(n for n, r in zip(short, ranks, strict=True) if r == rank))
+        for x, ranks in ((0, left), (1, right))
+        for rank in sorted(set(ranks))
+    ]
+    side = 24 + room([text for _, _, text in shared])
     labels = [
         {
             "x": x,
             "y": rank,
-            "text": plain(", ".join(n for n, r in zip(names, ranks, strict=True) if r == rank)),
-            "xanchor": anchor,
-            "xshift": shift,
+            "text": plain(text),
+            "xanchor": "left" if x else "right",
+            "xshift": 8 if x else -8,
             "showarrow": False,
             "font": {"size": 12},
         }
-        for x, ranks, anchor, shift in ((0, left, "right", -8), (1, right, "left", 8))
-        for rank in sorted(set(ranks))
+        for (x, rank, _), text in zip(shared, shortened([text for _, _, text in shared]), strict=True)
     ]
     figure = layout(
         height=74 + LINE * len(names),
         hovermode="closest",
-        margin={"l": 150, "r": 150, "t": 40, "b": 10},
+        margin={"l": side, "r": side, "t": 40, "b": 10},
         xaxis={
             "tickvals": [0, 1],
             "ticktext": [plain(t) for t in titles],

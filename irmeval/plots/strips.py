@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irmeval.plots.names import room, ticks
 from irmeval.plots.theme import PALETTE, faint, layout, plain
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 KINDS = ("box", "strip")
 READABLE = 60
-"""Groups up to which each has its name on the axis."""
+"""Names that fit on the axis."""
 
 
 def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind: str, *, xtitle: str, ytitle: str) -> "go.Figure":
@@ -51,16 +52,19 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
         "hovertemplate": "%{customdata}<br>mean %{y:.4f}<extra></extra>",
         "name": "mean",
     }
-    longest = max(map(len, names), default=0)
+    at, shown = ticks(names, READABLE)
     figure = layout(
         hovermode="closest",
-        margin={"l": 60, "r": 10, "t": 10, "b": 50 + (5.5 * min(longest, 24) if n <= READABLE else 0)},
-        xaxis={"title": xtitle, "range": [-0.7, n - 0.3], "showgrid": False}
-        | (
-            {"tickvals": list(range(n)), "ticktext": [plain(name) for name in names], "tickangle": -60, "tickfont": {"size": 11}}
-            if n <= READABLE
-            else {"showticklabels": False, "ticks": ""}
-        ),
+        margin={"l": 60, "r": 10, "t": 10, "b": 50 + 0.8 * room(names)},
+        xaxis={
+            "title": xtitle,
+            "range": [-0.7, n - 0.3],
+            "showgrid": False,
+            "tickvals": at,
+            "ticktext": shown,
+            "tickangle": -60,
+            "tickfont": {"size": 11},
+        },
         yaxis={"title": plain(ytitle)},
     )
     return go.Figure(data=[drawn, means], layout=figure)

@@ -19,8 +19,8 @@ from irmeval.words import counted, shorten
 LINES, POINTS = ("scores", "ranks"), ("runs", "topics")
 NAMED = 5
 """Runs that a sentence or a figure names as those that jump most."""
-TICKS = 45
-"""Runs up to which each has its name on the axis."""
+TICKS = 30
+"""Names that fit on the axis."""
 
 
 @checked
@@ -141,18 +141,15 @@ class Rankings:
         return [Table("ranks", "Ranks", self.table), Table("means", "Means and ranks", self.frame)]
 
     def _lines(self) -> Figure:
-        from irmeval.plots import curves, theme
+        from irmeval.plots import curves, names, theme
 
         ranks, R = self.params.lines == "ranks", len(self.scores.runs)
         style = theme.styles(self.measures)
         values = self.ranks if ranks else self.scores.means
         lines = [curves.Curve(m, row[self.order].astype(float), style[m]) for m, row in zip(self.measures, values, strict=True)]
         top = float(np.nanmax(values, initial=0)) * 1.05 or 1.0
-        ticks: dict[float, str] = (
-            {i + 1: self.scores.runs[r] for i, r in enumerate(self.order)}
-            if R <= TICKS
-            else {i: str(i) for i in (1, *range(10, R + 1, 10))}
-        )
+        at, shown = names.ticks([self.scores.runs[r] for r in self.order], TICKS)
+        ticks: dict[float, str] = {i + 1: name for i, name in zip(at, shown, strict=True)}
         yrange = (R + 1.0, 0.0) if ranks else (min(0.0, float(np.nanmin(values, initial=0))), top)
         xtitle = f"runs by {self.measures[self.by]}, best first"
         figure = curves.curves(range(1, R + 1), lines, xtitle=xtitle, ytitle=self.params.lines[:-1], yrange=yrange, ticks=ticks)

@@ -1,0 +1,43 @@
+"""Names on a figure: short enough to be read, and as many as there is room for. The full ones stand in the hover text."""
+
+from collections.abc import Sequence
+
+from irmeval.plots.theme import plain
+
+LETTERS = 24
+"""Of a name on a figure, at most."""
+LETTER = 7
+"""Pixels that one takes."""
+
+
+def shortened(names: Sequence[str], letters: int = LETTERS) -> list[str]:
+    """The names, long ones with an ellipsis in the middle; where that makes two alike, in the place of what they begin with in common.
+
+    Examples
+    --------
+    >>> shortened(["bm25", "bm25-with-a-very-long-name-1", "bm25-with-a-very-long-name-2"], 12)
+    ['bm25', 'bm25-w…ame-1', 'bm25-w…ame-2']
+    """
+    short = {name: name if len(name) <= letters else f"{name[: letters // 2]}…{name[-(letters - 1 - letters // 2) :]}" for name in names}
+    alike: dict[str, list[str]] = {}
+    for name, text in short.items():
+        alike.setdefault(text, []).append(name)
+    for same in alike.values():
+        if len(same) > 1:
+            first, last = min(same), max(same)
+            begin = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+            short |= {name: f"…{name[begin:][: letters - 1]}" for name in same}
+    return [short[name] for name in names]
+
+
+def room(names: Sequence[str]) -> int:
+    """Pixels that the longest of them takes beside an axis, once they are shortened."""
+    return LETTER * min(max(map(len, names), default=0), LETTERS)
+
+
+def ticks(names: Sequence[str], most: int) -> tuple[list[int], list[str]]:
+    """Places from 0 on that are named on an axis, and their names: all where at most so many fit, else every n-th, and the last."""
+    short, last = shortened(names), len(names) - 1
+    step = -(-len(names) // most) or 1
+    at = [i for i in range(0, len(names), step) if i == last or last - i >= step] + [last] * (last % step > 0)
+    return at, [plain(short[i]) for i in at]
