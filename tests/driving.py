@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Request, ViewportSize, expect, sync_playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.serving import SECONDS
@@ -16,6 +16,8 @@ FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-back
 NAMES = "--host-resolver-rules=MAP *.example.org 127.0.0.1"
 """These names are this machine's, to the browser."""
 PAGE, FRAGMENT = "FINISHED_SUCCESSFULLY", "FINISHED_FRAGMENT_RUN_SUCCESSFULLY"
+SIZE = ViewportSize(width=1400, height=1000)
+"""Of a window, in pixels."""
 LIMIT = 1000 * SECONDS
 """Of every wait, in milliseconds."""
 expect.set_options(timeout=LIMIT)
@@ -33,7 +35,7 @@ def chromium_browser(path: str) -> Iterator[Browser]:
 @contextmanager
 def window(browser: Browser) -> Iterator[Page]:
     """A window of the browser's, with storage and scripts of its own; in it nothing is slid or faded."""
-    context = browser.new_context(viewport={"width": 1400, "height": 1000}, accept_downloads=True, reduced_motion="reduce")
+    context = browser.new_context(viewport=SIZE, accept_downloads=True, reduced_motion="reduce")
     opened = context.new_page()
     opened.set_default_timeout(LIMIT)
     yield opened
@@ -60,6 +62,8 @@ def visit(page: Page) -> Iterator[Page]:
         page.evaluate("localStorage.clear(), sessionStorage.clear()")
     page.context.clear_cookies()
     page.unroute_all()
+    page.set_viewport_size(SIZE)
+    page.emulate_media(color_scheme=None)
     page.goto("about:blank")
     page.remove_listener("pageerror", fail)
     page.remove_listener("request", look)

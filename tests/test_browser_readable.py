@@ -27,3 +27,26 @@ def test_page_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(serv
         page.emulate_media(color_scheme=theme)
         expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", theme)
         assert page.evaluate(BROKEN) == []
+
+
+def test_swap_when_the_screen_is_narrow_then_charts_stand_one_below_the_other(server, page):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto(f"{server}/swap")
+    charts = page.get_by_test_id("stPlotlyChart")
+    expect(charts.nth(1).locator(".main-svg").first).to_be_attached()
+    first, second = charts.nth(0).bounding_box(), charts.nth(1).bounding_box()
+    assert first["x"] == second["x"]
+    assert min(first["width"], second["width"]) > 600
+
+
+def test_lab_when_shown_by_a_projector_then_rows_and_scores_are_in_one_line_each_and_within_the_screen(server, page):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{server}/lab")
+    rows = page.locator("[class*=st-key-at-] [role=radiogroup]")
+    expect(rows).to_have_count(8)
+    page.wait_for_selector(".lab")
+    settle(page)
+    boxes = [rows.nth(i).bounding_box() for i in range(8)]
+    table = page.locator(".lab").bounding_box()
+    assert all(box["height"] < 40 for box in boxes)
+    assert max(boxes[-1]["y"] + boxes[-1]["height"], table["y"] + table["height"]) <= 720

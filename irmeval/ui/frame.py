@@ -44,6 +44,18 @@ READABLE = """
 [data-testid=stCaptionContainer] code {color: inherit}
 """
 """What the theme has no setting for: letters on its own colour, white on light blue in the dark; and code in pale captions, paler yet."""
+NARROW = f"""
+@media (max-width: 1300px) {{
+  {MAIN} {{padding-left: 2rem; padding-right: 2rem}}
+  [data-testid=stTopNavSection] {{padding-left: .3rem; padding-right: .3rem; font-size: .8rem}}
+  {MAIN} [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn]) {{flex-wrap: wrap}}
+  {MAIN} [data-testid=stColumn] {{min-width: min(7.5rem, 100%)}}
+}}
+@media (max-width: 1200px) {{
+  {MAIN} [data-testid=stColumn]:has([data-testid=stPlotlyChart], [data-testid=stDataFrame], .lab, [class*=st-key-at-]) {{min-width: 100%}}
+}}
+"""
+"""Where there is little room, forms take more rows, and what stands side by side stands one below the other."""
 ABOVE = ".st-key-above [data-testid=stAlert] {margin-top: 1.5rem}"
 PAPER = PAGES / "papers" / "paper.py"
 """The script of all papers; which one is asked for, it sees from the address."""
@@ -59,7 +71,7 @@ def run() -> None:
         address.begin()
         receiving.forget()  # what did not come to another page was said there
     st.session_state["page"] = page.url_path
-    st.html(f"<style>{STYLE}{READABLE}{ABOVE}{upload.STYLE}{camera.STYLE}</style>")
+    st.html(f"<style>{STYLE}{READABLE}{NARROW}{ABOVE}{upload.STYLE}{camera.STYLE}</style>")
     session.begin()
     link.arrive(page.url_path == "collection")
     history.install()

@@ -23,19 +23,23 @@ SWAPS = {"a": "Swap rank", "b": "with rank"}, {"c": "or rank", "d": "with rank"}
 STYLE = f"""<style>
 .lab {{border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}}
 .lab th {{text-align: left; font-weight: 400; opacity: .7; padding: 4px 10px}}
-.lab td {{padding: 6px 10px; border-top: 1px solid rgba(128,128,128,.25); white-space: nowrap}}
+.lab td {{padding: 3px 10px; border-top: 1px solid rgba(128,128,128,.25); white-space: nowrap}}
 .lab i {{display: block; height: 4px; border-radius: 2px; margin-top: 2px; background: rgba(128,128,128,.2)}}
 .lab i b {{display: block; height: 4px; border-radius: 2px}}
 [class*=st-key-at-] [data-testid=stButtonGroup] {{display: flex; align-items: center}}
 [class*=st-key-at-] [data-testid=stButtonGroup] > label {{width: 1.6rem; flex: none; margin: 0}}
+[class*=st-key-at-] [role=radiogroup] {{flex-wrap: nowrap}}
+[class*=st-key-at-] [role=radiogroup] > * {{padding: 0 .45rem; min-width: 0}}
 .lab small.up {{color: light-dark(#00684c, {theme.PALETTE["green"]})}} .lab small.down {{color: light-dark(#a34700, #f08a3c)}}
 </style>"""
 
 
 def pick_example() -> Example:
-    """The example that was picked; picking one puts its list on the bench."""
-    example = EXAMPLES[
-        form.choose(
+    """Beside the title, the example that was picked, and below what to look at; picking one puts its list on the bench."""
+    title, picker = st.columns([2, 5], vertical_alignment="bottom")
+    title.title("Metric lab")
+    with picker:
+        picked = form.choose(
             "Start from",
             list(EXAMPLES),
             format_func=lambda name: EXAMPLES[name].title,
@@ -44,7 +48,7 @@ def pick_example() -> Example:
             help="Lists on which the papers show what a metric does.",
             persist_state="session",
         )
-    ]
+    example = EXAMPLES[picked]
     for name, value in vars(example.params).items():
         st.session_state.setdefault(name, value)
     st.info(escape_markdown(example.look), icon=":material/lightbulb:")

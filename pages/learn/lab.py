@@ -8,7 +8,6 @@ from irmeval.ui import form, show
 from irmeval.ui import lab as bench
 
 measures = form.measures()
-st.title("Metric lab")
 example = bench.pick_example()
 
 
