@@ -128,7 +128,7 @@ def test_link_when_opened_by_another_visitor_then_shows_nothing_else_and_draws_o
     trials.fill("12")
     trials.press("Enter")
     expect(page).to_have_url(re.compile("trials=12"))
-    settle(page)
+    expect(page.get_by_text("trials 12")).to_be_visible()
     ours = plotted(page, "chart-incompleteness-tau")
     with visitor(browser) as other:
         other.goto(page.url)
@@ -136,6 +136,7 @@ def test_link_when_opened_by_another_visitor_then_shows_nothing_else_and_draws_o
         settle(other)
         assert not other.locator(DRAWN).count()
         upload(other, [tiny[0], *tiny[1].iterdir()])
+        expect(other.get_by_text("trials 12")).to_be_visible()
         assert plotted(other, "chart-incompleteness-tau") == ours
         expect(other.get_by_label("Trials", exact=True)).to_have_value("12")
         assert other.url == page.url

@@ -254,7 +254,7 @@ def changes(value):
         yield from (pa.array(texts, pa.string()) for texts in changes(value.to_pylist()))
     elif isinstance(value, Policy):
         for name, field in fields(Policy).items():
-            others = field.param.choices or [getattr(value, name) + 1]
+            others = field.param.choices or (["steep", "1:1,2:3"] if field.kind is str else [getattr(value, name) + 1])
             yield from (replace(value, **{name: other}) for other in others if other != getattr(value, name))
     else:
         make = value._make if hasattr(value, "_make") else type(value)
