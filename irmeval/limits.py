@@ -9,19 +9,24 @@ MEMORY = "IRMEVAL_MEMORY"
 DEFAULT = 2.0
 
 
-def allowed() -> float:
-    """Bytes that one computation may take.
+def setting(name: str, default: float, what: str = "a number") -> float:
+    """What an environment variable says, or else the default.
 
-    Raises `ParamError` where the environment says something that is no number above 0.
+    Raises `ParamError` where it says something that is no number above 0; `what` is then said to have been expected.
     """
-    text = os.environ.get(MEMORY, str(DEFAULT))
+    text = os.environ.get(name, str(default))
     try:
-        gigabytes = float(text)
+        number = float(text)
     except ValueError:
-        gigabytes = 0.0
-    if not gigabytes > 0:
-        raise ParamError(f"{MEMORY}: expected a number of gigabytes above 0, came {text[:20]!r}.")
-    return gigabytes * 1e9
+        number = 0.0
+    if not number > 0:
+        raise ParamError(f"{name}: expected {what} above 0, came {text[:20]!r}.")
+    return number
+
+
+def allowed() -> float:
+    """Bytes that one computation may take; `ParamError` as `setting`."""
+    return setting(MEMORY, DEFAULT, "a number of gigabytes") * 1e9
 
 
 def refuse_over(size: float, what: str, remedy: str) -> None:

@@ -1,9 +1,8 @@
 """How much one visitor may take of a server, and all of them together; each limit is an environment variable."""
 
-import os
 from typing import NamedTuple
 
-from irmeval.errors import ParamError
+from irmeval import limits
 
 
 class Quota(NamedTuple):
@@ -41,13 +40,7 @@ def limit(name: str) -> float:
     Raises `ParamError` where the environment says something that is no number above 0.
     """
     quota = QUOTAS[name]
-    text = os.environ.get(name, str(quota.default))
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not number > 0:
-        raise ParamError(f"{name}: expected a number above 0, came {text[:20]!r}.")
+    number = limits.setting(name, quota.default)
     return number * GIGABYTE if quota.unit == "GB" else number
 
 
