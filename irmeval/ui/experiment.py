@@ -67,15 +67,16 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
     """The result, None while it is computed or was stopped; `title` is the job's, of which a visitor has one at a time; `on` stands in
     place of what is loaded."""
     experiment = EXPERIMENTS[name]
+    title = title or experiment.title
     source = (on or _loaded(name).collection) if experiment.data else None
     try:
         work = experiment.work(source, measures, params, team=session.team_list(), store=cached.store())
-        cost, key = experiment.cost(work), experiment.key(work)
+        key = experiment.key(work)
+        cost = Cost() if jobs.waits(title, key) else experiment.cost(work)  # nothing more to begin
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
         st.stop()
-    title = title or experiment.title
-    if cost.seconds > LONG and not jobs.waits(title, key) and not granted(title, key, cost):
+    if cost.seconds > LONG and not granted(title, key, cost):
         return None
     make = experiment.looks if cost.seconds > SOON else lambda work: [experiment.of(work)]
     return jobs.run(title, key, lambda progress: make(replace(work, progress=progress)))
