@@ -92,7 +92,8 @@ def test_visitor_when_nothing_can_be_written_then_is_served_from_memory_and_it_i
         assert (tmp_path / "log").read_text().count("cannot be kept on disk") == 1
 
 
-def test_history_when_going_back_and_forward_then_each_page_has_its_own_settings_and_no_others(server, page, tiny):
+def draw_twelve_trials(server, page, tiny):
+    """Drop files, and have Curves drawn on them with another number of trials than by default."""
     page.goto(f"{server}/collection")
     page.get_by_test_id("stFileUploaderDropzoneInput").wait_for(state="attached")
     settle(page)
@@ -102,6 +103,11 @@ def test_history_when_going_back_and_forward_then_each_page_has_its_own_settings
     trials.fill("12")
     trials.press("Enter")
     expect(page).to_have_url(re.compile("trials=12"))
+
+
+def test_history_when_going_back_and_forward_then_each_page_has_its_own_settings_and_no_others(server, page, tiny):
+    draw_twelve_trials(server, page, tiny)
+    trials = page.get_by_label("Trials", exact=True)
     settle(page)
     curves = page.url
     go(page, "Scores", "Leaderboard", "text=Leaderboard")
@@ -119,15 +125,7 @@ def test_history_when_going_back_and_forward_then_each_page_has_its_own_settings
 
 
 def test_link_when_opened_by_another_visitor_then_shows_nothing_else_and_draws_once_the_files_are_dropped(server, page, browser, tiny):
-    page.goto(f"{server}/collection")
-    page.get_by_test_id("stFileUploaderDropzoneInput").wait_for(state="attached")
-    settle(page)
-    drop(page, tiny)
-    go(page, "Incompleteness", "Curves", DRAWN)
-    trials = page.get_by_label("Trials", exact=True)
-    trials.fill("12")
-    trials.press("Enter")
-    expect(page).to_have_url(re.compile("trials=12"))
+    draw_twelve_trials(server, page, tiny)
     expect(page.get_by_text("trials 12")).to_be_visible()
     ours = plotted(page, "chart-incompleteness-tau")
     with visitor(browser) as other:
