@@ -74,7 +74,7 @@ def _parts(content: Archived) -> dict[str, Any]:
     """The fields by name, those of a collection's `Outside` among them."""
     if isinstance(content, Qrels | Run):
         return content._asdict()
-    parts = {field.name: getattr(content, field.name) for field in fields(content)}
+    parts = {field.name: getattr(content, field.name) for field in fields(content) if field.name != "chosen"}
     if isinstance(content, Collection):
         parts |= {_OUTSIDE + key: value for key, value in parts.pop("outside")._asdict().items()}
     return parts

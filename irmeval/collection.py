@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -54,6 +54,11 @@ class Collection:
         Per run, the lines of its file that were left out because they repeat others.
     rejudged : int
         The same of the qrels.
+    digests : tuple of str
+        SHA-256 of the text of the qrels file, then of each run's, unpacked; empty texts where there is no file. What results depend on is
+        the `fingerprint`: these tell which files were read.
+    chosen : tuple of irmeval.selection.Choice
+        By which rules runs and topics were chosen of what was read, one after the other.
 
     Examples
     --------
@@ -80,6 +85,8 @@ class Collection:
     policy: Policy = DEFAULT
     repeated: tuple[int, ...] = ()
     rejudged: int = 0
+    digests: tuple[str, ...] = ()
+    chosen: tuple[Any, ...] = ()
 
     @cached_property
     def fingerprint(self) -> str:
@@ -232,8 +239,9 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
         run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics))) for r, run in enumerate(lists) if run.outside
     )
     left_out = tuple(run.repeated for run in lists), trec.left_out(qrels)
+    digests = qrels.sha256, *(run.sha256 for run in lists)
     joined = qrels.topic, grade, qrels.documents, slot, rank, start, length
-    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, policy, *left_out)
+    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, policy, *left_out, digests)
 
 
 def under(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:

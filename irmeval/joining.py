@@ -61,6 +61,8 @@ class Lists(NamedTuple):
     """None where it is not known"""
     repeated: int = 0
     """lines of the file that were left out because they repeat others"""
+    sha256: str = ""
+    """of the file's text"""
 
 
 class Joined(NamedTuple):
@@ -153,6 +155,7 @@ class Index:
             tuple(sorted(run.topics[t] for t in np.flatnonzero(here < 0))),
             Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
             left_out(run),
+            run.sha256,
         )
 
 

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -86,6 +87,19 @@ class Selection:
             raise ParamError(f"best_by: {error}") from None
 
 
+class Choice(NamedTuple):
+    """Rules by which runs and topics were chosen, and (run, team) where a list said what these take for a team."""
+
+    rules: Selection
+    team: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, rules: Selection, team: Mapping[str, str] | None) -> "tuple[Choice, ...]":
+        """The choice, none where the rules keep everything."""
+        listed = tuple(sorted((team or {}).items())) if rules.per_team != "all" else ()
+        return () if rules == Selection() else (cls(rules, listed),)
+
+
 class Selected(NamedTuple):
     """What a selection leaves, and why the rest is left out."""
 
@@ -152,7 +166,10 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     if not kept.any():
         raise ParamError("The selection leaves no run. Loosen one of its rules.")
     columns = {"run": names, "team": of_team, "documents": documents, "topics missing": missing, "kept": kept, "why": why}
-    return Selected(with_grade(subset(narrowed, np.flatnonzero(kept), np.arange(len(topics))), selection.has_grade), pd.DataFrame(columns))
+    left = _with_grade(subset(narrowed, np.flatnonzero(kept), np.arange(len(topics))), selection.has_grade)
+    if chosen := Choice.of(selection, team):
+        left = replace(left, chosen=collection.chosen + chosen)
+    return Selected(left, pd.DataFrame(columns))
 
 
 def with_grade(collection: Collection, grade: int) -> Collection:
@@ -160,6 +177,14 @@ def with_grade(collection: Collection, grade: int) -> Collection:
 
     Raises `ParamError` where there is no such topic.
     """
+    left = _with_grade(collection, grade)
+    if left is collection:
+        return left
+    *before, (rules, team) = collection.chosen or (Choice(Selection()),)
+    return replace(left, chosen=(*before, Choice(replace(rules, has_grade=max(grade, rules.has_grade)), team)))
+
+
+def _with_grade(collection: Collection, grade: int) -> Collection:
     if not grade:
         return collection
     topics = np.unique(collection.topic[collection.grade >= grade])
@@ -199,6 +224,8 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
         policy=collection.policy,
         repeated=tuple(collection.repeated[r] for r in runs) if collection.repeated else (),
         rejudged=collection.rejudged,
+        digests=(collection.digests[0], *(collection.digests[1 + r] for r in runs)) if collection.digests else (),
+        chosen=collection.chosen,
     )
 
 

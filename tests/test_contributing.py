@@ -30,7 +30,6 @@ DRIVER = """\
 import contextlib, io, json, sys
 from irmeval import cli, read_collection
 from irmeval.experiments import EXPERIMENTS
-from irmeval.report.recipe import command
 
 Q, R = "sample_data/qrels.txt.gz", "sample_data/runs"
 said = {}
@@ -40,7 +39,7 @@ for name, line in json.loads(sys.argv[1]).items():
     said[name] = out.getvalue()
 found = EXPERIMENTS["spread"]
 collection = read_collection(Q, R)
-said["recipe"] = command(found, found(collection, ["AP"], found.params(middle=80)), collection)
+said["recipe"] = found(collection, ["AP"], found.params(middle=80)).recipe().command()
 print(json.dumps(said))
 """
 PAGE = """\

@@ -3,16 +3,18 @@
 import dataclasses
 import shlex
 import subprocess
+import sys
 
 import pytest
 
+import irmeval
 from irmeval import IrmevalError, cli, read_collection
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.recipe import _quoted
 from irmeval.policy import PROFILES, Policy
 from irmeval.reading.matrix import parse
 from irmeval.reading.teams import read_teams
-from irmeval.report.recipe import _quoted, command
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
 from tests.cases import SAMPLE, read_once
@@ -74,6 +76,16 @@ def again(line, capsys, **files):
     return capsys.readouterr().out
 
 
+def ran(script, capsys, *files):
+    """What the script prints, given the files."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["recipe.py", *map(str, files)])
+        patch.setattr(irmeval, "read_collection", lambda qrels, runs, **policy: read_once(qrels, tuple(runs), **policy))
+        capsys.readouterr()
+        exec(compile(script, "recipe.py", "exec"), {})
+    return capsys.readouterr().out
+
+
 def changed(params):
     found = params()
     for name in (field.name for field in dataclasses.fields(params) if field.name in OTHERWISE):
@@ -99,8 +111,9 @@ def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys)
     else:
         result = found(None, MEASURES, params)
     first, files = result.tables()[0], {"QRELS": SAMPLE[0], "RUNS": SAMPLE[1]}
-    line = command(found, result, everything, rules, table=first.name if way == "usual" else "")
+    line = result.recipe().command(first.name if way == "usual" else "")
     assert again(line, capsys, **files) == FORMATS["csv"](first.make() if way == "usual" else result.frame())
+    assert ran(result.recipe().script(), capsys, *SAMPLE) == FORMATS["csv"](result.frame())
 
 
 @pytest.mark.parametrize("name", [name for name, found in EXPERIMENTS.items() if found.matrix])
@@ -109,8 +122,9 @@ def test_command_when_a_matrix_was_loaded_then_works_on_one(name, capsys, tmp_pa
     (tmp_path / "m.csv").write_text(text)
     matrix = parse("m.csv", text.encode())
     result = EXPERIMENTS[name](matrix)
-    line = command(EXPERIMENTS[name], result, matrix)
-    assert again(line, capsys, MATRIX=tmp_path / "m.csv") == FORMATS["csv"](result.frame())
+    recipe = EXPERIMENTS[name](matrix, only=["poor", "good"]).recipe()
+    assert again(result.recipe().command(), capsys, MATRIX=tmp_path / "m.csv") == FORMATS["csv"](result.frame())
+    assert again(recipe.command(), capsys, MATRIX=tmp_path / "m.csv") == ran(recipe.script(), capsys, tmp_path / "m.csv")
 
 
 @pytest.mark.parametrize(
@@ -128,14 +142,14 @@ def test_command_when_values_are_odd_then_none_of_their_digits_is_lost(name, par
     everything = read_once(*SAMPLE)
     rules = Selection(topics_only="901-904", random_runs=3, **({"team_rule": params["team_rule"]} if "team_rule" in params else {}))
     result = found(select(everything, rules).collection, ["Q"], found.params(**params))
-    line = command(found, result, everything, rules)
-    assert again(line, capsys, QRELS=SAMPLE[0], RUNS=SAMPLE[1]) == FORMATS["csv"](result.frame())
+    assert again(result.recipe().command(), capsys, QRELS=SAMPLE[0], RUNS=SAMPLE[1]) == FORMATS["csv"](result.frame())
+    assert ran(result.recipe().script(), capsys, *SAMPLE) == FORMATS["csv"](result.frame())
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_command_when_a_profile_decides_then_it_is_named(profile, tiny):
     collection = read_collection(*tiny, **dataclasses.asdict(PROFILES[profile]))
-    line = command(EXPERIMENTS["collection"], EXPERIMENTS["collection"](collection), collection)
+    line = EXPERIMENTS["collection"](collection).recipe().command()
     assert (f"--profile {shlex.quote(profile)}" in line) == (profile != "papers")
     assert "--order" not in line
 
@@ -151,5 +165,4 @@ def test_command_when_teams_are_listed_then_the_list_is_asked_for(tiny, tmp_path
     collection = read_collection(*tiny)
     found = EXPERIMENTS["leave-one-out"]
     result = found(collection, ["AP"], team=read_teams("t.csv", text.encode()))
-    line = command(found, result, collection, teams=True)
-    assert again(line, capsys, QRELS=tiny[0], RUNS=tiny[1], TEAMS=tmp_path / "t.csv") == FORMATS["csv"](result.frame())
+    assert again(result.recipe().command(), capsys, QRELS=tiny[0], RUNS=tiny[1], TEAMS=tmp_path / "t.csv") == FORMATS["csv"](result.frame())

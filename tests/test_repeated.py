@@ -17,7 +17,7 @@ from irmeval.papers import PAPERS
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading import trec
 from irmeval.reading.faults import FilesRefused, examine, kinds
-from irmeval.report import paper, recipe
+from irmeval.report import paper
 from irmeval.report.overview import remarks
 from irmeval.selection import Selection, select
 from irmeval.ui.desk import Desk
@@ -247,7 +247,7 @@ def test_recipe_when_the_first_is_kept_then_it_says_so(mixed):
     contents = EXPERIMENTS["collection"]
     for profile, flag in (({}, ""), ({"average": "retrieved", "empty": "zero"}, "--profile 'trec_eval 9.0.8' ")):
         collection = read_collection(*mixed, repeated="first", **profile)
-        assert recipe.command(contents, contents(collection), collection).endswith(f"QRELS RUNS {flag}--repeated first")
+        assert contents(collection).recipe().command().endswith(f"QRELS RUNS {flag}--repeated first")
 
 
 def test_manifest_when_the_first_is_kept_then_policy_and_lines_left_out_are_in_it(mixed, tmp_path):

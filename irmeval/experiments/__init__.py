@@ -15,7 +15,7 @@ for _found in walk_packages(__path__, f"{__name__}."):
     import_module(_found.name)
 
 EXPERIMENTS.arrange(
-    *("collection", "topics"),
+    *("collection", "leaderboard", "topics"),
     *("incompleteness", "decisions", "pools", "fewer-teams", "leave-one-out", "unjudged"),
     *("significance", "stability", "swap", "pair-orderings", "scorecard"),
     *("agreement", "rankings", "gains", "binary-tertiary"),

@@ -16,6 +16,7 @@ from irmeval import parallel
 from irmeval.collection import Collection
 from irmeval.cost import Cost
 from irmeval.errors import ParamError, UnknownName
+from irmeval.experiments.recipe import recipe_of
 from irmeval.metrics import Measure, distinct
 from irmeval.params import fields, settled
 from irmeval.reading.matrix import Matrix
@@ -221,6 +222,7 @@ class Experiment(Generic[P, R_co]):
         with parallel.watched(lambda: work.tell(*told)):
             result = self.run(replace(work, progress=tell))
         work.tell(told[1], told[1])
+        object.__setattr__(result, "made_by", recipe_of(self, work))
         return result
 
     def looks(self, work: Work[P]) -> Iterator[R_co]:

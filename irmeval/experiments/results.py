@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable
 from collections.abc import Collection as Names
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
 
-from irmeval.errors import UnknownName
+from irmeval.errors import ParamError, UnknownName
+from irmeval.experiments.recipe import Recipe
 from irmeval.metrics import Measure
 from irmeval.registry import nearest
 from irmeval.words import shorten
@@ -86,6 +87,9 @@ class Result(Protocol):
     def frame(self) -> Frame:
         """The tidy table: one row per observation."""
 
+    def recipe(self) -> Recipe:
+        """How it was made: as a command, a script, and for a manifest; `ParamError` where no experiment made it."""
+
     def headline(self) -> str:
         """What was found here, in a sentence made from the numbers."""
 
@@ -98,12 +102,20 @@ class Result(Protocol):
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 def result(record: type[T]) -> type[T]:
-    """A frozen dataclass that is what an experiment returns; in a notebook it shows its headline and its first table."""
+    """A frozen dataclass that is what an experiment returns: it knows its recipe, and in a notebook shows its headline and its first
+    table."""
+
+    def recipe(self: Any) -> Recipe:
+        if self.made_by is None:
+            raise ParamError("recipe: no experiment made this result.")
+        return self.made_by
 
     def shown(self: Result) -> str:
         frame = self.tables()[0].make()
         rest = f"<p>{len(frame) - ROWS:,} more rows</p>" if len(frame) > ROWS else ""
         return f"<p>{escape(self.headline())}</p>{frame.head(ROWS).to_html(index=False, border=0)}{rest}"
 
-    record._repr_html_ = shown  # type: ignore[attr-defined]
+    record.recipe, record._repr_html_ = recipe, shown  # type: ignore[attr-defined]
+    record.__annotations__["made_by"] = Recipe | None
+    record.made_by = field(default=None, kw_only=True, repr=False)  # type: ignore[attr-defined]
     return dataclass(frozen=True, eq=False)(record)

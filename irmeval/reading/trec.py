@@ -6,6 +6,7 @@ The quick path leaves the text to Arrow's reader; only where that gives up are t
 one at fault, or to take what some version of Arrow is too strict for.
 """
 
+import hashlib
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -63,6 +64,8 @@ class Qrels(NamedTuple):
     """smallest signed integer type that holds them [J]; negative = pooled, not judged"""
     repeated: tuple[Fault, ...] = ()
     """lines left out because an earlier one is of the same document and topic: with the same grade, or with another"""
+    sha256: str = ""
+    """of the file's text, unpacked; empty where it is of no file"""
 
 
 class Run(NamedTuple):
@@ -81,6 +84,8 @@ class Run(NamedTuple):
     """[lines], as written"""
     repeated: tuple[Fault, ...] = ()
     """lines left out because an earlier one is of the same document and topic"""
+    sha256: str = ""
+    """of the file's text, unpacked; empty where it is of no file"""
 
 
 P = TypeVar("P", Qrels, Run)
@@ -117,7 +122,7 @@ def parse_qrels(name: str, data: bytes) -> Qrels:
     """Parse the text of a qrels file (topic, iteration, document, grade); of judgments made twice the first is taken, the others noted."""
     table = _table(name, data, QRELS)
     grade = np.array([int(g) for g in table["grades"]])[table["grade"]]
-    return qrels_of(name, table["topics"], table["topic"], table["document"], grade, table["line"])
+    return qrels_of(name, table["topics"], table["topic"], table["document"], grade, table["line"])._replace(sha256=_digest(data))
 
 
 def columns_of(name: str, data: bytes) -> tuple[str, ...]:
@@ -178,7 +183,11 @@ def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
 def parse_run(name: str, data: bytes) -> Run:
     """Parse the text of a run file (topic, Q0, document, rank, score, tag); of a document that is there twice the first line is taken,
     the others noted."""
-    return _run(name, _table(name, data, RUN))
+    return _run(name, _table(name, data, RUN))._replace(sha256=_digest(data))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(memoryview(data)[len(BOM) if data.startswith(BOM) else 0 :]).hexdigest()
 
 
 def _run(name: str, table: dict[str, Any]) -> Run:
@@ -187,13 +196,19 @@ def _run(name: str, table: dict[str, Any]) -> Run:
 
 def stream_run(path: Path) -> Run | None:
     """A large run file, read block by block; None where anything about it is out of the ordinary, and its whole text must be looked at."""
-    name = str(path)
+    name, digest = str(path), hashlib.sha256()
+
+    def told() -> Iterator[bytes]:
+        for block in stream(path):
+            digest.update(block)
+            yield block
+
     try:
-        table = parse(stream(path), RUN, _kinds(RUN), partial(refuse_binary, name))
+        table = parse(told(), RUN, _kinds(RUN), partial(refuse_binary, name))
         run = _run(name, table) if table["topics"] else None
     except (GivenUp, ReadError):
         return None
-    return None if run is None or run.repeated else run
+    return None if run is None or run.repeated else run._replace(sha256=digest.hexdigest())
 
 
 def run_of(

@@ -19,7 +19,7 @@ from irmeval.ui import home, quotas
 
 log = logging.getLogger("irmeval")
 
-FORMAT = 1
+FORMAT = 2
 """To be raised when the same files and policy make another collection, or Arrow files are read in another way."""
 WORTH = 16 << 20
 """Bytes of files from which on it is worth while."""

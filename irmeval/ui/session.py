@@ -9,16 +9,14 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from irmeval import Collection, IrmevalError, ReadError
-from irmeval.experiments.base import Experiment
-from irmeval.experiments.results import Result
+from irmeval.experiments.recipe import COLLECTION, Recipe
 from irmeval.places import SAMPLE
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.files import paths
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.teams import read_teams
-from irmeval.report import recipe
 from irmeval.report.tables import escape_markdown
-from irmeval.selection import Selected, Selection
+from irmeval.selection import Choice, Selected, Selection
 from irmeval.ui import cached, refusals, visitors
 from irmeval.ui.desk import Desk
 from irmeval.words import counted
@@ -146,14 +144,14 @@ def loaded() -> Loaded[Collection]:
     return replace(base(), collection=selected().collection)
 
 
-def command(experiment: Experiment[Any, Any], result: Result, table: str, *, gains: str = "", **rules: Any) -> str:
-    """The command that prints a table of a result again, on what is loaded and selected here, but for these gains and rules."""
-    if not experiment.data:
-        return recipe.command(experiment, result, None, table=table)
-    source, teams = matrix() or base().collection, bool(team_list())
-    if gains and isinstance(source, Collection):
-        source = replace(source, policy=replace(source.policy, gains=gains))
-    return recipe.command(experiment, result, source, replace(selection(), **rules), teams=teams, table=table)
+def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
+    """The recipe of a result, in this visitor's words: who asked for it first may have chosen the same runs by other rules. `gains` and
+    rules are those that a page decides."""
+    made: Recipe = result.recipe()
+    if made.source != COLLECTION:
+        return made
+    decided = replace(policy(), gains=gains) if gains else policy()
+    return replace(made, policy=decided, chosen=Choice.of(replace(selection(), **rules), team_list()))
 
 
 def selection() -> Selection:

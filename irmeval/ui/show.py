@@ -75,7 +75,7 @@ def result(
 
 def rest(
     name: str,
-    result: "Result",
+    result: Any,
     charts: "Iterable[Chart]",
     more: "Mapping[str, Callable[[], None]] | None" = None,
     *,
@@ -104,7 +104,7 @@ def rest(
                 "with --all -o FOLDER it writes all tables and the data of all figures."
             ),
         )
-        st.code(session.command(experiment, result, tables[0].name, **(rules or {})), language="bash", wrap_lines=True)
+        st.code(session.recipe(result, **(rules or {})).command(tables[0].name), language="bash", wrap_lines=True)
 
     views: dict[str, Callable[[], None]] = {
         "Table": partial(table_of, tables[0]),

@@ -1,0 +1,186 @@
+"""How a result was made: the command, or the script, that makes it again."""
+
+import shlex
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irmeval.collection import Collection
+from irmeval.errors import ParamError
+from irmeval.params import fields, written
+from irmeval.policy import DEFAULT, PROFILES, Policy, profile_of
+from irmeval.reading.matrix import Matrix
+from irmeval.selection import Choice, Selection
+
+if TYPE_CHECKING:
+    from irmeval.experiments.base import Experiment, Work
+
+QRELS, RUNS, MATRIX, TEAMS = "QRELS", "RUNS", "MATRIX", "TEAMS"
+"""What stands for files, whose paths a browser does not tell."""
+COLLECTION = "collection"
+SCRIPT = '''"""{name}: every observation as CSV, of the files that are given."""
+
+import sys
+
+{imports}
+
+{source}experiment = EXPERIMENTS["{name}"]
+result = experiment({given})
+print(csv(result.frame()), end="")
+'''
+
+
+class Data(NamedTuple):
+    """On what a result was made.
+
+    Attributes
+    ----------
+    fingerprint : of a collection or a score matrix
+    runs, topics : that were worked on
+    qrels : SHA-256 of the text of the qrels file, unpacked; empty where it came from no file
+    files : the same of the file of each run
+    """
+
+    fingerprint: str
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    qrels: str = ""
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that decides a result, but for the files.
+
+    Attributes
+    ----------
+    experiment : its name
+    params : its parameters
+    measures : what is compared; () for a score matrix, and where there is nothing to compare
+    source : ``collection``, ``matrix``, or empty where no data are needed
+    policy : under which a collection is read
+    chosen : by which rules runs and topics were chosen, one after the other; without those that keep everything
+    only : the runs that are compared, all where empty
+    team : (run, team), where a list says which run is of which team
+    data : on what it was made; None where it needs none, or the recipe was kept without it
+
+    Examples
+    --------
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> heavy = EXPERIMENTS["top-heaviness"]
+    >>> print(heavy(measures=["AP", "RBP(p=0.8)"], params=heavy.params(last=5)).recipe().command())
+    python -m irmeval top-heaviness -m AP -m 'RBP(p=0.8)' --last 5
+    """
+
+    experiment: str
+    params: Any
+    measures: tuple[str, ...] = ()
+    source: str = ""
+    policy: Policy = DEFAULT
+    chosen: tuple[Choice, ...] = ()
+    only: tuple[str, ...] = ()
+    team: tuple[tuple[str, str], ...] = ()
+    data: Data | None = None
+
+    def command(self, table: str = "") -> str:
+        """A line for the shell, in which `QRELS`, `RUNS`, `MATRIX` and `TEAMS` stand for files.
+
+        `table` is the name of the table it prints, every observation where there is none. Raises `ParamError` where runs were chosen
+        several times over, which the script alone can say.
+        """
+        words = ["python", "-m", "irmeval", self.experiment]
+        if self.source == "matrix":
+            words += ["--matrix", MATRIX]
+        elif self.source:
+            words += [QRELS, RUNS]
+        words += ["--runs", ",".join(self.only)] if self.only else []
+        words += [word for m in self.measures for word in ("-m", m)]
+        words += _flags(self.params, type(self.params)())
+        if self.source == COLLECTION:
+            if len(self.chosen) > 1:
+                raise ParamError("recipe: runs were chosen by one selection after another, which no command says. Take its script.")
+            words += _of_policy(self.policy)
+            words += [word for rules, _ in self.chosen for word in _flags(rules, Selection(), fields(type(self.params)))]
+            words += ["--team_list", TEAMS] if self.team or any(team for _, team in self.chosen) else []
+        words += ["--table", table] if table else []
+        return " ".join(map(_quoted, words))
+
+    def script(self) -> str:
+        """A Python script that takes the files as its arguments, qrels first, and prints every observation as CSV."""
+        imports = ["from irmeval.experiments import EXPERIMENTS", "from irmeval.report.tables import csv"]
+        given, source = [], []
+        if self.source == "matrix":
+            imports.append("from irmeval.reading.matrix import read_matrix")
+            source.append("source = read_matrix(sys.argv[1])")
+        elif self.source:
+            imports.append("import irmeval")
+            files = ["sys.argv[1]", "sys.argv[2:]", *_keywords(self.policy, DEFAULT)]
+            source.append(f"source = irmeval.read_collection({', '.join(files)})")
+        if self.chosen:
+            imports.append("from irmeval.selection import Selection, select")
+            for rules, team in self.chosen:
+                source.append(f"source = select(source, Selection({_said(rules)}){f', {dict(team)!r}' if team else ''}).collection")
+        given += ["source"] if self.source else ["None"]
+        given += [repr([*map(str, self.measures)])]
+        given += [f"experiment.params({_said(self.params)})"]
+        given += [f"only={[*self.only]!r}"] if self.only else []
+        given += [f"team={dict(self.team)!r}"] if self.team else []
+        return SCRIPT.format(
+            name=self.experiment,
+            imports="\n".join(sorted(imports, key=lambda line: (line.startswith("from"), line))),
+            source="".join(f"{line}\n" for line in source),
+            given=", ".join(given),
+        )
+
+
+def recipe_of(experiment: "Experiment[Any, Any]", work: "Work[Any]") -> Recipe:
+    """The recipe of what an experiment makes of a work."""
+    source = work.source
+    how: dict[str, Any] = {}
+    if isinstance(source, Collection):
+        qrels, *files = source.digests or ("",)
+        data = Data(source.fingerprint, source.runs, source.topics, qrels, tuple(files))
+        how = {"source": COLLECTION, "policy": source.policy, "chosen": source.chosen, "data": data}
+    elif isinstance(source, Matrix):
+        how = {"source": MATRIX.lower(), "data": Data(source.fingerprint, source.runs, source.topics)}
+    return Recipe(
+        experiment.name,
+        work.params,
+        tuple(map(str, work.measures)),
+        only=work.only,
+        team=tuple(sorted(work.team.items())) if "team_rule" in fields(experiment.params) else (),
+        **how,
+    )
+
+
+def _said(record: Any) -> str:
+    return ", ".join(_keywords(record, type(record)()))
+
+
+def _keywords(record: Any, usual: Any) -> list[str]:
+    """``name=value`` for each declared value that is not the usual one."""
+    return [f"{name}={value!r}" for name in fields(type(record)) if (value := getattr(record, name)) != getattr(usual, name)]
+
+
+def _quoted(word: str) -> str:
+    """A word as a shell reads it; primes in double quotes, which are easier to read than the other way."""
+    return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else shlex.quote(word)
+
+
+def _of_policy(policy: Policy) -> Iterator[str]:
+    """A profile by its name, else every decision that is not the usual one."""
+    profile = profile_of(policy)
+    if profile is None:
+        yield from _flags(policy, DEFAULT)
+    else:
+        yield from ("--profile", profile) if PROFILES[profile] != DEFAULT else ()
+        yield from _flags(policy, PROFILES[profile])
+
+
+def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> Iterator[str]:
+    """A flag for each declared value that is not the usual one."""
+    for name, field in fields(type(values)).items():
+        value = getattr(values, name)
+        if name not in taken and value != getattr(usual, name):
+            text = ",".join(map(written, value)) if field.many else str(value)
+            yield from (f"--{name}={text}",) if text.startswith("-") else (f"--{name}", text)
