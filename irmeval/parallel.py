@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
+from functools import cache
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -67,6 +68,36 @@ def ticker(progress: Callable[[int, int], None] | None, total: int) -> Callable[
     return tick
 
 
+_MULTIPLYING = Lock()
+_products: list[Any] = []
+
+
+@cache
+def _algebra() -> Any:
+    """The libraries of linear algebra that are loaded."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Within it, matrices are multiplied by the thread that asks for it, and by no threads of the library of linear algebra.
+
+    Those would wait for each other, and on processors that have other work to do, as that of our own threads, that takes many times as
+    long as the product. The setting is the whole process's: the first sets it, the last takes it back.
+    """
+    with _MULTIPLYING:
+        _products.append(_products[0] if _products else _algebra().limit(limits=1))
+    try:
+        yield
+    finally:
+        with _MULTIPLYING:
+            limiter = _products.pop()
+            if not _products:
+                limiter.restore_original_limits()
+
+
 _WORKS: ContextVar[bool] = ContextVar("works", default=False)
 """Whether this is a worker's own doing: what it spreads in turn, it does itself, as the others have no time."""
 
@@ -87,7 +118,8 @@ def each(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
         return function(item)
 
     try:
-        return list(pool.map(lambda context, item: context.run(work, item), [copy_context() for _ in items], items))
+        with alone():
+            return list(pool.map(lambda context, item: context.run(work, item), [copy_context() for _ in items], items))
     finally:
         pool.shutdown(cancel_futures=True)  # after an error, what has not begun is not begun
 

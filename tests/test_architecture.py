@@ -44,6 +44,7 @@ LIBRARIES = {
     # library: rooms that may import it, rooms that may do so outside functions
     "numpy": (set(ROOMS), set(ROOMS)),
     "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
+    "threadpoolctl": ({"parallel"}, set()),
     "pyarrow": ({"reading", "joining", "collection", "archive", "residual", "check", "ui"}, set()),
     "ir_datasets": ({"reading"}, set()),  # only where a visitor has it
     "kaleido": ({"report"}, set()),  # likewise

@@ -144,7 +144,7 @@ def test_work_when_a_step_is_long_then_it_can_be_stopped_within_it(c, name):
 def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(test):
     looks = []
     with parallel.watched(lambda: looks.append(1)):
-        compare(np.random.default_rng(1).random((40, 5)), test, samples=200)
+        compare(np.random.default_rng(1).random((40, 5)), test, samples=1000)
     assert len(looks) > 2
 
 

@@ -4,6 +4,7 @@ from threading import get_ident
 
 import numpy as np
 import pytest
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import irmeval
 from irmeval import parallel, scores
@@ -38,3 +39,17 @@ def test_scoring_when_it_is_stopped_then_ends_within_the_stretch(workers: int, m
     monkeypatch.setattr(parallel, "workers", lambda: workers)
     with parallel.watched(stop), pytest.raises(Cancelled):
         irmeval.evaluate(tied_collection(*drawn(4, topics=9, runs=7)), MEASURES)
+
+
+def test_products_when_two_workers_multiply_then_nobody_spreads_them_and_the_last_takes_it_back() -> None:
+    def threads() -> set[int]:
+        return {library["num_threads"] for library in ThreadpoolController().select(user_api="blas").info()}
+
+    with threadpool_limits(limits=2, user_api="blas"):
+        before = threads()
+        with pytest.raises(Cancelled), parallel.alone():
+            with parallel.alone():
+                assert threads() == {1}
+            assert threads() == {1}
+            raise Cancelled("Stopped.")
+        assert threads() == before

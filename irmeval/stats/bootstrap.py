@@ -14,8 +14,6 @@ import numpy as np
 from irmeval.errors import ParamError
 from irmeval.stats.pairs import (
     CELLS,
-    Block,
-    against_others,
     block,
     centred,
     check_scores,
@@ -94,31 +92,31 @@ def _hits_in_single(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> tup
     x /= scale
     sums = product(x, np.ascontiguousarray(counts.T), out=np.empty((systems, samples)))
     largest = np.abs(sums).max(axis=1)
-    squares, apart = _weighted_squares(z, x, scale, bound)
     sums, drawn = sums.astype(np.float32), np.ascontiguousarray(counts.T, np.float32)
     single, double = (float(np.finfo(kind).eps) for kind in (np.float32, np.float64))
-    off = n * (apart + n * double)  # the most that a sum can be
     hits, near = np.empty(len(z), np.int64), np.empty(len(z), bool)
-    step = 2 * block(samples)  # numbers of half the size
+    first, second = np.triu_indices(systems, 1)
 
-    def work(blocks: Iterator[Block]) -> None:
-        room = np.empty((2, min(step, systems), samples), np.float32)
+    def work(blocks: Iterator[slice]) -> None:
+        room = np.empty((2, min(block(samples), len(z)), samples), np.float32)
         flags = np.empty(room[0].shape, bool)
         doubtful: list[tuple[np.ndarray, np.ndarray]] = []
-        for at, a, b in blocks:
+        for at in blocks:
             (over, q), flag = room[:, : at.stop - at.start], flags[: at.stop - at.start]
-            np.subtract(sums[a], sums[b], out=over)
+            a, b, w = first[at], second[at], centred(z[at]) / scale
+            # the most that a sum, and then the difference, can be off where that is near 0
+            off = n * (np.abs(w - (x[a] - x[b])).max(axis=1) + n * double)
+            most = largest[a] + largest[b]
+            doubt = (most * ((n + 12) * single * most + 3 * off) + 1e-30).astype(np.float32)[:, None]
+            sums.take(a, axis=0, out=over, mode="clip")
+            over -= sums.take(b, axis=0, out=q, mode="clip")
             over *= over
-            over -= product(squares[at], drawn, out=q)
-            # the most that the difference can be off, where it is near 0
-            most = largest[a] + largest[b].max()
-            doubt = np.float32(most * ((n + 12) * single * most + 3 * off) + 1e-30)
-            hits[at] = sure = count_true(np.greater(over, doubt, out=flag))
-            many = count_true(np.greater_equal(over, -doubt, out=flag)) - sure
-            near[at] = many > FEW
-            few = np.flatnonzero((many > 0) & (many <= FEW))
-            row, sample = np.nonzero(np.abs(over[few]) <= doubt)
-            doubtful.append((at.start + few[row], sample))
+            over -= product((w * w * bound[at, None]).astype(np.float32), drawn, out=q)
+            hits[at] = count_true(np.greater(over, doubt, out=flag))
+            row, sample = np.divmod(np.flatnonzero(np.less_equal(np.abs(over, out=over), doubt, out=flag)), samples)
+            near[at] = many = np.bincount(row, minlength=len(w)) > FEW
+            few = ~many[row]
+            doubtful.append((at.start + row[few], sample[few]))
             if sum(len(pair) for pair, _ in doubtful) * n > CELLS // 8:
                 settle(doubtful)
         settle(doubtful)
@@ -131,23 +129,8 @@ def _hits_in_single(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> tup
         np.add.at(hits, pair, s * s >= bound[pair] * q)
         doubtful.clear()
 
-    share(work, against_others(systems, step))
+    share(work, pieces(len(z), samples))
     return hits, near
-
-
-def _weighted_squares(z: np.ndarray, x: np.ndarray, scale: float, bound: np.ndarray) -> tuple[np.ndarray, float]:
-    """bound w w of each pair and topic in single precision, and the most by which a w is not the difference of two systems' x."""
-    squares, apart, done = np.empty(z.shape, np.float32), 0.0, 0
-    shares = np.full(z.shape[1], 1 / z.shape[1])
-    for a in range(len(x) - 1):
-        at = slice(done, done := done + len(x) - 1 - a)
-        w = z[at] - z[at, :1]
-        w -= (w @ shares)[:, None]
-        w /= scale
-        apart = max(apart, np.abs(w - (x[a] - x[a + 1 :])).max())
-        w *= w
-        np.multiply(w, bound[at, None], out=squares[at], casting="same_kind")
-    return squares, apart
 
 
 def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int = 1000, seed: int = 1) -> np.ndarray:

@@ -10,7 +10,7 @@ from irmeval.errors import ParamError
 
 S = TypeVar("S")
 T = TypeVar("T")
-BLOCK = 64
+BLOCK = 256
 """Pairs, or trials, worked on at once: few enough for their samples to stay in a processor's cache. No number depends on it."""
 CELLS = 2**21
 """Pairs times samples worked on at once, at most: that many take a fraction of a second."""
@@ -137,16 +137,9 @@ def count_true(flags: np.ndarray) -> np.ndarray:
 
 
 def product(x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> np.ndarray:
-    """x @ y for two matrices, written to out.
-
-    Piece by piece, each too small for OpenBLAS to share among threads: those wait for each other, and on processors
-    that have other work to do that takes many times as long as the product.
-    """
-    width = max(1, 2**18 // x.size)
-    width -= width % 8 if width > 8 else 0  # as many as the processor multiplies at once
-    for k in range(0, y.shape[1], width):
-        np.matmul(x, y[:, k : k + width], out=out[:, k : k + width])
-    return out
+    """x @ y for two matrices, written to out."""
+    with parallel.alone():
+        return np.matmul(x, y, out=out)
 
 
 def effect_size(scores: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """The web server around the pages: nothing is loaded from elsewhere, and the first visitor need not wait."""
 
 import asyncio
+import gc
 import logging
 import re
 import sys
@@ -106,3 +107,5 @@ def _load() -> None:
     for chart in result.charts():
         chart.draw()
     significance(sample, ["AP"]).by_test()  # SciPy
+    gc.collect()
+    gc.freeze()  # Streamlit has all garbage collected after every drawing, which need not look at what was loaded for good

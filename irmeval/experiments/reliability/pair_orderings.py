@@ -5,6 +5,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval import cost as costs
+from irmeval import parallel
 from irmeval.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -132,12 +133,18 @@ def pair_orderings(work: Work[Params]) -> Orderings:
     """
     scores, params = scored(work), work.params
     n, f = len(ORDERINGS), (params.fuzziness,)
-    tau = np.ones((len(scores.names), n, n))
-    for m, values in work.steps(enumerate(scores.values)):
+    tick = parallel.ticker(work.progress, len(scores.names))
+
+    def of_measure(values: np.ndarray) -> np.ndarray:
+        """Tau between all orders of the pairs [ordering, ordering]."""
         unsure = [compare(values, test, samples=params.samples, seed=params.seed).p for test in TESTS]
         unsure.append(stability(values, size=params.size, sets=params.sets, seed=params.seed, fuzziness=f).minority_of_pairs[0])
         unsure.append(swap(values, size=params.size, trials=params.sets, seed=params.seed).of_pairs)
+        tau = np.ones((n, n))
         for i in range(n):
             for j in range(i + 1):
-                tau[m, i, j] = tau[m, j, i] = tau_of_long(unsure[i], unsure[j])
-    return Orderings(tau, scores, params)
+                tau[i, j] = tau[j, i] = tau_of_long(unsure[i], unsure[j])
+        tick(1)
+        return tau
+
+    return Orderings(np.stack(parallel.each(of_measure, scores.values)), scores, params)
