@@ -5,8 +5,9 @@ from irmeval.errors import Cancelled, IrmevalError, ParamError, ReadError, Unkno
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.scores import Scores, evaluate
+from irmeval.version import __version__ as __version__
+from irmeval.workspace import Workspace
 
-__version__ = "0.2.0"
 __all__ = [
     "METRICS",
     "REDUCTIONS",
@@ -18,6 +19,7 @@ __all__ = [
     "ReadError",
     "Scores",
     "UnknownName",
+    "Workspace",
     "evaluate",
     "measure",
     "read_collection",

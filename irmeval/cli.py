@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval import __version__, evaluate, read_collection
+from irmeval import Workspace, __version__, evaluate, read_collection, workspace
 from irmeval.check import files
 from irmeval.collection import Collection, of_qrels, read_qrels
 from irmeval.cost import LONG, about
@@ -50,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     given = parser("--matrix" in (text.partition("=")[0] for text in arguments)).parse_args(arguments)
     try:
+        _open(given)
         text = given.command(given)
         if given.output:
             given.output.write_text(text, encoding="utf-8")
@@ -77,6 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def parser(matrix: bool = False) -> argparse.ArgumentParser:
     """All commands with their flags. `matrix`: a score matrix is given, so that no qrels, runs or measures are."""
     made = argparse.ArgumentParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
+    made.set_defaults(needs={}, stored=None)
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     command = _command(commands, "evaluate", _evaluate, "scores of runs, their means (topic `all`) or topic by topic")
@@ -143,7 +145,7 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
 def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str], text: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(name, help=text.split(".")[0].split(";")[0], description=text)
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to standard output")
-    command.set_defaults(command=run, status=0)
+    command.set_defaults(command=run, status=0, refuse=command.error)
     return command
 
 
@@ -154,10 +156,13 @@ def _collection_flags(command: argparse.ArgumentParser, default: tuple[str, ...]
 
 def _run_flags(command: argparse.ArgumentParser) -> None:
     """A collection, and the policy that it is read under."""
-    command.add_argument("qrels", metavar="QRELS")
-    command.add_argument("runs", metavar="RUN", nargs="+", help="run files, or folders of them; plain, gzip or zip")
     command.add_argument(
-        "--profile", choices=tuple(PROFILES), default="papers", help="decides what the flags below leave open (default papers)"
+        "qrels", metavar="QRELS", help=f"a qrels file; or a workspace ({workspace.ENDING}), which stands for QRELS and RUN"
+    )
+    command.add_argument("runs", metavar="RUN", nargs="*", help="run files, or folders of them; plain, gzip or zip")
+    _need(command, runs="RUN")
+    command.add_argument(
+        "--profile", choices=tuple(PROFILES), help="decides what the flags below leave open (default: as the workspace does, else papers)"
     )
     for field in fields(Policy).values():
         _flag(command, replace(field, default=None))
@@ -174,7 +179,28 @@ def _selection_flags(command: argparse.ArgumentParser, taken: Container[str] = (
 
 def _measure_flag(command: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
     text = "as in AP, nDCG@10, Q(beta=10)'; repeatable" + (f". Default {', '.join(default)}." if default else "")
-    command.add_argument("-m", "--measure", action="append", required=not default, metavar="M", help=text)
+    command.add_argument("-m", "--measure", action="append", metavar="M", help=f"{text} By default those of the workspace.")
+    if not default:
+        _need(command, measure="-m/--measure")
+
+
+def _need(command: argparse.ArgumentParser, **needs: str) -> None:
+    """Have a command refuse to begin without these, where no workspace has them."""
+    command.set_defaults(needs=(command.get_default("needs") or {}) | needs)
+
+
+def _open(given: argparse.Namespace) -> None:
+    """Take a workspace in place of qrels and runs; `ReadError` where it cannot be read, a usage message where something is missing."""
+    if named := workspace.split(str(getattr(given, "qrels", None))):
+        if given.runs:
+            raise ParamError(f"{given.qrels}: a workspace has runs of its own. Leave {given.runs[0]} out.")
+        opened = Workspace.load(named[0], named[1])
+        given.stored = opened.stored(named[1])
+        if "measure" in given:
+            given.measure = given.measure or list(opened.measures)
+    held = {"runs": given.stored, "measure": given.stored and given.stored.matrix}
+    if missing := [flag for name, flag in given.needs.items() if not (getattr(given, name) or held[name])]:
+        given.refuse(f"the following arguments are required: {', '.join(missing)}")
 
 
 def _flag(command: "argparse._ActionsContainer", field: Field) -> None:
@@ -196,7 +222,8 @@ def _measures(given: argparse.Namespace) -> list[Measure]:
 
 
 def _policy(given: argparse.Namespace) -> Policy:
-    return Policy(**asdict(PROFILES[given.profile]) | _given(given, fields(Policy)))
+    usual = PROFILES[given.profile or "papers"] if given.profile or not given.stored else given.stored.policy
+    return Policy(**asdict(usual) | _given(given, fields(Policy)))
 
 
 def _given(given: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
@@ -206,10 +233,17 @@ def _given(given: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
 
 def _read(given: argparse.Namespace) -> Collection:
     """The runs and topics asked for; why others are left out goes to standard error."""
-    everything = read_collection(given.qrels, given.runs, progress=_progress, **asdict(_policy(given)))
-    collection, table = select(everything, Selection(**_given(given, fields(Selection))), _teams(given))
+    rules = asdict(given.stored.selection) if given.stored else {}
+    collection, table = select(_everything(given), Selection(**rules | _given(given, fields(Selection))), _teams(given))
     _tell(collection, table)
     return collection
+
+
+def _everything(given: argparse.Namespace) -> Collection:
+    """All runs and topics, of the files or of a workspace."""
+    if given.stored:
+        return given.stored.everything(_policy(given))
+    return read_collection(given.qrels, given.runs, progress=_progress, **asdict(_policy(given)))
 
 
 def _tell(collection: Collection, table: Any) -> None:
@@ -227,7 +261,7 @@ def _tell(collection: Collection, table: Any) -> None:
 def _teams(given: argparse.Namespace) -> dict[str, str]:
     """Run -> team, as a file says."""
     path = getattr(given, "team_list", None)
-    return read_teams(str(path), load(path)) if path else {}
+    return read_teams(str(path), load(path)) if path else given.stored.teams if given.stored else {}
 
 
 def _evaluate(given: argparse.Namespace) -> str:
@@ -247,7 +281,11 @@ def _evaluate(given: argparse.Namespace) -> str:
 
 
 def _check(given: argparse.Namespace) -> str:
-    checks = files.check_files(given.qrels, given.runs, [measure(text) for text in given.measure or DEFAULT], _policy(given))
+    measures, policy = [measure(text) for text in given.measure or DEFAULT], _policy(given)
+    if given.stored:
+        checks = files.check_stored(given.stored, measures, policy)
+    else:
+        checks = files.check_files(given.qrels, given.runs, measures, policy)
     given.status = int(any(finding.level == "red" for finding in checks))
     return files.to_json(checks) if given.format == "json" else files.as_text(checks, given.tables)
 
@@ -285,12 +323,17 @@ def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Coll
     """What an experiment works on."""
     if getattr(given, "matrix", None):
         return read_matrix(given.matrix)
+    if experiment.matrix and given.stored and given.stored.matrix:
+        return given.stored.matrix
     return _read(given) if experiment.data else None
 
 
 def _reduce(given: argparse.Namespace) -> str:
     kept = given.repeated
-    if given.runs:
+    if given.stored:
+        policy = replace(given.stored.policy, repeated=kept)
+        collection = given.stored.everything(policy) if given.stored.runs else of_qrels(given.stored.judged(policy))
+    elif given.runs:
         collection = read_collection(given.qrels, given.runs, progress=_progress, repeated=kept)
     else:
         collection = of_qrels(read_qrels(given.qrels, kept))
@@ -315,7 +358,7 @@ def _paper(given: argparse.Namespace) -> str:
     team = _teams(given)
     otherwise = Otherwise(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published)
     SAMPLED(**otherwise.params)  # refused now, not exhibit by exhibit
-    everything = read_collection(given.qrels, given.runs, progress=_progress, **asdict(_policy(given)))
+    everything = _everything(given)
     if given.name == EVERY:
         return _into(given, "papers", partial(paper.write_all, everything, otherwise=otherwise, team=team, progress=_progress))
     asked = PAPERS[given.name]

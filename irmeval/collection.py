@@ -244,6 +244,20 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     return Collection(qrels.topics, tuple(names), *joined, unknown, outside, policy, *left_out, digests)
 
 
+def lists_of(collection: Collection) -> list[Lists]:
+    """The runs of a collection as they were before `assemble` put them together."""
+    T, outside = len(collection.topics), collection.outside
+    ends = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
+    made = []
+    for r, unknown in enumerate(collection.unknown):
+        lists, entries, beyond = slice(r * T, r * T + T), slice(*collection.start[[r * T, r * T + T]]), slice(*ends[r : r + 2])
+        pooled = np.diff(collection.start[r * T : r * T + T + 1])
+        near = Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond])
+        joined = collection.slot[entries], collection.rank[entries], pooled, collection.length[lists]
+        made.append(Lists(*joined, unknown, near, collection.repeated[r] if collection.repeated else 0))
+    return made
+
+
 def under(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
     """The judgments as a policy takes them: negative grades as they are, or for not relevant."""
     return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" else qrels

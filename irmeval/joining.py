@@ -178,6 +178,13 @@ def _put_together(parts: list[Lists]) -> Lists:
     )
 
 
+def join_runs(index: Index, runs: Sequence[Run], depth: int, order: str) -> list[Lists]:
+    """The runs joined with a qrels, in their order, some at a time and on all cores; `ReadError` for the first that cannot be."""
+    n = min(TOGETHER, len(runs) // parallel.workers() + 1)
+    parts = parallel.each(lambda some: index.join_all([*some], depth, order), [runs[i : i + n] for i in range(0, len(runs), n)])
+    return [*itertools.chain(*parts)]
+
+
 def join_files(
     paths: Sequence[Path], index: Callable[[], Index], policy: Policy, progress: Callable[[int, int], None] | None = None
 ) -> list[Joined | tuple[Fault, ...]]:

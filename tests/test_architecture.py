@@ -20,6 +20,7 @@ SURFACE = "irmeval"
 ROOMS = (
     *(
         "words",
+        "version",
         "errors",
         "limits",
         "places",
@@ -38,7 +39,21 @@ ROOMS = (
         "residual",
         "hits",
     ),
-    *("metrics", "reductions", "scores", "selection", SURFACE, "experiments", "papers", "report", "check", "ui", "cli", "__main__"),
+    *(
+        "metrics",
+        "reductions",
+        "scores",
+        "selection",
+        "workspace",
+        SURFACE,
+        "experiments",
+        "papers",
+        "report",
+        "check",
+        "ui",
+        "cli",
+        "__main__",
+    ),
 )
 LIBRARIES = {
     # library: rooms that may import it, rooms that may do so outside functions

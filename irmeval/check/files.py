@@ -23,6 +23,7 @@ from irmeval.report.tables import as_json
 from irmeval.scores import Scores, evaluate
 from irmeval.selection import subset
 from irmeval.words import counted
+from irmeval.workspace import Stored
 
 MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
 ROWS = 10
@@ -37,13 +38,29 @@ def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequenc
     ReadError
         Where nothing of the qrels can be used, or a path leads nowhere.
     """
-    name, judged = _judged(qrels)
+    files = [text for path in paths(runs) for text in _examine(str(path), load(path))]
+    return _checks(_judged(qrels), files, measures, policy)
+
+
+def check_stored(stored: Stored, measures: Sequence[Measure], policy: Policy) -> list[Check]:
+    """The same of a collection in a workspace, and of lines that were left out when it was first read."""
+    judged = stored.held_qrels or stored.judged(policy)
+    runs = {**stored.runs, **stored.held}
+    return _checks((stored.name, _as_examined(judged)), [(name, _as_examined(run)) for name, run in sorted(runs.items())], measures, policy)
+
+
+def _as_examined(sound: Qrels | Run) -> Examined:
+    return Examined(sound, {fault.first.expected: fault for fault in sound.repeated})
+
+
+def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], measures: Sequence[Measure], policy: Policy) -> list[Check]:
+    """The checks of what was read, each by its name."""
+    name, judged = qrels
     found = tuple(judged.faults.values())
     faulty = [Check(name, tuple(of_file(judged.faults, None, policy.repeated)), {}, found)] if found else []
     if not isinstance(judged.sound, Qrels):
         raise found[0].first
     index = Index(under(judged.sound, policy))
-    files = [text for path in paths(runs) for text in _examine(str(path), load(path))]
     names = _names(files)
     joined: dict[str, Lists] = {}
     for name, (_, examined) in zip(names, files, strict=True):

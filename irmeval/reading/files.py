@@ -5,7 +5,7 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from irmeval.errors import ReadError
@@ -42,7 +42,7 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
     """
     unpacked = most(len(data), limit)
     if data.startswith(_ZIP):
-        yield from _unzip(name, data, unpacked)
+        yield from unzip(name, data, unpacked)
     elif data.startswith(GZIP):
         yield name, _gunzip(name, data, unpacked)
     elif len(data) > limit:
@@ -99,9 +99,17 @@ def _gunzip(name: str, data: bytes, limit: int) -> bytes:
     return text
 
 
-def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
-    if (entries := data.count(_ENTRY)) > 10 * MAX_MEMBERS:  # each would take memory before it could be looked at
-        raise ReadError(name, None, f"at most {MAX_MEMBERS} files in a zip", f"{entries} entries", "Split it.")
+def unzip(
+    name: str, data: bytes, limit: int, holds: int = 0, wanted: Callable[[str], bool] = lambda member: True
+) -> Iterator[tuple[str, bytes]]:
+    """Each text in a zip that is `wanted`, by the zip's name and its own; they may hold `limit` bytes, it `holds` files, by
+    default `MAX_MEMBERS`.
+
+    Raises `ReadError` for whatever is not as it should be, before it takes much room.
+    """
+    holds = holds or MAX_MEMBERS
+    if (entries := data.count(_ENTRY)) > 10 * holds:  # each would take memory before it could be looked at
+        raise ReadError(name, None, f"at most {holds} files in a zip", f"{entries} entries", "Split it.")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except Exception as error:  # of a damaged archive zipfile lets through whatever its own parsing runs into
@@ -109,10 +117,10 @@ def _unzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
     members = [m for m in archive.infolist() if not m.filename.endswith("/") and not _is_litter(m.filename)]
     if not members:
         raise ReadError(name, None, "a zip file with run or qrels files in it", "an empty one")
-    if len(members) > MAX_MEMBERS:
-        raise ReadError(name, None, f"at most {MAX_MEMBERS} files in a zip", f"{len(members)}", "Split it.")
+    if len(members) > holds:
+        raise ReadError(name, None, f"at most {holds} files in a zip", f"{len(members)}", "Split it.")
     room = limit
-    for member in members:
+    for member in (member for member in members if wanted(member.filename)):
         inner = f"{name}/{member.filename}"
         if member.filename.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", member.filename):
             raise ReadError(inner, None, "a name inside the zip", "a path that leads out of it", "Pack it again.")

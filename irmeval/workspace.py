@@ -1,0 +1,405 @@
+"""Workspaces: collections by name, and all that was decided on them, in one file.
+
+The file is a zip: ``workspace.json`` says what there is, and the qrels and runs are beside it as the text files that any program reads. So
+it is read by what reads such files anyway, with all its checks, and whoever wants no irmeval unpacks it.
+"""
+
+import gzip
+import io
+import json
+import platform
+import zipfile
+from collections.abc import Collection as Names
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from irmeval import parallel
+from irmeval.collection import Collection, assemble, name_runs, read_qrels
+from irmeval.errors import IrmevalError, ParamError, ReadError, UnknownName
+from irmeval.joining import Index, join_runs
+from irmeval.metrics import Measure, distinct
+from irmeval.policy import DEFAULT, Decisions, Policy, decide
+from irmeval.reading import faults, files, matrix, trec
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.trec import Fault, Qrels, Run
+from irmeval.reading.writing import text_of
+from irmeval.registry import nearest
+from irmeval.selection import Selection, select
+from irmeval.version import __version__
+from irmeval.words import one_line, shorten, slug
+
+if TYPE_CHECKING:
+    from irmeval.selection import Selected
+
+ENDING = ".irmeval"
+RECORD = "workspace.json"
+"""The first member of the zip."""
+FORMAT = 1
+"""Of the record; those of a lower number are read too."""
+LETTERS = 100
+"""Of a collection's name, at most."""
+NOTES = 20_000
+"""Letters of its notes."""
+LARGEST = 16 << 20
+"""Bytes of a record."""
+HOLDS = 10_001
+"""Files in a workspace."""
+LIMIT = 32 << 30
+"""Bytes of text in one, where nothing else is said."""
+_PACKED = 1
+"""Level of gzip: further ones take much longer and save little."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """One collection of a workspace: its files as they were read, and what was decided on them.
+
+    Attributes
+    ----------
+    name : the user's
+    qrels, qrels_name : the judgments, None where there are none, and the name of their file
+    runs : by the names of their files
+    held_qrels, held_name, held : the same where lines repeat others; used where the policy takes the first of them
+    matrix : a score matrix, which stands in place of all that
+    policy, selection : under which it is looked at
+    pinned : runs that have a colour of their own on charts
+    teams, team_file : run -> team, as a CSV of this name says
+    notes : the user's
+    """
+
+    name: str
+    qrels: Qrels | None = None
+    qrels_name: str = ""
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    held_qrels: Qrels | None = None
+    held_name: str = ""
+    held: Mapping[str, Run] = field(default_factory=dict)
+    matrix: Matrix | None = None
+    policy: Policy = DEFAULT
+    selection: Selection = field(default_factory=Selection)
+    pinned: tuple[str, ...] = ()
+    teams: Mapping[str, str] = field(default_factory=dict)
+    team_file: str = ""
+    notes: str = ""
+
+    def judged(self, policy: Policy) -> Qrels:
+        """The judgments that are in use under a policy; `ReadError` where there are none."""
+        for qrels in (self.held_qrels, self.qrels) if policy.repeated == "first" else (self.qrels,):
+            if qrels:
+                return qrels
+        raise ReadError(self.name, None, "qrels and runs", "no qrels that can be used", self._remedy())
+
+    def everything(self, policy: Policy) -> Collection:
+        """All its runs and topics under a policy, joined; `ReadError` where qrels or runs are missing."""
+        qrels, runs = self.judged(policy), under(policy, self.runs, self.held)
+        if not runs:
+            raise ReadError(self.name, None, "qrels and runs", "no run that can be used", self._remedy())
+        lists = join_runs(Index(qrels), [*runs.values()], policy.depth, policy.order)
+        return assemble(qrels, name_runs([(name, run.tags) for name, run in runs.items()]), lists, policy)
+
+    def selected(self) -> "Selected":
+        """The runs and topics of its selection, under its policy, and why the others are left out."""
+        return select(self.everything(self.policy), self.selection, self.teams)
+
+    def _remedy(self) -> str:
+        return "Take the first of lines that repeat others (repeated=first)." if self.held or self.held_qrels else "Add them."
+
+
+def under(policy: Policy, runs: Mapping[str, Run], held: Mapping[str, Run]) -> dict[str, Run]:
+    """The runs that are in use under a policy, in the order of a folder; `held` are those with lines that repeat others."""
+    return dict(sorted(({**runs, **held} if policy.repeated == "first" else runs).items()))
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Collections by name, and all that was decided on them; saved in one file, which every command takes in place of qrels and runs.
+
+    Attributes
+    ----------
+    collections : tuple of Stored
+    open : the name of the one that is looked at
+    measures : that are looked at
+    parameters : of the dashboard's pages, by page and name
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> workspace = irmeval.Workspace().add("mine", "sample_data/qrels.txt.gz", "sample_data/runs", depth=100)
+    >>> workspace.save("my.irmeval")
+    >>> again = irmeval.Workspace.load("my.irmeval")
+    >>> again.names, again.collection("mine").fingerprint == workspace.collection("mine").fingerprint
+    (('mine',), True)
+    """
+
+    collections: tuple[Stored, ...] = ()
+    open: str = ""
+    measures: tuple[Measure, ...] = ()
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the collections."""
+        return tuple(stored.name for stored in self.collections)
+
+    def add(self, name: str, qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Unpack[Decisions]) -> "Workspace":
+        """This workspace with one collection more, which is then the open one. Files, policy and errors as `irmeval.read_collection`."""
+        decided = decide(policy)
+        if not is_name(name) or name in self.names:
+            raise ParamError(f"name: expected one line of at most {LETTERS} letters that no other collection has, came {shorten(name)}.")
+        judged = read_qrels(qrels, decided.repeated)
+        paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
+        texts = [run for path in paths for run in faults.runs_in(path, decided.repeated)]
+        if refused := [text for text in texts if not isinstance(text, Run)]:
+            raise faults.refusal(refused, len(texts))
+        read = {files.stem(run.name): run for run in texts if isinstance(run, Run)}
+        if len(read) < len(texts):
+            raise ReadError(str(qrels), None, "run files with names of their own", "two with one name", "Rename one of them.")
+        held, of = bool(judged.repeated), files.stem(str(qrels))
+        stored = Stored(
+            name,
+            qrels=None if held else judged,
+            qrels_name="" if held else of,
+            held_qrels=judged if held else None,
+            held_name=of if held else "",
+            runs={file: run for file, run in read.items() if not run.repeated},
+            held={file: run for file, run in read.items() if run.repeated},
+            policy=decided,
+        )
+        stored.everything(decided)
+        return replace(self, collections=(*self.collections, stored), open=name)
+
+    def stored(self, name: str = "") -> Stored:
+        """A collection with what was decided on it, by default the open one; `UnknownName` with the nearest where there is none."""
+        by_name = {stored.name: stored for stored in self.collections}
+        _check_known(name or self.open, by_name)
+        return by_name[name or self.open]
+
+    def collection(self, name: str = "", **policy: Unpack[Decisions]) -> Collection:
+        """The selected runs and topics of a collection, by default the open one, under its policy but for what is decided here."""
+        stored = self.stored(name)
+        decide(policy)
+        return replace(stored, policy=replace(stored.policy, **policy)).selected().collection
+
+    def save(self, path: str | Path) -> None:
+        """Write it all in one file; by custom its name ends in ``.irmeval``."""
+        Path(path).write_bytes(self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """What the file holds."""
+        texts: dict[str, Qrels | Run | Matrix] = {}
+
+        def put(content: Qrels | Run | Matrix, folder: str, name: str) -> str:
+            file = f"{folder}/{len(texts) + 1:05}-{slug(name)[:60]}.{'csv' if isinstance(content, Matrix) else 'txt'}.gz"
+            texts[file] = content
+            return file
+
+        listed = [_record(stored, f"{number}-{slug(stored.name)[:60]}", put) for number, stored in enumerate(self.collections, 1)]
+        record = {
+            "format": FORMAT,
+            "versions": _versions(),
+            "open": self.open,
+            "measures": list(self.measures),
+            "parameters": self.parameters,
+            "collections": listed,
+        }
+        packed = parallel.each(lambda content: gzip.compress(text_of(content), _PACKED, mtime=0), texts.values())
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w") as archive:
+            archive.writestr(RECORD, json.dumps(record, indent=1, ensure_ascii=False))
+            for file, data in zip(texts, packed, strict=True):
+                archive.writestr(file, data)
+        return made.getvalue()
+
+    @classmethod
+    def load(cls, path: str | Path, only: str | None = None) -> "Workspace":
+        """Read such a file; `only` is the one collection that is wanted, by default all, with an empty text the open one.
+
+        Raises
+        ------
+        ReadError
+            For what is no workspace, is damaged, or was written by an irmeval that knows more than this one.
+        UnknownName
+            Where it has no collection of that name.
+        """
+        return cls.parse(str(path), files.load(path), only)
+
+    @classmethod
+    def parse(cls, name: str, data: bytes, only: str | None = None, *, limit: int = LIMIT, most: int = HOLDS) -> "Workspace":
+        """The same of bytes, which may hold so many bytes of text and so many runs."""
+        record = _read_record(name, data)
+        try:
+            opened = str(record["open"])
+            names = [str(entry["name"]) for entry in record["collections"]]
+            if not all(map(is_name, names)) or len(set(names)) < len(names):
+                raise ValueError("names of collections")
+            if only is not None:
+                _check_known(only or opened, names)
+            entries = [entry for entry in record["collections"] if only is None or entry["name"] == (only or opened)]
+            kinds = dict(pair for entry in entries for pair in _files(entry))
+            if (runs := sum(kind == "run" for kind, _, _ in kinds.values())) > most:
+                raise ReadError(name, None, f"at most {most:,} runs", f"{runs:,}", "Leave some out, or put others away.")
+            contents = _contents(name, data, kinds, limit)
+            stored = tuple(_stored(entry, contents) for entry in entries)
+            parameters = {str(page): dict(values) for page, values in record.get("parameters", {}).items()}
+            return cls(stored, opened, distinct(map(str, record.get("measures", ()))), parameters)
+        except (ReadError, UnknownCollection):
+            raise
+        except (IrmevalError, LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            said = str(error) if isinstance(error, IrmevalError) else f"something else ({type(error).__name__}: {shorten(str(error))})"
+            raise _damaged(name, said) from None
+
+
+class UnknownCollection(UnknownName):
+    """A name that no collection of a workspace has."""
+
+
+def _check_known(name: str, names: Names[str]) -> None:
+    if name not in names:
+        raise UnknownCollection(f"unknown collection {shorten(name)}{nearest(name, names)}.")
+
+
+def is_name(name: str) -> bool:
+    """Whether a collection can be called so."""
+    return 0 < len(name.strip()) <= LETTERS and one_line(name) == name
+
+
+def looks_like_one(name: str, data: bytes) -> bool:
+    """Whether a file is meant as a workspace: by its name's ending, or because it begins as one."""
+    return name.lower().endswith(ENDING) or data[30:].startswith(RECORD.encode())
+
+
+def split(path: str) -> tuple[str, str] | None:
+    """The file and the name of the collection in ``my.irmeval#name``; None where a path is not one of a workspace."""
+    file, mark, name = path.partition(f"{ENDING}#")
+    return (file + ENDING, name) if mark else (path, "") if path.lower().endswith(ENDING) else None
+
+
+def _versions() -> dict[str, str]:
+    """Of what it was written by."""
+    import numpy as np
+
+    return {"irmeval": __version__, "python": platform.python_version(), "numpy": np.__version__}
+
+
+def _damaged(name: str, came: str) -> ReadError:
+    return ReadError(f"{name}/{RECORD}", None, "a record as irmeval writes it", came, "Save the workspace again.")
+
+
+def _read_record(name: str, data: bytes) -> dict[str, Any]:
+    """What a file says that it holds; refuses one of a later format."""
+    try:
+        texts = [text for _, text in files.unzip(name, data, LARGEST, HOLDS, RECORD.__eq__)]
+        if len(texts) != 1:
+            raise ReadError(name, None, f"a workspace: a zip with one {RECORD} in it", f"{len(texts) or 'none'}", "Drop another file.")
+        record = json.loads(texts[0])
+        if record["format"] > FORMAT:
+            written = shorten(str(record.get("versions", {}).get("irmeval", "")))
+            raise ReadError(
+                name,
+                None,
+                f"a workspace of format {FORMAT} or an older one",
+                f"{record['format']}, by irmeval {written}",
+                "Update irmeval.",
+            )
+        return dict(record)
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise _damaged(name, f"something else ({type(error).__name__})") from None
+
+
+def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
+    """A collection as the record has it."""
+
+    def judged(qrels: Qrels | None, name: str) -> dict[str, Any] | None:
+        return qrels and {"file": put(qrels, folder, "qrels"), "name": name, "repeated": _faults(qrels)}
+
+    def of(runs: Mapping[str, Run]) -> list[dict[str, Any]]:
+        return [{"file": put(run, f"{folder}/runs", name), "name": name, "repeated": _faults(run)} for name, run in runs.items()]
+
+    return {
+        "name": stored.name,
+        "notes": stored.notes,
+        "policy": asdict(stored.policy),
+        "selection": asdict(stored.selection),
+        "pinned": stored.pinned,
+        "teams": dict(stored.teams),
+        "team_file": stored.team_file,
+        "qrels": judged(stored.qrels, stored.qrels_name),
+        "held_qrels": judged(stored.held_qrels, stored.held_name),
+        "runs": of(stored.runs),
+        "held": of(stored.held),
+        "matrix": stored.matrix and {"file": put(stored.matrix, folder, "matrix"), "name": stored.matrix.name},
+    }
+
+
+def _faults(parsed: Qrels | Run) -> list[Any]:
+    return [(fault.lines, fault.first.__reduce__()[1]) for fault in parsed.repeated]
+
+
+def _fault(lines: Any, first: Any) -> Fault:
+    file, line, expected, came, remedy = first
+    return Fault(int(lines), ReadError(str(file), line and int(line), str(expected), str(came), str(remedy)))
+
+
+def _files(entry: Mapping[str, Any]) -> Iterable[tuple[str, tuple[str, str, Any]]]:
+    """The members that a collection is made of: each by its name in the zip, what it is, its own name, and its lines at fault."""
+    for kind in ("qrels", "held_qrels"):
+        if entry.get(kind):
+            yield entry[kind]["file"], ("qrels", entry[kind]["name"], entry[kind]["repeated"])
+    for kind in ("runs", "held"):
+        yield from ((run["file"], ("run", run["name"], run["repeated"])) for run in entry.get(kind, ()))
+    if entry.get("matrix"):
+        yield entry["matrix"]["file"], ("matrix", entry["matrix"]["name"], ())
+
+
+def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, str, Any]], limit: int) -> dict[str, Qrels | Run | Matrix]:
+    """What is in these members, read as any such file is."""
+    begin = len(name) + 1
+    texts = files.unzip(name, data, files.most(len(data), limit), HOLDS, kinds.__contains__) if kinds else iter(())
+
+    def read(item: tuple[str, bytes]) -> tuple[str, Qrels | Run | Matrix]:
+        member, text = item
+        kind, own, repeated = kinds[member[begin:]]
+        if kind == "matrix":
+            return member[begin:], replace(matrix.parse(member, text), name=str(own))
+        parsed = trec.read_qrels(member, text) if kind == "qrels" else trec.read_run(member, text)._replace(name=str(own))
+        return member[begin:], parsed._replace(repeated=tuple(_fault(*fault) for fault in repeated))
+
+    contents = dict(parallel.drawn(read, texts))
+    for file in kinds:
+        if file not in contents:
+            raise ReadError(f"{name}/{file}", None, "a file that the workspace names", "none", "Save the workspace again.")
+    return contents
+
+
+def _stored(entry: Mapping[str, Any], contents: Mapping[str, Any]) -> Stored:
+    """A collection from its record and the contents of its files."""
+
+    def get(file: str | None, kind: type) -> Any:
+        if file is not None and not isinstance(contents[file], kind):
+            raise TypeError(f"{file} is no {kind.__name__.lower()}")
+        return file and contents[file]
+
+    def runs(kind: str) -> dict[str, Run]:
+        return {str(run["name"]): get(run["file"], Run) for run in entry.get(kind, ())}
+
+    kinds = {"qrels": Qrels, "held_qrels": Qrels, "matrix": Matrix}
+    judged = {kind: entry.get(kind) or {} for kind in kinds}
+    content = {kind: get(judged[kind].get("file"), kinds[kind]) for kind in kinds}
+    return Stored(
+        str(entry["name"]),
+        content["qrels"],
+        str(judged["qrels"].get("name", "")),
+        runs("runs"),
+        content["held_qrels"],
+        str(judged["held_qrels"].get("name", "")),
+        runs("held"),
+        content["matrix"],
+        Policy(**entry["policy"]),
+        Selection(**entry["selection"]),
+        tuple(map(str, entry.get("pinned", ()))),
+        {str(run): str(team) for run, team in entry.get("teams", {}).items()},
+        str(entry.get("team_file", "")),
+        str(entry.get("notes", ""))[:NOTES],
+    )

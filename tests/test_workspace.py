@@ -1,0 +1,284 @@
+"""Workspaces: what is saved is there again to the bit, every command takes them, and what is no workspace is refused in words."""
+
+import gzip
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval import ParamError, ReadError, UnknownName, Workspace, archive, cli
+from irmeval.policy import Policy
+from irmeval.reading import matrix, trec
+from irmeval.reading.foreign import strings
+from irmeval.reading.writing import text_of
+from irmeval.selection import Selection
+from irmeval.workspace import FORMAT, RECORD, Stored, split
+from tests.conftest import ROOT
+
+AGAIN = "1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n"
+"""A run that has a document twice."""
+
+
+@pytest.fixture
+def mine(tiny: tuple[Path, Path], tmp_path: Path) -> Workspace:
+    """Two collections, with all that can be decided on one."""
+    qrels, runs = tiny
+    (tmp_path / "twice").write_text(AGAIN)
+    made = Workspace().add("plain", qrels, runs / "example").add("a, b/../c", qrels, [runs, tmp_path / "twice"], repeated="first")
+    decided = replace(
+        made.stored(),
+        policy=Policy(depth=3, repeated="first", gains="1:1,2:3"),
+        selection=Selection(topics_only="1,2", top_runs=2),
+        pinned=("example",),
+        teams={"short": "x"},
+        team_file="teams.csv",
+        notes="*mine*\n",
+        matrix=matrix.parse("m.csv", b'topic,"a,b",c\n1,0.1,0.2\n2,0.3,1e-300\n'),
+    )
+    return replace(
+        made,
+        collections=(made.collections[0], decided),
+        measures=(irmeval.measure("AP"), irmeval.measure("RBP(p=0.9)'")),
+        parameters={"curves": {"trials": 12}},
+    )
+
+
+@pytest.fixture
+def saved(mine: Workspace, tmp_path: Path) -> Path:
+    mine.save(tmp_path / "my.irmeval")
+    return tmp_path / "my.irmeval"
+
+
+def test_workspace_when_saved_and_loaded_then_everything_is_equal_to_the_bit(mine, saved):
+    found = Workspace.load(saved)
+    assert (found.open, found.names, found.measures, found.parameters) == (mine.open, mine.names, mine.measures, mine.parameters)
+    for before, after in zip(mine.collections, found.collections, strict=True):
+        for name in ("name", "qrels_name", "held_name", "policy", "selection", "pinned", "teams", "team_file", "notes"):
+            assert getattr(before, name) == getattr(after, name)
+        for mine_of, found_of in ((before.runs, after.runs), (before.held, after.held)):
+            assert list(mine_of) == list(found_of)
+            assert [*map(archive.write, (run._replace(name="") for run in mine_of.values()))] == [
+                *map(archive.write, (run._replace(name="") for run in found_of.values()))
+            ]
+        assert archive.write(before.qrels) == archive.write(after.qrels)
+        assert before.selected().collection.fingerprint == after.selected().collection.fingerprint
+    assert found.stored().matrix.fingerprint == mine.stored().matrix.fingerprint
+    assert found.collection().runs == mine.collection().runs
+    scores = [irmeval.evaluate(workspace.collection(), workspace.measures).values for workspace in (mine, found)]
+    assert np.array_equal(*scores, equal_nan=True)
+
+
+def test_workspace_when_saved_twice_then_is_the_same_but_for_the_times_in_the_zip(mine, saved):
+    first, again = (zipfile.ZipFile(io.BytesIO(data)) for data in (saved.read_bytes(), Workspace.load(saved).to_bytes()))
+    assert {name: first.read(name) for name in first.namelist()} == {name: again.read(name) for name in again.namelist()}
+
+
+def test_workspace_when_unpacked_then_it_is_the_files_that_were_read(saved, tmp_path):
+    with zipfile.ZipFile(saved) as packed:
+        packed.extractall(tmp_path / "out")
+    (first,) = (tmp_path / "out").glob("1-plain")
+    (qrels,) = first.glob("*.gz")
+    found = irmeval.read_collection(qrels, first / "runs")
+    assert found.fingerprint == Workspace.load(saved).collection("plain").fingerprint
+
+
+def test_text_when_scores_are_of_any_size_then_reads_back_to_the_bit():
+    bits = np.random.default_rng(1).integers(0, 2**64, 4000, dtype=np.uint64).view(float)
+    scores = np.concatenate([bits[~np.isnan(bits)], [0.0, -0.0, np.inf, -np.inf, 5e-324, 1e22, 0.1]])
+    places = np.zeros(scores.size, np.int32)
+    names = strings(f"d{i}" for i in range(scores.size))
+    run = trec.run_of("r", ("t", "u"), ("1",), places, names, scores, strings(range(scores.size)))
+    found = trec.read_run("r", text_of(run))
+    assert found.score.tobytes() == scores.tobytes()
+    assert (found.tags, found.topics, found.documents) == (run.tags, run.topics, run.documents)
+
+
+def test_text_when_a_document_has_a_blank_in_its_name_then_it_is_refused_and_not_written():
+    qrels = trec.qrels_of("q", ("1",), np.zeros(1, np.int32), strings(["a b"]), np.ones(1, np.int64))
+    with pytest.raises(ReadError, match="without blanks, came 'a b'"):
+        text_of(qrels)
+
+
+def test_workspace_when_one_of_its_collections_is_wanted_then_the_others_are_not_read(saved, monkeypatch):
+    read: list[str] = []
+    parse = trec.read_run
+    monkeypatch.setattr(trec, "read_run", lambda name, text: read.append(name) or parse(name, text))
+    assert Workspace.load(saved, only="plain").names == ("plain",)
+    assert len(read) == 1
+
+
+def test_workspace_when_a_name_is_taken_or_unknown_then_it_says_so(mine, tiny):
+    with pytest.raises(ParamError, match="came 'plain'"):
+        mine.add("plain", *tiny)
+    with pytest.raises(UnknownName, match="'plane'; nearest: plain"):
+        mine.collection("plane")
+
+
+def test_workspace_when_written_by_the_first_version_then_it_opens():
+    found = Workspace.load(ROOT / "tests" / "workspaces" / "format-1.irmeval")
+    assert (found.names, found.open, found.measures) == (("first", "second"), "second", ("AP", "nDCG@10'"))
+    assert found.collection().runs == ("example", "ideal")
+    assert found.collection("first").fingerprint == "1e20f9ee31beb6336db5100fe59927c6"
+
+
+def repacked(path: Path, change: Callable[[dict[str, bytes]], Any]) -> Path:
+    """The same zip with its members changed."""
+    with zipfile.ZipFile(path) as packed:
+        members = {name: packed.read(name) for name in packed.namelist()}
+    change(members)
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, data in members.items():
+            packed.writestr(name, data)
+    return path
+
+
+def record(change: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, bytes]], Any]:
+    """The same for what the record says."""
+
+    def changed(members: dict[str, bytes]) -> None:
+        found = json.loads(members[RECORD])
+        change(found)
+        members[RECORD] = json.dumps(found).encode()
+
+    return changed
+
+
+def first_run(members: dict[str, bytes]) -> str:
+    return next(name for name in members if "/runs/" in name)
+
+
+def text(data: bytes) -> Callable[[dict[str, bytes]], Any]:
+    return lambda members: members.update({first_run(members): gzip.compress(data)})
+
+
+DAMAGE = {
+    "newer": (record(lambda r: r.update(format=FORMAT + 1)), f"format {FORMAT} or an older one, came {FORMAT + 1}, by irmeval .*Update"),
+    "no record": (lambda members: members.pop(RECORD), "a zip with one workspace.json"),
+    "no JSON": (lambda members: members.update({RECORD: b"{"}), f"{RECORD}: expected a record"),
+    "deep": (lambda members: members.update({RECORD: b"[" * 100_000}), f"{RECORD}: expected a record"),
+    "a list": (lambda members: members.update({RECORD: b"[]"}), f"{RECORD}: expected a record"),
+    "a run gone": (lambda members: members.pop(first_run(members)), r"runs/.*expected a file that the workspace names"),
+    "a run that is none": (text(b"1 Q0 a\n"), r"runs/.*line 1: expected 6 columns"),
+    "a score that is none": (text(b"1 Q0 a 1 nan t\n"), r"runs/.*a score that is a number"),
+    "a run in place of qrels": (
+        record(lambda r: r["collections"][0]["qrels"].update(file=r["collections"][0]["runs"][0]["file"])),
+        "is no qrels",
+    ),
+    "a decision of old": (record(lambda r: r["collections"][0]["policy"].update(order="bogus")), "order: expected one of"),
+    "a decision unknown": (record(lambda r: r["collections"][0]["policy"].update(colour=1)), "unexpected keyword argument 'colour'"),
+    "a measure unknown": (record(lambda r: r.update(measures=["MAPP"])), "unknown metric 'MAPP'"),
+    "two of a name": (record(lambda r: r["collections"][1].update(name="plain")), "names of collections"),
+    "a name of lines": (record(lambda r: r["collections"][1].update(name="a\nb")), "names of collections"),
+    "faults that are none": (
+        record(lambda r: r["collections"][1]["held"][0].update(repeated=[[1, ["x"]]])),
+        f"{RECORD}: expected a record",
+    ),
+    "a path that leads out": (lambda members: members.update({"../x": b""}), "a path that leads out of it"),
+}
+
+
+@pytest.mark.parametrize("change", DAMAGE)
+def test_workspace_when_damaged_or_hostile_then_refused_in_words_that_name_what_is_wrong(saved, change):
+    spoil, says = DAMAGE[change]
+    path = repacked(saved, spoil)
+    if change == "a path that leads out":  # what is not named is not even opened
+        assert Workspace.load(path).names
+        path = repacked(path, record(lambda r: r["collections"][0]["runs"][0].update(file="../x")))
+    with pytest.raises(ReadError, match=says):
+        Workspace.load(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [(b"", "a zip file"), (b"1 0 a 1\n", "a zip file"), (b"PK\x03\x04rubbish", "damaged data")],
+    ids=["empty", "text", "cut"],
+)
+def test_workspace_when_it_is_no_zip_then_refused(tmp_path, data, says):
+    (tmp_path / "x.irmeval").write_bytes(data)
+    with pytest.raises(ReadError, match=says):
+        Workspace.load(tmp_path / "x.irmeval")
+
+
+def test_workspace_when_bits_are_flipped_then_refused_and_the_member_named(saved):
+    data = bytearray(saved.read_bytes())
+    at = data.index(b"\x1f\x8b") + 40
+    data[at : at + 8] = bytes(8)
+    with pytest.raises(ReadError, match=r"my.irmeval/1-plain/00001-qrels.txt.gz: expected a readable zip member"):
+        Workspace.parse("my.irmeval", bytes(data))
+
+
+def test_workspace_when_it_is_a_bomb_then_no_more_than_the_cap_is_unpacked(saved):
+    path = repacked(saved, text(bytes(100 << 20)))
+    with pytest.raises(ReadError, match="6. MiB when unpacked"):
+        Workspace.load(path)
+    with pytest.raises(ReadError, match="at most 1 runs"):
+        Workspace.parse("my.irmeval", saved.read_bytes(), most=1)
+
+
+def test_path_when_it_may_be_of_a_workspace_then_is_told_from_others():
+    assert split("a/my.irmeval") == ("a/my.irmeval", "")
+    assert split("a/my.irmeval#of mine") == ("a/my.irmeval", "of mine")
+    assert split("qrels.txt") is None
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    cli.main([str(argument) for argument in arguments])
+    return capsys.readouterr().out
+
+
+def test_command_when_given_a_workspace_then_prints_what_it_prints_for_the_files(saved, tiny, capsys):
+    qrels, runs = tiny
+    assert printed(capsys, "evaluate", f"{saved}#plain", "-m", "AP") == printed(capsys, "evaluate", qrels, runs / "example", "-m", "AP")
+    for command in (("incompleteness", "-m", "AP"), ("unjudged", "-m", "AP"), ("condense",), ("check", "-m", "AP")):
+        theirs = printed(capsys, command[0], qrels, runs / "example", *command[1:])
+        assert printed(capsys, command[0], f"{saved}#plain", *command[1:]) == theirs.replace(f"{runs}/", "")
+    assert printed(capsys, "reduce", f"{saved}#plain", "--rate", 50) == printed(capsys, "reduce", qrels, "--rate", 50)
+
+
+def test_command_when_nothing_else_is_said_then_works_as_the_workspace_was_left(saved, mine, capsys):
+    table = printed(capsys, "evaluate", saved)
+    assert {line.split(",")[1] for line in table.splitlines()[1:]} == {"AP", "RBP(p=0.9)'"}
+    scores = irmeval.evaluate(mine.collection(), ["AP"])
+    assert printed(capsys, "evaluate", saved, "-m", "AP", "--format", "json").count('"run"') == len(scores.runs) == 2
+    more = printed(capsys, "evaluate", saved, "-m", "AP", "--top_runs", 0, "--format", "json")
+    assert more.count('"run"') == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["MY", "RUN", "-m", "AP"], "a workspace has runs of its own"),
+        (["MY#plane", "-m", "AP"], "unknown collection 'plane'; nearest: plain"),
+        (["MY.irmeval", "-m", "AP"], "no such file"),
+        (["MY#plain", "-m", "MAPP"], "unknown metric"),
+    ],
+)
+def test_command_when_a_workspace_cannot_serve_then_a_line_and_status_2(saved, arguments, says, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["evaluate", *(text.replace("MY", str(saved)) for text in arguments)])
+    said = capsys.readouterr().err
+    assert says in said
+    assert "Traceback" not in said
+
+
+def test_command_when_runs_or_measures_are_missing_then_usage_says_which(tiny, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["evaluate", str(tiny[0])])
+    assert "the following arguments are required: RUN, -m/--measure" in capsys.readouterr().err
+
+
+def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
+    with pytest.raises(ReadError, match="half: expected qrels and runs, came no qrels"):
+        Stored("half").everything(Policy())
+    held = trec.parse_run("t", AGAIN.encode())
+    half = Stored("half", trec.read_qrels("q", tiny[0].read_bytes()), "q", held={"t": held})
+    with pytest.raises(ReadError, match="no run that can be used. Take the first of lines that repeat others"):
+        half.everything(Policy())
+    assert half.everything(Policy(repeated="first")).runs == ("t",)
