@@ -254,7 +254,8 @@ def lists_of(collection: Collection) -> list[Lists]:
         pooled = np.diff(collection.start[r * T : r * T + T + 1])
         near = Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond])
         joined = collection.slot[entries], collection.rank[entries], pooled, collection.length[lists]
-        made.append(Lists(*joined, unknown, near, collection.repeated[r] if collection.repeated else 0))
+        left_out = collection.repeated[r] if collection.repeated else 0
+        made.append(Lists(*joined, unknown, near, left_out, collection.digests[r + 1] if collection.digests else ""))
     return made
 
 

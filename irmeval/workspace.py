@@ -13,25 +13,22 @@ from collections.abc import Collection as Names
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from irmeval import parallel
-from irmeval.collection import Collection, assemble, name_runs, read_qrels
+from irmeval.collection import Collection, read_qrels
 from irmeval.errors import IrmevalError, ParamError, ReadError, UnknownName
-from irmeval.joining import Index, join_runs
 from irmeval.metrics import Measure, distinct
-from irmeval.policy import DEFAULT, Decisions, Policy, decide
+from irmeval.policy import Decisions, Policy, decide
 from irmeval.reading import faults, files, matrix, trec
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run
 from irmeval.reading.writing import text_of
 from irmeval.registry import nearest
-from irmeval.selection import Selection, select
+from irmeval.selection import Selection
+from irmeval.stored import Stored
 from irmeval.version import __version__
 from irmeval.words import one_line, shorten, slug
-
-if TYPE_CHECKING:
-    from irmeval.selection import Selected
 
 ENDING = ".irmeval"
 RECORD = "workspace.json"
@@ -50,66 +47,6 @@ LIMIT = 32 << 30
 """Bytes of text in one, where nothing else is said."""
 _PACKED = 1
 """Level of gzip: further ones take much longer and save little."""
-
-
-@dataclass(frozen=True, eq=False)
-class Stored:
-    """One collection of a workspace: its files as they were read, and what was decided on them.
-
-    Attributes
-    ----------
-    name : the user's
-    qrels, qrels_name : the judgments, None where there are none, and the name of their file
-    runs : by the names of their files
-    held_qrels, held_name, held : the same where lines repeat others; used where the policy takes the first of them
-    matrix : a score matrix, which stands in place of all that
-    policy, selection : under which it is looked at
-    pinned : runs that have a colour of their own on charts
-    teams, team_file : run -> team, as a CSV of this name says
-    notes : the user's
-    """
-
-    name: str
-    qrels: Qrels | None = None
-    qrels_name: str = ""
-    runs: Mapping[str, Run] = field(default_factory=dict)
-    held_qrels: Qrels | None = None
-    held_name: str = ""
-    held: Mapping[str, Run] = field(default_factory=dict)
-    matrix: Matrix | None = None
-    policy: Policy = DEFAULT
-    selection: Selection = field(default_factory=Selection)
-    pinned: tuple[str, ...] = ()
-    teams: Mapping[str, str] = field(default_factory=dict)
-    team_file: str = ""
-    notes: str = ""
-
-    def judged(self, policy: Policy) -> Qrels:
-        """The judgments that are in use under a policy; `ReadError` where there are none."""
-        for qrels in (self.held_qrels, self.qrels) if policy.repeated == "first" else (self.qrels,):
-            if qrels:
-                return qrels
-        raise ReadError(self.name, None, "qrels and runs", "no qrels that can be used", self._remedy())
-
-    def everything(self, policy: Policy) -> Collection:
-        """All its runs and topics under a policy, joined; `ReadError` where qrels or runs are missing."""
-        qrels, runs = self.judged(policy), under(policy, self.runs, self.held)
-        if not runs:
-            raise ReadError(self.name, None, "qrels and runs", "no run that can be used", self._remedy())
-        lists = join_runs(Index(qrels), [*runs.values()], policy.depth, policy.order)
-        return assemble(qrels, name_runs([(name, run.tags) for name, run in runs.items()]), lists, policy)
-
-    def selected(self) -> "Selected":
-        """The runs and topics of its selection, under its policy, and why the others are left out."""
-        return select(self.everything(self.policy), self.selection, self.teams)
-
-    def _remedy(self) -> str:
-        return "Take the first of lines that repeat others (repeated=first)." if self.held or self.held_qrels else "Add them."
-
-
-def under(policy: Policy, runs: Mapping[str, Run], held: Mapping[str, Run]) -> dict[str, Run]:
-    """The runs that are in use under a policy, in the order of a folder; `held` are those with lines that repeat others."""
-    return dict(sorted(({**runs, **held} if policy.repeated == "first" else runs).items()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +175,7 @@ class Workspace:
                 _check_known(only or opened, names)
             entries = [entry for entry in record["collections"] if only is None or entry["name"] == (only or opened)]
             kinds = dict(pair for entry in entries for pair in _files(entry))
-            if (runs := sum(kind == "run" for kind, _, _ in kinds.values())) > most:
+            if (runs := sum(kind == "run" for kind, _ in kinds.values())) > most:
                 raise ReadError(name, None, f"at most {most:,} runs", f"{runs:,}", "Leave some out, or put others away.")
             contents = _contents(name, data, kinds, limit)
             stored = tuple(_stored(entry, contents) for entry in entries)
@@ -312,10 +249,14 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
     """A collection as the record has it."""
 
     def judged(qrels: Qrels | None, name: str) -> dict[str, Any] | None:
-        return qrels and {"file": put(qrels, folder, "qrels"), "name": name, "repeated": _faults(qrels)}
+        return qrels and of_file(qrels, folder, name, "qrels")
 
     def of(runs: Mapping[str, Run]) -> list[dict[str, Any]]:
-        return [{"file": put(run, f"{folder}/runs", name), "name": name, "repeated": _faults(run)} for name, run in runs.items()]
+        return [of_file(run, f"{folder}/runs", name, name) for name, run in runs.items()]
+
+    def of_file(parsed: Qrels | Run, folder: str, name: str, member: str) -> dict[str, Any]:
+        faults = [(fault.lines, fault.first.__reduce__()[1]) for fault in parsed.repeated]
+        return {"file": put(parsed, folder, member), "name": name, "sha256": parsed.sha256, "repeated": faults}
 
     return {
         "name": stored.name,
@@ -333,38 +274,33 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
     }
 
 
-def _faults(parsed: Qrels | Run) -> list[Any]:
-    return [(fault.lines, fault.first.__reduce__()[1]) for fault in parsed.repeated]
-
-
 def _fault(lines: Any, first: Any) -> Fault:
     file, line, expected, came, remedy = first
     return Fault(int(lines), ReadError(str(file), line and int(line), str(expected), str(came), str(remedy)))
 
 
-def _files(entry: Mapping[str, Any]) -> Iterable[tuple[str, tuple[str, str, Any]]]:
-    """The members that a collection is made of: each by its name in the zip, what it is, its own name, and its lines at fault."""
-    for kind in ("qrels", "held_qrels"):
+def _files(entry: Mapping[str, Any]) -> Iterable[tuple[str, tuple[str, Any]]]:
+    """The members that a collection is made of: each by its name in the zip, what it is, and what the record says of it."""
+    for kind in ("qrels", "held_qrels", "matrix"):
         if entry.get(kind):
-            yield entry[kind]["file"], ("qrels", entry[kind]["name"], entry[kind]["repeated"])
+            yield entry[kind]["file"], (kind.removeprefix("held_"), entry[kind])
     for kind in ("runs", "held"):
-        yield from ((run["file"], ("run", run["name"], run["repeated"])) for run in entry.get(kind, ()))
-    if entry.get("matrix"):
-        yield entry["matrix"]["file"], ("matrix", entry["matrix"]["name"], ())
+        yield from ((run["file"], ("run", run)) for run in entry.get(kind, ()))
 
 
-def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, str, Any]], limit: int) -> dict[str, Qrels | Run | Matrix]:
+def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Any]], limit: int) -> dict[str, Qrels | Run | Matrix]:
     """What is in these members, read as any such file is."""
     begin = len(name) + 1
     texts = files.unzip(name, data, files.most(len(data), limit), HOLDS, kinds.__contains__) if kinds else iter(())
 
     def read(item: tuple[str, bytes]) -> tuple[str, Qrels | Run | Matrix]:
         member, text = item
-        kind, own, repeated = kinds[member[begin:]]
+        kind, said = kinds[member[begin:]]
         if kind == "matrix":
-            return member[begin:], replace(matrix.parse(member, text), name=str(own))
-        parsed = trec.read_qrels(member, text) if kind == "qrels" else trec.read_run(member, text)._replace(name=str(own))
-        return member[begin:], parsed._replace(repeated=tuple(_fault(*fault) for fault in repeated))
+            return member[begin:], replace(matrix.parse(member, text), name=str(said["name"]))
+        parsed = trec.read_qrels(member, text) if kind == "qrels" else trec.read_run(member, text)._replace(name=str(said["name"]))
+        repeated = tuple(_fault(*fault) for fault in said["repeated"])
+        return member[begin:], parsed._replace(repeated=repeated, sha256=str(said["sha256"]))
 
     contents = dict(parallel.drawn(read, texts))
     for file in kinds:

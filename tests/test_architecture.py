@@ -44,6 +44,7 @@ ROOMS = (
         "reductions",
         "scores",
         "selection",
+        "stored",
         "workspace",
         SURFACE,
         "experiments",

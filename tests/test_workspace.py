@@ -19,7 +19,8 @@ from irmeval.reading import matrix, trec
 from irmeval.reading.foreign import strings
 from irmeval.reading.writing import text_of
 from irmeval.selection import Selection
-from irmeval.workspace import FORMAT, RECORD, Stored, split
+from irmeval.stored import Stored
+from irmeval.workspace import FORMAT, RECORD, split
 from tests.conftest import ROOT
 
 AGAIN = "1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n"

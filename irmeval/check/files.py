@@ -22,8 +22,8 @@ from irmeval.reading.trec import QRELS, Qrels, Run, fault_of
 from irmeval.report.tables import as_json
 from irmeval.scores import Scores, evaluate
 from irmeval.selection import subset
+from irmeval.stored import Stored
 from irmeval.words import counted
-from irmeval.workspace import Stored
 
 MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
 ROWS = 10

@@ -102,8 +102,7 @@ def fingerprint(desk: Desk) -> str:
 
 def _digest(item: tuple[str, Qrels | Run]) -> str:
     name, content = item
-    if isinstance(content, Run):
-        content = content._replace(name="")
+    content = content._replace(name="", sha256="") if isinstance(content, Run) else content._replace(sha256="")
     return name + blake2b(write(content), digest_size=16).hexdigest()
 
 

@@ -1,0 +1,72 @@
+"""A collection with what was decided on it: its files as they were read, so that it can be had under any policy."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from irmeval.collection import Collection, assemble, name_runs
+from irmeval.errors import ReadError
+from irmeval.joining import Index, join_runs
+from irmeval.policy import DEFAULT, Policy
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.trec import Qrels, Run
+from irmeval.selection import Selected, Selection, select
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """One collection of a workspace: its files as they were read, and what was decided on them.
+
+    Attributes
+    ----------
+    name : the user's
+    qrels, qrels_name : the judgments, None where there are none, and the name of their file
+    runs : by the names of their files
+    held_qrels, held_name, held : the same where lines repeat others; used where the policy takes the first of them
+    matrix : a score matrix, which stands in place of all that
+    policy, selection : under which it is looked at
+    pinned : runs that have a colour of their own on charts
+    teams, team_file : run -> team, as a CSV of this name says
+    notes : the user's
+    """
+
+    name: str
+    qrels: Qrels | None = None
+    qrels_name: str = ""
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    held_qrels: Qrels | None = None
+    held_name: str = ""
+    held: Mapping[str, Run] = field(default_factory=dict)
+    matrix: Matrix | None = None
+    policy: Policy = DEFAULT
+    selection: Selection = field(default_factory=Selection)
+    pinned: tuple[str, ...] = ()
+    teams: Mapping[str, str] = field(default_factory=dict)
+    team_file: str = ""
+    notes: str = ""
+
+    def judged(self, policy: Policy) -> Qrels:
+        """The judgments that are in use under a policy; `ReadError` where there are none."""
+        for qrels in (self.held_qrels, self.qrels) if policy.repeated == "first" else (self.qrels,):
+            if qrels:
+                return qrels
+        raise ReadError(self.name, None, "qrels and runs", "no qrels that can be used", self._remedy())
+
+    def everything(self, policy: Policy) -> Collection:
+        """All its runs and topics under a policy, joined; `ReadError` where qrels or runs are missing."""
+        qrels, runs = self.judged(policy), under(policy, self.runs, self.held)
+        if not runs:
+            raise ReadError(self.name, None, "qrels and runs", "no run that can be used", self._remedy())
+        lists = join_runs(Index(qrels), [*runs.values()], policy.depth, policy.order)
+        return assemble(qrels, name_runs([(name, run.tags) for name, run in runs.items()]), lists, policy)
+
+    def selected(self) -> Selected:
+        """The runs and topics of its selection, under its policy, and why the others are left out."""
+        return select(self.everything(self.policy), self.selection, self.teams)
+
+    def _remedy(self) -> str:
+        return "Take the first of lines that repeat others (repeated=first)." if self.held or self.held_qrels else "Add them."
+
+
+def under(policy: Policy, runs: Mapping[str, Run], held: Mapping[str, Run]) -> dict[str, Run]:
+    """The runs that are in use under a policy, in the order of a folder; `held` are those with lines that repeat others."""
+    return dict(sorted(({**runs, **held} if policy.repeated == "first" else runs).items()))
