@@ -23,7 +23,7 @@ from tests.test_recipe import OTHERWISE
 MEASURES = ["AP", "Q(beta=10)", "nDCG"]
 SMALL = {"trials": 2, "samples": 40, "sets": 30, "rates": (100.0, 50.0, 20.0), "N": 40, "last": 5}
 """Less work than by default, where an experiment has these."""
-QUICK = ("collection", "leaderboard", "unjudged", "topics", "agreement", "rankings", "lab", "top-heaviness", "ideal-lists")
+QUICK = ("collection", "leaderboard", "unjudged", "topics", "agreement", "rankings", "lab", "top-heaviness", "ideal-lists", "swap-property")
 """Experiments that tell no progress: nothing of theirs takes long."""
 TEAM = {"run0": "a", "run1": "a", "run2": "b"}
 every = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e: e.name)

@@ -21,7 +21,7 @@ from irmeval.experiments.reliability import stability as stable
 from irmeval.experiments.reliability import swap as swaps
 from irmeval.experiments.scored import scored
 from irmeval.reading.matrix import Matrix
-from irmeval.stats.correlation import tau_b
+from irmeval.stats.correlation import critical_tau, tau_b
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.stability import minority_at, stability
 from irmeval.stats.swap import required, swap
@@ -82,7 +82,12 @@ def test_swap_when_run_then_every_number_is_that_of_the_method(c):
     needed = required(expected, threshold=0.1)
     frame = found.frame()
     columns = ["measure", "required_difference", "highest_mean", "relative_difference", "sensitivity", "error_rate"]
-    assert list(frame.columns) == columns
+    assert list(frame.columns) == [*columns, "best_mean", "deviation", "of_best_mean", "in_deviations"]
+    means = values.mean(axis=-1)
+    np.testing.assert_allclose(frame["of_best_mean"] * means.max(axis=1), needed.difference)
+    np.testing.assert_allclose(frame["in_deviations"] * means.std(axis=1), needed.difference)
+    bins = found.bins()
+    np.testing.assert_allclose(bins["of best mean"] * np.repeat(means.max(axis=1), len(found.rates.edges)), bins["from"], atol=1e-12)
     for column, values_ in zip(
         columns[1:], [needed.difference, expected.highest, needed.relative, needed.sensitivity, expected.error_rate], strict=True
     ):
@@ -163,8 +168,11 @@ def test_pair_orderings_when_run_then_they_are_tau_between_the_methods(c):
     minority = stability(values, size=3, sets=80, seed=5, fuzziness=(0.02,)).minority_of_pairs[0]
     swapped = swap(values, size=3, trials=80, seed=5).of_pairs
     row = found.as_in_the_paper().set_index("measure").loc["nDCG"]
-    np.testing.assert_allclose(row.to_numpy(float), [tau_b(sign, minority), tau_b(sign, swapped), tau_b(minority, swapped)], rtol=1e-12)
-    assert len(found.frame()) == 3 * comb(len(TESTS) + 2, 2)
+    taus = [tau_b(sign, minority), tau_b(sign, swapped), tau_b(minority, swapped)]
+    np.testing.assert_allclose(row.to_numpy(float), [*taus, critical_tau(15)], rtol=1e-12)
+    frame = found.frame()
+    assert len(frame) == 3 * comb(len(TESTS) + 2, 2)
+    assert (frame["significant"] == (frame["tau"].abs() >= critical_tau(15))).all()
 
 
 @given(st.integers(1, 12), st.integers(1, 50))

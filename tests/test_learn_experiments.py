@@ -12,6 +12,7 @@ from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn import ideal_lists as ideal
 from irmeval.experiments.learn import parameters as varying
+from irmeval.experiments.learn import swap_property as swapping
 from irmeval.experiments.learn import top_heaviness as top
 from irmeval.report import catalogue
 from tests.cases import SAMPLE, read_once
@@ -43,6 +44,30 @@ def test_top_heaviness_when_one_document_moves_then_curves_are_those_of_the_form
     np.testing.assert_allclose(rbp, np.stack([0.2 * 0.8 ** (rank - 1)] * 2, axis=1), rtol=1e-12)
     assert "Ranks 1 and 2 are the same to nDCG(base=2)@1000, nCG@1000" in result.headline()
     assert "at rank 2 to AP, Q" in result.headline()
+
+
+def test_swap_property_when_every_list_is_tried_then_it_is_as_proved_and_the_counterexample_is_found():
+    found = swapping.swap_property(None, ["AP", "Bpref_10", "RankEff"], swapping.Params(R=2, N=28))
+    table = found.frame().set_index("measure")
+    assert list(table["always"]) == [True, False, True]  # propositions 1 to 3
+    assert set(table["rises"] + table["stays"] + table["falls"]) == {sum((low - 1) * 29 - (low - 1) for low in range(1, 31))}
+    row = found.opposed().set_index(["measure a", "measure b"]).loc["Bpref_10", "RankEff"]
+    first, second = ([int(rank) for rank in row[f"{place} list"].split(", ")] for place in ("first", "second"))
+
+    def rank_eff(ranks):
+        return sum(1 - (rank - 1 - i) / 28 for i, rank in enumerate(ranks)) / 2
+
+    def bpref_10(ranks):
+        return sum(1 - min(rank - 1 - i, 12) / 12 for i, rank in enumerate(ranks)) / 2
+
+    assert (row["first by a"], row["second by a"]) == pytest.approx((bpref_10(first), bpref_10(second)))
+    assert (row["first by b"], row["second by b"]) == pytest.approx((rank_eff(first), rank_eff(second)))
+    assert bpref_10(first) > bpref_10(second)
+    assert rank_eff(first) < rank_eff(second)
+    assert "Bpref_10 rises after 66.5%" in found.headline()
+    assert swapping.swap_property(None, ["AP"]).opposed().empty
+    with pytest.raises(irmeval.ParamError, match="at most"):
+        swapping.Params(R=20, N=20)
 
 
 def test_top_heaviness_when_shown_as_shares_then_lines_start_at_one_and_those_without_a_start_are_left_out():

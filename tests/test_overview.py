@@ -41,4 +41,13 @@ def test_remarks_when_the_collection_is_odd_then_each_oddity_has_a_sentence(tiny
 def test_contents_when_teams_are_told_then_the_sentence_counts_them(tiny):
     collection = read_collection(*tiny)
     assert contents(collection).headline() == "4 topics, 3 runs of 3 teams, 14 judgments, of which 42.9% are relevant."
+    counts = contents(collection).counts().set_index("of")["number"]
+    assert counts.to_dict() == {
+        "topics": 4,
+        "runs": 3,
+        "teams": 3,
+        "judged documents": 14,
+        "relevant documents": 6,
+        "topics with R <= N": 3,
+    }
     assert "3 runs of 2 teams" in contents(collection, team={"short": "x", "ideal": "x"}).headline()

@@ -209,6 +209,9 @@ def test_unjudged_when_counted_then_shares_are_those_of_the_lists():
                 assert found.share[r, s] == pytest.approx(sum(g < 0 for g in here) / len(here))
             else:
                 assert np.isnan(found.share[r, s])
+    places = found.positions()
+    np.testing.assert_array_equal(places["unjudged"], np.nanmean(found.share, axis=0))
+    np.testing.assert_array_equal(places[["least", "most"]].T, [np.nanmin(found.share, axis=0), np.nanmax(found.share, axis=0)])
     table = found.summary().set_index("run")
     assert table.loc["anna1", ["retrieved", "relevant", "unjudged"]].tolist() == [4, 1.5, 1.5]
     assert table.index[0] == "mean of all runs"

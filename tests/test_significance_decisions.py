@@ -1,5 +1,6 @@
 """Decisions on reduced judgments: a loop over everything, the same samples as the curves, the same numbers whatever the workers."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -10,7 +11,7 @@ from irmeval import parallel
 from irmeval.errors import ParamError
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
-from irmeval.stats.bootstrap import resamples
+from irmeval.stats.bootstrap import required_difference, resamples
 from tests.cases import collection, drawn, tied_collection
 
 MEASURES = ["AP", "nDCG'", "Bpref"]
@@ -148,6 +149,37 @@ def test_errors_when_tabled_then_they_are_the_made_up_of_those_told_apart(some):
         assert table.loc[name, "error rate"] == pytest.approx(sum(made_up) / sum(told), nan_ok=True)
 
 
+def test_power_when_tabled_then_the_required_difference_is_that_of_the_samples_at_the_lowest_rate(some):
+    params = Params(rates=(100, 50), trials=2, seed=5, samples=40, alpha=0.2)
+    found = significance_decisions(some, ["AP", "nDCG"], params)
+    row = found.table_of_power().set_index("measure").loc["nDCG"]
+    samples = irmeval.reduce(some, "stratified", rate=0.5, trials=2, seed=5)
+    scores = [irmeval.evaluate(some, ["nDCG"], grades=grades).values[0] for grades in samples]
+    needed = [required_difference(values, alpha=0.2, samples=40, seed=5) for values in scores]
+    assert row["required difference"] == pytest.approx(np.mean(needed))
+    assert row["told apart"] == pytest.approx(found.power[1, 1].mean() * 10)
+    cells = found.table_of_decisions().query("measure == 'nDCG' and rate == 50")
+    assert list(cells["at 100%"]) == ["accepted", "rejected"]
+    np.testing.assert_array_equal(cells[["accepted", "rejected"]], found.confusion("nDCG", 50))
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "bootstrap"])
+def test_decisions_when_each_pair_has_its_own_pool_then_they_are_those_of_the_two_runs_read_with_these_judgments_alone(test):
+    judgments, scores = drawn(3, topics=10, runs=4)
+    params = Params(rates=(100, 30), trials=2, seed=5, samples=40, alpha=0.3, test=test, pool="pair")
+    found = significance_decisions(irmeval.Collection.from_dicts(judgments, scores), MEASURES, params)
+    runs = found.runs
+    for k, pair in enumerate(combinations(runs, 2)):
+        seen = {topic: {d for run in pair for d in scores[run].get(topic, {})} for topic in judgments}
+        pool = {topic: {d: g for d, g in grades.items() if d in seen[topic]} for topic, grades in judgments.items()}
+        two = irmeval.Collection.from_dicts({topic: grades for topic, grades in pool.items() if grades}, {run: scores[run] for run in pair})
+        alone = significance_decisions(two, MEASURES, replace(params, pool="all"))
+        np.testing.assert_array_equal(found.full[:, k], alone.full[:, 0])
+        np.testing.assert_array_equal(found.reduced[..., k], alone.reduced[..., 0])
+    assert found.reduced.any()
+    assert not found.reduced.all()
+
+
 def test_cells_when_read_for_a_measure_then_they_are_the_mean_over_trials(some):
     result = significance_decisions(some, MEASURES, Params(rates=RATES, trials=3, samples=50))
     mean = result.frame().query("measure == 'AP' and rate == 20")[["c11", "c12", "c21", "c22"]].mean()
@@ -171,7 +203,7 @@ def test_figures_when_something_is_undefined_then_they_are_drawn_all_the_same(ti
     assert np.isnan(result.decisions.error_rate).any() or np.isnan(result.decisions.false_positive_rate).any()
     for chart in result.charts():
         assert len(chart.draw().data) == 4
-    assert [table.title for table in result.tables()] == ["Summary", "Knees", "Errors at 10%", "Every trial"]
+    assert [table.title for table in result.tables()] == ["Summary", "Knees", "Errors at 10%", "Power at 10%", "Decisions", "Every trial"]
 
 
 def test_runs_when_there_is_one_then_it_is_said_what_is_needed():

@@ -246,6 +246,13 @@ def test_critical_tau_is_the_first_that_scipy_calls_significant(n: int, alpha: f
     assert critical_tau(n, alpha=alpha) == pytest.approx(significant, nan_ok=True)
 
 
+def test_critical_tau_of_many_is_the_normal_one_which_meets_the_exact_one(monkeypatch) -> None:
+    many = critical_tau(200)
+    monkeypatch.setattr("irmeval.stats.correlation.MANY", 201)
+    assert critical_tau(200) == pytest.approx(many, abs=1e-3)
+    assert critical_tau(435) == pytest.approx(0.083, abs=5e-4)  # what 435 pairs of runs need
+
+
 def test_critical_tau_of_few_runs_is_undefined() -> None:
     assert np.isnan(critical_tau(3))
 

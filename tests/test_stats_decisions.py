@@ -52,7 +52,7 @@ RATES = [100, 50, 30, 10]
         ([1, 0.95, 0.85, 0.5], 40, 50),
         ([1, 0.95, 0.92, 0.9], 10, 30),
         ([1, 0.99, 0.98, 0.97], 10, 10),
-        ([1, 0.8, 0.95, 0.5], 75, 100),
+        ([1, 0.8, 0.95, 0.5], 75, 100),  # above again at 20, as `lowest` says
         ([1, 0.95, np.nan, 0.5], 50, 50),
         ([0.9, 0.95, 0.8, 0.5], np.nan, np.nan),
         ([np.nan, 0.95, 0.8, 0.5], np.nan, np.nan),
@@ -62,6 +62,8 @@ def test_knee_when_worked_by_hand(curve: list[float], interpolated: float, measu
     found = knee(RATES, curve)
     assert found.interpolated == pytest.approx(interpolated, nan_ok=True)
     assert found.measured == pytest.approx(measured, nan_ok=True)
+    above = [rate for rate, value in zip(RATES, curve, strict=True) if value > 0.9]
+    assert found.lowest == pytest.approx(min(above, default=np.nan), nan_ok=True)
     backwards = knee(RATES[::-1], curve[::-1])
     assert np.array_equal(found, backwards, equal_nan=True)
 
@@ -74,7 +76,7 @@ def test_knee_of_many_curves_is_that_of_each() -> None:
 
 
 def test_knee_of_one_rate_is_that_rate() -> None:
-    assert knee([100], [1.0]) == (100, 100, True)
+    assert knee([100], [1.0]) == (100, 100, True, 100)
 
 
 def test_knee_when_shapes_disagree_is_refused() -> None:

@@ -11,34 +11,46 @@ from irmeval.papers.base import (
     charts_of,
     compared,
     gains_of,
+    items,
     lowest_grade,
     measures_of,
+    printed_of,
     remake,
     said_of_topics,
     tables_of,
     unlike,
 )
 from irmeval.papers.findings import Answer, Finding, answer
-from irmeval.papers.settled import Otherwise, Settled, settle
+from irmeval.papers.layout import Cell, Column, Layout, Printed
+from irmeval.papers.settled import AS_IT_IS, Made, Otherwise, Settled, make, settle
 
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
 
 __all__ = [
+    "AS_IT_IS",
     "PAPERS",
     "Answer",
+    "Cell",
+    "Column",
     "Exhibit",
     "Finding",
+    "Layout",
+    "Made",
     "Otherwise",
     "Paper",
+    "Printed",
     "Settled",
     "answer",
     "asked",
     "charts_of",
     "compared",
     "gains_of",
+    "items",
     "lowest_grade",
+    "make",
     "measures_of",
+    "printed_of",
     "remake",
     "said_of_topics",
     "settle",

@@ -2,6 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import Finding
+from irmeval.papers.layout import Column, Layout, of_collection
 from irmeval.selection import Selection
 
 RATES = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
@@ -18,11 +19,111 @@ add(
         selection=Selection(least=95, complete="every"),
         selects="Runs that retrieved at least 95% of what could be retrieved, and something for every topic.",
         differs="",
+        names={"AP": "MAP", "Bpref_10": "bpref-10"},
         exhibits=(
-            Exhibit("Table 1", "The collection", "collection"),
-            Exhibit("Tables 2-3", "Unjudged documents", "unjudged"),
-            Exhibit("Tables 5-7", "Error rates", "swap", charts=("errors",), tables=("errors",)),
-            Exhibit("Table 8", "Agreement of the measures", "agreement"),
+            Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1")),
+            Exhibit(
+                "Tables 2-3, Fig. 1",
+                "Unjudged documents",
+                "unjudged",
+                {"ranks": (1, 2, 3, 5, 10, 20, 50, 100, 123, 124, 125, 200, 500, 998, 999, 1000)},
+                tables=("runs", "positions", "ranks"),
+                layouts=(
+                    Layout(
+                        "Table 2",
+                        "Documents of a run per topic, mean over the runs.",
+                        "runs",
+                        tuple(Column(name, form=",.1f") for name in ("retrieved", "relevant", "unjudged")),
+                        rows="run",
+                        only=("mean of all runs",),
+                    ),
+                    Layout(
+                        "Table 3",
+                        "Share of the documents at a position that are not judged, mean over the runs.",
+                        "positions",
+                        (Column("unjudged", form=".1%"),),
+                        rows="ranks",
+                        only=("1", "124", "125", "999", "1000"),
+                    ),
+                ),
+            ),
+            Exhibit(
+                "Table 4, Appendix",
+                "The swap property, and two lists that two measures order oppositely",
+                "swap-property",
+                layouts=(
+                    Layout(
+                        "Table 4",
+                        "Two lists of 30 judged documents, 2 of them relevant, that bpref-10 and RankEff order oppositely.",
+                        "opposed",
+                        (
+                            Column("first list", "relevant at"),
+                            Column("first by a", "bpref-10"),
+                            Column("first by b", "RankEff"),
+                            Column("second list", "relevant at"),
+                            Column("second by a", "bpref-10"),
+                            Column("second by b", "RankEff"),
+                        ),
+                        rows="measure b",
+                        where={"measure a": "Bpref_10"},
+                    ),
+                    Layout(
+                        "Appendix",
+                        "What happens to the score where a relevant document changes places with a nonrelevant one above it, in all lists.",
+                        "measures",
+                        (*(Column(name, form=",d") for name in ("rises", "stays", "falls")), Column("always", "has the property")),
+                    ),
+                ),
+            ),
+            Exhibit(
+                "Tables 5-7",
+                "Error rates",
+                "swap",
+                tables=("measures", "bins", "errors"),
+                layouts=(
+                    Layout(
+                        "Tables 5-7, required",
+                        "The least difference from which on at most 5% of the comparisons swap.",
+                        "measures",
+                        (
+                            Column("required difference", "d", ".2f"),
+                            Column("of best mean", "X%", ".0%"),
+                            Column("in deviations", "in sigma", ".2f"),
+                            Column("error rate", "error rate, all d", ".1%"),
+                        ),
+                    ),
+                    Layout(
+                        "Tables 5-7",
+                        "Error rate by difference d, which is also given as a share of the best mean observed (X%) and in standard "
+                        "deviations of the runs' means (sigma).",
+                        "bins",
+                        (
+                            Column("swap rate", "error rate", ".1%"),
+                            Column("of best mean", "X%", ".0%"),
+                            Column("in deviations", "in sigma", ".2f"),
+                        ),
+                        rows="from",
+                        apart="measure",
+                    ),
+                ),
+            ),
+            Exhibit(
+                "Table 8",
+                "Agreement of the measures",
+                "agreement",
+                tables=("list",),
+                layouts=(
+                    Layout(
+                        "Table 8",
+                        "Kendall's tau between the orders of the runs by each two measures.",
+                        "list",
+                        (Column("tau_b"),),
+                        rows="measure_a",
+                        across="measure_b",
+                        mirrored=True,
+                    ),
+                ),
+            ),
             Exhibit(
                 "Figs. 2-4", "Runs by AP, and their scores by the others", "rankings", {"by": "AP"}, charts=("lines",), tables=("ranks",)
             ),
@@ -31,6 +132,7 @@ add(
                 "Mean score and tau as judgments disappear",
                 "incompleteness",
                 {"rates": RATES, "rounding": "half-up"},
+                tables=("summary",),
                 differs="Rates are every 5%, and every 1% below 10%.",
             ),
         ),
@@ -40,7 +142,7 @@ add(
                 "Tables 5-7",
                 "",
                 "Tables 5-7",
-                "required difference, share of the highest mean",
+                "required difference, share of the best mean",
                 ("Bpref_10",),
                 ("RankEff",),
             ),

@@ -12,6 +12,7 @@ from irmeval.experiments.base import Progress, Store
 from irmeval.experiments.results import Chart, Result, Table, named
 from irmeval.metrics import Measure, distinct
 from irmeval.papers.findings import Finding
+from irmeval.papers.layout import Layout, Printed, printed
 from irmeval.params import fields, settled
 from irmeval.reading.teams import LETTERS
 from irmeval.registry import Registry
@@ -34,6 +35,7 @@ class Exhibit(NamedTuple):
     selection, selects : its runs, as rules and in words, where they are not the paper's usual ones
     gains : as the paper's, where they are not its usual ones
     apart : whether it is compared with no other exhibit, so that the topics need a score by its own measures alone
+    layouts : its tables as the paper prints them
     """
 
     label: str
@@ -48,6 +50,7 @@ class Exhibit(NamedTuple):
     selects: str = ""
     gains: Mapping[int, str] | None = None
     apart: bool = False
+    layouts: tuple[Layout, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,8 @@ class Paper:
     differs : in what all of this is not what the paper did
     exhibits : in its own order
     findings : what it found that results here can be held against
+    names : measure -> what the paper calls it, where that is another name
+    not_made : its tables and figures that no exhibit makes, and why
     """
 
     name: str
@@ -77,6 +82,8 @@ class Paper:
     exhibits: tuple[Exhibit, ...]
     gains: Mapping[int, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    not_made: Mapping[str, str] = field(default_factory=dict)
 
 
 PAPERS: Registry[Paper] = Registry("paper")
@@ -194,3 +201,25 @@ def charts_of(exhibit: Exhibit, result: Result) -> list[Chart]:
 def tables_of(exhibit: Exhibit, result: Result) -> list[Table]:
     """The tables that belong to an exhibit."""
     return named(result.tables(), exhibit.tables)
+
+
+def printed_of(paper: Paper, exhibit: Exhibit, result: Result) -> list[Printed]:
+    """The tables of an exhibit as the paper prints them; without those of which there is nothing on this collection."""
+    return [table for layout in exhibit.layouts if (table := printed(layout, result, paper.names)).parts]
+
+
+def items(label: str) -> list[str]:
+    """The tables and figures that a label counts, one by one.
+
+    Examples
+    --------
+    >>> items("Figs. 5-6, Table 4, Appendix")
+    ['Fig. 5', 'Fig. 6', 'Table 4', 'Appendix']
+    """
+    found, kind = [], ""
+    for part in label.split(", "):
+        word, _, numbers = part.rpartition(" ")
+        kind = word.replace("Figs.", "Fig.").replace("Tables", "Table") or kind
+        first, _, last = numbers.partition("-")
+        found += [f"{kind} {n}" for n in range(int(first), int(last or first) + 1)] if first.isdigit() else [part]
+    return found

@@ -2,10 +2,24 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import Finding
+from irmeval.papers.layout import Column, Layout, of_collection
 from irmeval.selection import Selection
 
 RATES = (100.0, 90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 25.0, 20.0, 15.0, 10.0, 5.0, 4.0, 3.0, 2.0, 1.0)
+OVER_RATES = {"rates": RATES, "rounding": "ceil", "correlation": "disagreements"}
+DECIDED = {**OVER_RATES, "test": "wilcoxon", "pairs": 300}
 SAMPLES = "The paper's 17 rates are not printed, these are 17 down to 1%."
+
+
+def knees(label: str, of: str) -> Layout:
+    """Knees of a curve, in both readings of the paper, and between two rates."""
+    columns = (
+        Column(f"{of}, lowest", "lowest rate above .9"),
+        Column(f"{of}, measured", "last rate before .9"),
+        Column(f"{of}, interpolated", "interpolated"),
+    )
+    return Layout(label, f"Knee of the {of} curve, per cent of the judgments.", "knees", columns)
+
 
 add(
     Paper(
@@ -20,31 +34,57 @@ add(
         selects="Runs that retrieved at least 95% of what could be retrieved.",
         gains={0: "flat"},
         differs="",
+        names={"Bpref": "bpref", "nDCG@1000": "NDCG"},
+        not_made={"Table 2": "It says what the cells of Table 4 are."},
         exhibits=(
-            Exhibit("Table 1", "The collection", "collection"),
+            Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1")),
             Exhibit(
                 "Fig. 1",
                 "Kendall's tau as judgments disappear",
                 "incompleteness",
-                {"rates": RATES, "rounding": "ceil", "correlation": "disagreements"},
+                OVER_RATES,
                 charts=("tau",),
+                tables=("summary",),
                 differs=SAMPLES,
             ),
             Exhibit(
                 "Fig. 2, Tables 3-5",
                 "Accuracy of decisions, and knees",
                 "decisions",
-                {"rates": RATES, "rounding": "ceil", "correlation": "disagreements", "test": "wilcoxon", "pairs": 300},
+                DECIDED,
                 charts=("accuracy", "g-mean"),
-                tables=("knees", "summary", "errors"),
+                tables=("knees", "summary"),
                 differs=f"{SAMPLES} Judgments are those of all, not of the two runs alone.",
+                layouts=(knees("Table 3", "tau"), knees("Table 5", "accuracy")),
+            ),
+            Exhibit(
+                "Fig. 2, Tables 4-5",
+                "The same on the two runs' own pools",
+                "decisions",
+                {**DECIDED, "pool": "pair", "trials": 1},
+                charts=("accuracy", "g-mean", "missed"),
+                tables=("decisions", "knees", "summary"),
+                differs=SAMPLES,
+                layouts=(
+                    Layout(
+                        "Table 4",
+                        "Pairs of runs by whether H0 is accepted or rejected at 100% (rows) and at 30% (columns) of the judgments.",
+                        "decisions",
+                        (Column("accepted", form=".4g"), Column("rejected", form=".4g")),
+                        rows="at 100%",
+                        where={"rate": 30.0},
+                        apart="measure",
+                    ),
+                    knees("Table 5", "accuracy"),
+                ),
             ),
             Exhibit(
                 "Fig. 3",
                 "Binary and tertiary nDCG",
                 "binary-tertiary",
-                {"rates": RATES, "rounding": "ceil", "correlation": "disagreements"},
+                OVER_RATES,
                 ("nDCG@1000",),
+                tables=("summary",),
                 gains={},
                 differs=SAMPLES,
             ),

@@ -71,7 +71,7 @@ STATISTICS: dict[str, Callable[[Any], np.ndarray]] = {
     "mean tau with the others": lambda result: (result.values.sum(axis=1, keepdims=True) - 1) / (len(result.values) - 1),
     "minority rate at 10% ties": lambda result: result.at_ties[:, None],
     "sensitivity": lambda result: result.required.sensitivity[:, None],
-    "required difference, share of the highest mean": lambda result: result.required.relative[:, None],
+    "required difference, share of the best mean": lambda result: (result.required.difference / result.best)[:, None],
 }
 """What findings are about: name -> values [measure, sample] of a result, where rates differ as their mean."""
 

@@ -2,6 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import Finding
+from irmeval.papers.layout import Column, Layout, of_collection
 from irmeval.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
@@ -22,16 +23,55 @@ add(
         selects="The 30 best runs by AP.",
         gains={3: "sab"},
         differs="",
+        names={NDCG: "nDCG", f"{NDCG}'": "nDCG'", "Bpref_R": "bpref_R", "Bpref_N": "bpref_N"},
         exhibits=(
-            Exhibit("Table 1", "The collection", "collection"),
+            Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1")),
             Exhibit(
                 "Figs. 1-2",
                 "Mean score and tau as judgments disappear",
                 "incompleteness",
                 measures=REDUCED,
+                tables=("summary",),
             ),
-            Exhibit("Table 2", "Agreement of the metrics", "agreement"),
-            Exhibit("Table 3", "Discriminative power on all judgments", "significance", charts=("levels",), tables=("power",)),
+            Exhibit(
+                "Table 2",
+                "Agreement of the metrics",
+                "agreement",
+                tables=("list",),
+                layouts=(
+                    Layout(
+                        "Table 2",
+                        "Kendall's tau between the orders of the runs by each two metrics; bold above .8.",
+                        "list",
+                        (Column("tau_b"),),
+                        rows="measure_a",
+                        across="measure_b",
+                        mirrored=True,
+                        above=0.8,
+                    ),
+                ),
+            ),
+            Exhibit(
+                "Table 3",
+                "Discriminative power on all judgments",
+                "significance",
+                charts=("levels",),
+                tables=("power",),
+                layouts=(
+                    Layout(
+                        "Table 3",
+                        "Metrics by discriminative power at .05; bold: on condensed lists.",
+                        "power",
+                        (
+                            Column("told apart", "pairs significant", "d"),
+                            Column("power", "share", ".1%"),
+                            Column("required difference", form=".2f"),
+                        ),
+                        by="power",
+                        bold=("AP'", "Q'", f"{NDCG}'"),
+                    ),
+                ),
+            ),
             Exhibit(
                 "Fig. 3",
                 "Discriminative power as judgments disappear",

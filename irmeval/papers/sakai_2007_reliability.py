@@ -2,14 +2,75 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import Finding
+from irmeval.papers.layout import Column, Layout, of_collection
 from irmeval.selection import Selection
 
 CUTS = (10, 100, 1000)
+MAPS = ("default", "flat", "steep", "adjusted")
 BINARY = ("AP", "Rprec", *(f"P@{k}" for k in CUTS), "AP(rel=2)", "Rprec(rel=2)", *(f"P(rel=2)@{k}" for k in CUTS))
 CUMULATED = tuple(f"{name}@{k}" for name in ("nCG", "nDCG(base=2)", "AnCG", "AnDCG(base=2)") for k in CUTS)
 GRADED = ("Q", "R-measure", *CUMULATED)
 ALL = "All runs."
 BEST = ("Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000")
+RELAXED = (*(m for m in BINARY if "rel" not in m), *GRADED)
+ON_ALL = "On all topics: rigid metrics, which have no score for topics without a document above the lowest grade, are left out."
+DISCOUNTED, PLAIN = (tuple(m for m in CUMULATED if ("DCG" in m) == has) for has in (True, False))
+NAMES = {m: m.replace("(base=2)", "").replace("@", "_") for m in CUMULATED} | {"Q": "Q-measure"}
+NAMES |= {
+    f"{name}{rel}{at}": f"{level}-{called}{at.replace('@', '_')}"
+    for rel, level in (("", "Relaxed"), ("(rel=2)", "Rigid"))
+    for name, called, ats in (("AP", "AveP", ("",)), ("Rprec", "R-Prec", ("",)), ("P", "PDoc", tuple(f"@{k}" for k in CUTS)))
+    for at in ats
+}
+
+
+def taus(label: str, caption: str, rows: tuple[str, ...], columns: tuple[str, ...]) -> Layout:
+    """Kendall's tau between metrics."""
+    return Layout(
+        label,
+        f"Kendall's tau of {caption}; bold above .9.",
+        "list",
+        (Column("tau_b", form=".4f"),),
+        rows="measure_a",
+        across="measure_b",
+        only=rows,
+        over=columns,
+        mirrored=True,
+        above=0.9,
+    )
+
+
+def sensitivity(binary: tuple[str, ...]) -> Layout:
+    """Tables 2-4, one for each language there."""
+    return Layout(
+        "Tables 2-4",
+        "Sensitivity at a swap rate of 5%: (i) difference required, (ii) highest mean, (iii) the one over the other, (iv) share of the "
+        "comparisons that have the difference.",
+        "measures",
+        (
+            Column("required difference", "(i)", ".2f"),
+            Column("highest mean", "(ii)", ".4f"),
+            Column("relative difference", "(iii)", ".0%"),
+            Column("sensitivity", "(iv)", ".1%"),
+        ),
+        by="sensitivity",
+        parts={"(a) Binary relevance": binary, "(b) Graded relevance": GRADED},
+    )
+
+
+def by_gains(label: str, caption: str, column: Column, maps: tuple[str, ...], above: float | None = None) -> Layout:
+    """A row for each graded metric, a column for each gain map."""
+    return Layout(label, caption, "maps", (column,), across="gains", only=GRADED, over=maps, above=above)
+
+
+TAUS = (
+    taus("Table 5", "AveP and R-Prec with graded metrics", GRADED, ("AP", "AP(rel=2)", "Rprec", "Rprec(rel=2)")),
+    taus("Table 6", "PDoc with graded metrics", GRADED, (*BINARY[2:5], *BINARY[7:])),
+    taus("Table 7", "Q-measure and R-measure with graded metrics", GRADED[1:], GRADED[:2]),
+    taus("Table 8", "nDCG and AnDCG with each other", DISCOUNTED, DISCOUNTED),
+    taus("Tables 9-10", "(A)nDCG with (A)nCG", DISCOUNTED, PLAIN),
+    taus("Table 11", "nCG and AnCG with each other", PLAIN, PLAIN),
+)
 
 add(
     Paper(
@@ -24,20 +85,62 @@ add(
         gains={3: "sab"},
         differs="rel=2 is rigid relevance: the lowest grade counts as not relevant. Topics without a "
         "document above it have no score by rigid metrics or with adjusted gains; all that is compared with them leaves them out too.",
+        names=NAMES,
         exhibits=(
-            Exhibit("Table 1", "The collection", "collection", selection=Selection(), selects=ALL),
-            Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", measures=BINARY),
-            Exhibit("Figs. 2, 4, 6", "Stability of graded metrics", "stability", measures=GRADED),
+            Exhibit(
+                "Table 1",
+                "The collection",
+                "collection",
+                tables=("counts", "judgments"),
+                selection=Selection(),
+                selects=ALL,
+                layouts=of_collection("Table 1"),
+            ),
+            Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", measures=BINARY, tables=("measures", "curves")),
+            Exhibit("Figs. 2, 4, 6", "Stability of graded metrics", "stability", measures=GRADED, tables=("measures", "curves")),
             Exhibit(
                 "Figs. 1-6",
                 "Stability of relaxed metrics, on all topics",
                 "stability",
-                measures=(*(m for m in BINARY if "rel" not in m), *GRADED),
-                differs="Rigid metrics stand apart: they have no score for topics without a document above the lowest grade.",
+                measures=RELAXED,
+                tables=("measures", "curves"),
+                differs=ON_ALL,
                 apart=True,
             ),
-            Exhibit("Tables 2-4", "Sensitivity at a swap rate of 5%", "swap", charts=("rates",), tables=("measures", "bins")),
-            Exhibit("Tables 5-11", "Agreement of the metrics", "agreement", selection=Selection(), selects=ALL),
+            Exhibit(
+                "Tables 2-4",
+                "Sensitivity at a swap rate of 5%",
+                "swap",
+                charts=("rates",),
+                tables=("measures", "bins"),
+                layouts=(sensitivity(BINARY),),
+            ),
+            Exhibit(
+                "Tables 2-4, relaxed",
+                "The same of relaxed metrics, on all topics",
+                "swap",
+                measures=RELAXED,
+                charts=("rates",),
+                tables=("measures", "bins"),
+                differs=ON_ALL,
+                apart=True,
+                layouts=(sensitivity(BINARY[:5]),),
+            ),
+            Exhibit(
+                "Tables 5-11", "Agreement of the metrics", "agreement", tables=("list",), selection=Selection(), selects=ALL, layouts=TAUS
+            ),
+            Exhibit(
+                "Tables 5-11, relaxed",
+                "The same of relaxed metrics, on all topics",
+                "agreement",
+                measures=RELAXED,
+                tables=("list",),
+                differs=ON_ALL,
+                selection=Selection(),
+                selects=ALL,
+                apart=True,
+                layouts=TAUS,
+            ),
             Exhibit(
                 "Fig. 7",
                 "Runs by AP, and their ranks by other metrics",
@@ -58,7 +161,23 @@ add(
                 tables=("stability",),
             ),
             Exhibit("Fig. 8", "Stability of Q with other gains", "gains", measures=("Q",), charts=("stability",), tables=("stability",)),
-            Exhibit("Table 12", "Sensitivity with other gains", "gains", measures=GRADED, charts=("sensitivity",), tables=("maps",)),
+            Exhibit(
+                "Table 12",
+                "Sensitivity with other gains",
+                "gains",
+                measures=GRADED,
+                charts=("sensitivity",),
+                tables=("maps",),
+                layouts=(
+                    by_gains(
+                        "Table 12",
+                        "Sensitivity at a swap rate of 5%, by gains; bold above 20%.",
+                        Column("sensitivity", form=".1%"),
+                        MAPS,
+                        0.2,
+                    ),
+                ),
+            ),
             Exhibit(
                 "Table 13",
                 "Agreement with the default gains",
@@ -68,9 +187,30 @@ add(
                 tables=("maps",),
                 selection=Selection(),
                 selects=ALL,
+                layouts=(
+                    by_gains("Table 13", "Kendall's tau with the order under the default gains.", Column("tau", form=".4f"), MAPS[1:]),
+                ),
             ),
             Exhibit(
-                "Table 14", "Orders of the run pairs", "pair-orderings", measures=("AP", "Q", "nDCG(base=2)@1000"), tables=("measures",)
+                "Table 14",
+                "Orders of the run pairs",
+                "pair-orderings",
+                measures=("AP", "AP(rel=2)", *BEST),
+                tables=("measures",),
+                layouts=(
+                    Layout(
+                        "Table 14",
+                        "Kendall's tau between the orders of the run pairs by sign test, stability method (minority rate) and swap method "
+                        "(swap rate), and from where on one is significant at .01.",
+                        "measures",
+                        (
+                            Column("sign - minority rate", "sign, stability"),
+                            Column("sign - swap rate", "sign, swap"),
+                            Column("minority rate - swap rate", "stability, swap"),
+                            Column("significant from"),
+                        ),
+                    ),
+                ),
             ),
         ),
         findings=(

@@ -2,6 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import Finding
+from irmeval.papers.layout import Column, Layout, of_collection
 from irmeval.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
@@ -12,6 +13,13 @@ REDUCED = "Figs. 5-6, Tables 4-5"
 PRIMES = ("Q'", "AP'", f"{NDCG}'")
 ONE_EACH = Selection(per_team="random")
 SELECTS = "One run of each team, drawn at random."
+NAMES = {"Bpref": "bpref_R", NDCG: "nDCG", f"{NDCG}'": "nDCG'", RBP[0]: "RBP.5", RBP[1]: "RBP.8", RBP[2]: "RBP.95"}
+POWER = (
+    Column("told apart", "pairs significant", ".4g"),
+    Column("pairs", "of pairs", "d"),
+    Column("power", "share", ".1%"),
+    Column("required difference", form=".2f"),
+)
 
 add(
     Paper(
@@ -26,6 +34,7 @@ add(
         selects="30 runs drawn at random.",
         gains={2: "trec", 3: "sab"},
         differs="",
+        names=NAMES,
         exhibits=(
             Exhibit("Fig. 1", "One relevant document ever lower", "top-heaviness", measures=("Q", "AP", NDCG, *RBP)),
             Exhibit(
@@ -33,20 +42,32 @@ add(
                 "RBP of ideal lists",
                 "ideal-lists",
                 measures=("AP",),
-                differs="AP, which is 1 for every ideal list, stands beside RBP.",
+                differs="AP, which is 1 for every ideal list, stands beside RBP in the figure.",
+                layouts=(
+                    Layout(
+                        "Table 1",
+                        "RBP of an ideal list, by the number of relevant documents.",
+                        "scores",
+                        (Column("score", form=".4f"),),
+                        rows="R",
+                        across="measure",
+                        over=RBP,
+                    ),
+                ),
             ),
-            Exhibit("Table 2", "The collection", "collection"),
+            Exhibit("Table 2", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 2")),
             Exhibit(
                 "Fig. 2",
-                "Scores per topic",
-                "topics",
+                "AP of the runs",
+                "rankings",
                 {"by": "AP"},
-                charts=("by-run",),
-                tables=("runs",),
+                ("AP",),
+                charts=("lines",),
+                tables=("means",),
                 selection=ONE_EACH,
                 selects=SELECTS,
             ),
-            Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", charts=("mean",)),
+            Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", charts=("mean",), tables=("summary",)),
             Exhibit(
                 "Table 3",
                 "Discriminative power on all judgments",
@@ -55,6 +76,7 @@ add(
                 tables=("power",),
                 selection=ONE_EACH,
                 selects=SELECTS,
+                layouts=(Layout("Table 3", "Metrics by discriminative power on all judgments, at .05.", "power", POWER, by="power"),),
             ),
             Exhibit(
                 "Figs. 5-6, Tables 4-5",
@@ -62,13 +84,64 @@ add(
                 "decisions",
                 measures=WITHOUT,
                 charts=("power",),
-                tables=("summary", "errors"),
+                tables=("summary", "power", "errors"),
                 selection=ONE_EACH,
                 selects=SELECTS,
-                differs="The required difference on a tenth of the judgments is left out; errors are those at the lowest rate.",
+                layouts=(
+                    Layout("Table 4", "Metrics by discriminative power at 10% of the judgments, at .05.", "power", POWER, by="power"),
+                    Layout(
+                        "Table 5",
+                        "Of the pairs that are significant at 10% of the judgments, those that are not at 100%.",
+                        "errors",
+                        (
+                            Column("told apart at 100%", "at 100%", "d"),
+                            Column("told apart at 10%", "at 10%", ".4g"),
+                            Column("of these not at 100%", form=".3g"),
+                            Column("error rate", "share", ".0%"),
+                        ),
+                        only=WITHOUT,
+                    ),
+                ),
             ),
-            Exhibit("Table 6", "Agreement of the metrics", "agreement", measures=WITHOUT),
-            Exhibit("Figs. 7-8, Table 7", "Tau as judgments disappear", "incompleteness", measures=WITHOUT, charts=("tau",)),
+            Exhibit(
+                "Table 6",
+                "Agreement of the metrics",
+                "agreement",
+                measures=WITHOUT,
+                tables=("list",),
+                layouts=(
+                    Layout(
+                        "Table 6",
+                        "Kendall's tau between the orders of the runs by each two metrics; bold above .9.",
+                        "list",
+                        (Column("tau_b"),),
+                        rows="measure_a",
+                        across="measure_b",
+                        only=WITHOUT,
+                        over=WITHOUT,
+                        mirrored=True,
+                        above=0.9,
+                    ),
+                ),
+            ),
+            Exhibit(
+                "Figs. 7-8, Table 7",
+                "Tau as judgments disappear",
+                "incompleteness",
+                measures=WITHOUT,
+                charts=("tau",),
+                tables=("summary",),
+                layouts=(
+                    Layout(
+                        "Table 7",
+                        "Metrics by Kendall's tau between the orders of the runs at 10% and at 100% of the judgments.",
+                        "summary",
+                        (Column("tau"),),
+                        where={"rate": 10.0},
+                        by="tau",
+                    ),
+                ),
+            ),
         ),
         findings=(
             Finding(

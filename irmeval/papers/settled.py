@@ -1,12 +1,13 @@
 """The runs of an exhibit: as the paper chose them, as a reader decides otherwise, or what was taken where they cannot be had."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval.collection import Collection
-from irmeval.errors import ParamError
-from irmeval.papers.base import Exhibit, Paper
+from irmeval.errors import Cancelled, IrmevalError, ParamError
+from irmeval.experiments.base import Progress, Store
+from irmeval.papers.base import Exhibit, Paper, remake
 from irmeval.selection import Selection, select
 from irmeval.words import counted
 
@@ -29,6 +30,15 @@ class Otherwise:
     params: Mapping[str, Any] = field(default_factory=dict)
     as_published: bool = False
 
+    @property
+    def decided(self) -> Mapping[str, Any]:
+        """The parameters, with one sample where it is to be as published and they do not say how many."""
+        return {**({"trials": 1} if self.as_published else {}), **self.params}
+
+
+AS_IT_IS = Otherwise()
+"""Nothing is decided otherwise than in the paper."""
+
 
 class Settled(NamedTuple):
     """The runs and topics that an exhibit has."""
@@ -39,6 +49,62 @@ class Settled(NamedTuple):
     """one row per run: whether it is kept, and why not"""
     instead: str
     """a sentence on what was done instead, where the data cannot follow the paper; else empty"""
+
+
+class Made(NamedTuple):
+    """An exhibit that was made, or could not be."""
+
+    exhibit: Exhibit
+    settled: Settled
+    result: Any
+    """None where it cannot be had"""
+    error: str
+    """why it cannot"""
+
+
+def make(
+    paper: Paper,
+    everything: Collection,
+    otherwise: Otherwise = AS_IT_IS,
+    *,
+    team: Mapping[str, str] | None = None,
+    labels: Container[str] | None = None,
+    store: Store | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Made]:
+    """The exhibits, or those with these labels, one after the other, each on its own runs; `team` says which runs are of one team.
+
+    Progress counts exhibits. Raises `ParamError` where what is decided otherwise leaves no run.
+    """
+    wanted = [exhibit for exhibit in paper.exhibits if labels is None or exhibit.label in labels]
+    store, chosen = {} if store is None else store, dict[Selection, Settled]()
+
+    def tell(done: int) -> None:
+        if progress:
+            progress(done, len(wanted))
+
+    for done, exhibit in enumerate(wanted):
+        tell(done)
+        own = exhibit.selection or paper.selection
+        settled = chosen.get(own) or chosen.setdefault(own, settle(paper, exhibit, everything, otherwise, team))
+        try:
+            result = remake(
+                paper,
+                exhibit,
+                settled.collection,
+                team_rule=settled.rules.team_rule,
+                team=team,
+                decided=otherwise.decided,
+                store=store,
+                progress=lambda *_, done=done: tell(done),  # that it may be stopped within
+            )
+        except Cancelled:
+            raise
+        except IrmevalError as error:
+            yield Made(exhibit, settled, None, str(error))
+        else:
+            yield Made(exhibit, settled, result, "")
+    tell(len(wanted))
 
 
 def settle(

@@ -5,7 +5,7 @@ import json
 import platform
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -15,28 +15,31 @@ import numpy as np
 
 from irmeval import __version__
 from irmeval.collection import Collection
-from irmeval.errors import IrmevalError
-from irmeval.experiments.base import EXPERIMENTS, Progress, Store
+from irmeval.experiments.base import EXPERIMENTS, Progress
 from irmeval.experiments.results import Chart
 from irmeval.papers import (
+    AS_IT_IS,
     PAPERS,
     Answer,
-    Exhibit,
+    Made,
     Otherwise,
     Paper,
+    Printed,
     Settled,
     answer,
     charts_of,
     compared,
+    make,
     measures_of,
-    remake,
+    printed_of,
     said_of_topics,
     settle,
     tables_of,
     unlike,
 )
+from irmeval.report import printed as prints
 from irmeval.report.figures import config, svgs
-from irmeval.report.tables import ENDINGS, FORMATS
+from irmeval.report.tables import FORMATS
 from irmeval.words import counted, slug
 
 if TYPE_CHECKING:
@@ -45,9 +48,8 @@ if TYPE_CHECKING:
 
     Svg = Callable[[go.Figure], bytes]
 
-FORMS = ("csv", "latex")
-AS_IT_IS = Otherwise()
-"""Nothing is decided otherwise than in the paper."""
+ARTICLE = "tables.tex"
+"""All tables as the paper prints them, to be compiled."""
 FINDINGS = "findings.csv"
 PLOTLY = "plotly.min.js"
 """What the figures' pages share."""
@@ -56,7 +58,7 @@ ROWS = 40
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
     "table{border-collapse:collapse;font-size:.85rem;margin:1rem 0;display:block;overflow-x:auto}"
-    "td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}small{color:#666}"
+    "td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}small{color:#666}caption{text-align:left}"
 )
 
 
@@ -84,28 +86,24 @@ def _write(
 ) -> "tuple[list[str], pd.DataFrame]":
     """The names of the files, and the findings."""
     folder.mkdir(parents=True, exist_ok=True)
-    everything, usual = collection, settle(paper, None, collection, otherwise, team)
-    collection, rules = usual.collection, usual.rules
+    usual = settle(paper, None, collection, otherwise, team)
+    everything, collection, rules = collection, usual.collection, usual.rules
     body, listed = [_head(paper, usual)], []
-    chosen = {paper.selection: usual}
-    store: Store = {}
     results: dict[str, Any] = {}
     with svgs() as svg:
-        for number, exhibit in enumerate(paper.exhibits, 1):
-            if progress:
-                progress(number - 1, len(paper.exhibits))
-            own = exhibit.selection or paper.selection
-            settled = chosen.get(own) or chosen.setdefault(own, settle(paper, exhibit, everything, otherwise, team))
-            stem = f"{number:02}-{slug(exhibit.label)}"
-            text, entry, results[exhibit.label] = _exhibit(paper, exhibit, settled, otherwise, team, store, folder, stem, svg)
-            body.append(f"<h2>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
-            if own != paper.selection:
-                entry |= {"selection": asdict(settled.rules), "runs": settled.collection.runs}
+        for number, made in enumerate(make(paper, everything, otherwise, team=team, progress=progress), 1):
+            exhibit, results[made.exhibit.label] = made.exhibit, made.result
+            text, entry = _exhibit(paper, made, folder, f"{number:02}-{slug(exhibit.label)}", svg)
+            body.append(f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
+            if exhibit.selection not in (None, paper.selection):
+                entry |= {"selection": asdict(made.settled.rules), "runs": made.settled.collection.runs}
             listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
     found = findings(paper, results)
     (folder / FINDINGS).write_text(FORMATS["csv"](found), encoding="utf-8")
     if len(found):
-        body.insert(1, f"<h2>What was found there, and here</h2>{found.drop(columns='paper').to_html(index=False, border=0, na_rep='')}")
+        body.insert(1, f"<h2>What was found there, and here</h2>{linked(paper, found)}")
+    tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
+    (folder / ARTICLE).write_text(prints.article(paper.title, tables), encoding="utf-8")
     manifest = {
         "paper": paper.reference,
         "irmeval": __version__,
@@ -124,10 +122,8 @@ def _write(
     }
     (folder / "index.html").write_text(_page(paper.title, body), encoding="utf-8")
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    if progress:
-        progress(len(paper.exhibits), len(paper.exhibits))
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
-    return ["index.html", "manifest.json", FINDINGS, *figures, *(name for entry in listed for name in entry["files"])], found
+    return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *(name for entry in listed for name in entry["files"])], found
 
 
 def findings(paper: Paper, results: Mapping[str, Any]) -> "pd.DataFrame":
@@ -141,6 +137,17 @@ def findings(paper: Paper, results: Mapping[str, Any]) -> "pd.DataFrame":
         row = {"paper": paper.name, "finding": finding.said, "exhibit": finding.where, "published": finding.published}
         rows.append(row | {"statistic": finding.statistic} | here._asdict())
     return pd.DataFrame(rows, columns=["paper", "finding", "exhibit", "published", "statistic", *Answer._fields])
+
+
+def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
+    """All findings of a paper in HTML, each with a link to the exhibit on a page that answers it."""
+    table = found.drop(columns="paper")
+    texts = table.select_dtypes("str").columns
+    table[texts] = table[texts].map(escape)
+    at = [slug(finding.exhibit) for finding in paper.findings]
+    table["exhibit"] = [f'<a href="{page}#{place}">{where}</a>' for place, where in zip(at, table["exhibit"], strict=True)]
+    html = table.to_html(index=False, border=0, na_rep="", escape=False, float_format="{:.4f}".format)
+    return str(html)
 
 
 def write_all(
@@ -159,8 +166,8 @@ def write_all(
         made, found = _write(paper, collection, folder / paper.name, otherwise, team, progress)
         names += [f"{paper.name}/{name}" for name in made]
         frames.append(found)
-        table = found.drop(columns="paper").to_html(index=False, border=0, na_rep="")
-        body.append(f'<h2><a href="{paper.name}/index.html">{escape(paper.title)}</a></h2>{table}')
+        page = f"{paper.name}/index.html"
+        body.append(f'<h2><a href="{page}">{escape(paper.title)}</a></h2>{linked(paper, found, page)}')
     (folder / FINDINGS).write_text(FORMATS["csv"](pd.concat(frames, ignore_index=True)), encoding="utf-8")
     (folder / "index.html").write_text(_page("Papers", body, script=False), encoding="utf-8")
     return names
@@ -176,27 +183,18 @@ def zipped(paper: Paper, collection: Collection, team: Mapping[str, str]) -> byt
     return packed.getvalue()
 
 
-def _exhibit(
-    paper: Paper,
-    exhibit: Exhibit,
-    settled: Settled,
-    otherwise: Otherwise,
-    team: Mapping[str, str] | None,
-    store: Store,
-    folder: Path,
-    stem: str,
-    svg: "Svg | None",
-) -> tuple[str, dict[str, Any], Any]:
-    """Make one and write its files: what the page says of it, and the manifest; and its result, None where it cannot be had."""
-    collection, decided = settled.collection, {**({"trials": 1} if otherwise.as_published else {}), **otherwise.params}
-    try:
-        result = remake(paper, exhibit, collection, team_rule=settled.rules.team_rule, team=team, decided=decided, store=store)
-    except IrmevalError as error:
-        return f"<p>Not to be had on this collection: {escape(str(error))}</p>", {"error": str(error), "files": []}, None
+def _exhibit(paper: Paper, made: Made, folder: Path, stem: str, svg: "Svg | None") -> tuple[str, dict[str, Any]]:
+    """Write the files of one: what the page says of it, and the manifest."""
+    exhibit, settled, result, error = made
+    if result is None:
+        return f"<p>Not to be had on this collection: {escape(error)}</p>", {"error": error, "files": []}
+    collection = settled.collection
     tables = {table.title: table.make() for table in tables_of(exhibit, result)}
     charts = charts_of(exhibit, result)
     figures = {f"{stem}-{slug(chart.title)}": chart.draw() for chart in charts}
-    files = [*_write_tables(folder, stem, tables), *_write_figures(folder, figures, svg)]
+    printed = printed_of(paper, exhibit, result)
+    name = f"{paper.name}-{slug(exhibit.label)}"
+    files = [*_write_printed(folder, stem, name, printed), *_write_tables(folder, stem, tables), *_write_figures(folder, figures, svg)]
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
     headline = result.headline()
     worked = compared(paper, exhibit, collection)
@@ -206,6 +204,7 @@ def _exhibit(
     )
     text = [f"<p>{escape(' '.join(filter(None, [headline, said_of_topics(worked, collection), runs])))}</p>"]
     text += [*(_figure(*drawn) for drawn in zip(charts, figures.items(), strict=True))]
+    text += map(prints.html, printed)
     text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(differs)} Files: {links}</small></p>"]
     entry = {
         "parameters": asdict(result.params),
@@ -216,16 +215,24 @@ def _exhibit(
         "differs": differs,
         "files": files,
     }
-    return "".join(text), entry, result
+    return "".join(text), entry
+
+
+def _write_printed(folder: Path, stem: str, label: str, tables: Sequence[Printed]) -> Iterator[str]:
+    """Write tables as the paper prints them, in LaTeX; the names of the files."""
+    for table in tables:
+        own = slug(table.label)
+        rest = "" if label.endswith(own) else f"-{own}"
+        (folder / f"{stem}{rest}.tex").write_text(prints.latex(table, f"{label}{rest}"), encoding="utf-8")
+        yield f"{stem}{rest}.tex"
 
 
 def _write_tables(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]") -> Iterator[str]:
-    """Write tables as CSV and LaTeX; the names of the files."""
+    """Write tidy tables as CSV; the names of the files."""
     for title, frame in tables.items():
-        for form in FORMS:
-            name = f"{stem}-{slug(title)}.{ENDINGS[form]}"
-            (folder / name).write_text(FORMATS[form](frame), encoding="utf-8")
-            yield name
+        name = f"{stem}-{slug(title)}.csv"
+        (folder / name).write_text(FORMATS["csv"](frame), encoding="utf-8")
+        yield name
 
 
 def _write_figures(folder: Path, figures: "dict[str, go.Figure]", svg: "Svg | None") -> Iterator[str]:

@@ -53,9 +53,17 @@ def latex(frame: "pd.DataFrame") -> str:
 
 
 def _latex_row(cells: Iterable[str]) -> str:
-    """A row; one that begins with a star or a bracket would be taken for an option of what stands above it."""
-    row = " & ".join("".join(_LATEX.get(c, c) for c in one_line(cell)).strip() for cell in cells)
-    row = re.sub("-(?=-)", "-{}", row)  # else a dash
+    return latex_row(map(escape_latex, cells))
+
+
+def escape_latex(text: str) -> str:
+    """A text as it is to be read, in one line."""
+    return re.sub("-(?=-)", "-{}", "".join(_LATEX.get(c, c) for c in one_line(text)).strip())  # two of them are a dash
+
+
+def latex_row(cells: Iterable[str]) -> str:
+    """A row of a tabular; one that begins with a star or a bracket would be taken for an option of what stands above it."""
+    row = " & ".join(cells)
     return ("{}" if row.startswith(("*", "[")) else "") + row + r" \\"
 
 

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable
 from functools import wraps
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.registry import Registry
 from irmeval.stats.pairs import check_share
+
+MANY = 200
+"""Systems from which on the distribution of tau over all rankings is taken for normal."""
 
 
 def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
@@ -117,9 +121,12 @@ def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
 def critical_tau(n: int, *, alpha: float = 0.01) -> float:
     """The smallest tau between rankings of n systems, without ties, that is significant at level alpha, two-sided.
 
-    From the exact distribution of tau over all rankings (Kendall 1938); NaN where n is too small for any tau to be significant.
+    From the exact distribution of tau over all rankings (Kendall 1938), from `MANY` on from the normal one, which is as good there; NaN
+    where n is too small for any tau to be significant.
     """
     check_share("alpha", alpha)
+    if n >= MANY:
+        return float(NormalDist().inv_cdf(1 - alpha / 2) * np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1))))
     chance = np.ones(1)
     for k in range(2, n + 1):
         # the k-th system is discordant with 0 to k - 1 of those before, all as likely

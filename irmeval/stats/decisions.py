@@ -54,6 +54,8 @@ class Knee(NamedTuple):
     below: np.ndarray
     """bool: the curve stays above the threshold down to the lowest rate, so that the knee lies somewhere below, and both others are that
     rate."""
+    lowest: np.ndarray
+    """The lowest of the given rates at which the curve is above it, whatever lies between; NaN where it nowhere is."""
 
 
 def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Knee:
@@ -74,7 +76,13 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(low <= threshold, (high - threshold) / (high - low), 0)
         interpolated = rates[last] - share * (rates[last] - rates[following])
-    return Knee(np.where(above == 0, np.nan, interpolated), np.where(above == 0, np.nan, rates[last]), above == len(rates))
+    lowest = np.where(curve > threshold, rates, np.inf).min(axis=-1)
+    return Knee(
+        np.where(above == 0, np.nan, interpolated),
+        np.where(above == 0, np.nan, rates[last]),
+        above == len(rates),
+        np.where(np.isinf(lowest), np.nan, lowest),
+    )
 
 
 def said_of_knee(rates: np.ndarray, below: np.ndarray) -> list[str]:

@@ -5,6 +5,7 @@ SciPy is imported where it is used: it takes longer to load than the whole packa
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -116,10 +117,16 @@ def wilcoxon(z: np.ndarray) -> np.ndarray:
 
 def _exact(smaller: np.ndarray, n: int) -> np.ndarray:
     """p of the smaller rank sum, without ties or zeros: each rank 1..n falls on one side with probability 1/2."""
+    return np.minimum(2 * _rank_sums(n)[smaller.astype(int)], 1)
+
+
+@cache
+def _rank_sums(n: int) -> np.ndarray:
+    """Chance of a rank sum that is at most so large, from 0 to n (n + 1) / 2."""
     chance = np.ones(1)
     for k in range(1, n + 1):
         chance = (np.pad(chance, (0, k)) + np.pad(chance, (k, 0))) / 2
-    return np.minimum(2 * np.cumsum(chance)[smaller.astype(int)], 1)
+    return np.cumsum(chance)
 
 
 def _exact_tied(rank: np.ndarray, smaller: np.ndarray) -> np.ndarray:

@@ -85,7 +85,11 @@ class Rankings:
         """How alike the two orders are, and which runs jump most."""
         x, y = self.measures[self.by], self.measures[self.against]
         if self.by == self.against:
-            return f"{counted(len(self.scores.runs), 'run')} by {x}; pick a second measure to compare."
+            means = self.scores.means[self.by][self.order]
+            return (
+                f"{counted(len(means), 'run')} by {x}, from {means[0]:.3f} ({self.scores.runs[self.order[0]]}) down to {means[-1]:.3f}, "
+                f"half of them above {np.median(means):.3f}."
+            )
         tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
         moved = int(np.count_nonzero(self.jumps))
         text = (

@@ -6,6 +6,7 @@ from irmeval.collection import Collection
 from irmeval.experiments.base import COLLECTION, Work, experiment
 from irmeval.experiments.incompleteness.pools import teams_of
 from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.table import table
 from irmeval.metrics import Measure
 from irmeval.params import checked
 from irmeval.reading.teams import LETTERS
@@ -49,6 +50,21 @@ class Contents:
             rows.append((kind, int(count.sum()), float(count.mean()), int(count.min()), int(count.max())))
         return pd.DataFrame(rows, columns=["documents", "total", "mean per topic", "least", "most"])
 
+    def counts(self) -> Frame:
+        """How much there is: topics, runs, teams, judged and relevant documents, topics with no more relevant documents than nonrelevant
+        ones, where bpref is bpref_R (Sakai & Kando 2008, Table 2)."""
+        c, T = self.collection, len(self.collection.topics)
+        relevant, judged = (np.bincount(c.topic[which], minlength=T) for which in (c.grade > 0, c.grade >= 0))
+        counts = {
+            "topics": T,
+            "runs": len(c.runs),
+            "teams": self.teams,
+            "judged documents": judged.sum(),
+            "relevant documents": relevant.sum(),
+        }
+        counts["topics with R <= N"] = np.count_nonzero(2 * relevant <= judged)
+        return table({"of": list(counts), "number": list(map(int, counts.values()))})
+
     def runs(self) -> Frame:
         """One row per run: documents retrieved, share of them judged, topics that it lacks and topics that the qrels lacks."""
         import pandas as pd
@@ -80,8 +96,12 @@ class Contents:
         return []
 
     def tables(self) -> list[Table]:
-        """Judgments per topic; runs as read."""
-        return [Table("judgments", "Judgments per topic", self.frame), Table("runs", "Runs", self.runs)]
+        """Judgments per topic; runs as read; how much there is."""
+        return [
+            Table("judgments", "Judgments per topic", self.frame),
+            Table("runs", "Runs", self.runs),
+            Table("counts", "How much there is", self.counts),
+        ]
 
 
 @experiment(

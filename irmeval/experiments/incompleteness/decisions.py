@@ -6,16 +6,20 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from irmeval import cost as costs
+from irmeval.collection import Collection
 from irmeval.cost import Cost
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.incompleteness import own_pools
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Alpha, Correct, Correlate, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials
 from irmeval.experiments.significance.every_pair import run_test
-from irmeval.experiments.sweep import Sample, by_rate, reducing
+from irmeval.experiments.sweep import ALL, Sample, by_rate, reducing, sampled
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.trials import banded, said_of_band
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.scores import evaluate
+from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.decisions import Decisions, Knee, decisions, knee, said_of_knee
@@ -49,6 +53,14 @@ class Params:
     pairs: Annotated[
         int, Param("random pairs", "Decide on so many pairs, drawn at random, as Bompada et al. on 300. 0: all.", low=0, high=10_000_000)
     ] = 0
+    pool: Annotated[
+        str,
+        Param(
+            "judgments of",
+            "all: a sample of all judgments. pair: a sample for each pair, of what the two runs retrieved, as Bompada et al.; much slower.",
+            choices=("all", "pair"),
+        ),
+    ] = "all"
     correlation: Correlate = "tau_b"
     threshold: Annotated[float, Param("knee at", "The knee of a curve is the lowest rate at which it is above this.", low=0, high=1)] = 0.9
 
@@ -66,16 +78,22 @@ class Outcome:
         The correlation of the order of all runs with that on the full judgments, tau-b unless asked otherwise.
     topics : int [measure, rate, trial]
         How many topics have a score for every run.
-    measures, runs, params : what the axes stand for
+    collection : what the judgments were taken from
+    measures, params : what the axes stand for
     """
 
     full: np.ndarray
     reduced: np.ndarray
     tau: np.ndarray
     topics: np.ndarray
+    collection: Collection
     measures: tuple[Measure, ...]
-    runs: tuple[str, ...]
     params: Params
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs, whose pairs are decided on."""
+        return self.collection.runs
 
     @cached_property
     def power(self) -> np.ndarray:
@@ -86,6 +104,20 @@ class Outcome:
     def decisions(self) -> Decisions:
         """Agreement with the decisions on full judgments, each [measure, rate, trial]."""
         return decisions(self.full[:, None, None, :], self.reduced)
+
+    @cached_property
+    def required(self) -> np.ndarray:
+        """Difference in mean score that Sakai's bootstrap estimates to be enough at the lowest rate, whatever the test [measure, trial];
+        NaN where fewer than two topics have a score."""
+        params, rate = self.params, self.params.rates[-1]
+        found = np.full((len(self.measures), params.trials), np.nan)
+        for trial in range(params.trials):
+            grades = self.collection.grade if rate == ALL else sampled(self.collection, params, [rate], trial + 1)[0]
+            for m, values in enumerate(evaluate(self.collection, self.measures, grades=grades).values):
+                scores = values[:, np.isfinite(values).all(axis=0)]
+                if scores.shape[1] > 1:
+                    found[m, trial] = required_difference(scores, alpha=params.alpha, samples=params.samples, seed=params.seed)
+        return found
 
     def knees(self) -> "dict[str, Knee]":
         """The knees of the mean curves of tau and of accuracy, each [measure]."""
@@ -110,14 +142,33 @@ class Outcome:
         return self.frame().drop(columns="trial").groupby(["measure", "rate"], sort=False).mean().reset_index()
 
     def table_of_knees(self) -> Frame:
-        """One row per measure: the knees of tau and accuracy, by linear interpolation and as the lowest rate measured (Bompada Tables 3,
-        5)."""
+        """One row per measure: the knees of tau and accuracy (Bompada Tables 3, 5): down from 100%, by linear interpolation and as the last
+        rate before the curve falls below; and the lowest rate at which it is above, whatever lies between."""
         columns = {
             f"{name}, {how}": said_of_knee(getattr(knees, how), knees.below)
             for name, knees in self.knees().items()
-            for how in ("interpolated", "measured")
+            for how in ("interpolated", "measured", "lowest")
         }
         return table({"measure": self.measures, **columns})
+
+    def table_of_decisions(self) -> Frame:
+        """The 2x2 of each measure and rate, mean over trials (Bompada Table 4): pairs by whether H0 is accepted or rejected at 100%, one
+        row each, and at the rate."""
+        axes = {"measure": self.measures, "rate": self.params.rates, "at 100%": ("accepted", "rejected")}
+        cells = self.decisions.confusion.mean(axis=2)
+        return tidy(axes, {"accepted": cells[..., 0], "rejected": cells[..., 1]})
+
+    def table_of_power(self) -> Frame:
+        """One row per measure, at the lowest rate, most powerful first: pairs told apart, their share, estimated required difference; means
+        over trials (SK08 Table 4)."""
+        columns = {
+            "measure": self.measures,
+            "power": self.power[:, -1].mean(axis=-1),
+            "required difference": self.required.mean(axis=-1),
+            "told apart": self.reduced[:, -1].sum(axis=-1).mean(axis=-1),
+            "pairs": self.full.shape[-1],
+        }
+        return table(columns, by="power", falling=True)
 
     def table_of_errors(self) -> Frame:
         """One row per measure, at the lowest rate: pairs told apart on full and on reduced judgments, and those of the latter that are
@@ -203,11 +254,13 @@ class Outcome:
         return Chart(name, title, f"{caption}; {over}.", lambda: banded(self.measures, self.params.rates, values, title.lower(), **more))
 
     def tables(self) -> list[Table]:
-        """Per measure and rate; knees; errors at the lowest rate; every trial."""
+        """Per measure and rate; knees; errors, then power at the lowest rate; decisions; every trial."""
         return [
             Table("summary", "Summary", self.summary),
             Table("knees", "Knees", self.table_of_knees),
             Table("errors", f"Errors at {self.params.rates[-1]:g}%", self.table_of_errors),
+            Table("power", f"Power at {self.params.rates[-1]:g}%", self.table_of_power),
+            Table("decisions", "Decisions", self.table_of_decisions),
             Table("trials", "Every trial", self.frame),
         ]
 
@@ -217,7 +270,8 @@ def cost(work: Work[Params]) -> Cost:
     measures, runs, topics = work.shape
     cells = measures * (1 + len(work.params.rates) * work.params.trials)
     tested = costs.testing(work.params.test, runs, topics, work.params.samples)
-    return reducing(work, work.params, tested) + costs.kept(cells, costs.pairs(runs), 2)
+    reduced = reducing(work, work.params, tested) + costs.kept(cells, costs.pairs(runs), 2)
+    return reduced + own_pools.cost(work, len(_picked(runs, work.params))) if work.params.pool == "pair" else reduced
 
 
 @experiment(
@@ -249,13 +303,18 @@ def significance_decisions(work: Work[Params]) -> Outcome:
     full, cells = by_rate(work, params, cell)
     picked = _picked(len(collection.runs), params)
     means, topics = (np.array([[[getattr(cell, part) for cell in row] for row in rows] for rows in cells]) for part in ("means", "topics"))
+    if params.pool == "pair":
+        p, p_reduced = own_pools.p_of_pairs(work, picked)
+    else:
+        p = np.array([cell.p[picked] for cell in full])
+        p_reduced = np.array([[[cell.p[picked] for cell in row] for row in rows] for rows in cells])
     return Outcome(
-        full=np.array([_told_apart(cell, picked, params) for cell in full]),
-        reduced=np.array([[[_told_apart(cell, picked, params) for cell in row] for row in rows] for rows in cells]),
+        full=_told_apart(p, params),
+        reduced=_told_apart(p_reduced, params),
         tau=CORRELATIONS[params.correlation].compute(means, np.array([cell.means for cell in full])[:, None, None, :]),
         topics=topics,
+        collection=collection,
         measures=work.measures,
-        runs=collection.runs,
         params=params,
     )
 
@@ -268,5 +327,6 @@ def _picked(runs: int, params: Params) -> np.ndarray:
     return np.sort(np.random.default_rng(params.seed).choice(pairs, params.pairs, replace=False))
 
 
-def _told_apart(cell: Cell, picked: np.ndarray, params: Params) -> np.ndarray:
-    return adjust(cell.p[picked], params.correction) < params.alpha
+def _told_apart(p: np.ndarray, params: Params) -> np.ndarray:
+    """From p [..., pair], corrected for the number of pairs."""
+    return adjust(p, params.correction) < params.alpha

@@ -77,6 +77,14 @@ class Unjudged:
         """One row per run and stretch of ranks: run, ranks, share unjudged."""
         return tidy({"run": self.runs, "ranks": self.stretches}, {"unjudged": self.share})
 
+    def positions(self) -> Frame:
+        """One row per stretch of ranks: share unjudged, mean over the runs that reach so far down, and the least and most of a run
+        (Ahlgren & Grönqvist 2008, Table 3)."""
+        reached = ~np.isnan(self.share)
+        least, most = (end(np.where(reached, self.share, fill), axis=0) for end, fill in ((np.min, np.inf), (np.max, -np.inf)))
+        ends = [np.where(reached.any(axis=0), end, np.nan) for end in (least, most)]
+        return table({"ranks": self.stretches, "unjudged": self.mean_share, "least": ends[0], "most": ends[1]})
+
     def summary(self) -> Frame:
         """One row per run, the least judged first, and the mean of all: per topic the documents retrieved, relevant, unjudged; judged
         shares; scores."""
@@ -140,10 +148,11 @@ class Unjudged:
         )
 
     def tables(self) -> list[Table]:
-        """Per run; per run and ranks; per unjudged document near the top."""
+        """Per run; per run and ranks; per ranks; per unjudged document near the top."""
         return [
             Table("runs", "Runs", self.summary),
             Table("ranks", "By rank", self.frame),
+            Table("positions", "Mean by rank", self.positions),
             Table("next", "To judge next", lambda: self.next),
         ]
 

@@ -14,7 +14,7 @@ from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
-from irmeval.stats.correlation import tau_of_long
+from irmeval.stats.correlation import critical_tau, tau_of_long
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.stability import stability
 from irmeval.stats.swap import swap
@@ -24,6 +24,8 @@ MINORITY, SWAP = "minority rate", "swap rate"
 ORDERINGS = (*TESTS, MINORITY, SWAP)
 PAPER = (("sign", MINORITY), ("sign", SWAP), (MINORITY, SWAP))
 """What S07r Table 14 compares."""
+LEVEL = 0.01
+"""At which it calls a tau significant."""
 
 
 @checked
@@ -60,16 +62,23 @@ class Orderings:
         """The measures, none for a score matrix."""
         return self.scores.measures
 
+    @property
+    def critical(self) -> float:
+        """The tau between orders of so many pairs that is significant at `LEVEL`, two-sided."""
+        return critical_tau(self.scores.pairs, alpha=LEVEL)
+
     def frame(self) -> Frame:
-        """One row per observation: measure, ordering_a, ordering_b, tau."""
-        frame = tidy({"measure": self.scores.names, "ordering_a": ORDERINGS, "ordering_b": ORDERINGS}, {"tau": self.tau})
+        """One row per observation: measure, ordering_a, ordering_b, tau, whether it is significant at `LEVEL`."""
+        columns = {"tau": self.tau, "significant": np.abs(self.tau) >= self.critical}
+        frame = tidy({"measure": self.scores.names, "ordering_a": ORDERINGS, "ordering_b": ORDERINGS}, columns)
         later = np.triu(np.ones((len(ORDERINGS), len(ORDERINGS)), bool), 1)
         return frame[np.tile(later.ravel(), len(self.scores.names))].reset_index(drop=True)
 
     def as_in_the_paper(self) -> Frame:
-        """One row per measure: tau between sign test, minority rate and swap rate (S07r Table 14)."""
+        """One row per measure: tau between sign test, minority rate and swap rate, and from where on one is significant (S07r
+        Table 14)."""
         columns = {f"{a} - {b}": self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)] for a, b in PAPER}
-        return table({"measure": self.scores.names, **columns})
+        return table({"measure": self.scores.names, **columns, "significant from": self.critical})
 
     def headline(self) -> str:
         """How alike the orders of sign test, stability and swap are, on average over the measures."""
@@ -78,9 +87,10 @@ class Orderings:
             values = self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]
             told.append(f"{a} and {b} {np.nanmean(values):.2f}" if np.isfinite(values).any() else f"{a} and {b} undefined")
         how = "by " + self.scores.names[0] if len(self.scores.names) == 1 else f"mean over {len(self.scores.names)} measures"
+        sure = f" From {self.critical:.2f} on one is significant at {LEVEL:g}." if self.critical == self.critical else ""
         return (
             f"Kendall's tau between orders of {counted(self.scores.pairs, 'pair')} of runs, {how}: "
-            f"{'; '.join(told)}.{self.scores.left_out()}"
+            f"{'; '.join(told)}.{sure}{self.scores.left_out()}"
         )
 
     def charts(self) -> list[Chart]:

@@ -67,12 +67,23 @@ class SwapRates:
         return required(self.rates, threshold=self.params.threshold / 100)
 
     @cached_property
+    def best(self) -> np.ndarray:
+        """Mean of the best run over all topics [measure]."""
+        return self.scores.values.mean(axis=-1).max(axis=-1)
+
+    @cached_property
+    def deviation(self) -> np.ndarray:
+        """Standard deviation of the runs' means over all topics [measure]."""
+        return self.scores.values.mean(axis=-1).std(axis=-1)
+
+    @cached_property
     def order(self) -> np.ndarray:
         """The measures, the most sensitive first."""
         return np.argsort(-self.required.sensitivity, kind="stable")
 
     def frame(self) -> Frame:
-        """One row per measure: required_difference, highest_mean, relative_difference, sensitivity, error_rate."""
+        """One row per measure: required_difference, highest_mean, relative_difference, sensitivity, error_rate; the mean of the best run,
+        the standard deviation of the runs' means, and the required difference in parts of either."""
         columns = {
             "measure": self.scores.names,
             "required_difference": self.required.difference,
@@ -80,12 +91,24 @@ class SwapRates:
             "relative_difference": self.required.relative,
             "sensitivity": self.required.sensitivity,
             "error_rate": self.rates.error_rate,
+            "best_mean": self.best,
+            "deviation": self.deviation,
+            "of_best_mean": _share(self.required.difference, self.best),
+            "in_deviations": _share(self.required.difference, self.deviation),
         }
         return table(columns)
 
     def bins(self) -> Frame:
-        """One row per measure and bin of differences: from which difference on, comparisons, swaps, swap rate."""
-        columns = {"comparisons": self.rates.comparisons, "swaps": self.rates.swaps, "swap rate": self.rates.rate}
+        """One row per measure and bin of differences: from which difference on, comparisons, swaps, swap rate; the difference as a share
+        of the best run's mean, and in standard deviations of the runs' means (Ahlgren & Grönqvist 2008, Tables 5-7)."""
+        edges = self.rates.edges
+        columns = {
+            "comparisons": self.rates.comparisons,
+            "swaps": self.rates.swaps,
+            "swap rate": self.rates.rate,
+            "of best mean": _share(edges, self.best[:, None]),
+            "in deviations": _share(edges, self.deviation[:, None]),
+        }
         return tidy({"measure": self.scores.names, "from": self.rates.edges.round(2)}, columns)
 
     def error_rates(self) -> Frame:
@@ -169,6 +192,11 @@ class SwapRates:
         lines = [curves.Curve(name, row, style[name]) for name, row in zip(self.scores.names, self.errors, strict=True)]
         top = float(self.errors.max()) * 1.05 or 1.0
         return curves.curves(self.sizes, lines, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top))
+
+
+def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """NaN of nothing."""
+    return part / np.where(whole > 0, whole, np.nan)
 
 
 def cost(work: Work[Params]) -> Cost:

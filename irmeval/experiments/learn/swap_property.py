@@ -1,0 +1,172 @@
+"""Does a measure rise whenever a relevant document changes places with a nonrelevant one above it? Every list there is, no data needed."""
+
+from itertools import combinations
+from math import comb
+from typing import Annotated
+
+import numpy as np
+
+from irmeval.collection import of_lists
+from irmeval.cost import SCORED, Cost
+from irmeval.errors import ParamError
+from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.table import table
+from irmeval.metrics import Measure, distinct
+from irmeval.params import Param, checked
+from irmeval.scores import evaluate
+from irmeval.words import counted
+
+MOST = 5_000
+"""Lists that are tried at most."""
+EQUAL = 1e-9
+"""Scores that differ by less are the same."""
+WAYS = ("rises", "stays", "falls")
+
+
+@checked
+class Params:
+    """How many judged documents there are; all are retrieved."""
+
+    R: Annotated[int, Param("R", "Relevant documents.", low=1, high=100)] = 2
+    N: Annotated[int, Param("N", "Judged nonrelevant documents.", low=1, high=1000)] = 28
+
+    def __post_init__(self) -> None:
+        if comb(self.R + self.N, self.R) > MOST:
+            raise ParamError(f"R, N: expected at most {MOST:,} lists of R and N documents, came {comb(self.R + self.N, self.R):,}.")
+
+
+@result
+class SwapProperty:
+    """What changing places does to the score of every list, and which lists two measures order oppositely.
+
+    Attributes
+    ----------
+    lists : tuple of tuple of int
+        Where the relevant documents stand in each list, ranks from 1.
+    scores : float64 [measure, list]
+    counts : int [measure, way]
+        Changes of places of a relevant document with a higher-ranked nonrelevant one after which the score rises, stays, falls.
+    measures, params : what the axes stand for
+    """
+
+    lists: tuple[tuple[int, ...], ...]
+    scores: np.ndarray
+    counts: np.ndarray
+    measures: tuple[Measure, ...]
+    params: Params
+
+    def frame(self) -> Frame:
+        """One row per measure: after how many changes of places its score rises, stays, falls; the share of those after which it rises;
+        and whether it has the property, that it always does."""
+        shares = self.counts[:, 0] / self.counts.sum(axis=1)
+        columns = dict(zip(WAYS, self.counts.T, strict=True))
+        return table({"measure": self.measures, **columns, "share": shares, "always": self.counts[:, 0] == self.counts.sum(axis=1)})
+
+    def opposed(self) -> Frame:
+        """One row per two measures: how many pairs of lists they order oppositely, of how many; and the first of them, by the ranks of the
+        relevant documents, with their scores (Ahlgren & Grönqvist 2008, Table 4)."""
+        rows = []
+        for a, b in combinations(range(len(self.measures)), 2):
+            count, pair = self._opposed(self.scores[a], self.scores[b])
+            row = {"measure a": self.measures[a], "measure b": self.measures[b], "opposed": count, "pairs": comb(len(self.lists), 2)}
+            for place, which in zip(("first", "second"), pair, strict=True):
+                row |= {f"{place} list": ", ".join(map(str, self.lists[which]))}
+                row |= {f"{place} by a": self.scores[a, which], f"{place} by b": self.scores[b, which]}
+            rows.append(row if count else dict.fromkeys(row, None) | {k: row[k] for k in ("measure a", "measure b", "opposed", "pairs")})
+        return table(rows)
+
+    @staticmethod
+    def _opposed(x: np.ndarray, y: np.ndarray) -> tuple[int, tuple[int, int]]:
+        """In how many pairs one is more by x and less by y, and the first pair, (0, 0) where there is none."""
+        count, first = 0, (0, 0)
+        for i in range(len(x)):
+            more, less = x[i + 1 :] - x[i], y[i + 1 :] - y[i]
+            against = ((more > EQUAL) & (less < -EQUAL)) | ((more < -EQUAL) & (less > EQUAL))
+            if not count and against.any():
+                first = i, i + 1 + int(against.argmax())
+            count += int(against.sum())
+        return count, first
+
+    def headline(self) -> str:
+        """Which measures do not always rise."""
+        always = self.counts[:, 0] == self.counts.sum(axis=1)
+        lists, changes = counted(len(self.lists), "list"), int(self.counts[0].sum())
+        of = (
+            f"{counted(changes, 'change')} of places in {lists}, with {self.params.R} of {self.params.R + self.params.N} documents relevant"
+        )
+        if always.all():
+            return f"After {of}, every measure rises."
+        worst = int(self.counts[:, 0].argmin())
+        text = f"Of {of}, {self.measures[worst]} rises after {self.counts[worst, 0] / changes:.1%}"
+        return f"{text}; {', '.join(m for m, a in zip(self.measures, always, strict=True) if a)} after all." if always.any() else f"{text}."
+
+    def charts(self) -> list[Chart]:
+        """After how many changes of places each measure rises."""
+        return [
+            Chart(
+                "shares",
+                "Rises after a change of places",
+                "A relevant document changes places with a nonrelevant one above it, in every list and every way there is: the share of "
+                "these after which the score rises, stays or falls. A measure of rank effectiveness should always rise.",
+                self._shares,
+            )
+        ]
+
+    def _shares(self) -> Figure:
+        from irmeval.plots import cells
+
+        return cells.cells(self.measures, WAYS, self.counts / self.counts.sum(axis=1, keepdims=True), title="share", form=".1%", high=1.0)
+
+    def tables(self) -> list[Table]:
+        """Per measure; per two measures."""
+        return [Table("measures", "Measures", self.frame), Table("opposed", "Lists ordered oppositely", self.opposed)]
+
+
+def cost(work: Work[Params]) -> Cost:
+    """Of all lists, and of each pair of them by each two measures."""
+    R, N = work.params.R, work.params.N
+    lists, measures = comb(R + N, R), len(work.measures)
+    return Cost({SCORED: float(lists * (R + N) * measures + lists**2 * measures**2 / 2)}, 16.0 * lists * (R + N))
+
+
+@experiment(
+    "swap-property",
+    title="Swap property",
+    question="Does a better list always score more?",
+    source="Ahlgren & Grönqvist 2008, Section 5, Table 4, Appendix (Propositions 1-3)",
+    params=Params,
+    takes=(MEASURES,),
+    cost=cost,
+)
+def swap_property(work: Work[Params]) -> SwapProperty:
+    """In every list of R relevant and N judged nonrelevant documents each relevant one changes places with each nonrelevant one above it. A
+    measure has the swap property where its score rises every time. Two measures are compared by the pairs of lists that they order
+    oppositely.
+
+    A prime counts as the measure without it: every document is judged.
+    """
+    params, measures = work.params, distinct(m.raw for m in work.measures)
+    documents = range(params.R + params.N)
+    lists = tuple(combinations(range(1, len(documents) + 1), params.R))
+    judgments = [1] * params.R + [0] * params.N
+    values = evaluate(of_lists([judgments], {str(i): [_ranked(places, params)] for i, places in enumerate(lists)}), measures).values[..., 0]
+    number = {places: i for i, places in enumerate(lists)}
+    before, after = np.array(
+        [
+            (i, number[tuple(sorted({*places} - {low} | {high}))])
+            for i, places in enumerate(lists)
+            for low in places
+            for high in range(1, low)
+            if high not in places
+        ]
+    ).T
+    change = values[:, after] - values[:, before]
+    counts = np.stack([(change > EQUAL).sum(axis=1), (np.abs(change) <= EQUAL).sum(axis=1), (change < -EQUAL).sum(axis=1)], axis=1)
+    return SwapProperty(lists, values, counts, measures, params)
+
+
+def _ranked(places: tuple[int, ...], params: Params) -> list[int]:
+    """The documents of a list, the relevant ones, which come first among the judgments, at these ranks."""
+    relevant, others = iter(range(params.R)), iter(range(params.R, params.R + params.N))
+    return [next(relevant if rank in places else others) for rank in range(1, params.R + params.N + 1)]

@@ -1,0 +1,62 @@
+"""A paper's table as the paper prints it: in LaTeX, HTML and Markdown."""
+
+from html import escape
+
+from irmeval.papers.layout import Cell, Printed
+from irmeval.report.tables import escape_latex, escape_markdown, latex_row
+
+NARROW = 8
+"""Columns from which on a table is set smaller."""
+
+
+def latex(table: Printed, name: str) -> str:
+    """A table with caption and label, in the manner of booktabs; the label is ``tab:`` and the name."""
+    width = len(table.head)
+    rows = []
+    for title, lines in table.parts:
+        rows += [r"\midrule"] + ([rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(title)}}} \\"] if title else [])
+        rows += [latex_row(_strong(escape_latex(cell.text), cell, r"\textbf{{{}}}") for cell in line) for line in lines]
+    head = [
+        r"\begin{table}[htbp]",
+        r"\centering",
+        *([r"\small", r"\setlength{\tabcolsep}{3pt}"] if width >= NARROW else []),
+        rf"\caption{{{escape_latex(table.caption)}}}",
+        rf"\label{{tab:{name}}}",
+        rf"\begin{{tabular}}{{{'l' * table.words}{'r' * (width - table.words)}}}",
+        r"\toprule",
+        latex_row(map(escape_latex, table.head)),
+    ]
+    return "\n".join([*head, *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
+
+
+def article(title: str, files: list[str]) -> str:
+    """A LaTeX article of all tables, to be compiled beside their files."""
+    head = [r"\documentclass{article}", r"\usepackage[utf8]{inputenc}", r"\usepackage{booktabs}", rf"\title{{{escape_latex(title)}}}"]
+    inputs = [rf"\input{{{file}}}" for file in files]
+    return "\n".join([*head, r"\date{}", r"\begin{document}", r"\maketitle", *inputs, r"\end{document}", ""])
+
+
+def html(table: Printed) -> str:
+    """A table with its caption; numbers are right."""
+    rows = ["".join(f"<th>{escape(name)}</th>" for name in table.head)]
+    for title, lines in table.parts:
+        rows += [f"<th colspan={len(table.head)}>{escape(title)}</th>"] if title else []
+        rows += ["".join(f"<td>{_strong(escape(cell.text), cell, '<b>{}</b>')}</td>" for cell in line) for line in lines]
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<table><caption>{escape(table.label)}: {escape(table.caption)}</caption>{body}</table>"
+
+
+def markdown(table: Printed) -> str:
+    """A pipe table for each part, below its title."""
+    width, head = len(table.head), [escape_markdown(name) for name in table.head]
+    rule = ["---"] * table.words + ["---:"] * (width - table.words)
+    blocks = []
+    for title, lines in table.parts:
+        rows = [[_strong(escape_markdown(cell.text), cell, "**{}**") for cell in line] for line in lines]
+        block = "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
+        blocks.append(f"{escape_markdown(title)}\n\n{block}" if title else block)
+    return "\n\n".join(blocks)
+
+
+def _strong(text: str, cell: Cell, form: str) -> str:
+    return form.format(text) if cell.bold and text else text
