@@ -17,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from streamlit.proto.AutoRerun_pb2 import AutoRerun
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
@@ -52,20 +51,23 @@ def visit(port: int, page: str, address: str) -> tuple[float, float]:
     begun = time.monotonic()
     with connect(f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]
         ask(socket, page, address)
-        first, works, watch = 0.0, False, AutoRerun()
+        first, watches = 0.0, dict[str, float]()
         while True:
             message = ForwardMsg.FromString(socket.recv(timeout=SECONDS))  # type: ignore[arg-type]
             kind = message.WhichOneof("type")
             if kind == "delta" and message.delta.new_element.WhichOneof("type") in SHOWN:
                 first = first or time.monotonic() - begun
             elif kind == "auto_rerun":
-                watch, works = message.auto_rerun, True
+                watches[message.auto_rerun.fragment_id] = message.auto_rerun.interval
+            elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                watches.clear()  # the whole page is drawn again
             elif kind == "script_finished":
-                if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY and not works:
+                if not watches:
                     return first, time.monotonic() - begun
-                works = False
-                time.sleep(watch.interval)  # what a browser does as often as it is told
-                ask(socket, page, address, watch.fragment_id)
+                fragment = next(iter(watches))
+                watches[fragment] = interval = watches.pop(fragment)  # the next time, the next one
+                time.sleep(interval / len(watches))  # a browser asks for each as often as it is told
+                ask(socket, page, address, fragment)
 
 
 def ask(socket: ClientConnection, page: str, address: str, fragment: str = "") -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 import irmeval
 from irmeval.errors import ParamError
 from irmeval.gains import HIGHEST, PRESETS, gain_table, parse
-from tests.cases import EXAMPLE, EXAMPLE_LIST, cases, collection, one
+from irmeval.scores import evaluate_by_gains
+from tests.cases import EXAMPLE, EXAMPLE_LIST, cases, collection, drawn, one, tied_collection
 
 GRADED = [m.example for m in irmeval.METRICS.values() if m.graded]
 
@@ -131,3 +132,11 @@ def test_highest_gain_when_the_best_documents_are_dropped_then_stays():
     assert score == pytest.approx(0.5 * (0.5**3 * 1 + 0.5**6 * 5) / 10)
     stop = irmeval.evaluate(built, ["ERR@20"], grades=dropped).values[0, 0, 0]
     assert stop == pytest.approx(1 / 8 / 4 + 7 / 8 * 3 / 8 / 7)
+
+
+def test_maps_when_scored_together_then_each_has_the_scores_that_it_has_alone():
+    c = tied_collection(*drawn(4, topics=9, runs=7))
+    measures = [*GRADED, *(f"{name}'" for name in ("nDCG", "Q", "nDCG@5")), "Q(rel=2)", "AP"]
+    together = evaluate_by_gains(c, measures, list(PRESETS), grades=c.grade - (c.grade == 1))
+    for gains, scores in zip(PRESETS, together, strict=True):
+        np.testing.assert_array_equal(scores.values, irmeval.evaluate(c, measures, grades=c.grade - (c.grade == 1), gains=gains).values)

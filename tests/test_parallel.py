@@ -45,11 +45,15 @@ def test_products_when_two_workers_multiply_then_nobody_spreads_them_and_the_las
     def threads() -> set[int]:
         return {library["num_threads"] for library in ThreadpoolController().select(user_api="blas").info()}
 
-    with threadpool_limits(limits=2, user_api="blas"):
-        before = threads()
-        with pytest.raises(Cancelled), parallel.alone():
+    def stopped() -> None:
+        with parallel.alone():
             with parallel.alone():
                 assert threads() == {1}
             assert threads() == {1}
             raise Cancelled("Stopped.")
+
+    with threadpool_limits(limits=2, user_api="blas"):
+        before = threads()
+        with pytest.raises(Cancelled):
+            stopped()
         assert threads() == before

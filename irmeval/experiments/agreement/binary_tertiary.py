@@ -17,7 +17,7 @@ from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.metrics import Measure
 from irmeval.params import checked
 from irmeval.reductions import draw
-from irmeval.scores import evaluate
+from irmeval.scores import evaluate_by_gains
 from irmeval.stats.correlation import CORRELATIONS
 
 MAPS = {"binary": "flat", "tertiary 2:1": "bompada2", "tertiary 10:1": "bompada10", "tertiary 100:1": "bompada100"}
@@ -122,7 +122,7 @@ def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
 
     def means(grades: np.ndarray) -> np.ndarray:
         """Means [measure, map, run]."""
-        return np.stack([evaluate(collection, graded, grades=grades, gains=given).means for given in MAPS.values()], axis=1)
+        return np.stack([scores.means for scores in evaluate_by_gains(collection, graded, list(MAPS.values()), grades=grades)], axis=1)
 
     full, correlation = means(collection.grade), CORRELATIONS[params.correlation].compute
 

@@ -17,7 +17,7 @@ from irmeval.experiments.table import tidy
 from irmeval.gains import Gains, parse
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
-from irmeval.scores import evaluate
+from irmeval.scores import evaluate_by_gains
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.stability import FUZZINESS, Stability, stability
 from irmeval.stats.swap import Required, required, swap
@@ -193,7 +193,7 @@ def gains(work: Work[Params]) -> GainMaps:
     graded = some_having(work.measures, GAINS)
     scored(replace(work, measures=graded))  # refuses what is too little under the default gains
     maps = MAPS | ({OWN: params.own} if params.own else {})
-    values = {name: evaluate(collection, graded, gains=given).values for name, given in maps.items()}
+    values = {name: scores.values for name, scores in zip(maps, evaluate_by_gains(collection, graded, list(maps.values())), strict=True)}
     has_score = {name: np.isfinite(v).all(axis=(0, 1)) & np.isfinite(values[DEFAULT]).all(axis=(0, 1)) for name, v in values.items()}
     tried = tuple(name for name, has in has_score.items() if has.sum() >= 2)
     kept = np.all([has_score[name] for name in tried], axis=0)
