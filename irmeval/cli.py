@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval import Workspace, __version__, evaluate, read_collection, workspace
+from irmeval import Workspace, __version__, evaluate, read_collection, rerun, workspace
 from irmeval.check import files
 from irmeval.collection import Collection, of_qrels, read_qrels
 from irmeval.cost import LONG, about
@@ -136,6 +136,7 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
     for name in OTHERWISE:
         _flag(command, replace(fields(SAMPLED)[name], default=None))
     command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, in place of ten")
+    rerun.add_command(_command, commands, _flag)
     serve.add_command(commands)
     command = _command(commands, "metrics", _metrics, "the catalogue of metrics")
     command.add_argument("--format", choices=tuple(FORMATS), default="markdown")

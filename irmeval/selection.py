@@ -1,7 +1,7 @@
 """Which runs and topics of a collection are worked on."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -16,7 +16,7 @@ from irmeval.metrics import measure
 from irmeval.params import Param, checked
 from irmeval.reading.teams import LETTERS, team_of
 from irmeval.scores import evaluate
-from irmeval.words import SHOWN, as_number, shorten
+from irmeval.words import SHOWN, as_number, shorten, some
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -227,6 +227,20 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
         digests=(collection.digests[0], *(collection.digests[1 + r] for r in runs)) if collection.digests else (),
         chosen=collection.chosen,
     )
+
+
+def by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) -> Collection:
+    """The collection of these runs and topics, in its own order, as if no other had been read.
+
+    Raises `ParamError` for those that it lacks.
+    """
+    places = []
+    for kind, wanted, held in (("run", runs, collection.runs), ("topic", topics, collection.topics)):
+        if lacking := sorted(set(wanted) - set(held)):
+            raise ParamError(f"{kind}s: {len(lacking):,} of {len(wanted):,} are not there: {some(lacking)}.")
+        chosen = set(wanted)
+        places.append(np.array([i for i, name in enumerate(held) if name in chosen], np.int64))
+    return subset(collection, *places)
 
 
 def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None:

@@ -1,6 +1,8 @@
 """Names that are more than they seem to whatever shows them."""
 
+from irmeval import Collection
 from irmeval.ui.desk import Desk
+from tests.cases import drawn
 
 WORDS = (
     "<img/src=x/onerror=alert(1)>",
@@ -76,6 +78,14 @@ def desk(runs: int = 16) -> Desk:
     assert not found.refused
     assert not found.remarks
     return found
+
+
+def collection() -> Collection:
+    """A collection in which every run and topic has one of these names."""
+    judgments, scores = drawn(3, topics=8, runs=len(WORDS) // 2)
+    topics = dict(zip(judgments, WORDS, strict=False))
+    runs = {name: {topics[t]: found for t, found in lists.items()} for name, lists in zip(WORDS, scores.values(), strict=False)}
+    return Collection.from_dicts({topics[t]: grades for t, grades in judgments.items()}, runs)
 
 
 def matrix() -> Desk:

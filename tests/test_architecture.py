@@ -52,6 +52,7 @@ ROOMS = (
         "report",
         "check",
         "ui",
+        "rerun",
         "cli",
         "__main__",
     ),

@@ -1,1 +1,6 @@
-"""Results on paper: tables as CSV, LaTeX and Markdown, and what a collection holds."""
+"""Results on paper: tables as CSV, LaTeX and Markdown, whole reports, and what a collection holds."""
+
+from irmeval.report.document import Document, report
+from irmeval.report.items import Item
+
+__all__ = ["Document", "Item", "report"]

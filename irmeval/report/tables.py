@@ -53,7 +53,7 @@ def latex(frame: "pd.DataFrame") -> str:
 
 
 def _latex_row(cells: Iterable[str]) -> str:
-    return latex_row(map(escape_latex, cells))
+    return latex_row(f"{marked[1]}$^{{{marked[2]}}}$" if (marked := MARKED.fullmatch(cell)) else escape_latex(cell) for cell in cells)
 
 
 def escape_latex(text: str) -> str:
@@ -67,6 +67,8 @@ def latex_row(cells: Iterable[str]) -> str:
     return ("{}" if row.startswith(("*", "[")) else "") + row + r" \\"
 
 
+MARKED = re.compile(r"(-?\d+\.\d+)\^([a-z]+)")
+"""A number with the letters of the runs that it is significantly better than: raised in LaTeX and HTML."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet takes for the beginning of a formula, or passes over on the way to one."""
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {

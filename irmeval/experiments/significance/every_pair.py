@@ -26,6 +26,8 @@ from irmeval.words import counted
 
 READABLE = 40
 """Runs that a figure names, unless more are asked for."""
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+"""Of the runs that a table marks."""
 
 
 @checked
@@ -175,6 +177,20 @@ class Significance:
         }
         return table(columns, by="power", falling=True)
 
+    def marked(self) -> Frame:
+        """The best runs with a letter each, and their means by every measure with the letters of the runs that they are significantly
+        better than, ``0.3120^bc``: one row per run, best by the first measure first."""
+        import pandas as pd
+
+        best = self.order(self.names[0])[: len(LETTERS)]
+        columns: dict[str, list[str]] = {"": [*LETTERS[: len(best)]], "run": [self.runs[r] for r in best]}
+        for m, name in enumerate(self.names):
+            means = self.tested[m].scores.mean(axis=1)
+            better = self.significant[m][self.square[np.ix_(best, best)]] & np.greater.outer(means[best], means[best])
+            beaten = ["".join(np.array([*LETTERS[: len(best)]])[row]) for row in better]
+            columns[name] = [f"{means[r]:.4f}^{letters}".rstrip("^") for r, letters in zip(best, beaten, strict=True)]
+        return pd.DataFrame(columns)
+
     def by_test(self) -> Frame:
         """Power of each measure under every test there is, with the same correction: one row per measure."""
         import pandas as pd
@@ -215,9 +231,10 @@ class Significance:
         return [self.chart_of_levels(), self.chart_of_matrix(first, best), self.chart_of_groups(first, best)]
 
     def tables(self) -> list[Table]:
-        """Per measure; every pair; and power by every test."""
+        """Per measure; the best runs with marks of significance; every pair; and power by every test."""
         return [
             Table("power", "Power", self.summary),
+            Table("marks", "Means with the letters of the runs that are significantly worse", self.marked),
             Table("pairs", "Every pair", self.detailed),
             Table("tests", "Power by every test", self.by_test),
         ]

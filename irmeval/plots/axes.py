@@ -1,0 +1,130 @@
+"""Axes of a Plotly figure, for drawing it without a browser: from values to pixels, and what is written beside them."""
+
+import base64
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+SIZE = 12
+"""Of letters, in pixels."""
+LETTER = 0.58
+"""Width of a letter, of its height."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From values to pixels."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    layout: dict[str, Any]
+    places: dict[str, int]
+    """of categories"""
+
+    def at(self, value: Any) -> float:
+        """Where a value, or the place of a category, is drawn."""
+        number = float(self.places.get(value, math.nan) if isinstance(value, str) else value)
+        return self.start + (number - self.low) / ((self.high - self.low) or 1.0) * (self.end - self.start)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Where the axis is labelled, and how."""
+        if "tickvals" in self.layout:
+            values = array(self.layout["tickvals"])
+            return list(zip(map(self.at, values), self.layout.get("ticktext", [f"{v:g}" for v in values]), strict=True))
+        return [(self.at(v), text) for v, text in round_values(self.low, self.high, max(2, int(abs(self.end - self.start) / 70)))]
+
+
+class Frame(NamedTuple):
+    """Where on the picture the figure itself stands."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def array(values: Any) -> Any:
+    """Values as Plotly keeps them, which may be packed."""
+    if isinstance(values, dict):
+        shape = [int(n) for n in str(values["shape"]).split(",")] if "shape" in values else [-1]
+        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]).reshape(shape)
+    return values
+
+
+def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
+    """Round numbers from low to high or from high to low, about so many, and their texts.
+
+    Examples
+    --------
+    >>> round_values(0.0, 1.0, 5)
+    [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
+    """
+    low, high = min(low, high), max(low, high)
+    rough = (high - low) / most or 1.0
+    ten = 10 ** math.floor(math.log10(rough))
+    step = next(m * ten for m in (1, 2, 5, 10) if m * ten >= rough * 0.999)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [(round(k * step, 12), f"{round(k * step, 12):g}") for k in range(first, last + 1)]
+
+
+def axis_of(name: str, layout: dict[str, Any], data: Sequence[dict[str, Any]], frame: Frame) -> Axis:
+    """An axis as a figure's layout describes it, over what is drawn on it."""
+    x = name.startswith("x")
+    places = {label: i for i, label in enumerate(array(layout.get("categoryarray", ())))}
+    if layout.get("range") is not None:
+        low, high = map(float, layout["range"])
+    else:
+        low, high = _extent(data, name[0], name.replace("axis", ""))
+        low = min(low, 0.0) if layout.get("rangemode") == "tozero" else low
+    first, last = layout.get("domain", (0, 1))
+    start, end = (frame.left, frame.right) if x else (frame.bottom, frame.top)
+    return Axis(low, high, start + first * (end - start), start + last * (end - start), layout, places)
+
+
+def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[float, float]:
+    """A range that shows all values along an axis, and what hangs on them."""
+    values: list[float] = []
+    for trace in data:
+        if trace.get(f"{letter}axis", letter) == name:
+            numbers = np.array([math.nan if v is None else v for v in array(trace[letter])], float)
+            error = trace.get(f"error_{letter}", {})
+            values += [*numbers, *(numbers + array(error.get("array", 0.0))), *(numbers - array(error.get("arrayminus", 0.0)))]
+            values += [0.0] if trace["type"] == "bar" and letter == "y" else []
+    finite = [v for v in values if math.isfinite(v)] or [0.0, 1.0]
+    away = (max(finite) - min(finite) or 1.0) * 0.05
+    return min(finite) - away, max(finite) + away
+
+
+def widest(axis: Axis, size: float) -> float:
+    """Pixels that the longest label takes."""
+    return max((len(line) for _, text in axis.ticks() for line in text.split("<br>")), default=0) * size * LETTER
+
+
+def letters(axis: Axis) -> tuple[float, float]:
+    """Size and turn of the labels below or above a figure, so that none touches the next."""
+    size, turn = axis.layout.get("tickfont", {}).get("size", SIZE), axis.layout.get("tickangle")
+    places = sorted(at for at, _ in axis.ticks())
+    apart = min((b - a for a, b in itertools.pairwise(places)), default=math.inf)
+    if turn is None and axis.layout.get("side") != "top" and widest(axis, size) > apart:
+        return min(size, max(7.0, apart)), -60
+    return (min(size, max(8.0, size * (apart - 4) / max(widest(axis, size), 1))), 0) if not turn else (size, turn)
+
+
+def below(axis: Axis) -> float:
+    """Pixels that labels and title take below a figure."""
+    size, turn = letters(axis)
+    if not turn or axis.layout.get("side") == "top" or not axis.layout.get("showticklabels", True):
+        return 0.0
+    return widest(axis, size) * abs(math.sin(math.radians(turn))) + (40 if title_of(axis.layout) else 16)
+
+
+def title_of(axis: dict[str, Any]) -> str:
+    """The title of an axis, as its layout has it; empty where it has none."""
+    title = axis.get("title") or ""
+    return str(title.get("text") or "") if isinstance(title, dict) else title

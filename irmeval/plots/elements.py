@@ -1,0 +1,89 @@
+"""The elements that SVG pictures are made of, as text. Words in them are data and never markup."""
+
+from collections.abc import Iterable
+from html import escape, unescape
+
+from irmeval.errors import ParamError
+from irmeval.words import one_line
+
+INK = "#24292F"
+"""Of words."""
+
+
+def path(points: Iterable[tuple[float, float]]) -> str:
+    """The description of a path through points."""
+    return "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in points)
+
+
+def clipped(parts: str, left: float, top: float, right: float, bottom: float) -> str:
+    """Elements of which nothing is seen outside a rectangle, but for half a marker."""
+    x, y, width, height = left - 6, top - 6, right - left + 12, bottom - top + 12
+    return f'<svg x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" viewBox="{x:g} {y:g} {width:g} {height:g}">{parts}</svg>'
+
+
+def line(x0: float, y0: float, x1: float, y1: float, color: str, width: float = 1, dash: str = "") -> str:
+    """A straight line."""
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'<line x1="{x0:.2f}" y1="{y0:.2f}" x2="{x1:.2f}" y2="{y1:.2f}" {stroke(color, width)}{dashed}/>'
+
+
+def box(x0: float, y0: float, x1: float, y1: float, style: str) -> str:
+    """A rectangle between two corners."""
+    return f'<rect x="{x0:.2f}" y="{y0:.2f}" width="{max(x1 - x0, 0):.2f}" height="{max(y1 - y0, 0):.2f}" {style}/>'
+
+
+def marker(x: float, y: float, r: float, symbol: str, color: str, opacity: float) -> str:
+    """A circle, square or diamond of a radius, hollow where its name ends in ``-open``."""
+    hollow = symbol.endswith("-open")
+    style = f'fill="#fff" {stroke(color, 1.5)}' if hollow else fill(color)
+    style += f' opacity="{opacity:g}"' if opacity != 1 else ""
+    kind = symbol.removesuffix("-open")
+    if kind == "circle":
+        return f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{r:g}" {style}/>'
+    if kind == "square":
+        return box(x - r, y - r, x + r, y + r, style)
+    if kind != "diamond":
+        raise ParamError(f"a marker of the form {symbol} cannot be drawn as SVG")
+    corners = (x, y - 1.3 * r), (x + 1.3 * r, y), (x, y + 1.3 * r), (x - 1.3 * r, y)
+    return f'<path d="{path(corners)}Z" {style}/>'
+
+
+def text(x: float, y: float, words: str, anchor: str, size: float, turn: float = 0, color: str = INK) -> str:
+    """A text whose middle is at this height, in as many lines as it has."""
+    lines = [escape(one_line(unescape(line))) for line in str(words).split("<br>")]
+    placed = [
+        f'<tspan x="{x:.2f}" y="{y + size * (0.35 + 1.2 * i):.2f}">{line}</tspan>' if len(lines) > 1 else line
+        for i, line in enumerate(lines)
+    ]
+    turned = f' transform="rotate({turn:g} {x:.2f} {y:.2f})"' if turn else ""
+    style = _colour(color, "fill")
+    return (
+        f'<text x="{x:.2f}" y="{y + size * 0.35:.2f}" text-anchor="{anchor}" font-size="{size:g}" {style}{turned}>{"".join(placed)}</text>'
+    )
+
+
+def rgba(color: str) -> tuple[float, float, float, float]:
+    """Red, green, blue from 0 to 255 and opacity from 0 to 1 of a colour as the figures write it."""
+    if color.startswith("rgba("):
+        red, green, blue, alpha = map(float, color[5:-1].split(","))
+        return red, green, blue, alpha
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return red, green, blue, 1.0
+
+
+def _colour(color: str, use: str) -> str:
+    """A colour as old programs read it: without its transparency, which stands beside it."""
+    if not color.startswith("rgba("):
+        return f'{use}="{escape(color)}"'
+    red, green, blue, alpha = rgba(color)
+    return f'{use}="#{int(red):02X}{int(green):02X}{int(blue):02X}" {use}-opacity="{alpha:g}"'
+
+
+def fill(color: str) -> str:
+    """How an area is filled."""
+    return _colour(color, "fill")
+
+
+def stroke(color: str, width: float) -> str:
+    """How a line is drawn."""
+    return f'{_colour(color, "stroke")} stroke-width="{width:g}"'

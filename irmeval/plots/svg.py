@@ -1,0 +1,284 @@
+"""Figures as still pictures: SVG, drawn without a browser.
+
+It knows what the figures of this package are made of (lines, bands, markers, error bars, bars, boxes, cells, notes, straight shapes) and
+refuses the rest, so that no figure is quietly drawn with a part missing.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from irmeval.errors import ParamError
+from irmeval.plots import elements
+from irmeval.plots.axes import SIZE, Axis, Frame, array, axis_of, below, letters, round_values, title_of, widest
+from irmeval.plots.elements import INK
+from irmeval.plots.theme import GREY
+
+WIDTH = 720
+BAR = 96
+"""Pixels beside the cells that their scale takes."""
+DASHES = {"dash": "8 5", "dot": "2 3", "solid": ""}
+GRID = "rgba(128,128,128,0.2)"
+
+
+def svg(figure: Any, *, width: int = WIDTH) -> str:
+    """A Plotly figure as the text of an SVG file; text in it is data and never markup.
+
+    Raises `ParamError` for a kind of trace that the package does not draw.
+    """
+    given = figure if isinstance(figure, dict) else figure.to_dict()
+    data, layout = given["data"], given["layout"]
+    height, margin = layout.get("height", 440), layout["margin"]
+    scales = [trace["colorbar"] for trace in data if trace["type"] == "heatmap" and trace["colorbar"].get("orientation") != "h"]
+    right = width - margin["r"] - (BAR if scales else 0)
+    frame = Frame(margin["l"] + (14 if title_of(layout["yaxis"]) else 0), margin["t"], right, height - margin["b"])
+    axes = {name: axis_of(name, layout[name], data, frame) for name in layout if name.startswith(("xaxis", "yaxis"))}
+    height += max(0.0, max(below(axis) for name, axis in axes.items() if name.startswith("x")) - margin["b"])
+    parts = [*_grid(axes, frame)]
+    for trace in data:
+        x, y = (axes[f"{a}axis{trace.get(f'{a}axis', a)[1:]}"] for a in "xy")
+        draw = DRAWN.get(trace["type"]) or _unknown
+        drawn = "".join(draw(trace, x, y, frame))
+        parts.append(elements.clipped(drawn, *frame) if trace["type"] == "scatter" else drawn)
+    parts += (part for shape in layout.get("shapes", ()) for part in _shape(shape, axes, frame))
+    parts += (part for note in layout.get("annotations", ()) for part in _note(note, axes, frame))
+    parts += _legend(data, frame) if layout.get("showlegend") else []
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}" '
+        f'font-family="system-ui, sans-serif" font-size="{SIZE}" fill="{INK}">{"".join(parts)}</svg>'
+    )
+
+
+def _grid(axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
+    """Lines, labels and titles of the axes."""
+    for name, axis in axes.items():
+        layout = axis.layout
+        if not layout.get("visible", True):
+            continue
+        across, above = name.startswith("x"), layout.get("side") == "top"
+        size, turn = letters(axis) if across else (layout.get("tickfont", {}).get("size", SIZE), 0)
+        edge = frame.top if above else frame.bottom
+        low, high = sorted((axis.start, axis.end))
+        labels = [(at, text) for at, text in axis.ticks() if low - 0.5 <= at <= high + 0.5]
+        for at, text in labels:
+            if layout.get("showgrid", True):
+                yield _rule(at, across, frame, GRID)
+            if not layout.get("showticklabels", True):
+                continue
+            if not across:
+                yield elements.text(frame.left - 7, at, text, "end", size)
+            elif turn:
+                yield elements.text(at, edge + (-6 if above else 8), text, "start" if above else "end", size, turn)
+            else:
+                lines = text.count("<br>")
+                yield elements.text(at, edge - 10 - lines * size * 1.2 if above else edge + 13, text, "middle", size)
+        if layout.get("zeroline") and low <= axis.at(0.0) <= high:
+            yield _rule(axis.at(0.0), across, frame, layout.get("zerolinecolor", GREY))
+        if title := title_of(layout):
+            middle = (axis.start + axis.end) / 2
+            room = widest(axis, size)
+            if not across:
+                yield elements.text(max(12.0, frame.left - room - 22), middle, title, "middle", 13, -90)
+            elif above:
+                yield elements.text(middle, 12, title, "middle", 13)
+            else:
+                yield elements.text(middle, edge + (36 if not turn else room * abs(math.sin(math.radians(turn))) + 24), title, "middle", 13)
+
+
+def _rule(at: float, across: bool, frame: Frame, color: str) -> str:
+    """A line through the whole figure at a place on an axis."""
+    ends = (at, frame.top, at, frame.bottom) if across else (frame.left, at, frame.right, at)
+    return elements.line(*ends, color)
+
+
+def _scatter(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
+    mode, line, marker = trace.get("mode", "lines"), trace.get("line", {}), trace.get("marker", {})
+    points = [(x.at(a), y.at(b)) if _drawn(a) and _drawn(b) else None for a, b in zip(array(trace["x"]), array(trace["y"]), strict=True)]
+    faded = f' opacity="{trace["opacity"]}"' if trace.get("opacity", 1) != 1 else ""
+    here = [point for point in points if point]
+    if trace.get("fill") == "toself" and here:
+        yield f'<path d="{elements.path(here)}Z" {elements.fill(trace["fillcolor"])}/>'
+    if "lines" in mode and line.get("width", 2):
+        stepped = line.get("shape") == "hv"
+        dash = DASHES[line.get("dash", "solid")]
+        path = "".join(elements.path(_stepped(part) if stepped else part) for part in _parts(points))
+        dashed = f' stroke-dasharray="{dash}"' if dash else ""
+        yield f'<path d="{path}" fill="none" {elements.stroke(line["color"], line.get("width", 2))}{dashed}{faded}/>'
+    for letter in "xy":
+        if error := trace.get(f"error_{letter}"):
+            yield from _errors(trace, error, x, y, letter)
+    if "markers" in mode and marker.get("opacity", 1):
+        symbol = marker.get("symbol", "circle")
+        for px, py in here:
+            yield elements.marker(px, py, marker["size"] / 2, symbol, marker["color"], marker.get("opacity", 1) * trace.get("opacity", 1))
+
+
+def _errors(trace: dict[str, Any], error: dict[str, Any], x: Axis, y: Axis, letter: str) -> Iterator[str]:
+    ends = zip(array(trace["x"]), array(trace["y"]), array(error["arrayminus"]), array(error["array"]), strict=True)
+    for a, b, less, more in ends:
+        if letter == "x":
+            yield elements.line(x.at(a - less), y.at(b), x.at(a + more), y.at(b), error["color"], error["thickness"])
+        else:
+            yield elements.line(x.at(a), y.at(b - less), x.at(a), y.at(b + more), error["color"], error["thickness"])
+
+
+def _bar(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
+    colors = trace["marker"]["color"]
+    half = abs(x.at(1.0) - x.at(0.0)) * 0.42
+    for i, (a, b) in enumerate(zip(array(trace["x"]), array(trace["y"]), strict=True)):
+        top, bottom = sorted((y.at(b), y.at(0.0)))
+        color = colors if isinstance(colors, str) else colors[i]
+        yield elements.box(x.at(a) - half, top, x.at(a) + half, bottom, elements.fill(color))
+
+
+def _box(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
+    """Quartiles, whiskers to the last value within one and a half times their distance, and what lies beyond; or all values as dots."""
+    groups, values = np.asarray(array(trace["x"])), np.array([math.nan if v is None else v for v in array(trace["y"])], float)
+    color, marker, line = trace["line"]["color"], trace["marker"], trace["line"]["width"]
+    half = abs(x.at(1.0) - x.at(0.0)) * 0.25
+    for group in np.unique(groups):
+        here = values[(groups == group) & np.isfinite(values)]
+        if not here.size:
+            continue
+        at = x.at(float(group))
+        low, middle, high = np.quantile(here, (0.25, 0.5, 0.75), method="hazen")
+        inside = here[(here >= low - 1.5 * (high - low)) & (here <= high + 1.5 * (high - low))]
+        dots = here
+        if trace["boxpoints"] != "all":
+            dots = np.setdiff1d(here, inside)
+            yield elements.box(
+                at - half, y.at(high), at + half, y.at(low), f"{elements.fill(trace['fillcolor'])} {elements.stroke(color, line)}"
+            )
+            yield elements.line(at - half, y.at(middle), at + half, y.at(middle), color, 1.5)
+            yield from (elements.line(at, y.at(a), at, y.at(b), color, line) for a, b in ((inside.min(), low), (high, inside.max())))
+        away = half * np.linspace(-0.8, 0.8, 7)[np.arange(dots.size) % 7] if trace["boxpoints"] == "all" else np.zeros(dots.size)
+        for value, beside in zip(dots, away, strict=True):
+            yield elements.marker(at + beside, y.at(value), marker["size"] / 2, "circle", marker["color"], marker["opacity"])
+
+
+def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
+    z, xs, ys = np.array(array(trace["z"]), float), array(trace["x"]), array(trace["y"])
+    half_x, half_y = abs(x.at(x.low + 1) - x.at(x.low)) / 2, abs(y.at(y.low + 1) - y.at(y.low)) / 2
+    gap = 0.5 if trace.get("xgap") else 0.0
+    low, high, scale = trace["zmin"], trace["zmax"], _scale(trace)
+    texts = trace["text"] if trace.get("texttemplate") else None
+    for r, row in enumerate(z):
+        for c, value in enumerate(row):
+            if math.isfinite(value):
+                at, level = (x.at(xs[c]), y.at(ys[r])), (value - low) / ((high - low) or 1.0)
+                ends = at[0] - half_x + gap, at[1] - half_y + gap, at[0] + half_x - gap, at[1] + half_y - gap
+                yield elements.box(*ends, elements.fill(scale(level)))
+                if texts:
+                    yield elements.text(*at, texts[r][c], "middle", 11)
+    bar = trace["colorbar"]
+    if bar.get("orientation") == "h":
+        width = (frame.right - frame.left) * bar["len"]
+        left, top = (frame.left + frame.right - width) / 2, frame.bottom + 10
+        yield from _stretch(scale, left, top, width, 10.0)
+        for value, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
+            yield elements.text(left + (value - low) / (high - low) * width, top + 22, text, "middle", 11)
+        return
+    left, tall = frame.right + 14, min(float(bar["len"]), frame.bottom - frame.top)
+    yield from _stretch(scale, left, frame.top, 12.0, tall)
+    for value, text in round_values(low, high, 5):
+        said = f"{value:.0%}" if bar.get("tickformat") == ".0%" else text
+        yield elements.text(left + 17, frame.top + tall * (1 - (value - low) / ((high - low) or 1.0)), said, "start", 11)
+    yield elements.text(left + 62, frame.top + tall / 2, bar["title"]["text"], "middle", 12, -90)
+
+
+def _stretch(scale: Callable[[float], str], left: float, top: float, width: float, height: float) -> Iterator[str]:
+    """A scale of colours, from the lowest on the left or at the bottom."""
+    n, across = 40, width > height
+    for i in range(n):
+        if across:
+            yield elements.box(left + i * width / n, top, left + (i + 1) * width / n, top + height, elements.fill(scale((i + 0.5) / n)))
+        else:
+            yield elements.box(
+                left, top + height - (i + 1) * height / n, left + width, top + height - i * height / n, elements.fill(scale((i + 0.5) / n))
+            )
+
+
+def _scale(trace: dict[str, Any]) -> Callable[[float], str]:
+    """From a level, 0 to 1, to a colour."""
+    levels = [float(level) for level, _ in trace["colorscale"]]
+    colors = np.array([elements.rgba(color) for _, color in trace["colorscale"]])
+
+    def color(level: float) -> str:
+        level = min(max(1 - level if trace.get("reversescale") else level, 0.0), 1.0)
+        red, green, blue, alpha = (float(np.interp(level, levels, column)) for column in colors.T)
+        return f"rgba({red:.0f},{green:.0f},{blue:.0f},{alpha:.3g})"
+
+    return color
+
+
+def _shape(shape: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
+    if shape["type"] != "line":
+        _unknown(shape)
+    x0, y0, x1, y1 = (_place(shape, f"{letter}{end}", letter, axes, frame) for end in "01" for letter in "xy")
+    line = shape["line"]
+    yield elements.line(x0, y0, x1, y1, line["color"], line["width"], DASHES[line.get("dash", "solid")])
+
+
+def _note(note: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
+    x, y = (_place(note, letter, letter, axes, frame) for letter in "xy")
+    tip = x, y
+    if note.get("showarrow", True):
+        x, y = x + note["ax"], y + note["ay"]
+        yield elements.line(*tip, x, y, note["arrowcolor"], note["arrowwidth"])
+    x += note.get("xshift", 0)
+    size, color = note["font"]["size"], note["font"].get("color", INK)
+    y += size * 0.75 if note.get("yanchor") == "top" else 0
+    anchor = {"left": "start", "right": "end"}.get(note.get("xanchor", ""), "middle")
+    yield elements.text(x + (3 if anchor == "start" else -3 if anchor == "end" else 0), y, note["text"], anchor, size, color=color)
+
+
+def _place(item: dict[str, Any], key: str, letter: str, axes: dict[str, Axis], frame: Frame) -> float:
+    if item.get(f"{letter}ref") == "paper":
+        start, end = (frame.left, frame.right) if letter == "x" else (frame.bottom, frame.top)
+        return start + float(item[key]) * (end - start)
+    return axes[f"{letter}axis"].at(item[key])
+
+
+def _legend(data: Sequence[dict[str, Any]], frame: Frame) -> Iterator[str]:
+    left = frame.left
+    for trace in data:
+        if trace.get("showlegend", True):
+            marker = trace["marker"]
+            yield elements.marker(left + 6, frame.top - 14, 4, marker.get("symbol", "circle"), marker["color"], 1)
+            yield elements.text(left + 16, frame.top - 14, trace["name"], "start", 12)
+            left += 34 + 7 * len(trace["name"])
+
+
+def _unknown(part: dict[str, Any], *_: object) -> Iterator[str]:
+    raise ParamError(f"a figure with {part['type']} cannot be drawn as SVG")
+
+
+DRAWN: dict[str, Callable[[dict[str, Any], Axis, Axis, Frame], Iterable[str]]] = {
+    "scatter": _scatter,
+    "bar": _bar,
+    "box": _box,
+    "heatmap": _heatmap,
+}
+
+
+def _drawn(value: Any) -> bool:
+    return isinstance(value, str) or (value is not None and math.isfinite(value))
+
+
+def _parts(points: Sequence[tuple[float, float] | None]) -> Iterator[list[tuple[float, float]]]:
+    """The stretches of points without a gap."""
+    part: list[tuple[float, float]] = []
+    for point in (*points, None):
+        if point:
+            part.append(point)
+        elif part:
+            yield part
+            part = []
+
+
+def _stepped(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Across first, then up."""
+    return [points[0], *(corner for (_, b), (c, d) in itertools.pairwise(points) for corner in ((c, b), (c, d)))]

@@ -1,0 +1,286 @@
+"""A report: from results or recipes to one HTML file to read, and a ZIP of everything to use elsewhere."""
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irmeval import __version__
+from irmeval.collection import Collection
+from irmeval.errors import IrmevalError, ParamError, require
+from irmeval.experiments.base import EXPERIMENTS, Progress, Store
+from irmeval.experiments.recipe import Recipe
+from irmeval.experiments.results import Chart, Result
+from irmeval.metrics import METRICS, measure
+from irmeval.params import said
+from irmeval.plots.script import plotly
+from irmeval.plots.svg import svg
+from irmeval.reading.matrix import Matrix
+from irmeval.report import latex, manifest
+from irmeval.report.figures import config
+from irmeval.report.items import Item, Plan, again
+from irmeval.report.manifest import OBSERVATIONS
+from irmeval.report.tables import FORMATS, MARKED
+from irmeval.words import counted, slug, slugs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Source = Collection | Matrix | None
+ROWS = 40
+"""Rows of a table on the page; the files of the ZIP have all."""
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
+"""What the page may do: nothing that needs a network."""
+STYLE = """
+:root{color-scheme:light}
+body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;padding:0 1rem;color:#24292f;background:#fff}
+h1{line-height:1.2}h2{margin-top:3rem;border-top:1px solid #ddd;padding-top:1.5rem}figure{margin:1.5rem 0}
+figcaption,small{color:#57606a;font-size:.85rem}svg{max-width:100%;height:auto}
+table{border-collapse:collapse;font-size:.85rem;margin:1rem 0;display:block;overflow-x:auto;font-variant-numeric:tabular-nums}
+td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}
+pre{background:#f6f8fa;padding:.7rem;overflow-x:auto;font-size:.85rem}summary{cursor:pointer}nav ol{padding-left:1.2rem}
+@media print{details>*{display:block}h2{break-before:page;border:0}}
+"""
+STILL = "<noscript><style>.live{display:none}</style></noscript>"
+
+
+class Entry(NamedTuple):
+    """An item of a report, made; or why it cannot be."""
+
+    item: Item
+    stem: str
+    """begins the names of its files"""
+    result: Any = None
+    error: str = ""
+
+    @property
+    def recipe(self) -> Recipe:
+        """Of the result, or what was asked for."""
+        return self.result.recipe() if self.result else self.item.recipe
+
+
+class Document:
+    """A report that is made.
+
+    Attributes
+    ----------
+    title, note : above it
+    entries : its items, in their order
+    """
+
+    def __init__(self, title: str, note: str, entries: tuple[Entry, ...]):
+        self.title, self.note, self.entries = title, note, entries
+
+    @cached_property
+    def tables(self) -> "dict[str, dict[str, tuple[str, pd.DataFrame]]]":
+        """Of each entry by its stem: the tables, by the names of their files without an ending, as title and frame; the last is of all
+        observations."""
+        made = {}
+        for entry in self.entries:
+            tables = entry.result.tables() if entry.result else []
+            named = {f"{entry.stem}-{s}": (t.title, t.make()) for s, t in zip(slugs(t.name for t in tables), tables, strict=True)}
+            if entry.result:
+                named[f"{entry.stem}-{OBSERVATIONS}"] = "Every observation", entry.result.frame()
+            made[entry.stem] = named
+        return made
+
+    @cached_property
+    def charts(self) -> dict[str, dict[str, tuple[Chart, Any]]]:
+        """Of each entry by its stem: the charts and their figures, by the names of their files without an ending."""
+        made = {}
+        for entry in self.entries:
+            charts = entry.result.charts() if entry.result else []
+            names = [f"{entry.stem}-{s}" for s in slugs(c.name for c in charts)]
+            made[entry.stem] = {name: (chart, chart.draw()) for name, chart in zip(names, charts, strict=True)}
+        return made
+
+    @cached_property
+    def pictures(self) -> dict[str, str]:
+        """Every figure as SVG, by the name of its file without an ending."""
+        drawn = {}
+        for charts in self.charts.values():
+            for name, (_, figure) in charts.items():
+                with suppress(ParamError):  # of a kind that is not drawn without a browser
+                    drawn[name] = svg(figure)
+        return drawn
+
+    def html(self) -> str:
+        """One page that needs no network: figures to point at and zoom into, and where scripts are off, pictures in their place."""
+        title = escape(self.title)
+        listed = "".join(f'<li><a href="#{entry.stem}">{escape(entry.item.heading)}</a></li>' for entry in self.entries)
+        body = [
+            f"<h1>{title}</h1>",
+            *_paragraphs(self.note),
+            f"<nav><ol>{listed}</ol></nav>",
+            *map(self._section, self.entries),
+            self._end(),
+        ]
+        head = [
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{title}</title><style>{STYLE}</style>{STILL}<script>{plotly()}</script>",
+        ]
+        return f'<!doctype html><html lang="en"><head>{"".join(head)}</head><body>{"".join(body)}</body></html>\n'
+
+    def files(self) -> dict[str, str]:
+        """The files of the ZIP, by name: tables as CSV and LaTeX, pictures as SVG, scripts, a LaTeX document and the manifest."""
+        files: dict[str, str] = {}
+        sections: list[tuple[str, list[str], list[str]]] = []
+        for entry in self.entries:
+            if not entry.result:
+                sections.append((entry.item.heading, [entry.item.note, f"Could not be made: {entry.error}"], []))
+                continue
+            shown = []
+            for name, (title, frame) in self.tables[entry.stem].items():
+                files[f"{name}.csv"] = FORMATS["csv"](frame)
+                if not name.endswith(OBSERVATIONS):
+                    shown.append(f"{name}.tex")
+                    files[shown[-1]] = latex.table(frame, self._caption(entry, title, frame), f"tab:{name}", f"{name}.csv")
+            files |= {f"{name}.svg": self.pictures[name] for name in self.charts[entry.stem] if name in self.pictures}
+            files[f"{entry.stem}.py"] = entry.recipe.script()
+            sections.append((entry.item.heading, [entry.item.note, entry.result.headline()], shown))
+        files["report.tex"] = latex.document(self.title, self.note, sections, "".join(t for n, t in files.items() if n.endswith(".tex")))
+        return {"manifest.json": self.manifest(files), **files}
+
+    def zipped(self) -> bytes:
+        """The files as a ZIP; equal reports make equal bytes."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in self.files().items():
+                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
+        return packed.getvalue()
+
+    def manifest(self, files: dict[str, str]) -> str:
+        """What every number rests on, as JSON: files, policies, measures, seeds, versions, and the digests of the tables."""
+        return json.dumps(manifest.of(self.title, self.note, self.entries, files), indent=1, ensure_ascii=False) + "\n"
+
+    def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
+        on = counted(len(entry.recipe.data.topics), "topic") if entry.recipe.data else ""
+        settings = ", ".join(f"{name} {value}" for name, value in said(entry.recipe.params).items())
+        return f"{entry.item.heading}: {title}{f', on {on}' if on else ''}.{f' Settings: {settings}.' if settings else ''}"
+
+    def _section(self, entry: Entry) -> str:
+        head = [f'<h2 id="{entry.stem}">{escape(entry.item.heading)}</h2>', *_paragraphs(entry.item.note)]
+        if not entry.result:
+            return "".join([*head, f"<p><strong>Could not be made:</strong> {escape(entry.error)}</p>"])
+        figures = [self._figure(name, *drawn) for name, drawn in self.charts[entry.stem].items()]
+        tables = [
+            _table(title, frame, is_open=i == 0)
+            for i, (name, (title, frame)) in enumerate(self.tables[entry.stem].items())
+            if not name.endswith(OBSERVATIONS)
+        ]
+        return "".join([*head, f"<p>{escape(entry.result.headline())}</p>", *figures, *tables, _method(entry)])
+
+    def _figure(self, name: str, chart: Chart, figure: Any) -> str:
+        drawn = figure.to_html(
+            full_html=False, include_plotlyjs=False, config=config(name), div_id=name, default_height=figure.layout.height
+        )
+        still = f"<noscript>{self.pictures.get(name, 'This figure needs scripts.')}</noscript>"
+        words = f"<h3>{escape(chart.title)}</h3>", f"<figcaption>{escape(chart.caption)}</figcaption>"
+        return f'<figure>{words[0]}<div class="live">{drawn}</div>{still}{words[1]}</figure>'
+
+    def _end(self) -> str:
+        made = ", ".join(f"{name} {version}" for name, version in manifest.versions().items())
+        rows = "".join(f"<tr><td>{escape(name)}</td><td><code>{digest}</code></td></tr>" for name, digest in self._digests().items())
+        files = f"<details><summary>SHA-256 of the files</summary><table>{rows}</table></details>" if rows else ""
+        return f"<h2>What it was made with</h2><p>{escape(made)}.</p>{files}"
+
+    def _digests(self) -> dict[str, str]:
+        digests: dict[str, str] = {}
+        for data in (entry.recipe.data for entry in self.entries if entry.result):
+            if data and data.qrels:
+                digests |= {"qrels": data.qrels, **dict(zip(data.runs, data.files, strict=True))}
+        return digests
+
+
+def report(
+    entries: "Iterable[Result | Recipe | Item]",
+    source: Source | Callable[[Recipe], Source] = None,
+    *,
+    title: str = "Report",
+    note: str = "",
+    store: Store | None = None,
+    progress: Progress | None = None,
+) -> Document:
+    """Make a report.
+
+    Parameters
+    ----------
+    entries : results, recipes, or either with words of one's own as an `Item`, in the order of the report
+    source : what recipes are made on, all that was read, or what says so of each recipe; results need none
+    title, note : above it, plain text
+    store : as experiments take it
+    progress : told how many entries are made, of how many
+
+    Returns
+    -------
+    Document
+        Its `html()` and `zipped()` are the report. What cannot be made stands in it with the reason.
+
+    Raises
+    ------
+    ParamError
+        More entries, or longer texts, than a report may have.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> from irmeval.report import report
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> made = report([EXPERIMENTS["leaderboard"](collection, ["AP", "nDCG@10"])], title="Our runs")
+    >>> [*made.files()][:4]
+    ['manifest.json', '01-leaderboard-means.csv', '01-leaderboard-means.tex', '01-leaderboard-observations.csv']
+    """
+    require("plotly", "report")
+    items = tuple(
+        entry if isinstance(entry, Item) else Item(entry) if isinstance(entry, Recipe) else Item(entry.recipe(), result=entry)
+        for entry in entries
+    )
+    plan = Plan(title, note, items).checked()
+    made = []
+    for done, item in enumerate(plan.items):
+        if progress:
+            progress(done, len(plan.items))
+        stem = f"{done + 1:02}-{slug(item.recipe.experiment)}"
+        try:
+            found = source(item.recipe) if callable(source) and not item.result else source
+            made.append(Entry(item, stem, item.result or again(item.recipe, found, store=store)))  # type: ignore[arg-type]
+        except IrmevalError as error:
+            made.append(Entry(item, stem, error=str(error)))
+    if progress:
+        progress(len(plan.items), max(len(plan.items), 1))
+    return Document(title.strip() or "Report", note, tuple(made))
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [f"<p>{escape(part)}</p>" for part in text.split("\n") if part.strip()]
+
+
+def _table(title: str, frame: "pd.DataFrame", is_open: bool) -> str:
+    rest = f" (first {ROWS} of {len(frame):,} rows)" if len(frame) > ROWS else ""
+    rows = frame.head(ROWS).to_html(index=False, border=0, na_rep="", float_format="{:.4f}".format)
+    raised = MARKED.sub(r"\1<sup>\2</sup>", rows)
+    return f"<details{' open' if is_open else ''}><summary>{escape(title)}{rest}</summary>{raised}</details>"
+
+
+def _method(entry: Entry) -> str:
+    """What the experiment does, its measures, and the command that makes it again."""
+    experiment = EXPERIMENTS[entry.recipe.experiment]
+    lines = [f"<p>{escape(experiment.meaning)} Source: {escape(experiment.source)}.</p>"]
+    for name in dict.fromkeys(measure(m).metric.name for m in entry.recipe.measures):
+        metric = METRICS[name]
+        lines.append(
+            f"<p><b>{escape(name)}</b> <code>{escape(metric.formula)}</code><br>{escape(metric.meaning)} {escape(metric.source)}.</p>"
+        )
+    try:
+        lines.append(f"<pre>{escape(entry.recipe.command())}</pre>")
+    except IrmevalError as error:
+        lines.append(f"<p>{escape(str(error))}</p>")
+    settings = ", ".join(f"{name} {value}" for name, value in said(entry.recipe.params).items())
+    return f"<details><summary>Method</summary>{''.join(lines)}<p><small>{escape(settings)} irmeval {__version__}</small></p></details>"

@@ -1,0 +1,156 @@
+"""What a report holds: recipes with a title and a note each, small enough to be kept, and as JSON and back."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
+
+from irmeval.collection import Collection
+from irmeval.errors import IrmevalError, ParamError
+from irmeval.experiments.base import EXPERIMENTS, Progress, Store
+from irmeval.experiments.recipe import COLLECTION, Data, Recipe
+from irmeval.experiments.results import Result
+from irmeval.params import fields
+from irmeval.policy import Policy
+from irmeval.reading.matrix import Matrix
+from irmeval.selection import Choice, Selection, by_name, select
+from irmeval.words import counted, some
+
+ITEMS, TITLE, NOTE = 50, 200, 5000
+"""Most items of a report, and most characters of a title and of a note."""
+BYTES = 500_000
+"""Most of a report as it is kept."""
+
+
+class Item(NamedTuple):
+    """A result in a report.
+
+    Attributes
+    ----------
+    recipe : how it is made
+    title, note : above it, as plain text; by default the experiment's title, and nothing
+    result : where it is made already
+    """
+
+    recipe: Recipe
+    title: str = ""
+    note: str = ""
+    result: Result | None = None
+
+    @property
+    def heading(self) -> str:
+        """Its title, or else its experiment's."""
+        return self.title.strip() or str(EXPERIMENTS[self.recipe.experiment].title)
+
+
+class Plan(NamedTuple):
+    """A report before it is made: its title, a note under it, and its items in their order."""
+
+    title: str = ""
+    note: str = ""
+    items: tuple[Item, ...] = ()
+
+    def checked(self) -> "Plan":
+        """The same; `ParamError` where there is more than is allowed."""
+        if len(self.items) > ITEMS:
+            raise ParamError(f"A report holds at most {counted(ITEMS, 'item')}, came {len(self.items):,}. Take one away first.")
+        for title, note in ((self.title, self.note), *((item.title, item.note) for item in self.items)):
+            for name, text, most in (("title", title, TITLE), ("note", note, NOTE)):
+                if len(text) > most:
+                    raise ParamError(f"{name}: expected at most {most:,} characters, came {len(text):,}.")
+        return self
+
+
+def again(recipe: Recipe, source: Collection | Matrix | None, *, store: Store | None = None, progress: Progress | None = None) -> Any:
+    """Make the result of a recipe again.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    source : all that was read, under the recipe's policy: where the recipe says on which runs and topics it was made, these are taken,
+        else those that its rules choose
+    store, progress : as an experiment takes them
+
+    Raises `ParamError` where the source is another kind of data, is read under another policy, or lacks a run or a topic.
+    """
+    experiment = EXPERIMENTS[recipe.experiment]
+    more: dict[str, Any] = {"only": recipe.only, "team": dict(recipe.team), "store": store, "progress": progress}
+    return experiment(_worked(recipe, source), recipe.measures, recipe.params, **more)
+
+
+def _worked(recipe: Recipe, source: Collection | Matrix | None) -> Collection | Matrix | None:
+    if not recipe.source:
+        return None
+    if isinstance(source, Collection) != (recipe.source == COLLECTION) or source is None:
+        kind = {Collection: "a collection", Matrix: "a score matrix"}.get(type(source), "nothing")
+        raise ParamError(f"{recipe.experiment}: expected a {recipe.source}, came {kind}.")
+    if isinstance(source, Matrix):
+        return source
+    if source.policy != recipe.policy:
+        raise ParamError(f"{recipe.experiment}: expected a collection that was read under the recipe's policy, came another.")
+    if recipe.data and recipe.data.runs:
+        return replace(by_name(source, recipe.data.runs, recipe.data.topics), chosen=recipe.chosen)
+    for rules, team in recipe.chosen:
+        source = select(source, rules, dict(team)).collection
+    return source
+
+
+def as_dict(recipe: Recipe) -> dict[str, Any]:
+    """A recipe as JSON has it, but for the names of runs and topics and the digests of files."""
+    return {
+        "experiment": recipe.experiment,
+        "measures": [*recipe.measures],
+        "params": asdict(recipe.params),
+        "source": recipe.source,
+        "policy": asdict(recipe.policy) if recipe.source == COLLECTION else {},
+        "chosen": [{"rules": asdict(rules), "team": [*team]} for rules, team in recipe.chosen],
+        "only": [*recipe.only],
+        "team": [*recipe.team],
+        "fingerprint": recipe.data.fingerprint if recipe.data else "",
+    }
+
+
+def from_dict(kept: Mapping[str, Any]) -> Recipe:
+    """A recipe from JSON; `ParamError` where it is none, or of another version of irmeval that knows other parameters."""
+    try:
+        experiment = EXPERIMENTS[str(kept["experiment"])]
+        chosen = [Choice(_record(Selection, choice["rules"]), _pairs(choice["team"])) for choice in kept["chosen"]]
+        return Recipe(
+            experiment.name,
+            _record(experiment.params, kept["params"]),
+            tuple(map(str, kept["measures"])),
+            str(kept["source"]),
+            _record(Policy, kept["policy"]),
+            tuple(chosen),
+            tuple(map(str, kept["only"])),
+            _pairs(kept["team"]),
+            Data(str(kept["fingerprint"]), (), ()),
+        )
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise ParamError(f"expected a recipe as irmeval writes it, came another ({type(error).__name__}).") from None
+
+
+def _record(kind: type, values: Mapping[str, Any]) -> Any:
+    if more := [name for name in values if name not in fields(kind)]:
+        raise ParamError(f"{some(more)}: not known to this version of irmeval. Take the version that the recipe was written with.")
+    return kind(**values)
+
+
+def _pairs(listed: Any) -> tuple[tuple[str, str], ...]:
+    return tuple((str(run), str(team)) for run, team in listed)
+
+
+def as_kept(plan: Plan) -> dict[str, Any]:
+    """A plan as it is kept: recipes and words, no numbers."""
+    items = [{"recipe": as_dict(item.recipe), "title": item.title, "note": item.note} for item in plan.items]
+    return {"title": plan.title, "note": plan.note, "items": items}
+
+
+def from_kept(kept: Mapping[str, Any]) -> Plan:
+    """A plan from what was kept, without the items that this version does not know any more."""
+    items = []
+    for entry in kept.get("items", ())[:ITEMS]:
+        try:
+            items.append(Item(from_dict(entry["recipe"]), str(entry["title"])[:TITLE], str(entry["note"])[:NOTE]))
+        except (IrmevalError, LookupError, TypeError):
+            continue
+    return Plan(str(kept.get("title", ""))[:TITLE], str(kept.get("note", ""))[:NOTE], tuple(items))

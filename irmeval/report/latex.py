@@ -1,0 +1,103 @@
+"""Tables for a paper in LaTeX: with booktabs, a caption and a label each, and a document that holds them all."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from irmeval.report.tables import escape_latex, latex
+from irmeval.words import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROWS = 40
+"""Rows of a table on paper, at most."""
+KNOWN = {
+    "α": r"\alpha",
+    "β": r"\beta",
+    "τ": r"\tau",
+    "ρ": r"\rho",
+    "σ": r"\sigma",
+    "κ": r"\kappa",
+    "λ": r"\lambda",
+    "μ": r"\mu",
+    "≤": r"\leq",
+    "≥": r"\geq",
+    "≠": r"\neq",
+    "≈": r"\approx",
+    "×": r"\times",
+    "→": r"\rightarrow",
+    "±": r"\pm",
+    "−": "-",
+    "′": "'",
+}
+"""Signs that are written as mathematics."""
+PREAMBLE = r"""\documentclass{article}
+\usepackage{booktabs}
+\usepackage{graphicx}
+\usepackage[margin=2.5cm]{geometry}
+"""
+SIMPLE = "–—‘’“”…€"
+"""Signs beyond Latin letters that LaTeX knows by itself."""
+
+
+def table(frame: "pd.DataFrame", caption: str, label: str, file: str = "") -> str:
+    """A table that floats: its caption above, its label, cut to `ROWS` rows, no wider than the text. It needs booktabs and graphicx.
+
+    `file` is where all of a longer table is, for the caption.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(table(pd.DataFrame({"run": ["a_b"], "AP": [0.25]}), "Means.", "tab:means"))
+    \\begin{table}[htbp]
+    \\centering
+    \\caption{Means.}
+    \\label{tab:means}
+    \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%
+    \\begin{tabular}{lr}
+    \\toprule
+    run & AP \\\\
+    \\midrule
+    a\\_b & 0.2500 \\\\
+    \\bottomrule
+    \\end{tabular}}
+    \\end{table}
+    """
+    rest = f" The first {ROWS} of {counted(len(frame), 'row')}{f'; all are in {file}' if file else ''}." if len(frame) > ROWS else ""
+    return "\n".join(
+        [
+            r"\begin{table}[htbp]",
+            r"\centering",
+            rf"\caption{{{escape_latex(caption + rest)}}}",
+            rf"\label{{{label}}}",
+            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+            latex(frame.head(ROWS)).rstrip("\n") + "}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def document(title: str, note: str, sections: Iterable[tuple[str, Iterable[str], Iterable[str]]], text: str) -> str:
+    """A document that compiles: of each section the heading, its paragraphs and the files of its tables. `text` is all that these hold, for
+    the signs in it that LaTeX must be told of."""
+    lines = [rf"\section*{{{escape_latex(title)}}}", *_paragraphs(note)]
+    for heading, paragraphs, files in sections:
+        lines += [rf"\subsection*{{{escape_latex(heading)}}}", *(part for words in paragraphs for part in _paragraphs(words))]
+        lines += [*(rf"\input{{{file}}}" for file in files), r"\clearpage"]
+    body = "\n".join([r"\begin{document}", *lines, r"\end{document}", ""])
+    return f"{PREAMBLE}{_signs(body + text)}{body}"
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [f"{escape_latex(part)}\n" for part in text.split("\n") if part.strip()]
+
+
+def _signs(text: str) -> str:
+    """Declarations of the signs in a text that pdfLaTeX does not know: as mathematics, or by their number."""
+    odd = sorted({sign for sign in text if ord(sign) > 0x17F and sign not in SIMPLE} | {sign for sign in text if sign in KNOWN})
+    if not odd:
+        return ""
+    written = {sign: rf"\ensuremath{{{KNOWN[sign]}}}" if sign in KNOWN else f"[U+{ord(sign):04X}]" for sign in odd}
+    lines = [rf"\DeclareUnicodeCharacter{{{ord(sign):04X}}}{{{words}}}" for sign, words in written.items()]
+    return "\n".join([r"\ifdefined\DeclareUnicodeCharacter", *lines, r"\fi", ""])

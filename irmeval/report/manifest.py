@@ -1,0 +1,290 @@
+"""The manifest of a report: all that its numbers rest on; and whether the same numbers come again."""
+
+import hashlib
+import io
+import json
+import platform
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irmeval import __version__
+from irmeval.collection import Collection
+from irmeval.errors import IrmevalError, ParamError, ReadError
+from irmeval.experiments.recipe import COLLECTION, Data, Recipe
+from irmeval.metrics import measure
+from irmeval.policy import Policy
+from irmeval.reading.files import load
+from irmeval.reading.matrix import Matrix
+from irmeval.report.items import again, as_dict, from_dict
+from irmeval.report.tables import FORMATS
+from irmeval.words import counted, slugs, some
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irmeval.report.document import Entry
+
+FORMAT = 1
+"""Of the manifest; one of a higher number is refused."""
+OBSERVATIONS = "observations"
+"""Ends the name of the file that has every observation of a result."""
+
+
+def versions() -> dict[str, str]:
+    """What the numbers were computed with."""
+    return {"irmeval": __version__, "python": platform.python_version()} | {name: version(name) for name in ("numpy", "scipy", "pandas")}
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def of(title: str, note: str, entries: "Iterable[Entry]", files: Mapping[str, str]) -> dict[str, Any]:
+    """The manifest of a report that is made, and of its files by name."""
+    data: dict[str, Any] = {}
+    listed, measures = [], {}
+    for entry in entries:
+        recipe = entry.recipe
+        if recipe.data and entry.result:
+            data[recipe.data.fingerprint] = _data(recipe.data)
+        for text in recipe.measures:
+            m = measure(text)
+            measures[text] = {"formula": m.metric.formula, "meaning": m.metric.meaning, "source": m.metric.source, "params": m.params}
+        own = {name: digest(text) for name, text in files.items() if name.startswith((f"{entry.stem}-", f"{entry.stem}."))}
+        listed.append(
+            {
+                "title": entry.item.heading,
+                "note": entry.item.note,
+                "recipe": as_dict(recipe),
+                "command": _command(recipe),
+                "seed": getattr(recipe.params, "seed", None),
+                "found": entry.result.headline() if entry.result else "",
+                "error": entry.error,
+                "files": own,
+            }
+        )
+    return {"format": FORMAT, "title": title, "note": note, "versions": versions(), "measures": measures, "data": data, "items": listed}
+
+
+def _data(data: Data) -> dict[str, Any]:
+    files = data.files or ("",) * len(data.runs)
+    return {"qrels": data.qrels, "runs": dict(zip(data.runs, files, strict=True)), "topics": [*data.topics]}
+
+
+def _command(recipe: Recipe) -> str:
+    try:
+        return recipe.command()
+    except ParamError:
+        return ""
+
+
+class Item(NamedTuple):
+    """An item of a manifest that was read."""
+
+    title: str
+    recipe: Recipe
+    """with the runs, topics and digests that it was made on"""
+    digests: dict[str, str]
+    """of its tables, by the names of their files"""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A manifest that was read: its items, the versions they were made with, and where the recorded tables are."""
+
+    items: tuple[Item, ...]
+    versions: dict[str, str]
+    recorded: Callable[[str], str | None]
+    """the text of a recorded file; None where it is not at hand"""
+
+
+def read(path: str | Path) -> Manifest:
+    """Read a manifest, or the one in a report's ZIP; `ReadError` where it is none, or of a later version."""
+    data, recorded = load(path), _beside(Path(path))
+    if data.startswith(b"PK"):
+        recorded = _inside(str(path), data)
+        data = (recorded("manifest.json") or "").encode()
+    try:
+        given = json.loads(data)
+        if given["format"] > FORMAT:
+            expected = f"a manifest of format {FORMAT} or lower"
+            raise ReadError(str(path), None, expected, f"format {given['format']}", "Take a newer version of irmeval.")
+        return Manifest(tuple(_item(given, item) for item in given["items"] if not item["error"]), dict(given["versions"]), recorded)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise ReadError(str(path), None, "the manifest of a report, or its ZIP", "something else", "Make the report again.") from None
+    except ParamError as error:
+        raise ReadError(str(path), None, "a manifest that this version can read", str(error)) from None
+
+
+def _item(given: Mapping[str, Any], item: Mapping[str, Any]) -> Item:
+    recipe = from_dict(item["recipe"])
+    fingerprint = recipe.data.fingerprint if recipe.data else ""
+    data = None
+    if held := given["data"].get(fingerprint):
+        data = Data(fingerprint, tuple(held["runs"]), tuple(held["topics"]), held["qrels"], tuple(held["runs"].values()))
+    digests = {str(name): str(value) for name, value in item["files"].items() if name.endswith(".csv")}
+    return Item(str(item["title"]), replace(recipe, data=data), digests)
+
+
+def _beside(path: Path) -> Callable[[str], str | None]:
+    def recorded(name: str) -> str | None:
+        try:
+            return (path.parent / Path(name).name).read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return None
+
+    return recorded
+
+
+def _inside(path: str, data: bytes) -> Callable[[str], str | None]:
+    def recorded(name: str) -> str | None:
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                return archive.read(name).decode()
+        except (KeyError, ValueError, zipfile.BadZipFile):
+            return None
+
+    return recorded
+
+
+class Compared(NamedTuple):
+    """A table of a report, made again."""
+
+    item: str
+    table: str
+    same: bool
+    """to the bit"""
+    why: str
+    """in what it differs and what it may come of; empty where it is the same"""
+
+
+def frame(rows: "Sequence[Compared]") -> "pd.DataFrame":
+    """One row per table: item, table, same, why."""
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=Compared._fields)
+
+
+def rerun(
+    manifest: Manifest,
+    read_again: Callable[[Policy], Collection] | None,
+    matrix: Matrix | None = None,
+    policy: Mapping[str, Any] | None = None,
+) -> tuple[list[Compared], dict[str, str]]:
+    """Make the tables of a report again, and hold them against what was recorded.
+
+    Parameters
+    ----------
+    manifest : Manifest
+    read_again : makes the collection of the files at hand under a policy; None where there are none
+    matrix : the score matrix at hand
+    policy : decisions that are made otherwise than in the report
+
+    Returns
+    -------
+    list of Compared, dict of str to str
+        One per recorded table; and the tables as they are now, by the names of their files.
+    """
+    made: dict[str, str] = {}
+    rows = []
+    for item in manifest.items:
+        reasons: list[str] = []
+        try:
+            tables = _tables(_again(item.recipe, read_again, matrix, policy or {}, reasons), [*item.digests])
+        except IrmevalError as error:
+            rows += [Compared(item.title, name, False, " ".join([f"Not to be had: {error}", *reasons])) for name in item.digests]
+            continue
+        made |= tables
+        other = [
+            f"{name} {now} in place of {manifest.versions.get(name)}"
+            for name, now in versions().items()
+            if manifest.versions.get(name) != now
+        ]
+        reasons += [f"Other versions: {', '.join(other)}."] if other else []
+        for name, recorded in item.digests.items():
+            same = name in tables and digest(tables[name]) == recorded
+            differs = "" if same else _differs(manifest.recorded(name), tables.get(name))
+            rows.append(Compared(item.title, name, same, "" if same else " ".join([differs, *(reasons or [UNKNOWN])])))
+    return rows, made
+
+
+UNKNOWN = "Files, policy and versions are the same: the libraries were built otherwise, or the processor is another kind."
+
+
+def _again(
+    recipe: Recipe,
+    read_again: Callable[[Policy], Collection] | None,
+    matrix: Matrix | None,
+    policy: Mapping[str, Any],
+    reasons: list[str],
+) -> Any:
+    """The result of a recipe, on what there is; why it may be another goes to the reasons."""
+    if recipe.source != COLLECTION or recipe.data is None:
+        if matrix and recipe.data and matrix.fingerprint != recipe.data.fingerprint:
+            reasons.append("The score matrix is another.")
+        return again(recipe, matrix if recipe.source else None)
+    if read_again is None:
+        raise ParamError("it needs qrels and runs.")
+    decided = replace(recipe.policy, **policy)
+    if decided != recipe.policy:
+        changed = [
+            f"{name} {now} in place of {asdict(recipe.policy)[name]}"
+            for name, now in asdict(decided).items()
+            if now != asdict(recipe.policy)[name]
+        ]
+        reasons.append(f"Other policy: {', '.join(changed)}.")
+    source = read_again(decided)
+    reasons += _other_files(recipe.data, source)
+    runs = tuple(run for run in recipe.data.runs if run in source.runs)
+    topics = tuple(topic for topic in recipe.data.topics if topic in source.topics)
+    if not runs or not topics:
+        raise ParamError(f"none of its {'topics' if runs else 'runs'} is among these files.")
+    return again(replace(recipe, policy=decided, data=recipe.data._replace(runs=runs, topics=topics)), source)
+
+
+def _other_files(data: Data, source: Collection) -> list[str]:
+    """In what the files at hand are others than those of a report."""
+    said = []
+    qrels, *files = source.digests or ("",) * (len(source.runs) + 1)
+    if data.qrels and qrels and qrels != data.qrels:
+        said.append(f"Other qrels: {qrels[:12]} in place of {data.qrels[:12]}.")
+    here = dict(zip(source.runs, files, strict=True))
+    if missing := [run for run in data.runs if run not in here]:
+        said.append(f"{counted(len(missing), 'run')} not there: {some(missing)}.")
+    before = dict(zip(data.runs, data.files or ("",) * len(data.runs), strict=True))
+    if other := [run for run, was in before.items() if was and here.get(run, was) not in (was, "")]:
+        named = [f"{run} ({here[run][:12]} in place of {before[run][:12]})" for run in other]
+        said.append(f"{counted(len(other), 'run')} with another file: {some(named)}.")
+    if missing := sorted({*data.topics} - {*source.topics}):
+        said.append(f"{counted(len(missing), 'topic')} not there: {some(missing)}.")
+    return said
+
+
+def _tables(result: Any, names: Sequence[str]) -> dict[str, str]:
+    """The tables of a result as CSV, by the names of the files of a report that they are held against."""
+    tables = result.tables()
+    made = {stem: table.make for stem, table in zip(slugs(table.name for table in tables), tables, strict=True)} | {
+        OBSERVATIONS: result.frame
+    }
+    stem = names[0].rpartition(".")[0] if names else ""
+    found = {name: next((make for key, make in made.items() if name.endswith(f"-{key}.csv")), None) for name in names} if stem else {}
+    return {name: FORMATS["csv"](make()) for name, make in found.items() if make}
+
+
+def _differs(before: str | None, now: str | None) -> str:
+    """How many cells of a table differ, and the first of them."""
+    if now is None:
+        return "There is no such table any more."
+    if before is None:
+        return "It differs."
+    rows = [(line.split(","), other.split(",")) for line, other in zip(before.splitlines(), now.splitlines(), strict=False)]
+    if len(before.splitlines()) != len(now.splitlines()):
+        return f"It has {len(now.splitlines()) - 1:,} rows in place of {len(before.splitlines()) - 1:,}."
+    cells = [(r, a, b) for r, (old, new) in enumerate(rows) for a, b in zip(old, new, strict=False) if a != b]
+    first = f"; the first in row {cells[0][0]}: {cells[0][2]} in place of {cells[0][1]}" if cells else ""
+    return f"{counted(len(cells), 'cell')} of {sum(len(old) for old, _ in rows[1:]):,} differ{first}."

@@ -1,0 +1,55 @@
+"""``irmeval rerun``: the numbers of a report again, on the files at hand."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from irmeval import read_collection
+from irmeval.errors import ReadError
+from irmeval.params import Field, fields
+from irmeval.policy import Policy
+from irmeval.reading.matrix import read_matrix
+from irmeval.report import manifest
+from irmeval.report.tables import FORMATS
+from irmeval.words import counted
+
+
+def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag: Callable[[argparse.ArgumentParser, Field], None]) -> None:
+    """The command and its flags; `add` makes a command, `flag` a flag of a declared parameter."""
+    text = "the tables of a report again: whether they are the same to the bit, and if not, why; exit status 1 where one is not"
+    command = add(commands, "rerun", _rerun, text)
+    command.add_argument("manifest", metavar="MANIFEST", help="manifest.json of a report, or the report's ZIP")
+    command.add_argument("qrels", metavar="QRELS", nargs="?", help="a qrels file, or a workspace, which stands for QRELS and RUN")
+    command.add_argument("runs", metavar="RUN", nargs="*", help="run files, or folders of them; plain, gzip or zip")
+    command.add_argument("--matrix", metavar="FILE", help="the score matrix, for what was made on one")
+    for field in fields(Policy).values():
+        flag(command, replace(field, default=None))
+    command.add_argument("--format", choices=tuple(FORMATS), default="csv")
+    command.add_argument("--tables", type=Path, metavar="FOLDER", help="write the tables as they are now there")
+
+
+def _rerun(given: argparse.Namespace) -> str:
+    recorded = manifest.read(given.manifest)
+    matrix = read_matrix(given.matrix) if given.matrix else None
+    if given.qrels and not given.runs and not given.stored:
+        raise ReadError("rerun", None, "QRELS and RUN", "one of them")
+
+    @cache
+    def read(policy: Policy) -> Any:
+        return given.stored.everything(policy) if given.stored else read_collection(given.qrels, given.runs, **asdict(policy))
+
+    decided = {name: value for name in fields(Policy) if (value := getattr(given, name)) is not None}
+    rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided)
+    if given.tables:
+        given.tables.mkdir(parents=True, exist_ok=True)
+        for name, text in tables.items():
+            (given.tables / name).write_text(text, encoding="utf-8")
+    other = sum(not row.same for row in rows)
+    tables_said = counted(len(rows), "table")
+    sys.stderr.write(f"{other} of {tables_said} differ\n" if other else f"{tables_said}, the same to the bit\n")
+    given.status = int(other > 0)
+    return FORMATS[given.format](manifest.frame(rows))
