@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval import Workspace, __version__, evaluate, read_collection, rerun, workspace
+from irmeval import Workspace, __version__, evaluate, parallel, read_collection, rerun, workspace
 from irmeval.check import files
 from irmeval.collection import Collection, of_qrels, read_qrels
 from irmeval.cost import LONG, about
@@ -30,6 +30,7 @@ from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report import catalogue, exports, folder, paper
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
+from irmeval.shards import WITHOUT, read_shards
 from irmeval.ui import serve
 from irmeval.words import counted, shorten
 
@@ -146,6 +147,7 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
 def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str], text: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(name, help=text.split(".")[0].split(";")[0], description=text)
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to standard output")
+    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.scheduler(), help=parallel.MEANING)
     command.set_defaults(command=run, status=0, refuse=command.error)
     return command
 
@@ -243,8 +245,22 @@ def _read(given: argparse.Namespace) -> Collection:
 def _everything(given: argparse.Namespace) -> Collection:
     """All runs and topics, of the files or of a workspace."""
     if given.stored:
+        _here(given, "a workspace")
         return given.stored.everything(_policy(given))
-    return read_collection(given.qrels, given.runs, progress=_progress, **asdict(_policy(given)))
+    return _of_files(given, _policy(given))
+
+
+def _of_files(given: argparse.Namespace, policy: Policy) -> Collection:
+    """All runs and topics, on the workers of a scheduler where one is named."""
+    if given.scheduler:
+        return read_shards(given.qrels, given.runs, given.scheduler, progress=_progress, **asdict(policy))
+    return read_collection(given.qrels, given.runs, progress=_progress, **asdict(policy))
+
+
+def _here(given: argparse.Namespace, name: str) -> None:
+    """Refuse a scheduler for what needs the documents of the lists, or has no files of its own."""
+    if given.scheduler:
+        raise ParamError(f"{name}: needs the runs, document by document, on this machine. {WITHOUT}")
 
 
 def _tell(collection: Collection, table: Any) -> None:
@@ -282,6 +298,7 @@ def _evaluate(given: argparse.Namespace) -> str:
 
 
 def _check(given: argparse.Namespace) -> str:
+    _here(given, "check")
     measures, policy = [measure(text) for text in given.measure or DEFAULT], _policy(given)
     if given.stored:
         checks = files.check_stored(given.stored, measures, policy)
@@ -334,10 +351,8 @@ def _reduce(given: argparse.Namespace) -> str:
     if given.stored:
         policy = replace(given.stored.policy, repeated=kept)
         collection = given.stored.everything(policy) if given.stored.runs else of_qrels(given.stored.judged(policy))
-    elif given.runs:
-        collection = read_collection(given.qrels, given.runs, progress=_progress, repeated=kept)
     else:
-        collection = of_qrels(read_qrels(given.qrels, kept))
+        collection = _of_files(given, Policy(repeated=kept)) if given.runs else of_qrels(read_qrels(given.qrels, kept))
     chosen = REDUCTIONS[given.method]
     params = {name: value for name in [chosen.axis.name, *chosen.params] if (value := getattr(given, name)) is not None}
     if "rate" in params:
@@ -350,6 +365,7 @@ def _reduce(given: argparse.Namespace) -> str:
 
 
 def _condense(given: argparse.Namespace) -> str:
+    _here(given, "condense")
     collection = _read(given)
     return "".join(exports.condensed_run(collection, run) for run in collection.runs)
 

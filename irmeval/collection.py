@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from irmeval.words import some
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +96,21 @@ class Collection:
         digest = hashlib.blake2b(digest_size=16)
         texts = self.topics, self.runs, self.unknown, self.policy, self.repeated, self.rejudged, self.grade.dtype.str
         digest.update(repr(texts).encode())
-        for array in (self.topic, self.grade, self.slot, self.rank, self.start, self.length, self.outside.list, self.outside.rank):
-            digest.update(array.tobytes())
-        for documents in (self.documents, self.outside.documents):
-            digest.update(_as_lines(documents))
+        for column in (self.topic.tobytes(), self.grade.tobytes(), _as_lines(self.documents)):
+            digest.update(column)
+        for digests in self.by_part(_digests_of_runs):
+            digest.update(b"".join(digests))
         return digest.hexdigest()
+
+    @property
+    def at_once(self) -> int:
+        """How many cells of scores are best computed at once."""
+        return parallel.workers()
+
+    def by_part(self, function: "Callable[[Collection], T]") -> list[T]:
+        """What a function returns of each part of the runs, in their order: here of all of them at once; where they lie on several
+        machines (`irmeval.shards`), of those of each, computed there."""
+        return [function(self)]
 
     @cached_property
     def missing(self) -> np.ndarray:
@@ -262,6 +274,26 @@ def lists_of(collection: Collection) -> list[Lists]:
 def under(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
     """The judgments as a policy takes them: negative grades as they are, or for not relevant."""
     return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" else qrels
+
+
+def _digests_of_runs(collection: Collection) -> list[bytes]:
+    """Digest of the lists of each run, whatever its name; 16 bytes each."""
+    T, outside = len(collection.topics), collection.outside
+    beyond = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
+
+    def digest_of(r: int) -> bytes:
+        lists, near = slice(r * T, (r + 1) * T), slice(beyond[r], beyond[r + 1])
+        start = collection.start[r * T : (r + 1) * T + 1]
+        entries = slice(start[0], start[-1])
+        digest = hashlib.blake2b(digest_size=16)
+        for column in (np.diff(start), collection.length[lists], collection.slot[entries], collection.rank[entries]):
+            digest.update(column.tobytes())
+        for column in (outside.list[near] - np.int32(r * T), outside.rank[near]):
+            digest.update(column.tobytes())
+        digest.update(_as_lines(outside.documents[near]))
+        return digest.digest()
+
+    return parallel.each(digest_of, range(len(collection.runs)))
 
 
 def _as_lines(documents: "pa.StringArray") -> "pa.Buffer":

@@ -77,7 +77,7 @@ def about(seconds: float) -> str:
 
 def scoring(collection: "Collection", measures: int) -> Cost:
     """Of all runs scored by so many measures once, on all judgments."""
-    return Cost({SCORED: float(collection.slot.size * measures)}, 8.0 * measures * collection.length.size)
+    return Cost({SCORED: float(collection.start[-1] * measures)}, 8.0 * measures * collection.length.size)
 
 
 def pairs(runs: int) -> int:

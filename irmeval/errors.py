@@ -96,6 +96,10 @@ class Cancelled(IrmevalError):
     """
 
 
+class SchedulerError(IrmevalError):
+    """A Dask scheduler that does not answer, or workers that cannot do what is asked of them."""
+
+
 class MissingPackage(IrmevalError):
     """A package that is not installed, and that only some of irmeval needs."""
 

@@ -7,6 +7,7 @@ form (the prime) is the same formula over other ranks.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -287,7 +288,11 @@ class Hits:
 
     def so_far(self, value: np.ndarray) -> np.ndarray:
         """At each hit, the sum of a value over its list down to it, this one included."""
-        total = np.cumsum(value, dtype=value.dtype)
+        total = np.empty_like(value)
+        # run by run where that rounds: no run's scores then depend on which others are worked on beside it
+        bounds = self.start[:: len(self.R)] if value.dtype.kind == "f" else self.start[:: self.start.size - 1]
+        for first, last in pairwise(bounds.tolist()):
+            np.cumsum(value[first:last], dtype=value.dtype, out=total[first:last])
         start = self._filled.start
         total -= np.repeat(total[start] - value[start], self._filled.n)
         return total.astype(np.float64, copy=False)

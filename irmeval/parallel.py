@@ -1,13 +1,24 @@
 """The one place that knows how work is spread over workers."""
 
+import atexit
+import logging
 import os
-from collections.abc import Callable, Iterable, Iterator
+import pickle
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
-from functools import cache
-from threading import Lock
+from functools import cache, cached_property
+from hashlib import blake2b
+from threading import Event, Lock
 from typing import Any, TypeVar
+
+import numpy as np
+
+from irmeval.errors import IrmevalError, ParamError, SchedulerError, require
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -102,13 +113,13 @@ _WORKS: ContextVar[bool] = ContextVar("works", default=False)
 """Whether this is a worker's own doing: what it spreads in turn, it does itself, as the others have no time."""
 
 
-def each(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
-    """``[function(i) for i in items]`` on as many threads as there are processors; the order of the items is kept.
+def each(function: Callable[[S], T], items: Iterable[S], at_once: int = 0) -> list[T]:
+    """``[function(i) for i in items]`` on as many threads as there are processors, or as are said; the order of the items is kept.
 
     For work that NumPy, Arrow or zlib do without holding Python's lock. A worker that calls it does all items itself.
     """
     items = list(items)
-    n = 1 if _WORKS.get() else min(len(items), workers())
+    n = 1 if _WORKS.get() else min(len(items), at_once or workers())
     if n < 2:
         return [function(item) for item in items]
     pool = ThreadPoolExecutor(n)
@@ -145,3 +156,217 @@ def drawn(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
 
     each(work, range(workers()))
     return [results[number] for number in range(len(results))]
+
+
+# ---------------------------------------------------------------- more than one machine
+
+SCHEDULER = "IRMEVAL_SCHEDULER"
+"""Environment variable: the scheduler whose workers hold the runs where none is named."""
+MEANING = "have the runs lie on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
+"""Of the flag that names one."""
+PATIENCE = 10.0
+"""Seconds that a scheduler has to answer, and to have a worker."""
+REST = 5.0
+"""Seconds after which one is asked again that did not answer: who asks meanwhile is told at once."""
+GLANCE = 0.1
+"""Seconds after which who waits for workers looks whether the work is to be stopped."""
+ENDED = "none any more: it has ended, or the connection is lost. Start it again, and run this again"
+_LOCAL, _REMOTE = re.compile(r"local:([1-9]\d{0,2})"), re.compile(r"(tcp|tls)://[^\s/]+:\d+")
+
+
+def scheduler() -> str:
+    """That of the environment; empty where there is none."""
+    return os.environ.get(SCHEDULER, "")
+
+
+class Cluster:
+    """The workers of a Dask scheduler (``tcp://HOST:PORT``), or processes on this machine (``local:N``).
+
+    Connected when there is first something to do, and again after the connection was lost.
+    """
+
+    def __init__(self, address: str):
+        if not (_LOCAL.fullmatch(address) or _REMOTE.fullmatch(address)):
+            raise ParamError(f"scheduler: expected tcp://HOST:PORT or local:N, N processes on this machine, came {address[:80]!r}.")
+        self.address = address
+        self._lock = Lock()
+        self._client: Any = None
+        self._processes: Any = None
+        self._lost: tuple[float, SchedulerError] | None = None
+
+    def client(self) -> Any:
+        """The connection. Raises `SchedulerError` where nothing answers, or no worker of the same versions is there."""
+        with self._lock:
+            if self._lost and time.monotonic() - self._lost[0] < REST:
+                raise self._lost[1]
+            if self._client is None or self._client.status == "closed":
+                self._client, self._lost = self._connect(), None
+            elif self._client.status != "running":  # it tries for a while
+                raise self._gone(ENDED)
+            return self._client
+
+    @property
+    def threads(self) -> int:
+        """How many tasks the workers do at once."""
+        with self._refusals():
+            return sum(self.client().nthreads().values())
+
+    def run(self, calls: "Sequence[Call]", tell: Callable[[int], None] = lambda number: None) -> list[Any]:
+        """What each call returns, in their order, from whichever worker is free; `tell` is told the number of each that is done.
+
+        What `watched` says is done meanwhile: where it raises, what has not begun is not begun. Errors of a call are raised here.
+        """
+        futures: list[Any] = []
+        bell = Event()
+        try:
+            with self._refusals():
+                for call in calls:
+                    futures.append(self.submit(call))
+                    futures[-1].add_done_callback(lambda _: bell.set())
+            under_way = dict(enumerate(futures))
+            while under_way:
+                look()
+                bell.wait(GLANCE)
+                bell.clear()
+                for number in [number for number, future in under_way.items() if future.status not in ("pending", "lost")]:
+                    del under_way[number]
+                    tell(number)
+            with self._refusals():
+                return list(self.client().gather(futures))
+        finally:
+            for future in futures:
+                future.release()
+
+    def submit(self, call: "Call") -> Any:
+        """The future of a call; equal calls have one task."""
+        given = [part.future() if isinstance(part, Kept) else part for part in call.given]
+        return self.client().submit(_perform, versions(), call.function, *given, key=call.key, pure=False)
+
+    def close(self) -> None:
+        """Let go of the workers; what they hold for this program goes."""
+        with self._lock:
+            client, processes, self._client, self._processes = self._client, self._processes, None, None
+        for thing in (client, processes):
+            if thing is not None:
+                with suppress(Exception):  # there may be nobody left to say goodbye to
+                    thing.close(timeout=2)
+
+    def _connect(self) -> Any:
+        require("distributed", "cluster")
+        import dask
+        from distributed import Client, LocalCluster
+
+        for name in ("distributed", "distributed.client", "tornado.application"):  # what matters is raised here, in words
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
+        try:
+            if local := _LOCAL.fullmatch(self.address):
+                if self._processes is None:
+                    quiet: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
+                    self._processes = LocalCluster(n_workers=int(local[1]), threads_per_worker=1, silence_logs=logging.CRITICAL, **quiet)
+                client = Client(self._processes, timeout=PATIENCE, set_as_default=False)
+            else:
+                client = Client(self.address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, TimeoutError, RuntimeError):
+            raise self._gone(f"no answer in {PATIENCE:g} s. Start it with: dask scheduler") from None
+        try:
+            try:
+                client.wait_for_workers(1, timeout=PATIENCE)
+            except TimeoutError:
+                raise self._error(f"one without workers. Start some with: dask worker {self.address}") from None
+            for worker, theirs in client.run(versions, on_error="return").items():
+                if theirs != versions():
+                    raise self._error(_unlike(worker, theirs))
+        except BaseException:
+            client.close(timeout=2)
+            raise
+        return client
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """What goes wrong between here and the workers, in words."""
+        try:
+            yield
+        except IrmevalError:
+            raise
+        except ImportError as error:
+            raise self._error(_unlike("one", error)) from None
+        except Exception as error:
+            kind = type(error).__name__
+            if kind == "KilledWorker":
+                raise self._error(
+                    "workers that end again and again at the same task, most likely for want of memory. Give them more, or start more"
+                ) from None
+            client = self._client
+            if client is None or client.status != "running" or isinstance(error, OSError) or "Cancelled" in kind:
+                raise self._gone(ENDED) from None
+            raise
+
+    def _gone(self, came: str) -> SchedulerError:
+        if not (self._lost and time.monotonic() - self._lost[0] < REST):
+            self._lost = time.monotonic(), self._error(came)
+        return self._lost[1]
+
+    def _error(self, came: str) -> SchedulerError:
+        return SchedulerError(f"{self.address}: expected a Dask scheduler with workers, came {came}.")
+
+
+class Call:
+    """A function of importable names, and what it is given; a `Kept` among it stands for what it made."""
+
+    def __init__(self, function: Callable[..., Any], *given: Any):
+        self.function, self.given = function, given
+
+    @cached_property
+    def key(self) -> str:
+        """Equal for equal calls, whoever makes them."""
+        text = pickle.dumps((self.function, [part.call.key if isinstance(part, Kept) else part for part in self.given]))
+        return f"irmeval-{blake2b(text, digest_size=16).hexdigest()}"
+
+
+class Kept:
+    """What a call makes, which stays on the workers as long as this is there; made again where the worker or the scheduler is lost."""
+
+    def __init__(self, cluster: Cluster, call: Call):
+        self.cluster, self.call = cluster, call
+        self._future: Any = None
+
+    def future(self) -> Any:
+        """It, or its making."""
+        if self._future is None or self._future.status in ("cancelled", "error") or self._future.client is not self.cluster.client():
+            self._future = None
+            self._future = self.cluster.submit(self.call)
+        return self._future
+
+
+@cache
+def cluster(address: str) -> Cluster:
+    """The workers of an address, connected once for all who ask; `ParamError` for what is no address."""
+    made = Cluster(address)
+    atexit.register(made.close)
+    return made
+
+
+def worker() -> str:
+    """The address of the worker that this runs on."""
+    from distributed import get_worker
+
+    return str(get_worker().address)
+
+
+def versions() -> str:
+    """What must be the same here and on the workers for the same numbers to come."""
+    return f"irmeval {sys.modules['irmeval'].__version__}, NumPy {np.__version__}"
+
+
+def _unlike(worker: str, theirs: object) -> str:
+    came = theirs if isinstance(theirs, str) else f"none that can be loaded ({theirs})"
+    return f"the worker {worker} with {came}, where {versions()} is needed. Install the same there"
+
+
+def _perform(expected: str, function: Callable[..., Any], *given: Any) -> Any:
+    """On a worker: do a call."""
+    if expected != versions():  # one that came later
+        raise SchedulerError(f"expected workers with {expected}, came {worker()} with {versions()}. Install the same there.")
+    _WORKS.set(True)
+    return function(*given)

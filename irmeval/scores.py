@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from irmeval.gains import Gains
 from irmeval.hits import Hits, Ideal, hits, ideal
 from irmeval.metrics import Measure, distinct
 from irmeval.parallel import each, look
+from irmeval.shards import Sharded
 from irmeval.words import counted, shorten
 
 if TYPE_CHECKING:
@@ -187,8 +188,46 @@ def evaluate_by_gains(
     grades: "ArrayLike | None" = None,
 ) -> list[Scores]:
     """`evaluate` with several gain maps, in less time: which relevant documents were retrieved, and where, is looked up once."""
-    chosen = distinct(measures)
-    grades = collection.grade if grades is None else grade_vector(collection, grades)
+    return _evaluated(collection, [(measures, grades)], maps)[0]()
+
+
+def evaluations(collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]") -> list[Callable[[], Scores]]:
+    """`evaluate` for several (measures, grades), each when its function is called; where the runs lie on other machines, all are computed
+    now, in one go."""
+
+    def first(made: Callable[[], list[Scores]]) -> Scores:
+        return made()[0]
+
+    return [partial(first, made) for made in _evaluated(collection, cells, [None])]
+
+
+def _evaluated(
+    collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]", maps: Sequence[Gains | None]
+) -> list[Callable[[], list[Scores]]]:
+    checked = [(distinct(measures), None if grades is None else grade_vector(collection, grades)) for measures, grades in cells]
+
+    def scores(chosen: tuple[Measure, ...], parts: Sequence[np.ndarray]) -> list[Scores]:
+        values = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=2)
+        return [Scores(of_map, chosen, collection.runs, collection.topics) for of_map in values]
+
+    def here(chosen: tuple[Measure, ...], grades: np.ndarray | None) -> list[Scores]:
+        return scores(chosen, [_values(collection, chosen, grades, maps)])
+
+    if not isinstance(collection, Sharded):
+        return [partial(here, *cell) for cell in checked]
+    parts = collection.by_part(partial(_all_values, cells=checked, maps=maps))
+    return [partial(scores, chosen, values) for (chosen, _), *values in zip(checked, *parts, strict=True)]
+
+
+def _all_values(
+    collection: Collection, cells: Iterable[tuple[tuple[Measure, ...], np.ndarray | None]], maps: Sequence[Gains | None]
+) -> list[np.ndarray]:
+    return [_values(collection, *cell, maps) for cell in cells]
+
+
+def _values(collection: Collection, chosen: tuple[Measure, ...], grades: np.ndarray | None, maps: Sequence[Gains | None]) -> np.ndarray:
+    """Scores [gain map, measure, run, topic]."""
+    grades = collection.grade if grades is None else grades
     levels = {m.params["rel"] for m in chosen}
     topics = [{rel: ideal(collection, grades, rel, gains) for rel in levels} for gains in maps]
     values = np.empty((len(maps), len(chosen), len(collection.runs), len(collection.topics)))
@@ -212,7 +251,7 @@ def evaluate_by_gains(
             values[:, i][..., topics[0][measure.params["rel"]].R == 0] = 0
     if collection.policy.average == "retrieved":
         values[..., collection.missing] = np.nan
-    return [Scores(of_map, chosen, collection.runs, collection.topics) for of_map in values]
+    return values
 
 
 def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:

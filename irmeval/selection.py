@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from irmeval.metrics import measure
 from irmeval.params import Param, checked
 from irmeval.reading.teams import LETTERS, team_of
 from irmeval.scores import evaluate
+from irmeval.shards import Sharded
 from irmeval.words import SHOWN, as_number, shorten, some
 
 if TYPE_CHECKING:
@@ -201,32 +202,33 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
     lists = (runs[:, None] * T + topics).ravel()
     held = np.diff(collection.start)[lists]
     start = np.concatenate([[0], np.cumsum(held)])
-    entry = np.arange(start[-1]) + np.repeat(collection.start[lists] - start[:-1], held)
     judged = np.isin(collection.topic, topics)
+    kept: dict[str, Any] = {
+        "topics": tuple(collection.topics[t] for t in topics),
+        "runs": tuple(collection.runs[r] for r in runs),
+        "topic": np.searchsorted(topics, collection.topic[judged]).astype(np.int32),
+        "grade": collection.grade[judged],
+        "documents": collection.documents.filter(judged),
+        "start": start,
+        "length": collection.length[lists],
+        "unknown": tuple(collection.unknown[r] for r in runs),
+        "policy": collection.policy,
+        "repeated": tuple(collection.repeated[r] for r in runs) if collection.repeated else (),
+        "rejudged": collection.rejudged,
+        "digests": (collection.digests[0], *(collection.digests[1 + r] for r in runs)) if collection.digests else (),
+        "chosen": collection.chosen,
+    }
+    if isinstance(collection, Sharded):
+        return Sharded(**kept, parts=collection.among(runs, topics, subset))
+    entry = np.arange(start[-1]) + np.repeat(collection.start[lists] - start[:-1], held)
     number = np.cumsum(judged, dtype=np.int32) - 1
     outside = np.isin(collection.outside.list, lists)
-    return Collection(
-        topics=tuple(collection.topics[t] for t in topics),
-        runs=tuple(collection.runs[r] for r in runs),
-        topic=np.searchsorted(topics, collection.topic[judged]).astype(np.int32),
-        grade=collection.grade[judged],
-        documents=collection.documents.filter(judged),
-        slot=number[collection.slot[entry]],
-        rank=collection.rank[entry],
-        start=start,
-        length=collection.length[lists],
-        unknown=tuple(collection.unknown[r] for r in runs),
-        outside=Outside(
-            np.searchsorted(lists, collection.outside.list[outside]).astype(np.int32),
-            collection.outside.rank[outside],
-            collection.outside.documents.filter(outside),
-        ),
-        policy=collection.policy,
-        repeated=tuple(collection.repeated[r] for r in runs) if collection.repeated else (),
-        rejudged=collection.rejudged,
-        digests=(collection.digests[0], *(collection.digests[1 + r] for r in runs)) if collection.digests else (),
-        chosen=collection.chosen,
+    beyond = Outside(
+        np.searchsorted(lists, collection.outside.list[outside]).astype(np.int32),
+        collection.outside.rank[outside],
+        collection.outside.documents.filter(outside),
     )
+    return Collection(**kept, slot=number[collection.slot[entry]], rank=collection.rank[entry], outside=beyond)
 
 
 def by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) -> Collection:

@@ -34,6 +34,7 @@ ROOMS = (
         "reading",
         "joining",
         "collection",
+        "shards",
         "cost",
         "archive",
         "residual",
@@ -63,6 +64,8 @@ LIBRARIES = {
     "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
     "threadpoolctl": ({"parallel"}, set()),
     "pyarrow": ({"reading", "joining", "collection", "archive", "residual", "check", "ui"}, set()),
+    "dask": ({"parallel"}, set()),  # only where a scheduler is asked for
+    "distributed": ({"parallel"}, set()),
     "ir_datasets": ({"reading"}, set()),  # only where a visitor has it
     "kaleido": ({"report"}, set()),  # likewise
     "pandas": ({"reading", "residual", "scores", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),

@@ -57,7 +57,9 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def bare(installed: Path, tmp_path: Path) -> dict[str, str]:
     """An environment in which the package is installed, and nothing that its extras bring."""
-    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules |= dict.fromkeys(['streamlit', 'plotly', 'ir_datasets'])\n")
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\nsys.modules |= dict.fromkeys(['streamlit', 'plotly', 'ir_datasets', 'distributed'])\n"
+    )
     return os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{installed}"}
 
 
@@ -111,6 +113,7 @@ def test_command_when_installed_without_extras_then_helps_and_works_from_another
         (["serve"], "app"),
         (["paper", "sakai-kando-2008", "qrels.txt", "runs"], "report"),
         (["evaluate", "irds:x", "runs", "-m", "AP"], "irds"),
+        (["evaluate", "qrels.txt", "runs", "-m", "AP", "--scheduler", "local:2"], "cluster"),
     ],
 )
 def test_command_when_it_needs_an_extra_then_says_in_a_line_how_to_install_it(bare, tiny, tmp_path, arguments, extra):

@@ -22,13 +22,16 @@ def test_each_when_a_worker_calls_it_then_that_worker_does_all_items(monkeypatch
     assert get_ident() not in {outer for outer, _ in found}
 
 
+@pytest.mark.parametrize("gains", [None, "1:0.3,2:0.7,3:1.9"])
 @pytest.mark.parametrize("workers", [1, 3])
-def test_scores_when_runs_are_scored_in_many_stretches_then_are_the_same_to_the_bit(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_when_runs_are_scored_in_many_stretches_then_are_the_same_to_the_bit(
+    workers: int, gains: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     collection = tied_collection(*drawn(4, topics=9, runs=7))
-    whole = irmeval.evaluate(collection, MEASURES).values
+    whole = irmeval.evaluate(collection, MEASURES, gains=gains).values
     monkeypatch.setattr(parallel, "workers", lambda: workers)
     monkeypatch.setattr(scores, "STRETCH", 1)
-    np.testing.assert_array_equal(irmeval.evaluate(collection, MEASURES).values, whole)
+    np.testing.assert_array_equal(irmeval.evaluate(collection, MEASURES, gains=gains).values, whole)
 
 
 @pytest.mark.parametrize("workers", [1, 3])

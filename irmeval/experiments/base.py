@@ -21,6 +21,7 @@ from irmeval.metrics import Measure, distinct
 from irmeval.params import fields, settled
 from irmeval.reading.matrix import Matrix
 from irmeval.registry import Registry, nearest
+from irmeval.shards import WITHOUT, Sharded
 from irmeval.words import shorten
 
 T = TypeVar("T")
@@ -30,8 +31,8 @@ Progress = Callable[[int, int], None]
 """Told how many steps of how many are done; may raise `Cancelled` to stop the work."""
 Store = MutableMapping[Hashable, dict[Any, Any]]
 """What experiments computed before, each under a key that says all it depends on; one serves any number of experiments and collections."""
-COLLECTION, MATRIX, MEASURES = "collection", "matrix", "measures"
-"""What an experiment may take."""
+COLLECTION, LISTS, MATRIX, MEASURES = "collection", "lists", "matrix", "measures"
+"""What an experiment may take; `LISTS` are those of a collection, document by document, which must then be on this machine."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +139,7 @@ class Experiment(Generic[P, R_co]):
     section : of the menu, from the folder it stands in
     pages : the addresses of the dashboard's pages that show it
     params : record of its declared parameters
-    takes : of `COLLECTION`, `MATRIX` and `MEASURES`
+    takes : of `COLLECTION`, `LISTS`, `MATRIX` and `MEASURES`
     stored : the parameters on which what it keeps in a store depends
     first : parameters and how little of each is enough for a first look
     cost : Work -> Cost, of what is not in the store yet
@@ -250,6 +251,8 @@ class Experiment(Generic[P, R_co]):
             raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, came none.")
         elif isinstance(source, Matrix) and not self.matrix:
             raise ParamError(f"{self.name}: expected a collection, came the score matrix {source.name}, which has no judgments.")
+        elif isinstance(source, Sharded) and LISTS in self.takes:
+            raise ParamError(f"{self.name}: looks at the documents of the lists, which lie on the workers of {source.address}. {WITHOUT}")
         only = tuple(dict.fromkeys(more.get("only", ())))
         if only and not self.matrix:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")

@@ -12,7 +12,7 @@ from irmeval.cost import Cost
 from irmeval.experiments.base import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import REDUCTIONS, draw
-from irmeval.scores import evaluate
+from irmeval.scores import Scores, evaluate, evaluations
 
 ALL = 100.0
 """The rate at which every judgment is kept; such cells stand under it and the trial 0."""
@@ -66,8 +66,7 @@ def sweep(
     def lacking(level: float, trial: int) -> list[Measure]:
         return [measure for measure in work.measures if (measure, level, trial) not in kept]
 
-    def fill(level: float, trial: int, wanted: list[Measure], grades: np.ndarray) -> None:
-        scores = evaluate(collection, wanted, grades=grades)
+    def fill(level: float, trial: int, grades: np.ndarray, scores: Scores) -> None:
         for measure, values, means in zip(scores.measures, scores.values, scores.means, strict=True):
             kept[measure, level, trial] = cell(Sample(measure, not trial, grades, values, means))
 
@@ -75,18 +74,19 @@ def sweep(
         wanted = {level: some for level in levels if (some := lacking(level, trial))}
         tick(len(levels) - len(wanted))
 
-        def at(cell: tuple[float, np.ndarray]) -> None:
-            level, grades = cell
-            fill(level, trial, wanted[level], grades)
+        def at(cell: tuple[float, np.ndarray, Callable[[], Scores]]) -> None:
+            level, grades, scores = cell
+            fill(level, trial, grades, scores())
             tick(1)
 
         if wanted:
-            parallel.each(at, zip(wanted, drawn(trial, list(wanted)), strict=True))
+            grades = drawn(trial, list(wanted))
+            parallel.each(at, zip(wanted, grades, evaluations(collection, zip(wanted.values(), grades, strict=True)), strict=True))
 
     if some := lacking(ALL, 0):
-        fill(ALL, 0, some, collection.grade)
+        fill(ALL, 0, collection.grade, evaluate(collection, some))
     tick(1)
-    parallel.each(step, range(1, trials + 1))
+    parallel.each(step, range(1, trials + 1), collection.at_once)
     full = [kept[measure, ALL, 0] for measure in work.measures]
     return full, [[[kept[m, level, trial] for trial in range(1, trials + 1)] for level in levels] for m in work.measures]
 

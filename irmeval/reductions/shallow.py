@@ -1,6 +1,7 @@
 """A shallower pool: fewer documents of each run are judged."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -19,12 +20,23 @@ def shallow(collection: Collection, levels: Sequence[int], rng: np.random.Genera
 
 def topmost(collection: Collection, runs: np.ndarray) -> np.ndarray:
     """The topmost rank at which any of some runs (bool [runs]) has each judged document [J]; beyond all ranks where none has."""
+    names = {name for name, wanted in zip(collection.runs, runs, strict=True) if wanted}
+    return topmost_of_each(collection, [names])[0]
+
+
+def topmost_of_each(collection: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
+    """The same for several groups of runs, by their names [groups, J]."""
     if not collection.runs:
         raise ParamError("A pool is made of runs, and there is none.")
-    run = np.repeat(np.arange(len(collection.runs)), np.diff(collection.start[:: len(collection.topics)]))
-    which = runs[run]
-    best = np.full(collection.grade.size, np.iinfo(np.int32).max, np.int32)
-    np.minimum.at(best, collection.slot[which], collection.rank[which])
+    return np.minimum.reduce(collection.by_part(partial(_topmost, groups=groups)))
+
+
+def _topmost(part: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
+    run = np.repeat(np.arange(len(part.runs)), np.diff(part.start[:: len(part.topics)]))
+    best = np.full((len(groups), part.grade.size), np.iinfo(np.int32).max, np.int32)
+    for ranks, group in zip(best, groups, strict=True):
+        which = np.array([name in group for name in part.runs], bool)[run]
+        np.minimum.at(ranks, part.slot[which], part.rank[which])
     return best
 
 

@@ -9,7 +9,7 @@ from irmeval.collection import Collection
 from irmeval.params import Param
 from irmeval.reading.teams import LETTERS, team_of
 from irmeval.reductions.base import TEAMS, reduction
-from irmeval.reductions.shallow import kept, topmost
+from irmeval.reductions.shallow import kept, topmost_of_each
 
 PoolDepth = Annotated[
     int, Param("pool depth", "A run contributes its documents down to this rank; TREC often took 100.", low=1, high=1_000_000)
@@ -42,5 +42,7 @@ def of_first_teams(collection: Collection, levels: Sequence[int], rng: np.random
 
 def ranks_by_team(collection: Collection, team: Sequence[str]) -> np.ndarray:
     """The topmost rank at which a run of each team has each judged document [teams, J], teams in the order of their first runs."""
-    names = dict.fromkeys(team)
-    return np.stack([topmost(collection, np.array([of_run == name for of_run in team], bool)) for name in names or [""]])
+    members: dict[str, set[str]] = {}
+    for run, name in zip(collection.runs, team, strict=True):
+        members.setdefault(name, set()).add(run)
+    return topmost_of_each(collection, [*members.values()])

@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import is_dataclass
+from dataclasses import asdict, is_dataclass
 from functools import cache, wraps
 from pathlib import Path
 from threading import Lock, RLock
@@ -22,6 +22,7 @@ from irmeval.policy import Policy
 from irmeval.reading.faults import renamed
 from irmeval.reading.files import paths
 from irmeval.selection import Selected, Selection, select
+from irmeval.shards import read_shards
 from irmeval.ui import opened, quotas
 from irmeval.words import counted
 
@@ -122,24 +123,28 @@ def kept(shelves: Callable[[], Shelves], spinner: str = "") -> Callable[[Callabl
     return decorate
 
 
-def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Collection:
-    """A collection from files that the server's owner named; raises the `ReadError` of those that cannot be used, by their names alone: a
-    visitor need not know where this server keeps them."""
+def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "") -> Collection:
+    """A collection from files that the server's owner named, on the workers of a scheduler where there is one; raises the `ReadError` of
+    those that cannot be used, by their names alone: a visitor need not know where this server keeps them."""
     try:
         state = tuple(opened.state(path) for path in (qrels, *paths(runs)))
     except ReadError as error:  # an empty folder
         raise _bare(error) from None
-    made = _read(qrels, runs, policy, state)
+    made = _read(qrels, runs, policy, state, scheduler)
     if isinstance(made, ReadError):
         raise renamed(made, str)  # a copy: what is raised keeps hold of all that was at work
     return made
 
 
 @kept(own)
-def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, state: tuple[tuple[int, int], ...]) -> Collection | ReadError:
+def _read(
+    qrels: Path, runs: tuple[Path, ...], policy: Policy, state: tuple[tuple[int, int], ...], scheduler: str
+) -> Collection | ReadError:
     """Errors are kept like collections: every page asks for them, and finding all faults takes longer than reading."""
     try:
         with _bar() as tell:
+            if scheduler:
+                return read_shards(qrels, runs, scheduler, progress=tell, **asdict(policy))
             return opened.read(qrels, runs, policy, tell)
     except ReadError as error:
         return _bare(error)

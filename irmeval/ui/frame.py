@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from irmeval.errors import SchedulerError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
@@ -98,6 +99,8 @@ def run() -> None:
             page.run()
         else:
             show.lacking(page.title, matrix)
+    except SchedulerError as error:
+        st.error(escape_markdown(str(error)))
     finally:  # a page may stop
         with above:
             address.say()

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from irmeval import parallel
 from irmeval.errors import ParamError, ReadError, require
 from irmeval.places import APP
 from irmeval.reading.foreign import IRDS
@@ -30,11 +31,20 @@ def add_command(commands: Any) -> None:
         metavar="off|DAYS",
         help="how long after its last use what visitors load stays on disk (default 30 on this machine alone, off where it answers others)",
     )
+    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.scheduler(), help=parallel.MEANING)
     command.set_defaults(command=_run, status=0, output=None)
 
 
 def _run(given: argparse.Namespace) -> str:
-    serve(given.qrels, given.runs, port=given.port, host=given.host, allow_hosts=given.allow_host, keep=given.keep)
+    serve(
+        given.qrels,
+        given.runs,
+        port=given.port,
+        host=given.host,
+        allow_hosts=given.allow_host,
+        keep=given.keep,
+        scheduler=given.scheduler,
+    )
     return ""
 
 
@@ -46,9 +56,10 @@ def serve(
     host: str | None = None,
     allow_hosts: Iterable[str] = (),
     keep: str | None = None,
+    scheduler: str = "",
 ) -> None:
     """Show the dashboard until it is stopped; it answers under the names of its address, and under those in `allow_hosts`. What visitors
-    load is kept for so many days (or ``off``).
+    load is kept for so many days (or ``off``). The runs named here lie on the workers of a scheduler, where one is named.
 
     Raises `ReadError` for files that are not there, `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
     """
@@ -59,6 +70,10 @@ def serve(
     if keep is not None:
         home.read_days(keep)
         os.environ[home.KEEP] = keep
+    if scheduler:
+        parallel.cluster(scheduler)  # refused now, where it is no address
+        require("distributed", "cluster")
+        os.environ[parallel.SCHEDULER] = scheduler
     flags = []
     if host or port is not None:
         _check_address(host or "127.0.0.1", port)

@@ -8,7 +8,8 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from irmeval import Collection, IrmevalError, ReadError
+from irmeval import Collection, IrmevalError, ReadError, parallel
+from irmeval.errors import SchedulerError
 from irmeval.experiments.recipe import COLLECTION, Recipe
 from irmeval.places import SAMPLE
 from irmeval.policy import DEFAULT, Policy
@@ -17,6 +18,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reading.teams import read_teams
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Choice, Selected, Selection
+from irmeval.shards import Sharded
 from irmeval.ui import cached, refusals, visitors
 from irmeval.ui.desk import Desk
 from irmeval.words import counted
@@ -121,7 +123,9 @@ def base() -> Loaded[Collection]:
         return Loaded(mine, f"Your upload: {judged.name}")
     given = _arguments()
     if given.qrels:
-        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy()), f"{given.qrels.name} on this server")
+        return Loaded(
+            cached.collection(given.qrels, tuple(given.runs), policy(), parallel.scheduler()), f"{given.qrels.name} on this server"
+        )
     return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy()), "Sample collection", synthetic=True)
 
 
@@ -215,7 +219,15 @@ def check() -> None:
             refusals.tell(error, "keep_first")
         else:
             st.error(escape_markdown(str(error)))
-            st.button("Take all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(Selection()))
+            if not isinstance(error, SchedulerError):
+                st.button("Take all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(Selection()))
+        st.stop()
+
+
+def check_lists() -> None:
+    """Stop with one line where the page needs the runs document by document, and they lie on workers."""
+    if isinstance(collection := loaded().collection, Sharded):
+        st.info(f"This page looks at the documents of the lists, and those lie on the workers of {collection.address}.")
         st.stop()
 
 

@@ -10,6 +10,7 @@ c = loaded.collection
 
 st.title("Can this run be trusted?")
 session.welcome(loaded)
+session.check_lists()
 candidate = check.pick()
 if candidate is None:
     st.info("Drop a run to have it checked against the collection that is loaded.")

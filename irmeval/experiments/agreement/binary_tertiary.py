@@ -133,4 +133,4 @@ def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
         tick(1)
         return tau
 
-    return BinaryTertiary(np.stack(parallel.each(step, range(1, params.trials + 1)), axis=-1), graded, params)
+    return BinaryTertiary(np.stack(parallel.each(step, range(1, params.trials + 1), collection.at_once), axis=-1), graded, params)

@@ -72,8 +72,7 @@ class Contents:
         c = self.collection
         R, T = len(c.runs), len(c.topics)
         retrieved = c.length.reshape(R, T).sum(axis=1)
-        run_of_entry = np.repeat(np.arange(R), np.diff(c.start[::T]))
-        judged = np.bincount(run_of_entry[c.grade[c.slot] >= 0], minlength=R)
+        judged = np.concatenate(c.by_part(_judged))
         return pd.DataFrame(
             {
                 "run": c.runs,
@@ -102,6 +101,13 @@ class Contents:
             Table("runs", "Runs", self.runs),
             Table("counts", "How much there is", self.counts),
         ]
+
+
+def _judged(part: Collection) -> np.ndarray:
+    """Judged documents that each run retrieved."""
+    R, T = len(part.runs), len(part.topics)
+    run_of_entry = np.repeat(np.arange(R), np.diff(part.start[::T]))
+    return np.bincount(run_of_entry[part.grade[part.slot] >= 0], minlength=R)
 
 
 @experiment(

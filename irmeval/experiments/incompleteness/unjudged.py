@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
@@ -163,6 +163,7 @@ class Unjudged:
     question="How much has nobody judged?",
     source="Ahlgren & Grönqvist 2008, Tables 2-3; what to judge next: Moffat & Zobel 2008",
     params=Params,
+    takes=(COLLECTION, LISTS, MEASURES),
 )
 def unjudged(work: Work[Params]) -> Unjudged:
     """Counts what each run retrieved that is not judged, at which ranks, sets it beside the run's scores, and lists what to judge next: the
