@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval import Workspace, __version__, evaluate, parallel, read_collection, rerun, workspace
+from irmeval import Workspace, __version__, evaluate, parallel, rerun, workspace
 from irmeval.check import files
 from irmeval.collection import Collection, of_qrels, read_qrels
 from irmeval.cost import LONG, about
@@ -30,7 +30,7 @@ from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report import catalogue, exports, folder, paper
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
-from irmeval.shards import WITHOUT, read_shards
+from irmeval.shards import WITHOUT, read
 from irmeval.ui import serve
 from irmeval.words import counted, shorten
 
@@ -252,9 +252,7 @@ def _everything(given: argparse.Namespace) -> Collection:
 
 def _of_files(given: argparse.Namespace, policy: Policy) -> Collection:
     """All runs and topics, on the workers of a scheduler where one is named."""
-    if given.scheduler:
-        return read_shards(given.qrels, given.runs, given.scheduler, progress=_progress, **asdict(policy))
-    return read_collection(given.qrels, given.runs, progress=_progress, **asdict(policy))
+    return read(given.qrels, given.runs, given.scheduler, progress=_progress, **asdict(policy))
 
 
 def _here(given: argparse.Namespace, name: str) -> None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar, Unpack
 import numpy as np
 
 from irmeval import parallel
-from irmeval.collection import Collection, assemble, name_runs, read_qrels, under
+from irmeval.collection import Collection, assemble, name_runs, read_collection, read_qrels, under
 from irmeval.errors import ParamError, ReadError
 from irmeval.joining import Index, Joined, Outside, join_files
 from irmeval.parallel import Call, Kept
@@ -201,6 +201,20 @@ def read_shards(
         digests=(judged.sha256, *(sha256 for _, fact in held for sha256 in fact.sha256)),
         parts=tuple(Part(part, slice(end - len(fact.files), end), fact.sha256) for (part, fact), end in zip(held, ends, strict=True)),
     )
+
+
+def read(
+    qrels: str | Path,
+    runs: str | Path | Sequence[str | Path],
+    scheduler: str = "",
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    **policy: Unpack[Decisions],
+) -> Collection:
+    """`read_shards` where a scheduler is named, else `irmeval.read_collection`."""
+    if scheduler:
+        return read_shards(qrels, runs, scheduler, progress=progress, **policy)
+    return read_collection(qrels, runs, progress=progress, **policy)
 
 
 def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:

@@ -57,14 +57,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def bare(installed: Path, tmp_path: Path) -> dict[str, str]:
     """An environment in which the package is installed, and nothing that its extras bring."""
-<<<<<<< HEAD
-    (tmp_path / "sitecustomize.py").write_text(
-        "import sys\nsys.modules |= dict.fromkeys(['streamlit', 'plotly', 'ir_datasets', 'distributed'])\n"
-    )
-=======
     absent = ["streamlit", "plotly", "ir_datasets", "distributed"]
     (tmp_path / "sitecustomize.py").write_text(f"import sys\nsys.modules |= dict.fromkeys({absent})\n")
->>>>>>> ef5f4c2 (Without the extra, a scheduler is refused in a line that says how to install it)
     return os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{installed}"}
 
 
