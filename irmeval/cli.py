@@ -30,7 +30,7 @@ from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report import catalogue, exports, folder, paper
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
-from irmeval.shards import WITHOUT, read
+from irmeval.shards import WITHOUT, read_runs
 from irmeval.ui import serve
 from irmeval.words import counted, shorten
 
@@ -252,7 +252,7 @@ def _everything(given: argparse.Namespace) -> Collection:
 
 def _of_files(given: argparse.Namespace, policy: Policy) -> Collection:
     """All runs and topics, on the workers of a scheduler where one is named."""
-    return read(given.qrels, given.runs, given.scheduler, progress=_progress, **asdict(policy))
+    return read_runs(given.qrels, given.runs, given.scheduler, progress=_progress, **asdict(policy))
 
 
 def _here(given: argparse.Namespace, name: str) -> None:

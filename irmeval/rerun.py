@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from irmeval import shards
 from irmeval.errors import ReadError
 from irmeval.params import Field, fields
 from irmeval.policy import Policy
 from irmeval.reading.matrix import read_matrix
 from irmeval.report import manifest
 from irmeval.report.tables import FORMATS
+from irmeval.shards import read_runs
 from irmeval.words import counted
 
 
@@ -40,7 +40,7 @@ def _rerun(given: argparse.Namespace) -> str:
 
     @cache
     def read(policy: Policy) -> Any:
-        return given.stored.everything(policy) if given.stored else shards.read(given.qrels, given.runs, given.scheduler, **asdict(policy))
+        return given.stored.everything(policy) if given.stored else read_runs(given.qrels, given.runs, given.scheduler, **asdict(policy))
 
     decided = {name: value for name in fields(Policy) if (value := getattr(given, name)) is not None}
     rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided)

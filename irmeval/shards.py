@@ -203,7 +203,7 @@ def read_shards(
     )
 
 
-def read(
+def read_runs(
     qrels: str | Path,
     runs: str | Path | Sequence[str | Path],
     scheduler: str = "",

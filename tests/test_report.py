@@ -271,7 +271,7 @@ def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known()
 
 
 def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is_refused(tiny, capsys, monkeypatch):
-    monkeypatch.setattr(rerun, "read_collection", lambda *_, **__: pytest.fail("read before the manifest"))
+    monkeypatch.setattr(rerun, "read_runs", lambda *_, **__: pytest.fail("read before the manifest"))
     with pytest.raises(SystemExit, match="2"):
         main(["rerun", str(tiny[0]), *map(str, tiny)])
     assert "expected the manifest of a report" in capsys.readouterr().err
