@@ -17,6 +17,8 @@ from irmeval.words import counted, some
 
 ITEMS, TITLE, NOTE = 50, 200, 5000
 """Most items of a report, and most characters of a title and of a note."""
+WORDS = {"title": TITLE, "note": NOTE, "on": TITLE, "key": TITLE}
+"""What is kept of an item beside its recipe, and most characters of each."""
 BYTES = 500_000
 """Most of a report as it is kept."""
 
@@ -29,12 +31,16 @@ class Item(NamedTuple):
     recipe : how it is made
     title, note : above it, as plain text; by default the experiment's title, and nothing
     result : where it is made already
+    on : what it was made on, in words
+    key : tells it from others in a report that is kept
     """
 
     recipe: Recipe
     title: str = ""
     note: str = ""
     result: Result | None = None
+    on: str = ""
+    key: str = ""
 
     @property
     def heading(self) -> str:
@@ -48,6 +54,9 @@ class Plan(NamedTuple):
     title: str = ""
     note: str = ""
     items: tuple[Item, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.items)
 
     def checked(self) -> "Plan":
         """The same; `ParamError` where there is more than is allowed."""
@@ -141,7 +150,7 @@ def _pairs(listed: Any) -> tuple[tuple[str, str], ...]:
 
 def as_kept(plan: Plan) -> dict[str, Any]:
     """A plan as it is kept: recipes and words, no numbers."""
-    items = [{"recipe": as_dict(item.recipe), "title": item.title, "note": item.note} for item in plan.items]
+    items = [{"recipe": as_dict(item.recipe)} | {name: getattr(item, name) for name in WORDS} for item in plan.items]
     return {"title": plan.title, "note": plan.note, "items": items}
 
 
@@ -150,7 +159,8 @@ def from_kept(kept: Mapping[str, Any]) -> Plan:
     items = []
     for entry in kept.get("items", ())[:ITEMS]:
         try:
-            items.append(Item(from_dict(entry["recipe"]), str(entry["title"])[:TITLE], str(entry["note"])[:NOTE]))
+            said = {name: str(entry.get(name, ""))[:most] for name, most in WORDS.items()}
+            items.append(Item(from_dict(entry["recipe"]), **said))  # type: ignore[arg-type]
         except (IrmevalError, LookupError, TypeError):
             continue
     return Plan(str(kept.get("title", ""))[:TITLE], str(kept.get("note", ""))[:NOTE], tuple(items))

@@ -26,11 +26,12 @@ STORY = {
     "reliability": ("stability", "swap", "scorecard"),
     "agreement": ("metrics", "rankings", "gains"),
     "learn": ("lab", "top_heaviness", "parameters", "catalogue"),
+    "report": ("report",),
 }
 """Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page
 come last."""
 FIRST = "curves"
-WITHOUT_DATA = {"catalogue"} | {page for e in EXPERIMENTS.values() if not e.data for page in e.pages}
+WITHOUT_DATA = {"catalogue", "report"} | {page for e in EXPERIMENTS.values() if not e.data for page in e.pages}
 """Pages that need no collection."""
 WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
 """Pages that have something to show where only a score matrix is loaded."""
@@ -67,6 +68,7 @@ def run() -> None:
     st.set_page_config("irmeval", page_icon=str(ICON), layout="wide")
     pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
     pages["Papers"] = [st.Page(PAPER, title=paper.title, url_path=name) for name, paper in PAPERS.items()]
+    pages["Report"] = pages.pop("Report")
     page = st.navigation(pages, position="top")
     if st.session_state.get("page") != page.url_path:
         address.begin()

@@ -10,7 +10,7 @@ from irmeval.experiments.results import named
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
 from irmeval.report.tables import decimals, escape_markdown
-from irmeval.ui import address, form, show
+from irmeval.ui import address, form, reporting, show
 
 
 @st.fragment
@@ -130,6 +130,7 @@ def two(result: Significance) -> None:
     st.write(escape_markdown(both.headline()))
     show.chart(both.chart(), "two")
     tables = {"Measures": lambda: table, "Topics": both.frame}
+    reporting.button("significance", result)
     show.one_of(
         {
             "Topics": lambda: show.table(both.frame()),

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -92,6 +93,23 @@ def remember() -> None:
     visitors.current().keep()
 
 
+def sources(policy: Policy | None) -> Iterator[Collection | Matrix]:
+    """What this visitor could have a result made on again: everything that is read, under a policy; or with none, score matrices."""
+    mine = desk()
+    if policy is None:
+        yield from [mine.matrix] if mine.matrix else []
+        return
+    if (made := mine.collection(policy)) is not None:
+        yield made
+    yield _shared(policy).collection
+
+
+def here() -> str:
+    """Tells what of this visitor's is at hand now."""
+    mine = desk()
+    return f"{mine.key if hasattr(mine, 'key') else id(mine)} {mine.uploader}"
+
+
 def matrix() -> Matrix | None:
     """The score matrix that this visitor dropped; while it is there, it is what the pages work on."""
     return desk().matrix
@@ -121,12 +139,16 @@ def base() -> Loaded[Collection]:
     mine, judged = desk().collection(policy()), desk().judged(policy())
     if mine and judged:
         return Loaded(mine, f"Your upload: {judged.name}")
+    return _shared(policy())
+
+
+def _shared(policy: Policy) -> Loaded[Collection]:
+    """What everybody sees, under a policy."""
     given = _arguments()
     if given.qrels:
-        return Loaded(
-            cached.collection(given.qrels, tuple(given.runs), policy(), parallel.scheduler()), f"{given.qrels.name} on this server"
-        )
-    return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy()), "Sample collection", synthetic=True)
+        name = f"{given.qrels.name} on this server"
+        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy, parallel.scheduler()), name)
+    return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), "Sample collection", synthetic=True)
 
 
 def files() -> list[Path]:

@@ -17,7 +17,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.figures import config, page
 from irmeval.report.tables import ENDINGS, FORMATS, decimals, escape_markdown
-from irmeval.ui import address, camera, form, refusals, session
+from irmeval.ui import address, camera, form, refusals, reporting, session
 from irmeval.ui.desk import Desk
 from irmeval.ui.session import Loaded
 from irmeval.words import counted, slugs
@@ -112,6 +112,7 @@ def rest(
         "Method": method,
         "Download": lambda: downloads(name, {table.title: table.make for table in tables}, {chart.title: chart.draw for chart in charts}),
     }
+    reporting.button(name, result, rules)
     one_of(views, **view)
 
 
@@ -175,6 +176,7 @@ def overview_of(collection: Collection) -> None:
         st.markdown("Runs as read")
         share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
         table(held.runs(), column_config={"judged": share})
+    reporting.button("collection", held)
     downloads("collection", {table.title: table.make for table in held.tables()}, {})
 
 

@@ -62,6 +62,8 @@ class Visitor:
     teams: dict[str, str] = field(default_factory=dict)
     """run -> team, as their CSV says"""
     team_file: str = ""
+    report: dict[str, Any] = field(default_factory=dict)
+    """their report, as `irmeval.report.items.as_kept` has it"""
     refused: str = ""
     """why what is loaded now cannot be kept on disk"""
     token: object = field(default_factory=object)
@@ -99,7 +101,7 @@ class Visitor:
                 return
             try:
                 files, data = self._write()
-                record = {"data": data, "settings": self.settings, "teams": self.teams, "team_file": self.team_file}
+                record = {"data": data, "settings": self.settings, "teams": self.teams, "team_file": self.team_file, "report": self.report}
                 home.save(self.key, record, files)
                 self._files, self._stamp, self.refused = files, home.stamp(self.key), ""
             except OSError as error:
@@ -112,7 +114,7 @@ class Visitor:
     def loaded(self) -> bool:
         """Whether there is anything that could be forgotten."""
         desk = self.desk
-        return bool(desk.used or desk.matrix or self.settings or self.teams)
+        return bool(desk.used or desk.matrix or self.settings or self.teams or self.report)
 
     def forget(self) -> None:
         """Forget it all, on disk too."""
@@ -120,13 +122,13 @@ class Visitor:
             if self.key:
                 home.forget(self.key)
             fresh = Visitor()
-            self.desk, self.settings, self.teams, self.team_file, self.refused = fresh.desk, {}, {}, "", ""
+            self.desk, self.settings, self.teams, self.team_file, self.refused, self.report = fresh.desk, {}, {}, "", "", {}
             self._stamp, self._saved, self._files, self._written = 0, (), {}, {}
 
     def _state(self) -> tuple[Any, ...]:
         made = self.desk.made[1] if self.desk.made else None
         content = id(self.desk), self.desk.uploader, self.desk.matrix, made  # the last two are equal to themselves alone
-        return *content, dict(self.settings), self.teams, self.team_file
+        return *content, dict(self.settings), self.teams, self.team_file, self.report
 
     def _write(self) -> tuple[dict[str, int], dict[str, Any]]:
         """The files, written where they are not there yet, with their sizes; and which of them is what."""
@@ -192,6 +194,7 @@ class Visitor:
         self.settings = _sound(record["settings"])
         self.teams = {str(run): str(team) for run, team in record["teams"].items()}
         self.team_file = str(record["team_file"])
+        self.report = dict(record.get("report", {}))
         self._written = {id(content): (content, name, files[name]) for name, content in contents.items()}
         self._files, self._saved = files, self._state()
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.experiments.learn.lab import lab
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import form, show
+from irmeval.ui import form, reporting, show
 from irmeval.ui import lab as bench
 
 measures = form.measures()
@@ -32,6 +32,7 @@ def work() -> None:
         "Method": lambda: show.formulas({m.metric.name: m.metric for m in result.measures}.values()),
         "Download": lambda: show.downloads("lab", {table.title: table.make for table in result.tables()}, {}),
     }
+    reporting.button("lab", result)
     show.one_of(views, "Step by step")
     show.provenance(None, params)
 

@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval.experiments.scores.leaderboard import Params
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import experiment, form, session, show
+from irmeval.ui import experiment, form, reporting, session, show
 
 st.title("Leaderboard")
 if result := experiment.run("leaderboard", form.measures(), Params()):
@@ -13,6 +13,7 @@ if result := experiment.run("leaderboard", form.measures(), Params()):
     st.write(escape_markdown(result.headline()))
     picked = show.board(board, scores)
     show.provenance(session.loaded())
+    reporting.button("leaderboard", result)
     runs = [board["run"][i] for i in picked] or list(board["run"][:1])
     st.header("Topic by topic")
     st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")

@@ -1,0 +1,175 @@
+"""The report of a visitor: recipes that they added from results, in an order and with words of their own, and what is made of them."""
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from secrets import token_hex
+from typing import Any, Literal
+
+import streamlit as st
+
+from irmeval import Collection, IrmevalError, ParamError
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.recipe import COLLECTION, Recipe
+from irmeval.reading.matrix import Matrix
+from irmeval.report import Document, Item, report
+from irmeval.report.document import Source
+from irmeval.report.items import BYTES, NOTE, TITLE, Plan, as_kept, from_kept
+from irmeval.report.tables import escape_markdown
+from irmeval.selection import select
+from irmeval.ui import cached, jobs, session, visitors
+from irmeval.words import counted
+
+ASKED, SAID = "report_asked", "report_said"
+"""In the session: of which state of the report its visitor asked for the files, and what is to be said of their last press."""
+
+
+def plan() -> Plan:
+    """What this visitor's report holds."""
+    return from_kept(visitors.current().report)
+
+
+def _keep(changed: Plan) -> None:
+    """Have the report be another; `ParamError` where it is more than is allowed."""
+    kept = as_kept(changed.checked())
+    if len(json.dumps(kept)) > BYTES:
+        raise ParamError("The report would be too large to be kept. Take something out of it first.")
+    visitors.current().report = kept
+
+
+def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> None:
+    """Adds a result to the report; `rules` are those of the selection that the page decides."""
+    st.button("Add to report", key=f"report-{name}", icon=":material/post_add:", type="tertiary", on_click=_add, args=(result, rules or {}))
+    _say()
+
+
+def _say() -> None:
+    """Once; not where the press is handled, for what is drawn there may stand anywhere."""
+    if said := st.session_state.pop(SAID, None):
+        st.toast(said)
+
+
+def _add(result: Any, rules: Mapping[str, Any]) -> None:
+    recipe = session.recipe(result, **rules)
+    on = session.scored().name if recipe.source and recipe.source != COLLECTION else session.loaded().name if recipe.source else ""
+    held = plan()
+    try:
+        _keep(held._replace(items=(*held.items, Item(recipe, on=on, key=token_hex(4)))))
+    except IrmevalError as error:
+        st.session_state[SAID] = escape_markdown(str(error))
+    else:
+        st.session_state[SAID] = f"Added: the report holds {counted(len(held.items) + 1, 'result')} now. It is the last page of the menu."
+
+
+def words(held: Plan) -> None:
+    """The title of the report, and what stands under it."""
+    _say()
+    st.text_input("Title", held.title, max_chars=TITLE, key="report-title-", placeholder="Report", on_change=_write, args=("title",))
+    st.text_area("Introduction", held.note, max_chars=NOTE, key="report-note-", height=80, on_change=_write, args=("note",))
+
+
+def entry(place: int, item: Item, of: int) -> None:
+    """One of its results: its words, and buttons that move it and take it out."""
+    key = item.key
+    with st.container(border=True):
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        said: dict[str, Any] = {"max_chars": TITLE, "placeholder": item.heading, "on_change": _write, "args": ("title", key)}
+        left.text_input("Heading", item.title, key=f"report-title-{key}", **said)
+        with right, st.container(horizontal=True, horizontal_alignment="right"):
+            for label, step, icon, stays in (
+                ("Up", -1, ":material/arrow_upward:", place == 0),
+                ("Down", 1, ":material/arrow_downward:", place == of - 1),
+                ("Remove", 0, ":material/delete:", False),
+            ):
+                st.button(label, key=f"report-{label}-{key}", icon=icon, disabled=stays, on_click=_move, args=(key, step))
+        st.text_area("Note", item.note, max_chars=NOTE, key=f"report-note-{key}", height=80, on_change=_write, args=("note", key))
+        parts = [EXPERIMENTS[item.recipe.experiment].title, ", ".join(item.recipe.measures), item.on]
+        st.caption(" · ".join(escape_markdown(part) for part in parts if part))
+
+
+def _write(field: Literal["title", "note"], key: str = "") -> None:
+    """Take what was typed."""
+    text, held = {field: str(st.session_state[f"report-{field}-{key}"])}, plan()
+    if key:
+        held = held._replace(items=tuple(item._replace(**text) if item.key == key else item for item in held.items))  # type: ignore[arg-type]
+    else:
+        held = held._replace(**text)  # type: ignore[arg-type]
+    try:
+        _keep(held)
+    except IrmevalError as error:
+        st.session_state[SAID] = escape_markdown(str(error))
+
+
+def _move(key: str, step: int) -> None:
+    """Have an item change places with the next or the one before; with no step, take it out."""
+    held = plan()
+    items = [*held.items]
+    place = next((place for place, item in enumerate(items) if item.key == key), None)
+    if place is not None and 0 <= place + step < len(items):
+        item = items.pop(place)
+        if step:
+            items.insert(place + step, item)
+        _keep(held._replace(items=tuple(items)))
+
+
+def make(held: Plan) -> None:
+    """The button that makes the report, and when it is made, the files; what could not be made is said."""
+    state = json.dumps([as_kept(held), session.here()])
+    st.button("Make the report", type="primary", on_click=st.session_state.update, kwargs={ASKED: state})
+    if st.session_state.get(ASKED) != state:
+        st.caption("One HTML file to read, and a ZIP with every table as CSV and LaTeX, every figure as SVG, scripts and a manifest.")
+        return
+    made: Document | None = jobs.run("Report", state, _work(held) if not jobs.waits("Report", state) else lambda _: ())
+    if made is None:
+        return
+    for failed in made.entries:
+        if failed.error:
+            st.warning(escape_markdown(f"{failed.item.heading}: {failed.error}"))
+    with st.container(horizontal=True):
+        st.download_button("HTML, to read", made.html, "report.html", "text/html", on_click="ignore")
+        st.download_button("ZIP, to use elsewhere", made.zipped, "report.zip", "application/zip", on_click="ignore")
+    st.caption("The numbers come again, to the bit, or it is said why not:")
+    st.code("python -m irmeval rerun report.zip QRELS RUNS", language="bash")
+
+
+def _work(held: Plan) -> jobs.Function:
+    """What makes the report in the background; where its results are made on is found out here, on the page."""
+    found: list[tuple[Source, str]] = []
+    for item in held.items:
+        try:
+            found.append((_source(item.recipe), ""))
+        except IrmevalError as error:
+            found.append((None, str(error)))
+    places = {id(item.recipe): place for place, item in enumerate(held.items)}
+
+    def source(recipe: Recipe) -> Source:
+        here, refused = found[places[id(recipe)]]
+        if refused:
+            raise ParamError(refused)
+        return here
+
+    def work(progress: Callable[[int, int], None]) -> list[Document]:
+        return [report(held.items, source, title=held.title, note=held.note, store=cached.store(), progress=progress)]
+
+    return work
+
+
+def _chosen(recipe: Recipe, source: Collection | Matrix) -> Collection | Matrix:
+    """What the recipe's rules leave of a source."""
+    if isinstance(source, Matrix):
+        return source
+    for rules, team in recipe.chosen:
+        source = select(source, rules, dict(team)).collection
+    return source
+
+
+def _source(recipe: Recipe) -> Source:
+    """All that was read, under the recipe's policy; `ParamError` where it was made on other data than are at hand."""
+    if not recipe.source:
+        return None
+    fingerprint = recipe.data.fingerprint if recipe.data else ""
+    for source in session.sources(recipe.policy if recipe.source == COLLECTION else None):
+        with suppress(IrmevalError):  # a selection that other data do not allow
+            if _chosen(recipe, source).fingerprint == fingerprint:
+                return source
+    raise ParamError("It was made on other data than are loaded now. Load those again, and make the report then.")

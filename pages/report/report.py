@@ -1,0 +1,14 @@
+"""Report: results in an order and with words of your own, to take away."""
+
+import streamlit as st
+
+from irmeval.ui import reporting
+
+st.title("Take it away")
+if plan := reporting.plan():
+    reporting.words(plan)
+    for place, item in enumerate(plan.items):
+        reporting.entry(place, item, len(plan.items))
+    reporting.make(plan)
+else:
+    st.info("Nothing is in your report yet. Below every result there is a button, **Add to report**.")

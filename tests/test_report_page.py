@@ -1,0 +1,110 @@
+"""The page Report: results added from any page, put in order, annotated, kept, made."""
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from irmeval.experiments import EXPERIMENTS
+from irmeval.report.items import ITEMS
+from irmeval.ui import home, visitors
+from tests import hostile
+from tests.dashboard import dashboard, fine, opened
+
+PAGE = "pages/report/report.py"
+COOKIE = "a" * 32
+
+
+def add(app, name):
+    """Press the button under a result."""
+    app.button(key=f"report-{name}").click().run()
+    return fine(app)
+
+
+def keys(app):
+    return [field.key.removeprefix("report-title-") for field in app.text_input if field.key.startswith("report-title-")][1:]
+
+
+def headings(app):
+    return [field.placeholder if not field.value else field.value for field in app.text_input if field.key.startswith("report-title-")][1:]
+
+
+@pytest.fixture
+def filled():
+    """A visitor's report of two results of the sample."""
+    app = add(dashboard().run().switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
+    app.sidebar.number_input(key="top_runs").set_value(6).run()
+    return fine(add(app.switch_page("pages/agreement/metrics.py").run(), "agreement").switch_page(PAGE).run())
+
+
+def test_page_when_nothing_was_added_then_it_says_where_to():
+    app = fine(opened(PAGE))
+    assert "Add to report" in app.info[0].value
+
+
+def test_page_when_results_were_added_then_they_can_be_ordered_named_and_taken_out(filled):
+    app, (first, second) = filled, keys(filled)
+    assert headings(app) == ["Leaderboard", EXPERIMENTS["agreement"].title]
+    app.text_input(key=f"report-title-{second}").set_value("Which agree").run()
+    app.text_area(key=f"report-note-{second}").set_value("As we thought.").run()
+    app.button(key=f"report-Up-{second}").click().run()
+    assert keys(fine(app)) == [second, first]
+    assert headings(app) == ["Which agree", "Leaderboard"]
+    assert app.text_area(key=f"report-note-{second}").value == "As we thought."
+    app.button(key=f"report-Remove-{second}").click().run()
+    assert keys(fine(app)) == [first]
+
+
+def test_page_when_the_report_is_made_then_its_numbers_come_again(filled):
+    app = filled
+    next(button for button in app.button if button.label == "Make the report").click().run()
+    fine(app)
+    assert not app.warning
+    made = app.session_state["jobs"]["Report"].job.result
+    assert [entry.item.recipe.experiment for entry in made.entries] == ["leaderboard", "agreement"]
+    assert [len(entry.recipe.data.runs) for entry in made.entries] == [30, 6]
+    packed = zipfile.ZipFile(io.BytesIO(made.zipped()))
+    assert "top_runs 6" in json.loads(packed.read("manifest.json"))["items"][1]["command"]
+
+
+def test_report_when_other_data_are_loaded_then_it_is_said_and_not_made_of_them(filled, tiny):
+    app = filled
+    qrels, runs = tiny
+    app.session_state["visitor"].desk.add([(path.name, path.read_bytes()) for path in (qrels, *runs.iterdir())])
+    next(button for button in app.run().button if button.label == "Make the report").click().run()
+    assert not app.exception
+    made = app.session_state["jobs"]["Report"].job.result
+    assert [entry.error for entry in made.entries] == ["", ""]  # what everybody sees is still at hand
+    app.session_state["visitor"].report["items"][0]["recipe"]["fingerprint"] = "0" * 32
+    app.session_state["visitor"].report = dict(app.session_state["visitor"].report)
+    next(button for button in app.run().button if button.label == "Make the report").click().run()
+    assert "made on other data than are loaded now" in app.warning[0].value
+
+
+def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("IRMEVAL_HOME", str(tmp_path))
+    app = dashboard(cookie=COOKIE).run()
+    add(app.switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
+    visitors._here.clear()
+    assert len(keys(fine(dashboard(cookie=COOKIE).run().switch_page(PAGE).run()))) == 1
+    assert keys(fine(dashboard(cookie="b" * 32).run().switch_page(PAGE).run())) == []
+    record = next(home.folder().glob("*/record.json"))
+    assert record.stat().st_size < 5000
+
+
+def test_report_when_it_is_full_then_nothing_is_added(filled):
+    visitor = filled.session_state["visitor"]
+    items = visitor.report["items"]
+    visitor.report = {**visitor.report, "items": [{**items[0], "key": str(i)} for i in range(ITEMS)]}
+    app = filled.switch_page("pages/scores/leaderboard.py").run()
+    app.button(key="report-leaderboard").click().run()
+    assert len(visitor.report["items"]) == ITEMS
+    assert any(f"at most {ITEMS} items" in toast.value for toast in app.toast)
+
+
+def test_page_when_names_are_hostile_then_they_are_words():
+    app = opened("pages/scores/leaderboard.py", desk=hostile.desk())
+    add(app, "leaderboard").switch_page(PAGE).run()
+    assert not app.exception
+    assert all("<b>" not in caption.value.replace("\\<b\\>", "") for caption in app.caption)
