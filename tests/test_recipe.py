@@ -64,7 +64,7 @@ OTHERWISE = {
 @pytest.fixture(autouse=True)
 def read(monkeypatch):
     """A command says which files it reads under which policy; for all commands that say the same they are read once."""
-    monkeypatch.setattr(cli, "read_collection", lambda qrels, runs, **policy: read_once(qrels, tuple(runs), **policy))
+    monkeypatch.setattr(cli, "read_runs", lambda qrels, runs, scheduler, **policy: read_once(qrels, tuple(runs), **policy))
 
 
 def again(line, capsys, **files):
