@@ -74,7 +74,7 @@ def test_upload_when_a_file_is_bad_then_its_line_is_named_and_the_rest_is_used(s
     page.wait_for_selector("text=Your upload: qrels.txt")
     expect(page.get_by_text("bad.txt, line 2: expected a score that is a number, came NaN")).to_be_visible()
     settle(page)
-    page.get_by_role("button", name="go back to the sample").click()
+    page.get_by_role("button", name="Remove this collection").click()
     page.wait_for_selector("text=synthetic")
 
 

@@ -62,7 +62,7 @@ def kept(folder: Path, key: str = "one") -> dict[str, Path]:
 
 def named(folder: Path, *place: str) -> Path:
     """The file that the record names in a place."""
-    found = json.loads((folder / "one" / home.RECORD).read_bytes())["data"]
+    found = json.loads((folder / "one" / home.RECORD).read_bytes())["desks"][0]
     for key in place:
         found = found[key]
     return folder / "one" / (found if isinstance(found, str) else found[0])
@@ -70,12 +70,16 @@ def named(folder: Path, *place: str) -> Path:
 
 def test_visitor_when_they_are_back_then_have_all_and_under_any_policy(folder):
     visitor = loaded([*FILES, ("twice", b"1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n")])
-    visitor.settings, visitor.teams, visitor.team_file = {"depth": 7, "top_runs": 2}, {"short": "x"}, "teams.csv"
+    visitor.desk.settings, visitor.desk.teams, visitor.desk.team_file = {"depth": 7, "top_runs": 2}, {"short": "x"}, "teams.csv"
     visitor.keep()
     found = back()
     for policy in (Policy(), Policy(depth=2), Policy(order="rank"), Policy(repeated="first")):
         assert found.desk.collection(policy).fingerprint == visitor.desk.collection(policy).fingerprint
-    assert (found.settings, found.teams, found.team_file) == (visitor.settings, visitor.teams, visitor.team_file)
+    assert (found.desk.settings, found.desk.teams, found.desk.team_file) == (
+        visitor.desk.settings,
+        visitor.desk.teams,
+        visitor.desk.team_file,
+    )
     assert [run.name for run in found.desk.taken(Policy(repeated="first")).values()] == sorted([*TINY_RUNS, "twice"])
     assert found.desk.refusal(Policy()).args == visitor.desk.refusal(Policy()).args
     assert found.desk.waiting() == ""
@@ -193,7 +197,7 @@ def test_keeping_when_the_disk_says_no_then_one_line_says_so_and_memory_serves(f
         visitor.desk.add(FILES[2:])
         visitor.keep()
         visitor.keep()
-        visitor.settings = {"depth": 3}
+        visitor.desk.settings = {"depth": 3}
         visitor.keep()
     assert lines() == ["what visitors load cannot be kept on disk, and is kept in memory alone: no space left on device"]
     assert visitor.refused == "this server cannot write to its disk"
@@ -325,9 +329,9 @@ def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with
 
 def test_settings_when_they_are_none_any_more_then_the_visitor_begins_without(folder):
     visitor = loaded()
-    visitor.settings = {"order": "of_old"}
+    visitor.desk.settings = {"order": "of_old"}
     visitor.keep()
-    assert back().settings == {}
+    assert back().desk.settings == {}
 
 
 def test_serve_when_the_days_are_no_number_then_says_so_and_starts_nothing(capsys):

@@ -1,15 +1,18 @@
-"""The files a visitor has dropped, and the collection they make under any policy."""
+"""The files of one collection that a visitor has dropped, and what they make under any policy."""
 
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
+from hashlib import blake2b
+from secrets import token_hex
 from threading import RLock
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from irmeval import Collection, ReadError
-from irmeval.collection import assemble, name_runs
-from irmeval.joining import Index, Lists
+from irmeval.archive import write
+from irmeval.collection import assemble, lists_of, name_runs
+from irmeval.joining import Index, Lists, join_runs
 from irmeval.parallel import each
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading import foreign, matrix
@@ -17,6 +20,7 @@ from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, fault_of, unsettled
+from irmeval.stored import under
 from irmeval.ui import quotas
 from irmeval.words import counted, shorten
 
@@ -50,9 +54,10 @@ def alone(method: Callable[Concatenate["Desk", P], R]) -> Callable[Concatenate["
     return cast(Callable[Concatenate["Desk", P], R], waiting)
 
 
-@dataclass
+@dataclass(eq=False)
 class Desk:
-    """The files a visitor has dropped, and the collection they make."""
+    """The files of one collection that a visitor has dropped, and what was decided on it; without files it stands for what everybody
+    sees."""
 
     qrels: Judged | None = None
     runs: dict[str, Run] = field(default_factory=dict)
@@ -78,6 +83,18 @@ class Desk:
     """the fingerprint of qrels and runs, and `uploader` when it was taken"""
     others: tuple[int, int] = 0, 0
     """bytes and runs that all other visitors have loaded"""
+    beside: tuple[int, int] = 0, 0
+    """the same of this visitor's other collections"""
+    key: str = field(default_factory=lambda: token_hex(4))
+    """tells it from the visitor's others, whatever they are called"""
+    name: str = ""
+    """the visitor's; where there is none, that of the qrels' file"""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """what was last decided of policy, selection and pinned runs, other than by default"""
+    teams: dict[str, str] = field(default_factory=dict)
+    """run -> team, as a CSV says"""
+    team_file: str = ""
+    notes: str = ""
     lock: RLock = field(default_factory=RLock, repr=False)
 
     @alone
@@ -87,6 +104,7 @@ class Desk:
         texts = []
         unpacked = self.unpacked
         room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
+        room -= self.beside[0]
         for name, data in files:
             try:
                 for inner, text in unpack(name, data, max(min(MAX_BYTES, room - unpacked), 1)):
@@ -98,11 +116,12 @@ class Desk:
                 self.refuse(error)
         names = self.runs.keys() | self.held.keys() | {stem(name) for name, _ in texts}
         most, why = quotas.room(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
-        if len(names) > most + 1:  # the qrels
+        if len(names) > most - self.beside[1] + 1:  # the qrels
             kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
             self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
             return
         self.unpacked = unpacked
+        self._unmake()
         for (name, _), parsed in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
             if isinstance(parsed, Matrix):
                 self.matrix = parsed
@@ -112,7 +131,6 @@ class Desk:
                 self._take_run(parsed.sound, stem(name))
             elif parsed.sound:
                 self._take_qrels(parsed.sound, name)
-        self.made = None
         self._drop_strangers()
         refusal = self.refusal(DEFAULT)
         refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
@@ -122,17 +140,68 @@ class Desk:
     def add_dataset(self, name: str) -> None:
         """Take the qrels that ir_datasets has under an id."""
         self._begin()
+        self._unmake()
         try:
             self._take_qrels(accepted(foreign.qrels_of_ir_datasets(f"{foreign.IRDS}{name}"), "first"), name)
         except ReadError as error:
             self.refuse(error)
-        self.made = None
         self._drop_strangers()
 
     @property
     def used(self) -> bool:
         """Whether there is any qrels or run on it."""
         return bool(self.qrels or self.runs or self.held_qrels or self.held)
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        judged = self.held_qrels or self.qrels
+        return self.name or (judged.name if judged else self.matrix.name if self.matrix else "")
+
+    @property
+    def whole(self) -> bool:
+        """Whether there are judgments and runs."""
+        return bool((self.qrels or self.held_qrels) and (self.runs or self.held))
+
+    @property
+    def loaded(self) -> tuple[int, int]:
+        """Bytes and runs."""
+        return self.unpacked, len(self.runs) + len(self.held)
+
+    @alone
+    def take(self, other: "Desk") -> None:
+        """Have what was dropped on another desk."""
+        self._begin()
+        self._unmake()
+        self.refused, self.remarks, self.matrix = [*other.refused], [*other.remarks], other.matrix or self.matrix
+        self.unpacked += other.unpacked
+        for name, run in (other.runs | other.held).items():
+            self._take_run(run, name)
+        for judged in (other.held_qrels, other.qrels):
+            if judged:
+                self._take_qrels(judged.index.qrels, judged.name)
+        self._drop_strangers()
+
+    @alone
+    def remove(self, files: Sequence[str]) -> None:
+        """Put runs away, by the names of their files."""
+        self._begin()
+        self._unmake()
+        before = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
+        for runs in (self.runs, self.held):
+            for name in files:
+                runs.pop(name, None)
+        self.lists = {key: lists for key, lists in self.lists.items() if key[0] not in files}
+        left = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
+        self.unpacked = self.unpacked * left // max(before, 1)
+
+    def _unmake(self) -> None:
+        """Before its files change, let go of the collection, but not of how its runs are joined."""
+        if self.made:
+            policy, collection = self.made
+            for name, lists in zip(self.taken(policy), lists_of(collection), strict=True):
+                self.lists.setdefault(_key(name, policy), lists)
+            self.made = None
 
     def _begin(self) -> None:
         self.uploader += 1
@@ -197,7 +266,7 @@ class Desk:
 
     def taken(self, policy: Policy) -> dict[str, Run]:
         """The runs that are in use under a policy, as in a folder, whatever order a browser sends them in."""
-        return dict(sorted((self.runs | self.held if policy.repeated == "first" else self.runs).items()))
+        return under(policy, self.runs, self.held)
 
     @alone
     def collection(self, policy: Policy) -> Collection | None:
@@ -213,15 +282,17 @@ class Desk:
             return None
         if self.made is None or self.made[0] != policy:
             names = name_runs([(name, run.tags) for name, run in runs.items()])
-            lists = [self._lists(name, run, judged.index, policy) for name, run in runs.items()]
+            new = [name for name in runs if _key(name, policy) not in self.lists]
+            joined = join_runs(judged.index, [runs[name] for name in new], policy.depth, policy.order)
+            self.lists |= {_key(name, policy): lists for name, lists in zip(new, joined, strict=True)}
+            lists = [self.lists[_key(name, policy)] for name in runs]
             self.made = policy, assemble(judged.index.qrels, names, lists, policy)
         return self.made[1]
 
-    def _lists(self, name: str, run: Run, index: Index, policy: Policy) -> Lists:
-        key = (name, policy.depth, policy.order, policy.repeated)
-        if key not in self.lists:
-            self.lists[key] = index.join(run, policy.depth, policy.order)
-        return self.lists[key]
+
+def _key(name: str, policy: Policy) -> tuple[str, int, str, str]:
+    """All that the lists of a run depend on, when they are joined."""
+    return name, policy.depth, policy.order, policy.repeated
 
 
 def _attempt(name: str, text: bytes) -> Matrix | Examined:
@@ -229,3 +300,20 @@ def _attempt(name: str, text: bytes) -> Matrix | Examined:
         return matrix.parse(name, text) if matrix.looks_like_one(name, text) else examine(name, text, columns_of(name, text))
     except ReadError as error:
         return Examined(None, {error.expected: fault_of(error)})
+
+
+def fingerprint(desk: Desk) -> str:
+    """Digest of the qrels and runs on a desk, whatever their files are called."""
+    with desk.lock:
+        if desk.named[0] != desk.uploader:
+            contents: list[tuple[str, Qrels | Run]] = [("", found.index.qrels) for found in (desk.qrels, desk.held_qrels) if found]
+            contents += [("" if len(run.tags) == 1 else name, run) for name, run in (desk.runs | desk.held).items()]
+            digests = each(_digest, contents)
+            desk.named = desk.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
+        return desk.named[1]
+
+
+def _digest(item: tuple[str, Qrels | Run]) -> str:
+    name, content = item
+    content = content._replace(name="", sha256="") if isinstance(content, Run) else content._replace(sha256="")
+    return name + blake2b(write(content), digest_size=16).hexdigest()

@@ -12,7 +12,7 @@ from irmeval.params import Field, Param, fields, written
 from irmeval.policy import BESIDE, PROFILES, Policy, profile_of
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection
-from irmeval.ui import address
+from irmeval.ui import address, visitors
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -21,6 +21,8 @@ ROW = 7
 """Widgets that fit into a row; one for several values takes the room of three."""
 MORE = "More"
 """On the button that opens what is seldom changed."""
+RECALLED = "recalled"
+"""In a tab's state: the page that was just opened, and has the parameters which were last set on it."""
 OWN = "your own"
 """Shown where a policy is that of no profile."""
 
@@ -96,11 +98,31 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), **dec
             rows.append({})
         rows[-1][name] = width
     values = dict(decided)
+    recalled = _recall(declared, prefix)
     for row in rows:
         for name, column in zip(row, st.columns([*row.values()], vertical_alignment="bottom"), strict=True):
             with column, st.popover(MORE, width="stretch") if name == MORE else nullcontext():
                 values |= {name: _widget(f"{prefix}{name}", declared[name]) for name in (more if name == MORE else (name,))}
+    _keep(recalled, {f"{prefix}{name}": (value, declared[name]) for name, value in values.items() if name not in decided})
     return _made(kind, values)
+
+
+def _recall(declared: Mapping[str, Field], prefix: str) -> dict[str, Any]:
+    """What the visitor last set on this page, where they come to it otherwise than by an address, which says all there is to set."""
+    state = st.session_state
+    kept = visitors.current().parameters.setdefault(state.get("page", ""), {})
+    if state.get(RECALLED) == state.get("page"):
+        state.update({key: kept[key] for key in (f"{prefix}{name}" for name in declared) if key in kept})
+    return kept
+
+
+def _keep(kept: dict[str, Any], values: Mapping[str, tuple[Any, Field]]) -> None:
+    """Note what is set otherwise than by default."""
+    for key, (value, field) in values.items():
+        if value == (list(map(written, field.default)) if field.many else field.default):
+            kept.pop(key, None)
+        else:
+            kept[key] = value
 
 
 def _made(kind: type[P], values: dict[str, Any]) -> P:

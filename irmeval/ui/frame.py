@@ -12,7 +12,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import address, camera, experiment, form, history, jobs, link, receiving, session, show, upload
+from irmeval.ui import address, camera, experiment, form, history, jobs, link, receiving, session, show, upload, workspaces
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -70,14 +70,20 @@ def run() -> None:
     pages["Papers"] = [st.Page(PAPER, title=paper.title, url_path=name) for name, paper in PAPERS.items()]
     pages["Report"] = pages.pop("Report")
     page = st.navigation(pages, position="top")
+    st.session_state[form.RECALLED] = None
     if st.session_state.get("page") != page.url_path:
         address.begin()
         receiving.forget()  # what did not come to another page was said there
+        by_menu = "page" in st.session_state or not st.query_params
+        if by_menu and not link.goes_through_history():
+            st.session_state[form.RECALLED] = page.url_path
     st.session_state["page"] = page.url_path
     st.html(f"<style>{STYLE}{READABLE}{NARROW}{ABOVE}{upload.STYLE}{camera.STYLE}</style>")
     session.begin()
     link.arrive(page.url_path == "collection")
     history.install()
+    with st.sidebar:
+        workspaces.switch()
     record = st.sidebar.container()
     form.pick_measures()
     matrix = session.matrix()
@@ -108,6 +114,7 @@ def run() -> None:
             address.say()
             link.say()
         link.name()
+        session.remember()
     jobs.sidebar()
 
 

@@ -29,7 +29,7 @@ HOME, KEEP = "IRMEVAL_HOME", "IRMEVAL_KEEP"
 """Environment variables: the folder, and for how many days (or ``off``)."""
 DAYS = 30
 """After the last use, on one's own machine."""
-FORMAT = 1
+FORMAT = 2
 """Of the record; one of another number is not read."""
 RECORD = "record.json"
 _failed: set[str] = set()

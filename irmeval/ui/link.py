@@ -1,40 +1,44 @@
 """Links: an address names the data that its page was drawn on, and no other data are shown under it."""
 
 import re
-from hashlib import blake2b
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from irmeval.archive import write
-from irmeval.parallel import each
-from irmeval.reading.trec import Qrels, Run
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import session, show, upload, visitors
-from irmeval.ui.desk import Desk
+from irmeval.ui.desk import Desk, fingerprint
 from irmeval.words import SHOWN, counted, slug
 
 DATA = "data"
 """In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The sample and the server's own need none."""
 DIGITS = 8
 _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
-_ASKED, _VISITOR = "data_asked", "data_visitor"
+_ASKED, _VISITOR = session.ASKED, "data_visitor"
 
 
 def arrive(own: bool) -> None:
     """Take note of what the address names where a tab is opened, and where its visitor goes back or forward; what they do after that
     changes the address. An address with settings that names nothing is of the sample, unless the page is of one's `own` data."""
-    state, context = st.session_state, get_script_run_ctx()
+    state = st.session_state
     visitor = visitors.current()
     known = state.get(_VISITOR) is visitor.token  # or they were forgotten meanwhile
-    if _ASKED not in state or not known or (context and context.is_history_navigation):
+    if _ASKED not in state or not known or goes_through_history():
         state[_VISITOR] = visitor.token
-        state[_ASKED] = st.query_params.get(DATA)
+        asked = state[_ASKED] = st.query_params.get(DATA)
         session.look_at_own()
-        if state[_ASKED] is None and visitor.key and (visitor.desk.used or visitor.desk.matrix) and st.query_params:
+        if asked is None and visitor.key and visitors.has_content(visitor.desk) and st.query_params:
             session.look_at_sample()
-    if own:
+        elif asked and (meant := next((desk for desk in visitor.desks if _called(desk)[:DIGITS] == asked[:DIGITS]), None)):
+            session.look_at(meant)
+    if own and session.looks_at_sample():
         session.look_at_own()
+
+
+def goes_through_history() -> bool:
+    """Whether the visitor goes back or forward."""
+    context = get_script_run_ctx()
+    return bool(context and context.is_history_navigation)
 
 
 def elsewhere() -> str | None:
@@ -66,7 +70,7 @@ def tell(asked: str) -> None:
     st.title("This link was made on other data")
     st.write(f"{'; '.join(parts) or 'Data that the link does not describe'}. What is loaded here is not that.")
     st.write("Drop the same files, and the page is as it was when the link was made.")
-    desk = visitors.current().desk
+    desk = session.desk()
     upload.drop(desk)
     show.problems(desk, session.policy())
     st.button("Show the page on what is loaded here", key="show_here", on_click=_show_here)
@@ -82,28 +86,15 @@ def say() -> None:
 
 def here() -> str:
     """What the address calls what is loaded here; empty for the sample and for the server's own files."""
-    desk = session.desk()
+    return _called(session.desk())
+
+
+def _called(desk: Desk) -> str:
+    """What an address calls what is on a desk."""
     if desk.matrix:
         return f"{desk.matrix.fingerprint[:DIGITS]}.{len(desk.matrix.runs)}x{len(desk.matrix.topics)}.{slug(desk.matrix.name)[:40]}"
     judged, runs = desk.judged(session.policy()), desk.taken(session.policy())
-    return f"{fingerprint(desk)[:DIGITS]}.{len(runs)}x{len(judged.topics)}.{slug(judged.name)[:40]}" if judged and runs else ""
-
-
-def fingerprint(desk: Desk) -> str:
-    """Digest of the qrels and runs on a desk, whatever their files are called."""
-    with desk.lock:
-        if desk.named[0] != desk.uploader:
-            contents: list[tuple[str, Qrels | Run]] = [("", found.index.qrels) for found in (desk.qrels, desk.held_qrels) if found]
-            contents += [("" if len(run.tags) == 1 else name, run) for name, run in (desk.runs | desk.held).items()]
-            digests = each(_digest, contents)
-            desk.named = desk.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
-        return desk.named[1]
-
-
-def _digest(item: tuple[str, Qrels | Run]) -> str:
-    name, content = item
-    content = content._replace(name="", sha256="") if isinstance(content, Run) else content._replace(sha256="")
-    return name + blake2b(write(content), digest_size=16).hexdigest()
+    return f"{fingerprint(desk)[:DIGITS]}.{len(runs)}x{len(judged.topics)}.{slug(desk.title)[:40]}" if judged and runs else ""
 
 
 def _show_here() -> None:

@@ -22,8 +22,12 @@ from irmeval.selection import Choice, Selected, Selection
 from irmeval.shards import Sharded
 from irmeval.ui import cached, refusals, visitors
 from irmeval.ui.desk import Desk
+from irmeval.ui.record import PINNED
 from irmeval.words import counted
 
+OPEN, ARRANGED, ASKED = "open", "arranged", "data_asked"
+"""In a tab's state: the key of the collection it looks at, what widgets are to be set to before they are drawn, and the data that its
+address asked for and are not here."""
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
 
@@ -37,29 +41,44 @@ class Loaded(Generic[C]):
 
 
 def desk() -> Desk:
-    """This visitor's uploads; none where this tab looks at the sample."""
-    sample: Desk | None = st.session_state.get("sample")
-    return sample or visitors.current().desk
+    """The collection that this tab looks at: that which its visitor opened last, unless it was told of another."""
+    visitor, key = visitors.current(), st.session_state.get(OPEN)
+    return next(
+        (desk for desk in [visitor.desk, *visitor.beside, st.session_state.get("sample")] if desk and desk.key == key), visitor.desk
+    )
+
+
+def look_at(desk: Desk) -> None:
+    """Show a collection in this tab, whatever others show."""
+    st.session_state[OPEN] = desk.key
 
 
 def looks_at_sample() -> bool:
-    """Whether this tab shows what everybody sees, beside uploads of its visitor."""
-    return "sample" in st.session_state
+    """Whether this tab shows what everybody sees, though what its visitor opened last is their own."""
+    return not visitors.has_content(desk()) and visitors.has_content(visitors.current().desk)
 
 
 def look_at_sample() -> None:
     """In this tab alone, as if the visitor had loaded nothing."""
     st.session_state["sample"] = Desk()
+    look_at(st.session_state["sample"])
 
 
 def look_at_own() -> None:
-    """Show what the visitor has loaded."""
-    st.session_state.pop("sample", None)
+    """Show what the visitor opened last."""
+    look_at(visitors.current().desk)
 
 
-def clear() -> None:
-    """Forget this visitor's uploads."""
-    visitors.current().desk = Desk()
+def open_desk(desk: Desk) -> None:
+    """Show a collection here and in tabs to come, with what was last decided on it."""
+    look_at(desk)
+    visitors.current().open(desk)
+    st.session_state[ARRANGED] = _usual() | desk.settings
+    st.session_state[ASKED] = None
+
+
+def _usual() -> dict[str, Any]:
+    return {**asdict(DEFAULT), **asdict(Selection()), PINNED: []}
 
 
 def forget() -> None:
@@ -72,15 +91,23 @@ def forget() -> None:
 
 
 def begin() -> None:
-    """Where a tab has just been opened at an address that says nothing, begin with what its visitor last decided."""
-    if "begun" not in st.session_state and not st.query_params:
-        st.session_state.update(visitors.current().settings)
-    st.session_state["begun"] = True
+    """Where a tab has just been opened at an address that says nothing, begin with what its visitor last decided; where they open another
+    collection, with what was decided on that."""
+    state, visitor = st.session_state, visitors.current()
+    if "begun" not in state and not st.query_params:
+        state.update(visitor.desk.settings)
+        if visitor.measures:
+            state["measures"] = [*visitor.measures]
+    state["begun"] = True
+    if arranged := state.pop(ARRANGED, None):
+        state.update(arranged)
+        state.pop("settings", None)
 
 
 def remember() -> None:
     """Keep what this visitor has loaded, and what they have decided since the tab was opened."""
-    decided: list[Policy | Selection | IrmevalError | None] = [st.session_state.get(name) for name in ("policy", "selection")]
+    state, visitor = st.session_state, visitors.current()
+    decided: list[Policy | Selection | IrmevalError | None] = [state.get(name) for name in ("policy", "selection")]
     settings = {
         name: value
         for record in decided
@@ -88,26 +115,30 @@ def remember() -> None:
         for name, value in asdict(record).items()
         if value != getattr(type(record)(), name)
     }
-    if settings != st.session_state.setdefault("settings", settings):
-        st.session_state["settings"] = visitors.current().settings = settings
-    visitors.current().keep()
+    if pinned := state.get(PINNED):
+        settings[PINNED] = [*pinned]
+    if settings != state.setdefault("settings", settings):
+        state["settings"] = desk().settings = settings
+    if (measures := [*state.get("measures", ())]) != state.setdefault("measures_before", measures):
+        state["measures_before"] = visitor.measures = measures
+    visitor.keep()
 
 
 def sources(policy: Policy | None) -> Iterator[Collection | Matrix]:
     """What this visitor could have a result made on again: everything that is read, under a policy; or with none, score matrices."""
-    mine = desk()
+    own = [desk(), *(other for other in visitors.current().desks if other is not desk())]
     if policy is None:
-        yield from [mine.matrix] if mine.matrix else []
+        yield from (mine.matrix for mine in own if mine.matrix)
         return
-    if (made := mine.collection(policy)) is not None:
-        yield made
+    for mine in own:
+        if (made := mine.collection(policy)) is not None:
+            yield made
     yield _shared(policy).collection
 
 
 def here() -> str:
     """Tells what of this visitor's is at hand now."""
-    mine = desk()
-    return f"{mine.key if hasattr(mine, 'key') else id(mine)} {mine.uploader}"
+    return " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().desks)
 
 
 def matrix() -> Matrix | None:
@@ -138,7 +169,7 @@ def base() -> Loaded[Collection]:
     """All that is loaded, under the policy of the sidebar."""
     mine, judged = desk().collection(policy()), desk().judged(policy())
     if mine and judged:
-        return Loaded(mine, f"Your upload: {judged.name}")
+        return Loaded(mine, f"Your upload: {desk().title}")
     return _shared(policy())
 
 
@@ -146,9 +177,14 @@ def _shared(policy: Policy) -> Loaded[Collection]:
     """What everybody sees, under a policy."""
     given = _arguments()
     if given.qrels:
-        name = f"{given.qrels.name} on this server"
-        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy, parallel.scheduler()), name)
-    return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), "Sample collection", synthetic=True)
+        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy, parallel.scheduler()), usual_name())
+    return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), usual_name(), synthetic=True)
+
+
+def usual_name() -> str:
+    """Of what everybody sees."""
+    qrels = _arguments().qrels
+    return f"{qrels.name} on this server" if qrels else "Sample collection"
 
 
 def files() -> list[Path]:
@@ -190,7 +226,7 @@ def selection() -> Selection:
 
 def team_list() -> dict[str, str]:
     """Run -> team, as this visitor's CSV says."""
-    return visitors.current().teams
+    return desk().teams
 
 
 def take_teams() -> None:
@@ -212,14 +248,14 @@ def take_teams() -> None:
             _use_teams(teams, dropped.name)
             st.rerun()
     if team_list():
-        st.caption(f"In use: {escape_markdown(visitors.current().team_file)}, which says it of {counted(len(team_list()), 'run')}.")
+        st.caption(f"In use: {escape_markdown(desk().team_file)}, which says it of {counted(len(team_list()), 'run')}.")
         st.button("Put this file away", key="forget_teams", on_click=_use_teams, args=({}, ""))
 
 
 def _use_teams(teams: dict[str, str], name: str) -> None:
     """A new key is a new, empty uploader."""
-    visitor = visitors.current()
-    visitor.teams, visitor.team_file = teams, name
+    looked = desk()
+    looked.teams, looked.team_file = teams, name
     st.session_state["teams_taken"] = st.session_state.get("teams_taken", 0) + 1
 
 

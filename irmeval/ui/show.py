@@ -165,8 +165,8 @@ def problems(desk: Desk, policy: Policy) -> None:
         st.warning(escape_markdown(waiting), icon=":material/hourglass_empty:")
 
 
-def overview_of(collection: Collection) -> None:
-    """What a collection's qrels and runs hold, side by side, and to take away."""
+def overview_of(collection: Collection) -> list[str]:
+    """What a collection's qrels and runs hold, side by side, and to take away; the runs that were ticked."""
     held = contents(collection)
     left, right = st.columns(2)
     with left:
@@ -175,9 +175,11 @@ def overview_of(collection: Collection) -> None:
     with right:
         st.markdown("Runs as read")
         share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
-        table(held.runs(), column_config={"judged": share})
+        runs = held.runs()
+        state = table(runs, column_config={"judged": share}, on_select="rerun", selection_mode="multi-row", key="runs_read")
     reporting.button("collection", held)
     downloads("collection", {table.title: table.make for table in held.tables()}, {})
+    return [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
 
 
 def lacking(title: str, matrix: Matrix) -> None:

@@ -8,14 +8,15 @@ from irmeval.errors import ReadError
 from irmeval.reading.files import stem
 from irmeval.reading.foreign import has_ir_datasets
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import receiving, session, visitors
+from irmeval.ui import receiving, session, visitors, workspaces
 from irmeval.ui.desk import Desk
 from irmeval.words import counted
 
 HELP = (
     "Plain text, .gz, or a .zip of many. Qrels have four columns: topic, iteration, document, grade. Runs have six: "
     "topic, Q0, document, rank, score, tag. A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
-    "Which is which is told by the columns."
+    "Which is which is told by the columns. Runs are added to the collection that is open; qrels with runs are a new one beside it. "
+    "A workspace (.irmeval) brings back all that was saved in it."
 )
 UNLIMITED = 1 << 30
 """MB up to which the browser sends a file: one that it kept back would never be heard of. The server refuses what is too large before it
@@ -39,7 +40,7 @@ def drop(desk: Desk) -> None:
         label_visibility="collapsed",
     )
     what = (
-        "one qrels file and any number of run files, or a score matrix"
+        "one qrels file and any number of run files, a score matrix, or a workspace"
         if kind == "Files"
         else "a folder that holds one qrels file and any number of run files"
     )
@@ -47,7 +48,7 @@ def drop(desk: Desk) -> None:
         dropped = st.file_uploader(
             f"Drop {what}: at most {_limit()} per file",
             accept_multiple_files=KINDS[kind],
-            key=f"upload-{desk.uploader}-{kind}",
+            key=f"upload-{desk.key}-{desk.uploader}-{kind}",
             help=HELP,
             max_upload_size=UNLIMITED,
         )
@@ -65,10 +66,9 @@ def drop(desk: Desk) -> None:
     missing = receiving.lost() if dropped else receiving.stalled()
     if (not missing or _without(missing, len(dropped))) and dropped:
         with st.spinner(f"Reading {len(dropped)} files ..."):
-            desk.others = visitors.others(visitors.current())
-            desk.add([(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
+            workspaces.receive(desk, [(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
             for name in missing:
-                desk.refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
+                session.desk().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
             receiving.forget()
         st.rerun()
 

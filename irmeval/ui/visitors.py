@@ -11,9 +11,10 @@ import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
+from itertools import count
 from secrets import token_urlsafe
 from threading import Lock, RLock
 from typing import Any
@@ -24,16 +25,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from irmeval.collection import Collection
 from irmeval.errors import IrmevalError
-from irmeval.joining import Index
 from irmeval.parallel import each
-from irmeval.policy import Policy
-from irmeval.reading.matrix import Matrix
-from irmeval.reading.trec import Qrels, Run
-from irmeval.selection import Selection
-from irmeval.ui import cached, home
-from irmeval.ui.desk import Desk, Judged
+from irmeval.ui import cached, home, record
+from irmeval.ui.desk import Desk
 from irmeval.ui.guard import base_path
 
 log = logging.getLogger("irmeval")
@@ -57,13 +52,19 @@ class Visitor:
     key: str = ""
     """names their folder; empty for who sends no cookie"""
     desk: Desk = field(default_factory=Desk)
-    settings: dict[str, Any] = field(default_factory=dict)
-    """what they last decided, of the policy and the selection, other than by default: what a page begins with whose address says nothing"""
-    teams: dict[str, str] = field(default_factory=dict)
-    """run -> team, as their CSV says"""
-    team_file: str = ""
+    """the collection that they opened last: what a tab begins with whose address says nothing"""
+    beside: list[Desk] = field(default_factory=list)
+    """their other collections"""
+    measures: list[str] = field(default_factory=list)
+    """that they picked last; none where that was never done"""
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """by page, those that they set last"""
     report: dict[str, Any] = field(default_factory=dict)
     """their report, as `irmeval.report.items.as_kept` has it"""
+    undo: Callable[[], None] | None = None
+    """takes back the last removal"""
+    removed: str = ""
+    """what that was of"""
     refused: str = ""
     """why what is loaded now cannot be kept on disk"""
     token: object = field(default_factory=object)
@@ -81,15 +82,39 @@ class Visitor:
     _written: dict[int, tuple[object, str, int]] = field(default_factory=dict)
     """What is on disk, by its id here: what it is, the name of its file and the size"""
 
+    @property
+    def desks(self) -> list[Desk]:
+        """All their collections, by name; last that which stands for what everybody sees, where it is among them."""
+        return sorted([self.desk, *self.beside], key=lambda desk: (not has_content(desk), desk.title.lower(), desk.key))
+
+    def open(self, desk: Desk) -> None:
+        """Have a collection be the one that is opened last; of those without content, one stays."""
+        with self.lock:
+            if desk is not self.desk:
+                self.beside = [other for other in [self.desk, *self.beside] if other is not desk]
+                self.desk = desk
+            empty = [other for other in self.beside if not has_content(other)]
+            for other in empty[0 if not has_content(desk) else 1 :]:
+                self.beside.remove(other)
+
+    def bare(self) -> Desk:
+        """The desk that stands for what everybody sees."""
+        return next((desk for desk in [self.desk, *self.beside] if not has_content(desk)), Desk())
+
+    def called(self, name: str, *, but: Desk | None = None) -> str:
+        """The name, or with a number where another collection has it."""
+        taken = {desk.title for desk in self.desks if desk is not but}
+        return next(text for n in count(1) if (text := f"{name} ({n})" if n > 1 else name) not in taken)
+
     def arrive(self) -> None:
         """Take up what is kept on disk, where it is not what is here already: another server may have written it."""
         with self.lock:
             if kept_for() and (stamp := home.stamp(self.key)) != self._stamp:
                 self._stamp = stamp
                 home.touch(self.key)
-                if record := home.load(self.key):
+                if kept := home.load(self.key):
                     try:
-                        self._restore(record)
+                        self._restore(kept)
                     except (IrmevalError, LookupError, TypeError, ValueError, AttributeError) as error:
                         log.warning("not read: what was kept of a visitor is damaged (%s); they start afresh", type(error).__name__)
 
@@ -100,9 +125,9 @@ class Visitor:
             if not self.key or not kept_for() or state == self._saved or not (self._stamp or self.loaded()):
                 return
             try:
-                files, data = self._write()
-                record = {"data": data, "settings": self.settings, "teams": self.teams, "team_file": self.team_file, "report": self.report}
-                home.save(self.key, record, files)
+                files, desks = self._write()
+                kept = {"desks": desks, "measures": self.measures, "parameters": self._set(), "report": self.report}
+                home.save(self.key, kept, files)
                 self._files, self._stamp, self.refused = files, home.stamp(self.key), ""
             except OSError as error:
                 home.failed(error)
@@ -113,26 +138,27 @@ class Visitor:
 
     def loaded(self) -> bool:
         """Whether there is anything that could be forgotten."""
-        desk = self.desk
-        return bool(desk.used or desk.matrix or self.settings or self.teams or self.report)
+        return bool(
+            self.measures or self._set() or self.report or any(has_content(desk) or desk.settings or desk.teams for desk in self.desks)
+        )
 
     def forget(self) -> None:
         """Forget it all, on disk too."""
         with self.lock:
             if self.key:
                 home.forget(self.key)
-            fresh = Visitor()
-            self.desk, self.settings, self.teams, self.team_file, self.refused, self.report = fresh.desk, {}, {}, "", "", {}
+            self.desk, self.beside, self.measures, self.parameters, self.report, self.refused, self.undo = Desk(), [], [], {}, {}, "", None
             self._stamp, self._saved, self._files, self._written = 0, (), {}, {}
 
     def _state(self) -> tuple[Any, ...]:
-        made = self.desk.made[1] if self.desk.made else None
-        content = id(self.desk), self.desk.uploader, self.desk.matrix, made  # the last two are equal to themselves alone
-        return *content, dict(self.settings), self.teams, self.team_file, self.report
+        return *map(_state_of, [self.desk, *self.beside]), [*self.measures], self._set(), self.report
 
-    def _write(self) -> tuple[dict[str, int], dict[str, Any]]:
-        """The files, written where they are not there yet, with their sizes; and which of them is what."""
-        desk = self.desk
+    def _set(self) -> dict[str, dict[str, Any]]:
+        """The parameters of pages on which some are set."""
+        return {page: {**kept} for page, kept in self.parameters.items() if kept}
+
+    def _write(self) -> tuple[dict[str, int], list[dict[str, Any]]]:
+        """The files, written where they are not there yet, with their sizes; and which of them is what, the last collection first."""
         files: dict[str, int] = {}
         written: dict[int, tuple[object, str, int]] = {}
 
@@ -144,71 +170,36 @@ class Visitor:
             _, name, files[name] = written[id(content)]
             return name
 
-        def judged(qrels: Judged | None) -> list[str | None] | None:
-            return [put(qrels.index.qrels), qrels.name] if qrels else None
-
-        with desk.lock:
-            data = {
-                "qrels": judged(desk.qrels),
-                "held_qrels": judged(desk.held_qrels),
-                "runs": {name: [put(run), run.name] for name, run in desk.runs.items()},
-                "held": {name: [put(run), run.name] for name, run in desk.held.items()},
-                "matrix": put(desk.matrix),
-                "collection": put(desk.made and desk.made[1]),
-                "unpacked": desk.unpacked,
-                "named": desk.named[1] if desk.named[0] == desk.uploader else "",
-            }
+        desks = [record.written(desk, put) for desk in [self.desk, *self.beside]]
         self._written = written
-        return files, data
+        return files, desks
 
-    def _restore(self, record: dict[str, Any]) -> None:
-        data, files = record["data"], record["files"]
+    def _restore(self, kept: dict[str, Any]) -> None:
+        files, uploader = kept["files"], self.desk.uploader + 1
         names = [*files]
+        desks: list[Desk] = []
+        written: dict[int, tuple[object, str, int]] = {}
         contents = dict(zip(names, each(partial(home.fetch, self.key), names), strict=True))
-
-        def get(file: str | None, kind: type) -> Any:
-            if file is not None and not isinstance(contents[file], kind):
-                raise TypeError(kind.__name__)
-            return file and contents[file]
-
-        def judged(kept: list[str] | None) -> Judged | None:
-            return Judged(kept[1], Index(get(kept[0], Qrels))) if kept else None
-
-        def runs(kept: dict[str, list[str]]) -> dict[str, Run]:
-            named = {run: (file, get(file, Run)._replace(name=name)) for run, (file, name) in kept.items()}
-            contents.update(named.values())
-            return {run: content for run, (_, content) in named.items()}
-
-        made = get(data["collection"], Collection)
-        self.desk = Desk(
-            qrels=judged(data["qrels"]),
-            runs=runs(data["runs"]),
-            held_qrels=judged(data["held_qrels"]),
-            held=runs(data["held"]),
-            matrix=get(data["matrix"], Matrix),
-            unpacked=int(data["unpacked"]),
-            made=made and (made.policy, made),
-            uploader=(uploader := self.desk.uploader + 1),
-            named=(uploader if data["named"] else -1, str(data["named"])),
-        )
-        self.settings = _sound(record["settings"])
-        self.teams = {str(run): str(team) for run, team in record["teams"].items()}
-        self.team_file = str(record["team_file"])
-        self.report = dict(record.get("report", {}))
-        self._written = {id(content): (content, name, files[name]) for name, content in contents.items()}
+        for data in kept["desks"]:
+            desks.append(record.read(data, contents, uploader))
+            written |= {id(content): (content, name, files[name]) for name, content in contents.items()}
+        self.desk, *self.beside = desks
+        self.measures = [str(text) for text in kept["measures"]]
+        self.parameters = {str(page): dict(values) for page, values in kept["parameters"].items()}
+        self.report = dict(kept.get("report", {}))
+        self._written = written
         self._files, self._saved = files, self._state()
 
 
-def _sound(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings that the policy and the selection know and allow; none where one of them is not so."""
-    kinds: tuple[Any, ...] = (Policy, Selection)
-    try:
-        for kind in kinds:
-            known = asdict(kind())
-            kind(**{name: value for name, value in settings.items() if name in known})
-    except IrmevalError:
-        return {}
-    return {name: value for name, value in settings.items() if any(name in asdict(kind()) for kind in kinds)}
+def has_content(desk: Desk) -> bool:
+    """Whether it holds anything that was dropped."""
+    return desk.used or desk.matrix is not None
+
+
+def _state_of(desk: Desk) -> tuple[Any, ...]:
+    made = desk.made[1] if desk.made else None
+    content = id(desk), desk.uploader, desk.matrix, made  # the last two are equal to themselves alone
+    return *content, desk.name, dict(desk.settings), desk.teams, desk.team_file, desk.notes
 
 
 def kept_for() -> float:
@@ -257,8 +248,14 @@ def owner() -> str:
 def others(visitor: Visitor) -> tuple[int, int]:
     """Bytes and runs that all other visitors have loaded."""
     with _lock:
-        desks = [other.desk for other in _here.values() if other is not visitor]
-    return sum(desk.unpacked for desk in desks), sum(len(desk.runs) + len(desk.held) for desk in desks)
+        desks = [desk for other in _here.values() if other is not visitor for desk in other.desks]
+    return loaded(desks)
+
+
+def loaded(desks: Iterable[Desk]) -> tuple[int, int]:
+    """Bytes and runs of collections."""
+    sizes, runs = zip((0, 0), *(desk.loaded for desk in desks), strict=True)
+    return sum(sizes), sum(runs)
 
 
 def forget_gone(is_here: Callable[[str], bool]) -> None:

@@ -4,14 +4,13 @@ import streamlit as st
 
 from irmeval.report import overview
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import session, show, upload
+from irmeval.ui import session, show, upload, workspaces
 
 st.title("Collection")
 desk = session.desk()
 upload.drop(desk)
 show.problems(desk, session.policy())
-if desk.used:
-    st.button("Put my files away and go back to the sample", on_click=session.clear)
+workspaces.manage(desk)
 upload.keeping()
 if matrix := session.matrix():
     show.scores_in(matrix)
@@ -33,5 +32,5 @@ show.facts(
     }
 )
 show.remarks(overview.remarks(c))
-show.overview_of(c)
+workspaces.offer_removal(desk, show.overview_of(c))
 show.provenance(loaded)

@@ -1,0 +1,97 @@
+"""A desk in what is kept of a visitor on disk: what it is, as JSON, beside the Arrow files that this names."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from irmeval.collection import Collection
+from irmeval.errors import IrmevalError
+from irmeval.joining import Index
+from irmeval.policy import Policy
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.trec import Qrels, Run
+from irmeval.selection import Selection
+from irmeval.ui.desk import Desk, Judged
+
+PINNED = "pinned"
+"""Beside the fields of policy and selection, what is decided on a collection."""
+
+
+def written(desk: Desk, put: Callable[[Any], str | None]) -> dict[str, Any]:
+    """What the record says of a desk; `put` writes a file and names it."""
+
+    def judged(qrels: Judged | None) -> list[str | None] | None:
+        return [put(qrels.index.qrels), qrels.name] if qrels else None
+
+    with desk.lock:
+        return {
+            "key": desk.key,
+            "name": desk.name,
+            "qrels": judged(desk.qrels),
+            "held_qrels": judged(desk.held_qrels),
+            "runs": {name: [put(run), run.name] for name, run in desk.runs.items()},
+            "held": {name: [put(run), run.name] for name, run in desk.held.items()},
+            "matrix": put(desk.matrix),
+            "collection": put(desk.made and desk.made[1]),
+            "unpacked": desk.unpacked,
+            "named": desk.named[1] if desk.named[0] == desk.uploader else "",
+            "settings": desk.settings,
+            "teams": desk.teams,
+            "team_file": desk.team_file,
+            "notes": desk.notes,
+        }
+
+
+def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> Desk:
+    """The desk, from the contents of its files; of runs, these get their names."""
+
+    def get(file: str | None, kind: type) -> Any:
+        if file is not None and not isinstance(contents[file], kind):
+            raise TypeError(kind.__name__)
+        return file and contents[file]
+
+    def judged(kept: list[str] | None) -> Judged | None:
+        return Judged(kept[1], Index(get(kept[0], Qrels))) if kept else None
+
+    def runs(kept: dict[str, list[str]]) -> dict[str, Run]:
+        named = {run: (file, get(file, Run)._replace(name=name)) for run, (file, name) in kept.items()}
+        contents.update(named.values())
+        return {run: content for run, (_, content) in named.items()}
+
+    made = get(data["collection"], Collection)
+    return Desk(
+        qrels=judged(data["qrels"]),
+        runs=runs(data["runs"]),
+        held_qrels=judged(data["held_qrels"]),
+        held=runs(data["held"]),
+        matrix=get(data["matrix"], Matrix),
+        unpacked=int(data["unpacked"]),
+        made=made and (made.policy, made),
+        uploader=uploader,
+        named=(uploader if data["named"] else -1, str(data["named"])),
+        key=str(data["key"]),
+        name=str(data["name"]),
+        settings=sound(data["settings"]),
+        teams={str(run): str(team) for run, team in data["teams"].items()},
+        team_file=str(data["team_file"]),
+        notes=str(data["notes"]),
+    )
+
+
+def sound(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings that the policy and the selection know and allow; none where one of them is not so."""
+    try:
+        decided(settings)
+    except IrmevalError:
+        return {}
+    known = {PINNED, *asdict(Policy()), *asdict(Selection())}
+    return {name: value for name, value in settings.items() if name in known}
+
+
+def decided(settings: dict[str, Any]) -> tuple[Policy, Selection]:
+    """The policy and the selection that settings say; `ParamError` for what they cannot be."""
+    policy, selection = asdict(Policy()), asdict(Selection())
+    return (
+        Policy(**policy | {name: value for name, value in settings.items() if name in policy}),
+        Selection(**selection | {name: value for name, value in settings.items() if name in selection}),
+    )

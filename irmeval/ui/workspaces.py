@@ -1,0 +1,256 @@
+"""A visitor's collections: which one is open, how each is called, what is put away and taken back, and all of them in one file."""
+
+import re
+from collections.abc import Sequence
+
+import streamlit as st
+
+from irmeval.errors import IrmevalError, ReadError
+from irmeval.joining import Index
+from irmeval.metrics import distinct
+from irmeval.policy import DEFAULT
+from irmeval.reading.files import MAX_BYTES
+from irmeval.report.tables import escape_markdown
+from irmeval.stored import Stored
+from irmeval.ui import quotas, session, visitors
+from irmeval.ui.desk import Desk, Judged, fingerprint
+from irmeval.ui.form import MEASURES
+from irmeval.ui.record import PINNED, decided
+from irmeval.words import counted, slug
+from irmeval.workspace import ENDING, LETTERS, NOTES, Workspace, is_name, looks_like_one
+
+File = tuple[str, bytes]
+FOLDER = re.compile(r"(?P<folder>[^/\\]+?)(\.zip)?[/\\]")
+
+
+def receive(desk: Desk, files: Sequence[File]) -> None:
+    """Take what was dropped. Runs or qrels alone go to the collection that is open; both together are a collection of their own, and a
+    workspace brings those that it holds."""
+    visitor = visitors.current()
+    packed = [file for file in files if looks_like_one(*file)]
+    plain = [file for file in files if file not in packed]
+    visitor.undo = None
+    desk.others, desk.beside = visitors.others(visitor), visitors.loaded(other for other in visitor.desks if other is not desk)
+    if not desk.whole or not plain:
+        desk.add(plain)
+    else:
+        apart = Desk(others=desk.others, beside=visitors.loaded(visitor.desks), settings=_of_policy(desk))
+        apart.add(plain)
+        if apart.whole:
+            desk = apart
+            session.open_desk(apart)
+        else:
+            desk.take(apart)
+    if not desk.name and visitors.has_content(desk):
+        folder = FOLDER.match(plain[0][0]) if plain else None
+        desk.name = visitor.called(folder["folder"] if folder else desk.title, but=desk)
+    for name, data in packed:
+        try:
+            _take(name, data)
+        except IrmevalError as error:
+            desk.refuse(error if isinstance(error, ReadError) else ReadError(name, None, "a workspace", str(error)))
+
+
+def _of_policy(desk: Desk) -> dict[str, object]:
+    """What was decided of the policy, which a collection dropped beside another begins with; gains are of one's own grades."""
+    return {name: value for name, value in desk.settings.items() if hasattr(DEFAULT, name) and name != "gains"}
+
+
+def _take(name: str, data: bytes) -> None:
+    """Have the collections of a workspace; one that is here already under its name takes its place."""
+    visitor = visitors.current()
+    (sizes, runs), (others, other_runs) = visitors.loaded(visitor.desks), visitors.others(visitor)
+    room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, others)
+    most, _ = quotas.room(quotas.RUNS, quotas.RUNS_ALL, other_runs)
+    try:
+        found = Workspace.parse(name, data, limit=max(room - sizes, 1), most=max(most - runs, 0))
+    except ReadError as error:
+        if "MiB" in error.expected and room - sizes < MAX_BYTES:
+            error = ReadError(name, None, f"at most {why}", "more", "Remove a collection first.")
+        raise error from None
+    desks = {}
+    for stored in found.collections:
+        made = desks[stored.name] = _desk_of(stored)
+        for other in visitor.desks:
+            if other.title == made.name and _same(other, made):
+                _drop(other)
+        made.name = visitor.called(made.name)
+        visitor.beside.append(made)
+    if found.measures:
+        visitor.measures = list(found.measures)
+    visitor.parameters = visitor.parameters | {page: dict(values) for page, values in found.parameters.items()}
+    if desks:
+        session.open_desk(desks.get(found.open) or next(iter(desks.values())))
+        st.session_state[session.ARRANGED]["measures"] = visitor.measures or list(MEASURES)
+
+
+def _same(one: Desk, other: Desk) -> bool:
+    matrices = [desk.matrix and desk.matrix.fingerprint for desk in (one, other)]
+    return fingerprint(one) == fingerprint(other) and matrices[0] == matrices[1]
+
+
+def _drop(desk: Desk) -> None:
+    """Have a collection no longer."""
+    visitor = visitors.current()
+    if desk is visitor.desk:
+        visitor.desk = next((other for other in visitor.desks if other is not desk), None) or Desk()
+    visitor.beside = [other for other in visitor.beside if other not in (desk, visitor.desk)]
+
+
+def _desk_of(stored: Stored) -> Desk:
+    settings = {
+        name: value
+        for record in (stored.policy, stored.selection)
+        for name, value in vars(record).items()
+        if value != getattr(type(record)(), name)
+    }
+    runs = (*stored.runs.values(), *stored.held.values())
+    return Desk(
+        qrels=Judged(stored.qrels_name, Index(stored.qrels)) if stored.qrels else None,
+        runs=dict(stored.runs),
+        held_qrels=Judged(stored.held_name, Index(stored.held_qrels)) if stored.held_qrels else None,
+        held=dict(stored.held),
+        matrix=stored.matrix,
+        unpacked=sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs),
+        uploader=1,
+        name=stored.name,
+        settings=settings | ({PINNED: list(stored.pinned)} if stored.pinned else {}),
+        teams=dict(stored.teams),
+        team_file=stored.team_file,
+        notes=stored.notes,
+    )
+
+
+def _stored_of(desk: Desk) -> Stored:
+    policy, selection = decided(desk.settings)
+    return Stored(
+        desk.title,
+        desk.qrels.index.qrels if desk.qrels else None,
+        desk.qrels.name if desk.qrels else "",
+        desk.runs,
+        desk.held_qrels.index.qrels if desk.held_qrels else None,
+        desk.held_qrels.name if desk.held_qrels else "",
+        desk.held,
+        desk.matrix,
+        policy,
+        selection,
+        tuple(desk.settings.get(PINNED, ())),
+        desk.teams,
+        desk.team_file,
+        desk.notes,
+    )
+
+
+def workspace() -> Workspace:
+    """All that this visitor has loaded and decided."""
+    visitor = visitors.current()
+    stored = tuple(_stored_of(desk) for desk in visitor.desks if visitors.has_content(desk))
+    measures = distinct(st.session_state.get("chosen", ()))
+    return Workspace(stored, session.desk().title, measures, {page: kept for page, kept in visitor.parameters.items() if kept})
+
+
+def switch() -> None:
+    """Where a visitor has collections of their own: which one is open, on every page, and a way to the others."""
+    desks = visitors.current().desks
+    if not any(map(visitors.has_content, desks)):
+        return
+    shown = {desk.key: desk.title for desk in desks if visitors.has_content(desk)} | {"": session.usual_name()}
+    looked = session.desk()
+    st.session_state["collection_open"] = looked.key if looked.key in shown else ""
+    st.selectbox(
+        "Collection",
+        list(shown),
+        format_func=lambda key: shown[key],
+        key="collection_open",
+        on_change=_switch,
+        help="What every page works on. Each collection has its own policy, selection and pinned runs.",
+    )
+
+
+def _switch() -> None:
+    visitor, key = visitors.current(), st.session_state["collection_open"]
+    session.open_desk(next((desk for desk in visitor.desks if desk.key == key), None) or visitor.bare())
+
+
+def manage(desk: Desk) -> None:
+    """The name of the collection that is open, what can be done with it, and the last removal, which can be undone."""
+    visitor = visitors.current()
+    if visitor.undo:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(f"{escape_markdown(visitor.removed)} removed.")
+            st.button("Undo", key="undo", on_click=visitor.undo)
+    if not visitors.has_content(desk):
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.session_state.setdefault(f"name-{desk.key}", desk.title)
+        st.text_input("Name", key=f"name-{desk.key}", max_chars=LETTERS, on_change=_rename, args=(desk,), width=320)
+        st.button("Remove this collection", key="remove", on_click=_remove, args=(desk,), help="It can be taken back.")
+        st.download_button(
+            "Save all in a file",
+            lambda: workspace().to_bytes(),
+            f"{slug(desk.title)[:40] or 'my'}{ENDING}",
+            "application/zip",
+            key="save",
+            on_click="ignore",
+            help="All your collections, with policy, selection, measures, parameters and notes. Drop the file here to have them again; "
+            "every command takes it in place of QRELS RUN.",
+        )
+    with st.expander("Notes" if not desk.notes else f"Notes: {escape_markdown(desk.notes[:60])}"):
+        st.session_state.setdefault(f"notes-{desk.key}", desk.notes)
+        st.text_area(
+            "Notes",
+            key=f"notes-{desk.key}",
+            max_chars=NOTES,
+            on_change=_note,
+            args=(desk,),
+            help="Saved with the collection.",
+            label_visibility="collapsed",
+        )
+
+
+def _rename(desk: Desk) -> None:
+    name = st.session_state[f"name-{desk.key}"].strip()
+    if is_name(name):
+        desk.name = visitors.current().called(name, but=desk)
+    st.session_state[f"name-{desk.key}"] = desk.title
+
+
+def _note(desk: Desk) -> None:
+    desk.notes = st.session_state[f"notes-{desk.key}"]
+
+
+def _remove(desk: Desk) -> None:
+    visitor = visitors.current()
+    _drop(desk)
+    session.open_desk(visitor.desk)
+
+    def undo() -> None:
+        visitor.beside.append(desk)
+        visitor.undo = None
+        session.open_desk(desk)
+
+    visitor.undo, visitor.removed = undo, desk.title
+
+
+def offer_removal(desk: Desk, ticked: Sequence[str]) -> None:
+    """A button that removes runs from the collection, where they are of one that the visitor dropped."""
+    if desk.used:
+        words = f"Remove {counted(len(ticked), 'run')} from this collection" if ticked else "Remove the runs that are ticked"
+        st.button(words, key="remove_runs", disabled=not ticked, on_click=remove_runs, args=(desk, ticked))
+
+
+def remove_runs(desk: Desk, runs: Sequence[str]) -> None:
+    """Put runs away, for all tabs; they can be taken back."""
+    visitor, policy = visitors.current(), session.policy()
+    files = [file for run, file in zip(session.base().collection.runs, desk.taken(policy), strict=True) if run in runs]
+    gone = Desk(runs={name: desk.runs[name] for name in files if name in desk.runs})
+    gone.held = {name: desk.held[name] for name in files if name in desk.held}
+    before = desk.unpacked
+    desk.remove(files)
+    gone.unpacked = before - desk.unpacked
+
+    def undo() -> None:
+        desk.take(gone)
+        visitor.undo = None
+
+    visitor.undo, visitor.removed = undo, counted(len(files), "run")
