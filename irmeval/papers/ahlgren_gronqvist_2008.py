@@ -1,11 +1,12 @@
 """Ahlgren & Grönqvist 2008: bpref-10 and RankEff beside MAP."""
 
 from irmeval.papers.base import Exhibit, Paper, add
-from irmeval.papers.findings import Finding
+from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import Column, Layout, of_collection
 from irmeval.selection import Selection
 
 RATES = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
+SWAPS = "Table 4, Appendix"
 
 add(
     Paper(
@@ -48,7 +49,7 @@ add(
                 ),
             ),
             Exhibit(
-                "Table 4, Appendix",
+                SWAPS,
                 "The swap property, and two lists that two measures order oppositely",
                 "swap-property",
                 layouts=(
@@ -168,6 +169,81 @@ add(
                 "RankEff keeps the order of the runs better than bpref-10", "Figs. 6-8", "", "Figs. 5-8", "tau", ("RankEff",), ("Bpref_10",)
             ),
             Finding("Bpref-10 keeps the order of the runs better than AP", "Figs. 6-8", "", "Figs. 5-8", "tau", ("Bpref_10",), ("AP",)),
+            Finding(
+                "Some documents are unjudged even at rank 1", "Fig. 1", "", "Tables 2-3, Fig. 1", "share unjudged at rank 1", WHOLE, 0.0
+            ),
+            Finding(
+                "More is unjudged at rank 1000 than at 125",
+                "Table 3",
+                "up to 80% against about 13% (TREC-12)",
+                "Tables 2-3, Fig. 1",
+                "share unjudged at rank 1000, less that at 125",
+                WHOLE,
+                0.0,
+            ),
+            Finding(
+                "RankEff and bpref-10 order some lists oppositely",
+                "Table 4",
+                "one pair",
+                SWAPS,
+                "pairs of lists ordered oppositely",
+                WHOLE,
+                0.0,
+            ),
+            Finding(
+                "RankEff and AP rise with every better list, bpref-10 does not",
+                "Appendix",
+                "",
+                SWAPS,
+                "share of changes of places that it rises after",
+                ("RankEff", "AP"),
+                ("Bpref_10",),
+            ),
+            Finding(
+                "RankEff needs a smaller difference, in standard deviations, than both others",
+                "Tables 5-7",
+                "",
+                "Tables 5-7",
+                "required difference, in deviations",
+                ("AP", "Bpref_10"),
+                ("RankEff",),
+            ),
+            Finding(
+                "Bpref-10 orders the runs more as AP does than as RankEff",
+                "Table 8",
+                "",
+                "Table 8",
+                "tau with Bpref_10",
+                ("AP",),
+                ("RankEff",),
+            ),
+            Finding(
+                "RankEff moves a run further from its place by AP than bpref-10",
+                "Figs. 2-4",
+                "42 to 7, 17 to 49",
+                "Figs. 2-4",
+                "largest change of a run's rank",
+                ("RankEff",),
+                ("Bpref_10",),
+            ),
+            Finding(
+                "Down to 35% the mean of bpref-10 changes less than that of AP",
+                "Fig. 5",
+                "",
+                "Figs. 5-8",
+                "change of the mean at 35%",
+                ("AP",),
+                ("Bpref_10",),
+            ),
+            Finding(
+                "Down to 4% the mean of RankEff stays within 5%",
+                "Fig. 5",
+                "about the same",
+                "Figs. 5-8",
+                "change of the mean at 4%",
+                0.05,
+                ("RankEff",),
+            ),
         ),
     )
 )

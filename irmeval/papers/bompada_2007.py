@@ -1,13 +1,14 @@
 """Bompada et al. 2007: bpref, infAP and nDCG under incomplete judgments."""
 
 from irmeval.papers.base import Exhibit, Paper, add
-from irmeval.papers.findings import Finding
+from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import Column, Layout, of_collection
 from irmeval.selection import Selection
 
 RATES = (100.0, 90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 25.0, 20.0, 15.0, 10.0, 5.0, 4.0, 3.0, 2.0, 1.0)
 OVER_RATES = {"rates": RATES, "rounding": "ceil", "correlation": "disagreements"}
 DECIDED = {**OVER_RATES, "test": "wilcoxon", "pairs": 300}
+OWN = "Fig. 2, Tables 4-5"
 SAMPLES = "The paper's 17 rates are not printed, these are 17 down to 1%."
 
 
@@ -58,7 +59,7 @@ add(
                 layouts=(knees("Table 3", "tau"), knees("Table 5", "accuracy")),
             ),
             Exhibit(
-                "Fig. 2, Tables 4-5",
+                OWN,
                 "The same on the two runs' own pools",
                 "decisions",
                 {**DECIDED, "pool": "pair", "trials": 1},
@@ -98,7 +99,7 @@ add(
                 "infAP decides more accurately than bpref",
                 "Fig. 2",
                 "TREC-10 and -12, not -8",
-                "Fig. 2, Tables 3-5",
+                OWN,
                 "accuracy",
                 ("infAP",),
                 ("Bpref",),
@@ -107,10 +108,49 @@ add(
                 "nDCG decides most accurately",
                 "Fig. 2",
                 "above 90% at every rate",
-                "Fig. 2, Tables 3-5",
+                OWN,
                 "accuracy",
                 ("nDCG@1000",),
                 ("infAP", "Bpref"),
+            ),
+            Finding("nDCG's tau is above .5 even below 5%", "Fig. 1", "TREC-10", "Fig. 1", "tau below 5%", ("nDCG@1000",), 0.5),
+            Finding(
+                "nDCG's tau has the lowest knee",
+                "Table 3",
+                "on every set",
+                "Fig. 2, Tables 3-5",
+                "knee of tau",
+                ("infAP", "Bpref"),
+                ("nDCG@1000",),
+            ),
+            Finding("nDCG's accuracy is above 90% even below 5%", "Fig. 2", "", OWN, "accuracy below 5%", ("nDCG@1000",), 0.9),
+            Finding(
+                "nDCG's accuracy has the lowest knee",
+                "Table 5",
+                "on every set",
+                OWN,
+                "knee of accuracy",
+                ("infAP", "Bpref"),
+                ("nDCG@1000",),
+            ),
+            Finding(
+                "nDCG misses the smallest share of the differences",
+                "Section 4",
+                "not shown",
+                OWN,
+                "differences missed",
+                ("infAP", "Bpref"),
+                ("nDCG@1000",),
+            ),
+            Finding("nDCG has a higher g-mean than infAP", "Fig. 2", "at low rates, else alike", OWN, "g-mean", ("nDCG@1000",), ("infAP",)),
+            Finding(
+                "Three grades in place of two change tau by about 1%",
+                "Fig. 3",
+                "about 1%",
+                "Fig. 3",
+                "difference of tau by grades",
+                0.015,
+                WHOLE,
             ),
         ),
     )

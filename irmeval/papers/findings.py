@@ -1,16 +1,20 @@
 """What a paper found, as data: which measures have more of a statistic than which others; and whether that holds of results made here."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.metrics import measure
+from irmeval.papers.statistics import AT_RATE, PLAIN
 from irmeval.words import counted
 
 HOLDS, DOES_NOT, UNTOLD = "holds", "does not", "cannot be told"
-RATE = 10.0
-"""The share of the judgments, in per cent, at which the papers compare most."""
+Side = tuple[str, ...] | float
+"""Measures, or a number in their place; `WHOLE` where the statistic is one of all measures together."""
+WHOLE = ("",)
+RATE = re.compile(r"(.*) (at|below) (\d+)%")
 
 
 class Finding(NamedTuple):
@@ -22,8 +26,8 @@ class Finding(NamedTuple):
     where : the paper's table or figure
     published : its figure, where it is legible
     exhibit : label of the exhibit whose result answers it
-    statistic : a name of `STATISTICS`
-    these, those : the measures that have more, and those that have less
+    statistic : a name of `PLAIN` or `AT_RATE`; of the latter with ``at 10%``, or ``below 5%`` for the least there, else the mean over rates
+    these, those : the measures that have more, and those that have less; one of them may be a number
     """
 
     said: str
@@ -31,8 +35,13 @@ class Finding(NamedTuple):
     published: str
     exhibit: str
     statistic: str
-    these: tuple[str, ...]
-    those: tuple[str, ...]
+    these: Side
+    those: Side
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures of both sides."""
+        return tuple(name for side in (self.these, self.those) if isinstance(side, tuple) for name in side if name)
 
 
 class Answer(NamedTuple):
@@ -47,49 +56,43 @@ class Answer(NamedTuple):
     """in how many samples of the judgments it holds, where there are several"""
 
 
-def _at_rate(values: Callable[[Any], np.ndarray]) -> Callable[[Any], np.ndarray]:
-    """The statistic [measure, rate, sample] at `RATE`."""
-    return lambda result: values(result)[:, result.params.rates.index(RATE)]
+def statistic(name: str, result: Any) -> np.ndarray:
+    """The values of a statistic [measure, sample], or of all measures together [1, sample].
 
-
-def _errors(result: Any) -> np.ndarray:
-    made_up, kept = (result.decisions.confusion[..., i, 1].astype(float) for i in (0, 1))
-    told = made_up + kept
-    return np.divide(made_up, told, out=np.full_like(told, np.nan), where=told > 0)
-
-
-STATISTICS: dict[str, Callable[[Any], np.ndarray]] = {
-    "power": lambda result: result.power[:, None],
-    "power at 10%": _at_rate(lambda result: result.power),
-    "errors at 10%": _at_rate(_errors),
-    "accuracy": lambda result: result.decisions.accuracy.mean(axis=1),
-    "tau": lambda result: result.tau.mean(axis=1),
-    "tau at 10%": _at_rate(lambda result: result.tau),
-    "mean at 10% of that at 100%": _at_rate(lambda result: result.mean / result.full.mean(axis=-1)[:, None, None]),
-    "change of the mean at 10%": _at_rate(lambda result: np.abs(result.mean / result.full.mean(axis=-1)[:, None, None] - 1)),
-    "tau with AP": lambda result: result.values[:, result.measures.index("AP"), None],
-    "mean tau with the others": lambda result: (result.values.sum(axis=1, keepdims=True) - 1) / (len(result.values) - 1),
-    "minority rate at 10% ties": lambda result: result.at_ties[:, None],
-    "sensitivity": lambda result: result.required.sensitivity[:, None],
-    "required difference, share of the best mean": lambda result: (result.required.difference / result.best)[:, None],
-}
-"""What findings are about: name -> values [measure, sample] of a result, where rates differ as their mean."""
+    Raises `KeyError` or `ValueError` where the result does not have the rate, `AttributeError` where it is of another experiment.
+    """
+    if name in PLAIN:
+        return np.atleast_2d(PLAIN[name](result))
+    if not (parts := RATE.fullmatch(name)):
+        return AT_RATE[name](result).mean(axis=1)
+    values, rates, rate = AT_RATE[parts[1]](result), result.params.rates, float(parts[3])
+    if parts[2] == "at":
+        return values[:, rates.index(rate)]
+    return values[:, [i for i, r in enumerate(rates) if r < rate]].min(axis=1)
 
 
 def answer(finding: Finding, results: Mapping[str, Any]) -> Answer:
     """Whether a finding holds of results, by the label of their exhibit; it cannot be told where one of the measures, the rate or the
     result is missing, or a value is not defined."""
     result = results.get(finding.exhibit)
-    these, those = ([str(measure(name)) for name in names] for names in (finding.these, finding.those))
     try:
         with np.errstate(divide="ignore", invalid="ignore"):  # means of 0
-            values = STATISTICS[finding.statistic](result)
-        rows = {str(name): row for name, row in zip(result.measures, values, strict=True)}  # type: ignore[union-attr]
-        least, most = np.min([rows[name] for name in these], axis=0), np.max([rows[name] for name in those], axis=0)
+            values = statistic(finding.statistic, result)
+        names = list(WHOLE) if WHOLE in (finding.these, finding.those) else list(map(str, result.measures))  # type: ignore[union-attr]
+        rows = dict(zip(names, values, strict=True))
+        least, most = _side(finding.these, rows, np.min), _side(finding.those, rows, np.max)
     except (AttributeError, KeyError, ValueError):
         return Answer("", UNTOLD, np.nan, "")
     margin = float((least - most).mean())
     if not np.isfinite(margin):
         return Answer("", UNTOLD, np.nan, "")
-    samples = f"{np.count_nonzero(least > most)} of {counted(least.size, 'sample')}" if least.size > 1 else ""
-    return Answer(f"{least.mean():.4f} against {most.mean():.4f}", HOLDS if margin > 0 else DOES_NOT, margin, samples)
+    held = least > most
+    samples = f"{np.count_nonzero(held)} of {counted(held.size, 'sample')}" if held.size > 1 else ""
+    return Answer(f"{least.mean():.4g} against {most.mean():.4g}", HOLDS if margin > 0 else DOES_NOT, margin, samples)
+
+
+def _side(side: Side, rows: Mapping[str, np.ndarray], end: Any) -> np.ndarray:
+    """The least or the most of the measures of a side [sample]."""
+    if not isinstance(side, tuple):
+        return np.array([side])
+    return np.asarray(end([rows[name and str(measure(name))] for name in side], axis=0))

@@ -1,7 +1,7 @@
 """Sakai 2007: the stability, sensitivity and resemblance of metrics for graded relevance."""
 
 from irmeval.papers.base import Exhibit, Paper, add
-from irmeval.papers.findings import Finding
+from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import Column, Layout, of_collection
 from irmeval.selection import Selection
 
@@ -253,6 +253,90 @@ add(
                 "tau with AP",
                 ("Q",),
                 GRADED[1:],
+            ),
+            Finding(
+                "Q and (A)nDCG@1000 are in the steadiest third of the graded metrics",
+                "Figs. 2, 4, 6",
+                "",
+                "Figs. 2, 4, 6",
+                "place by minority rate",
+                len(GRADED) / 3,
+                BEST,
+            ),
+            Finding(
+                "nCG@1000 does not separate runs", "Table 2", "no difference suffices", "Tables 2-4", "sensitivity", 0.001, ("nCG@1000",)
+            ),
+            Finding(
+                "P@1000 with rigid relevance does not separate runs",
+                "Table 4",
+                "no difference suffices",
+                "Tables 2-4",
+                "sensitivity",
+                0.001,
+                ("P(rel=2)@1000",),
+            ),
+            Finding(
+                "Q, R-measure and nDCG@1000 order the runs alike",
+                "Table 7",
+                "",
+                "Tables 5-11",
+                "least tau of Q, R-measure, nDCG",
+                WHOLE,
+                0.9,
+            ),
+            Finding(
+                "The cut-off matters more than whether ranks are averaged",
+                "Tables 8, 11",
+                ".8404 (AnDCG@10, @1000), .6449 (nCG@10, @1000)",
+                "Tables 5-11",
+                "tau of nDCG with AnDCG, least over cut-offs, less that of AnDCG@10 with @1000",
+                WHOLE,
+                0.0,
+            ),
+            Finding(
+                "nDCG@1000 departs more often from the order by AP than Q",
+                "Fig. 7",
+                "",
+                "Fig. 7",
+                "rises along the runs by AP",
+                BEST[1:2],
+                ("Q",),
+            ),
+            Finding(
+                "Gains matter less to the sensitivity of Q and AnDCG@1000 than the choice of a metric",
+                "Table 12",
+                "",
+                "Table 12",
+                "spread of sensitivity over gains, share of that over metrics",
+                1.0,
+                ("Q", BEST[2]),
+            ),
+            Finding(
+                "Rankings by Q, R-measure and (A)n(D)CG@1000 hardly change with gains",
+                "Table 13",
+                "",
+                "Table 13",
+                "least tau with the default gains",
+                ("Q", "R-measure", *(m for m in CUMULATED if m.endswith("@1000"))),
+                0.9,
+            ),
+            Finding(
+                "Stability and swap agree more than sign test and swap",
+                "Table 14",
+                "",
+                "Table 14",
+                "tau of stability and swap, less sign test and swap",
+                ("AP", "Q", BEST[1]),
+                0.0,
+            ),
+            Finding(
+                "Sign test and swap agree more than sign test and stability",
+                "Table 14",
+                "",
+                "Table 14",
+                "tau of sign test and swap, less sign test and stability",
+                ("AP", "Q", BEST[1]),
+                0.0,
             ),
         ),
     )

@@ -1,7 +1,7 @@
 """Sakai & Kando 2008: condensed lists, bpref and RBP on four test collections."""
 
 from irmeval.papers.base import Exhibit, Paper, add
-from irmeval.papers.findings import Finding
+from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import Column, Layout, of_collection
 from irmeval.selection import Selection
 
@@ -9,7 +9,7 @@ NDCG = "nDCG(base=2)@1000"
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 WITHOUT = ("Q", "Q'", "AP", "AP'", NDCG, f"{NDCG}'", "Bpref", *RBP[1:])
 """Without RBP(p=0.5), which the paper drops after Table 3."""
-REDUCED = "Figs. 5-6, Tables 4-5"
+REDUCED, TAUS = "Figs. 5-6, Tables 4-5", "Figs. 7-8, Table 7"
 PRIMES = ("Q'", "AP'", f"{NDCG}'")
 ONE_EACH = Selection(per_team="random")
 SELECTS = "One run of each team, drawn at random."
@@ -173,7 +173,7 @@ add(
                 "Figs. 3-4",
                 "",
                 "Figs. 3-4",
-                "mean at 10% of that at 100%",
+                "share of the mean at 10%",
                 ("Bpref", *PRIMES),
                 ("AP", "Q", NDCG, *RBP),
             ),
@@ -195,6 +195,72 @@ add(
                 "tau at 10%",
                 (*PRIMES, "Q", NDCG, "Bpref", RBP[2]),
                 ("AP", RBP[1]),
+            ),
+            Finding(
+                "RBP of an ideal list depends on R",
+                "Table 1",
+                ".05 (R = 1), .4013 (R = 10), .9941 (R = 100) by RBP.95",
+                "Table 1",
+                "least score of an ideal list",
+                ("AP",),
+                RBP,
+            ),
+            Finding(
+                "RBP.5 does not see what is below rank 10",
+                "Fig. 1",
+                "",
+                "Fig. 1",
+                "share of the score left at rank 11",
+                ("Q", "AP", NDCG, *RBP[1:]),
+                RBP[:1],
+            ),
+            Finding(
+                "No topic has more relevant than nonrelevant documents, so that bpref is bpref_R",
+                "Table 2",
+                "",
+                "Table 2",
+                "topics with R > N",
+                1.0,
+                WHOLE,
+            ),
+            Finding(
+                "At 10% the primes tell most pairs apart",
+                "Table 4",
+                "",
+                REDUCED,
+                "power at 10%",
+                PRIMES,
+                ("Q", "AP", NDCG, "Bpref", *RBP[1:]),
+            ),
+            Finding(
+                "At 10% AP and RBP.95 tell fewer pairs apart than all but RBP.8",
+                "Table 4",
+                "",
+                REDUCED,
+                "power at 10%",
+                (*PRIMES, "Q", NDCG, "Bpref"),
+                ("AP", RBP[2]),
+            ),
+            Finding("At 10% AP' keeps the order of the runs better than AP", "Section 7", "", TAUS, "tau at 10%", ("AP'",), ("AP",)),
+            Finding("At 10% Q' keeps it better than Q", "Section 7", "", TAUS, "tau at 10%", ("Q'",), ("Q",)),
+            Finding("At 10% nDCG' keeps it better than nDCG", "Section 7", "", TAUS, "tau at 10%", (f"{NDCG}'",), (NDCG,)),
+            Finding(
+                "At 10% nDCG, Q and bpref keep the order of the runs better than AP and RBP",
+                "Section 7",
+                "",
+                TAUS,
+                "tau at 10%",
+                (NDCG, "Q", "Bpref"),
+                ("AP", *RBP[1:]),
+            ),
+            Finding(
+                "What Q and nDCG gain on AP by grades is gone on lists without unjudged documents",
+                "Section 7",
+                "",
+                TAUS,
+                "advantage of graded relevance at 10%, raw less condensed",
+                WHOLE,
+                0.0,
             ),
         ),
     )

@@ -1,0 +1,123 @@
+"""The quantities that papers' findings are about, from the results of experiments."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+NDCG = "nDCG(base=2)@1000"
+
+
+def _errors(result: Any) -> np.ndarray:
+    made_up, kept = (result.decisions.confusion[..., i, 1].astype(float) for i in (0, 1))
+    told = made_up + kept
+    return np.divide(made_up, told, out=np.full_like(told, np.nan), where=told > 0)
+
+
+def _mean(result: Any) -> np.ndarray:
+    """Mean scores as shares of those on full judgments."""
+    return np.asarray(result.mean / result.full.mean(axis=-1)[:, None, None])
+
+
+AT_RATE: dict[str, Callable[[Any], np.ndarray]] = {
+    "tau": lambda result: result.tau,
+    "power": lambda result: result.power if result.power.ndim == 3 else result.power[:, None, None],
+    "errors": _errors,
+    "accuracy": lambda result: result.decisions.accuracy,
+    "g-mean": lambda result: result.decisions.g_mean,
+    "differences missed": lambda result: result.decisions.false_positive_rate,
+    "share of the mean": _mean,
+    "change of the mean": lambda result: np.abs(_mean(result) - 1),
+}
+"""Name -> values [measure, rate, sample] of a result."""
+
+
+def _tau(result: Any, a: str, b: str) -> float:
+    """Between the orders of the runs by two measures."""
+    return float(result.values[result.measures.index(a), result.measures.index(b)])
+
+
+def _at_ties(result: Any) -> np.ndarray:
+    return np.asarray(result.at_ties[:, None])
+
+
+def _places(result: Any) -> np.ndarray:
+    """Place of each measure by its minority rate, 1 the steadiest; NaN where it is not known."""
+    rate = result.at_ties
+    return np.where(np.isnan(rate), np.nan, 1 + (rate[:, None] > rate).sum(axis=1))[:, None]
+
+
+def _over_gains(result: Any) -> np.ndarray:
+    """How far apart the sensitivities of a measure are under all gain maps, as a share of how far apart the measures are."""
+    sensitivity = result.required.sensitivity
+    return np.asarray(np.ptp(sensitivity, axis=1) / np.ptp(sensitivity[:, 0]))[:, None]
+
+
+def _between(result: Any, first: tuple[str, str], second: tuple[str, str]) -> np.ndarray:
+    """Tau between two orders of the run pairs, less that between two others."""
+    table = result.as_in_the_paper()
+    return np.asarray(table[" - ".join(first)] - table[" - ".join(second)], float)[:, None]
+
+
+def _grades(result: Any) -> float:
+    """How far apart tau with binary and with graded gains are at most; NaN where there is one grade, so that they cannot be."""
+    apart = float(np.abs(result.mean[:, 1:] - result.mean[:, :1]).max())
+    return apart or np.nan
+
+
+def _left_on_condensed(result: Any) -> np.ndarray:
+    """By how much Q and nDCG keep the order better than AP at 10%, less how far apart their primes and AP' are [sample]."""
+    tau = {str(m): row for m, row in zip(result.measures, result.tau[:, result.params.rates.index(10.0)], strict=True)}
+    primes = [tau[f"{name}'"] for name in ("Q", "AP", NDCG)]
+    return np.asarray(np.minimum(tau["Q"], tau[NDCG]) - tau["AP"] - np.ptp(primes, axis=0))
+
+
+def _unjudged(result: Any, rank: int) -> float:
+    return float(result.mean_share[result.stretches.index(str(rank))])
+
+
+def _rises_along(result: Any) -> np.ndarray:
+    """How often the mean rises from one run to the next along the sorted runs."""
+    return np.asarray((np.diff(result.scores.means[:, result.order], axis=1) > 0).sum(axis=1))[:, None]
+
+
+PLAIN: dict[str, Callable[[Any], Any]] = {
+    "least score of an ideal list": lambda result: result.values.min(axis=1)[:, None],
+    "share of the score left at rank 11": lambda result: result.shares[:, 10, :1],
+    "topics with R > N": lambda result: np.ptp(result.counts().set_index("of")["number"][["topics", "topics with R <= N"]]),
+    "tau with AP": lambda result: result.values[:, result.measures.index("AP"), None],
+    "tau with Bpref_10": lambda result: result.values[:, result.measures.index("Bpref_10"), None],
+    "mean tau with the others": lambda result: (result.values.sum(axis=1, keepdims=True) - 1) / (len(result.values) - 1),
+    "least tau with their primes": lambda result: min(_tau(result, m, f"{m}'") for m in ("AP", "Q", NDCG)),
+    "least tau of Q, R-measure, nDCG": lambda result: min(
+        _tau(result, "Q", "R-measure"), _tau(result, "Q", NDCG), _tau(result, "R-measure", NDCG)
+    ),
+    "tau of nDCG with AnDCG, least over cut-offs, less that of AnDCG@10 with @1000": lambda result: (
+        min(_tau(result, f"nDCG(base=2)@{k}", f"AnDCG(base=2)@{k}") for k in (10, 100, 1000))
+        - _tau(result, "AnDCG(base=2)@10", "AnDCG(base=2)@1000")
+    ),
+    "advantage of graded relevance at 10%, raw less condensed": _left_on_condensed,
+    "minority rate at 10% ties": _at_ties,
+    "place by minority rate": _places,
+    "sensitivity": lambda result: result.required.sensitivity[:, None],
+    "required difference, share of the best mean": lambda result: (result.required.difference / result.best)[:, None],
+    "required difference, in deviations": lambda result: (result.required.difference / result.deviation)[:, None],
+    "spread of sensitivity over gains, share of that over metrics": _over_gains,
+    "least tau with the default gains": lambda result: result.tau.min(axis=1)[:, None],
+    "tau of stability and swap, less sign test and swap": lambda result: _between(
+        result, ("minority rate", "swap rate"), ("sign", "swap rate")
+    ),
+    "tau of sign test and swap, less sign test and stability": lambda result: _between(
+        result, ("sign", "swap rate"), ("sign", "minority rate")
+    ),
+    "knee of tau": lambda result: result.knees()["tau"].interpolated[:, None],
+    "knee of accuracy": lambda result: result.knees()["accuracy"].interpolated[:, None],
+    "difference of tau by grades": _grades,
+    "share unjudged at rank 1": lambda result: _unjudged(result, 1),
+    "share unjudged at rank 1000, less that at 125": lambda result: _unjudged(result, 1000) - _unjudged(result, 125),
+    "pairs of lists ordered oppositely": lambda result: result.opposed().query("`measure a` == 'Bpref_10'")["opposed"].iloc[0],
+    "share of changes of places that it rises after": lambda result: (result.counts[:, 0] / result.counts.sum(axis=1))[:, None],
+    "rises along the runs by AP": _rises_along,
+    "largest change of a run's rank": lambda result: np.abs(result.ranks - result.ranks[result.by]).max(axis=1)[:, None],
+}
+"""Name -> values [measure, sample] of a result, or of all its measures together."""
