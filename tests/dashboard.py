@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.faults import FilesRefused
 from irmeval.reading.trec import Fault
-from irmeval.ui import frame, jobs, visitors
+from irmeval.ui import jobs, paper, visitors
 from irmeval.ui.desk import Desk
 from irmeval.ui.visitors import Visitor
 from tests.conftest import ROOT
@@ -44,12 +44,12 @@ def refused(desk: Desk, policy: Policy = DEFAULT) -> list[str]:
 
 def opened(page: str, query: Mapping[str, object] | None = None, **state: object) -> AppTest:
     """A page, by its script, as a link with these parameters opens it; a paper's has no address of its own name, and comes second."""
-    app, paper = dashboard(**state), ROOT / page == frame.PAPER
-    if paper:
+    app, of_paper = dashboard(**state), ROOT / page == paper.SCRIPT
+    if of_paper:
         app.run()
     app.query_params.update(query or {})
     app.switch_page(page).run()
-    assert paper or app.session_state["page"] == Path(page).stem
+    assert of_paper or app.session_state["page"] == Path(page).stem
     return app
 
 

@@ -7,13 +7,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.policy import Policy
-from irmeval.ui import frame
+from irmeval.ui import frame, paper
 from irmeval.ui.desk import Desk
 from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, refused, texts
 
 PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
-PAGES.append(str(frame.PAPER.relative_to(ROOT)))
+FINDINGS = "pages/papers/findings.py"
+"""Opened in test_papers, on less than all of the sample."""
+PAGES.append(str(paper.SCRIPT.relative_to(ROOT)))
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def test_page_when_opened_then_it_shows_without_error(page):
 
 
 def test_pages_when_scripts_stand_in_the_folders_then_all_are_in_the_story():
-    assert sorted(PAGES) == sorted(str(p.relative_to(ROOT)) for p in (ROOT / "pages").rglob("*.py"))
+    assert sorted([*PAGES, FINDINGS]) == sorted(str(p.relative_to(ROOT)) for p in (ROOT / "pages").rglob("*.py"))
 
 
 def test_measure_when_typed_wrongly_then_the_nearest_names_are_said_and_the_rest_is_shown(app):

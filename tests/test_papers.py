@@ -25,6 +25,7 @@ from irmeval.papers import (
     gains_of,
     items,
     lowest_grade,
+    make,
     measures_of,
     printed_of,
     remake,
@@ -34,11 +35,12 @@ from irmeval.papers import (
 )
 from irmeval.papers.sakai_kando_2008 import RBP
 from irmeval.papers.statistics import AT_RATE, PLAIN
-from irmeval.report.paper import write
+from irmeval.report.paper import findings, write
 from irmeval.report.printed import html, latex, markdown
 from irmeval.selection import Selection, select
+from irmeval.ui import paper as widgets
 from tests.cases import SAMPLE, drawn, read_once
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, fine, opened, texts
 
 EXHIBITS = [(paper, exhibit) for paper in PAPERS.values() for exhibit in paper.exhibits]
 
@@ -355,18 +357,39 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     app.sidebar.number_input(key="depth").set_value(500).run()  # as deep as the sample's runs are
     ten = select(read_once(*SAMPLE), Selection(topics_only="901-910")).collection
     paper = next(iter(PAPERS.values()))
+    assert "Runs that retrieved at least 95%" in texts(fine(app))
+    shallow = select(read_collection(*SAMPLE, depth=500), Selection(topics_only="901-910")).collection
+    results = {made.exhibit.label: made.result for made in make(paper, shallow)}
+    shown, told = app.dataframe[0].value, findings(paper, results)
+    assert len(shown) == len(paper.findings)
+    for column in shown.columns:
+        assert shown[column].map(str).to_list() == told[column].map(str).to_list(), column
+    assert "29 runs. The paper: Runs that retrieved" in texts(app)
+    app.toggle(key="as_chosen").set_value(False).run()
     assert fine(app).title[0].value == paper.title
     for exhibit in {e.experiment: e for e in paper.exhibits}.values():  # one of each kind
         app.selectbox(key="exhibit").set_value(exhibit.label).run()
         expected = remake(paper, exhibit, ten)
         assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
         app.get("button_group")[0].set_value("Table").run()  # which AppTest, unlike a browser, forgets
-        assert list(fine(app).dataframe[0].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
-        if any(finding.exhibit == exhibit.label for finding in paper.findings):
-            assert set(app.dataframe[1].value["verdict"]) <= {"holds", "does not", "cannot be told"}
-    next(button for button in app.button if button.label == "Select runs as the paper did").click().run()
-    assert fine(app).sidebar.number_input(key="least").value == paper.selection.least
-    assert f"{len(select(read_once(*SAMPLE), paper.selection).collection.runs)} of 30 runs" in texts(app)
+        assert list(fine(app).dataframe[1].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
+        if exhibit.layouts:
+            app.get("button_group")[0].set_value(f"{exhibit.layouts[0].label}, as printed").run()
+            assert markdown(printed_of(paper, exhibit, expected)[0]) in [element.value for element in fine(app).markdown]
+    app.toggle(key="as_published").set_value(True).run()
+    assert "10 of 10 samples" not in set(fine(app).dataframe[0].value["samples"])
+
+
+def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row_leads_to_its_exhibit(monkeypatch):
+    app = opened("pages/papers/findings.py", {"topics_only": "901-906", "random_runs": "5", "depth": "200"})
+    shown = fine(app).dataframe[0].value
+    assert list(shown["finding"]) == [finding.said for _, finding in FINDINGS]
+    counts = shown["verdict"].value_counts()
+    assert f"**{counts['holds']}** hold, **{counts['does not']}** do not" in texts(app)
+    state = {"findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
+    monkeypatch.setattr(widgets.st, "session_state", state)
+    widgets.lead(shown)
+    assert state["exhibit"] == FINDINGS[-1][1].exhibit
 
 
 FINDINGS = [(paper, finding) for paper in PAPERS.values() for finding in paper.findings]

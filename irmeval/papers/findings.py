@@ -88,7 +88,8 @@ def answer(finding: Finding, results: Mapping[str, Any]) -> Answer:
         return Answer("", UNTOLD, np.nan, "")
     held = least > most
     samples = f"{np.count_nonzero(held)} of {counted(held.size, 'sample')}" if held.size > 1 else ""
-    return Answer(f"{least.mean():.4g} against {most.mean():.4g}", HOLDS if margin > 0 else DOES_NOT, margin, samples)
+    here = f"{least.mean():.4g} against {most.mean():.4g}".replace("-", "−")  # which spreadsheets take for no formula
+    return Answer(here, HOLDS if margin > 0 else DOES_NOT, margin, samples)
 
 
 def _side(side: Side, rows: Mapping[str, np.ndarray], end: Any) -> np.ndarray:

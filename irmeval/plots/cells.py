@@ -21,6 +21,8 @@ WRITTEN = 24
 """Columns up to which the numbers are printed in the cells."""
 NAMED = 64
 """Names that fit on an axis."""
+LEVEL = 12
+"""Columns up to which their names lie flat."""
 WRAP = 13
 """Letters after which the name of a column goes on below."""
 
@@ -54,8 +56,9 @@ def cells(
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
     across_at, across_names = ticks(columns, NAMED)
     down_at, down_names = ticks(rows, NAMED)
-    heads = ["<br>".join(map(plain, textwrap.wrap(name, WRAP))) for name in columns] if written else across_names
-    top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if written else room(columns))
+    level = len(columns) <= LEVEL
+    heads = ["<br>".join(map(plain, textwrap.wrap(name, WRAP))) for name in columns] if level else across_names
+    top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if level else room(columns))
     shown = {"showgrid": False, "ticks": ""}
     grid = {
         "type": "heatmap",
@@ -92,10 +95,10 @@ def cells(
         xaxis={
             **shown,
             "side": "top",
-            "tickvals": grid["x"] if written else across_at,
+            "tickvals": grid["x"] if level else across_at,
             "ticktext": heads,
             "tickfont": {"size": 12 if written else 10},
-            "tickangle": 0 if written else -90,
+            "tickangle": 0 if level else -90,
             "title": across,
             "range": [-0.5, len(columns) - 0.5],
         },

@@ -173,11 +173,11 @@ def write_all(
     return names
 
 
-def zipped(paper: Paper, collection: Collection, team: Mapping[str, str]) -> bytes:
+def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], otherwise: Otherwise = AS_IT_IS) -> bytes:
     """The same files in a zip."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        write(paper, collection, Path(folder), team=team)
+        write(paper, collection, Path(folder), otherwise=otherwise, team=team)
         for path in sorted(Path(folder).iterdir()):
             archive.write(path, f"{paper.name}/{path.name}")
     return packed.getvalue()

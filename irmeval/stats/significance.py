@@ -58,10 +58,21 @@ def compare(scores: np.ndarray, test: str = "bootstrap", *, samples: int = 1000,
     difference, p = [], []
     for m in np.ndindex(*lead):
         z = differences(scores[m])
-        level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else chosen.p(z)
         difference.append(z.mean(axis=1))
-        p.append(np.where(z.any(axis=1), level, 1.0))
+        p.append(_levels(chosen, z, samples, seed))
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
+
+
+def levels(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
+    """p [rows] of differences between two systems [rows, topics], each row by itself, as `compare` has it of the two."""
+    chosen = TESTS[test]
+    rows = [z[i : i + 1] for i in range(len(z))] if chosen.simulated else [z]
+    return np.concatenate([_levels(chosen, row, samples, seed) for row in rows])
+
+
+def _levels(chosen: Test, z: np.ndarray, samples: int, seed: int) -> np.ndarray:
+    level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else chosen.p(z)
+    return np.where(z.any(axis=1), level, 1.0)
 
 
 def said_of_p(p: float, test: str, samples: int) -> str:

@@ -12,7 +12,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import address, camera, experiment, form, history, jobs, link, receiving, session, show, upload, workspaces
+from irmeval.ui import address, camera, experiment, form, history, jobs, link, paper, receiving, session, show, upload, workspaces
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -59,15 +59,13 @@ NARROW = f"""
 """
 """Where there is little room, forms take more rows, and what stands side by side stands one below the other."""
 ABOVE = ".st-key-above [data-testid=stAlert] {margin-top: 1.5rem}"
-PAPER = PAGES / "papers" / "paper.py"
-"""The script of all papers; which one is asked for, it sees from the address."""
 
 
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
     st.set_page_config("irmeval", page_icon=str(ICON), layout="wide")
     pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
-    pages["Papers"] = [st.Page(PAPER, title=paper.title, url_path=name) for name, paper in PAPERS.items()]
+    pages["Papers"] = [*_pages("papers", "findings"), *map(paper.link, PAPERS.values())]
     pages["Report"] = pages.pop("Report")
     page = st.navigation(pages, position="top")
     st.session_state[form.RECALLED] = None

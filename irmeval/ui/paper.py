@@ -1,18 +1,54 @@
 """The widgets of the pages of papers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from irmeval import Collection, ParamError
-from irmeval.experiments import Table
-from irmeval.papers import Exhibit, Paper, asked, compared, lowest_grade, said_of_topics
+from irmeval import ParamError
+from irmeval.cost import LONG, Cost
+from irmeval.experiments import EXPERIMENTS, Result, Table
+from irmeval.experiments.base import Progress
+from irmeval.papers import (
+    PAPERS,
+    Exhibit,
+    Finding,
+    Otherwise,
+    Paper,
+    Printed,
+    Settled,
+    asked,
+    compared,
+    lowest_grade,
+    make,
+    printed_of,
+    said_of_topics,
+    settle,
+)
+from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD
+from irmeval.places import PAGES
 from irmeval.report.paper import findings, zipped
+from irmeval.report.printed import markdown
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import experiment, form, session, show
+from irmeval.selection import Selection
+from irmeval.ui import cached, experiment, form, jobs, session, show
+from irmeval.words import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from streamlit.navigation.page import Page
+
+SCRIPT = PAGES / "papers" / "paper.py"
+"""The script of all papers; which one is asked for, it sees from the address."""
+
+FOUND = "Findings"
+"""The title of the job that holds findings against the data."""
+COLUMNS = ("finding", "verdict", "published", "here", "margin", "samples", "exhibit", "statistic")
+"""Of the findings that are shown."""
+
+SAID = {HOLDS: "hold", DOES_NOT: "do not", UNTOLD: "cannot be told"}
 
 
 def about(paper: Paper) -> None:
@@ -21,65 +57,204 @@ def about(paper: Paper) -> None:
     st.caption(escape_markdown(f"{paper.reference} Compared are its own measures, not those of the sidebar."))
 
 
+def decide() -> Otherwise:
+    """What a reader decides otherwise than the paper: rules of the sidebar come before the paper's own."""
+    with st.container(horizontal=True):
+        own = st.toggle(
+            "Runs as the paper chose them",
+            True,
+            key="as_chosen",
+            bind="query-params",
+            help="Each table and figure on its own runs, such as one of each team; what you set under Runs and topics in the sidebar comes "
+            "before it. Off: all is on the runs that are selected in the sidebar.",
+        )
+        published = st.toggle(
+            "One sample per rate, as published",
+            key="as_published",
+            bind="query-params",
+            help="The papers drew one random sample of the judgments at each rate. Off: ten, with a band.",
+        )
+    rules = asdict(session.selection())
+    return Otherwise({name: value for name, value in rules.items() if not own or value != getattr(Selection(), name)}, {}, published)
+
+
+def settled(paper: Paper, exhibit: Exhibit, otherwise: Otherwise) -> Settled:
+    """The runs of an exhibit."""
+    everything, teams = session.base().collection, session.team_list()
+    rules = tuple(otherwise.rules.items())
+    return _settled(everything.fingerprint, paper.name, exhibit.label, rules, tuple(teams.items()), (everything, exhibit, otherwise, teams))
+
+
+@cached.kept(cached.store)
+def _settled(fingerprint: str, paper: str, label: str, rules: Hashable, teams: Hashable, _given: Any) -> Settled:
+    """Kept under all that it depends on."""
+    everything, exhibit, otherwise, team = _given
+    return settle(PAPERS[paper], exhibit, everything, otherwise, team)
+
+
+def found(papers: Sequence[Paper], otherwise: Otherwise) -> None:
+    """What the papers found, and whether it holds: a table that fills, and leads to the exhibit of a finding. What would take long waits
+    for a press of a button."""
+    everything, team = session.base().collection, session.team_list()
+    names = tuple(paper.name for paper in papers)
+    title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
+    key = title, names, everything.fingerprint, tuple(otherwise.rules.items()), otherwise.as_published, tuple(team.items())
+    if not jobs.waits(title, key):
+        cost = sum((_cost(paper, otherwise) for paper in papers), Cost())
+        if cost.seconds > LONG and not experiment.granted(title, key, cost):
+            return
+    store = cached.store()
+
+    def work(progress: Progress) -> "Iterator[pd.DataFrame]":
+        return _found(
+            papers, lambda paper: make(paper, everything, otherwise, team=team, labels=_asked(paper), store=store, progress=progress)
+        )
+
+    if (table := jobs.run(title, key, work)) is not None:
+        _shown(papers, table)
+
+
+def _asked(paper: Paper) -> set[str]:
+    """The exhibits that answer findings."""
+    return {finding.exhibit for finding in paper.findings}
+
+
+def _cost(paper: Paper, otherwise: Otherwise) -> Cost:
+    """Of the exhibits that answer findings; what is computed for one and serves another is counted for both."""
+    cost = Cost()
+    for exhibit in paper.exhibits:
+        if exhibit.label in _asked(paper):
+            made = settled(paper, exhibit, otherwise)
+            try:
+                measures, params = asked(paper, exhibit, made.collection, made.rules.team_rule, otherwise.decided)
+                on = compared(paper, exhibit, made.collection)
+                does = EXPERIMENTS[exhibit.experiment]
+                cost += does.cost(does.work(on, measures, params, team=session.team_list(), store=cached.store()))
+            except ParamError:
+                continue  # which the table says
+    return cost
+
+
+def _found(papers: Sequence[Paper], making: Callable[[Paper], Any]) -> "Iterator[pd.DataFrame]":
+    """The findings that can be told so far, again and again."""
+    import pandas as pd
+
+    done: list[pd.DataFrame] = []
+    for paper in papers:
+        results: dict[str, Result | None] = {}
+        for made in making(paper):
+            results[made.exhibit.label] = made.result
+            yield pd.concat([*done, findings(paper, results)], ignore_index=True)
+        done.append(findings(paper, results))
+
+
+def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
+    """Findings; a row that is ticked leads to its exhibit."""
+    several, counts = len(papers) > 1, table["verdict"].value_counts()
+    told = [f"**{counts[verdict]}** {said}" for verdict, said in SAID.items() if verdict in counts]
+    st.write(f"Of {counted(len(table), 'finding')} {', '.join(told)}.")
+    columns = [*(["paper"] if several else []), *COLUMNS]
+    state = show.table(
+        table[columns],
+        key="findings",
+        on_select="rerun" if several else partial(lead, table),
+        selection_mode="single-row",
+        height="content",
+        column_config={"margin": st.column_config.NumberColumn("margin", format="%+.4f")},
+    )
+    st.caption(
+        "Each says that some measures have more of a statistic than others: here is the least of those that should have more against the "
+        "most of the others, and the margin between the two. Tick a finding to see the table or figure that answers it."
+    )
+    if several and state.selection.rows:
+        row = table.iloc[state.selection.rows[0]]
+        paper = PAPERS[row["paper"]]
+        st.switch_page(link(paper), query_params={"exhibit": titled(answering(row).exhibit, paper)})
+
+
+def link(paper: Paper) -> "Page":
+    """The page of a paper."""
+    return st.Page(SCRIPT, title=paper.title, url_path=paper.name)
+
+
+def answering(row: Mapping[str, Any]) -> Finding:
+    """The finding of a row."""
+    return next(finding for finding in PAPERS[row["paper"]].findings if finding.said == row["finding"])
+
+
+def titled(label: str, paper: Paper) -> str:
+    """An exhibit as the menu, and the address, have it."""
+    return next((f"{label}: {exhibit.title}" for exhibit in paper.exhibits if exhibit.label == label), label)
+
+
+def lead(table: "pd.DataFrame") -> None:
+    """To the exhibit that answers the finding that was ticked, on this page."""
+    for place in st.session_state["findings"].selection.rows:
+        st.session_state["exhibit"] = answering(table.iloc[place]).exhibit
+
+
 def pick(paper: Paper) -> Exhibit:
-    """One of the paper's tables and figures; its runs can be selected as the paper did."""
+    """One of the paper's tables and figures."""
     offered = {exhibit.label: exhibit for exhibit in paper.exhibits}
     label = form.choose(
         "Table or figure",
         list(offered),
         key="exhibit",
-        format_func=lambda label: f"{label}: {offered[label].title}" if label in offered else label,
-        help="As the paper counts them, made on the runs and topics that are selected.",
+        format_func=lambda label: titled(label, paper),
+        help="As the paper counts them.",
     )
-    exhibit = offered[label]
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Select runs as the paper did",
-            on_click=lambda: st.session_state.update(asdict(exhibit.selection or paper.selection)),
-            help="Sets the rules under Runs and topics in the sidebar, for all pages.",
-        )
-        st.caption(escape_markdown(f"{exhibit.selects or paper.selects} {paper.differs}"))
-    return exhibit
+    return offered[label]
 
 
-def rules(paper: Paper, exhibit: Exhibit, collection: Collection) -> dict[str, Any]:
-    """What the exhibit decides of topics, where it does not have all, and of gains, where they are not those of the sidebar."""
-    worked = compared(paper, exhibit, collection)
-    topics = {"has_grade": lowest_grade(paper, exhibit, collection)} if len(worked.topics) < len(collection.topics) else {}
-    return topics | ({"gains": worked.policy.gains} if worked.policy != collection.policy else {})
+def rules(paper: Paper, exhibit: Exhibit, made: Settled) -> dict[str, Any]:
+    """What the exhibit decides of runs and topics, and of gains, where they are not those of the sidebar."""
+    worked = compared(paper, exhibit, made.collection)
+    decided = asdict(made.rules)
+    if len(worked.topics) < len(made.collection.topics):
+        decided["has_grade"] = max(decided["has_grade"], lowest_grade(paper, exhibit, made.collection))
+    return decided | ({"gains": worked.policy.gains} if worked.policy != made.collection.policy else {})
 
 
-def remade(paper: Paper, exhibit: Exhibit, collection: Collection) -> Any:
+def remade(paper: Paper, exhibit: Exhibit, made: Settled, otherwise: Otherwise) -> Any:
     """The result of an exhibit; None while it is made, and where the collection does not allow it, which is then said."""
+    collection = made.collection
     try:
-        measures, params = asked(paper, exhibit, collection, session.selection().team_rule)
+        measures, params = asked(paper, exhibit, collection, made.rules.team_rule, otherwise.decided)
         worked = compared(paper, exhibit, collection)
     except ParamError as error:
         st.error(escape_markdown(str(error)))
         return None
-    if topics := said_of_topics(worked, collection):
-        st.caption(escape_markdown(topics))
+    if EXPERIMENTS[exhibit.experiment].data:
+        chosen = f"{counted(len(worked.runs), 'run')}. The paper: {exhibit.selects or paper.selects}"
+        said = filter(None, [chosen, made.instead, said_of_topics(worked, collection), paper.differs])
+        st.caption(escape_markdown(" ".join(said)))
     return experiment.run(exhibit.experiment, measures, params, title="Paper", on=worked)
 
 
-def held(paper: Paper, exhibit: Exhibit, result: Any) -> None:
-    """What the paper found in this exhibit, and whether it holds here."""
-    found = findings(paper, {exhibit.label: result})
-    if len(found):
-        st.markdown("What the paper found, and what holds here")
-        show.table(found.drop(columns="paper"))
-
-
-def views(paper: Paper, tables: Sequence[Table], collection: Collection) -> dict[str, Callable[[], None]]:
-    """The tables of the exhibit beyond the one that is shown first, and all of the paper to take away."""
+def views(
+    paper: Paper, exhibit: Exhibit, result: Any, tables: Sequence[Table], otherwise: Otherwise
+) -> tuple[dict[str, Callable[[], None]], str]:
+    """The tables of the exhibit as the paper prints them, those beyond the one that is shown first, and all of the paper to take away; and
+    the view to begin with."""
+    printed = {f"{table.label}, as printed": partial(_print, table) for table in printed_of(paper, exhibit, result)}
 
     def take() -> None:
-        st.write("A page to read, every table as CSV and LaTeX, every figure as HTML, and a manifest. Making it takes some seconds.")
+        st.write(
+            "A page to read, every table as the paper prints it in LaTeX and in full as CSV, every figure as HTML, and a manifest. "
+            "Making it takes some seconds."
+        )
         st.download_button(
             "The whole paper on this collection, as a zip",
-            lambda: zipped(paper, collection, session.team_list()),
+            lambda: zipped(paper, session.base().collection, session.team_list(), otherwise),
             f"{paper.name}.zip",
             on_click="ignore",
         )
 
-    return {**{table.title: partial(show.table_of, table) for table in tables[1:]}, "Whole paper": take}
+    rest = {table.title: partial(show.table_of, table) for table in tables[1:]}
+    return {**printed, **rest, "Whole paper": take}, next(iter(printed), "Table")
+
+
+def _print(table: Printed) -> None:
+    """A table as the paper prints it."""
+    st.caption(escape_markdown(f"{table.label}: {table.caption}"))
+    st.markdown(markdown(table))

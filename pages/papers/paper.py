@@ -1,4 +1,4 @@
-"""Paper: its tables and figures, made again on the collection that is loaded."""
+"""Paper: what it found, and its tables and figures, made again on the collection that is loaded."""
 
 from dataclasses import replace
 
@@ -13,17 +13,20 @@ source = PAPERS[st.session_state["page"]]
 st.title(source.title)
 place = st.container()
 paper.about(source)
-exhibit = paper.pick(source)
 session.check()
-loaded = session.loaded()
 with place:
-    session.welcome(loaded)
-if result := paper.remade(source, exhibit, loaded.collection):
-    if differs := unlike(source, exhibit, loaded.collection, result.params):
+    session.welcome(session.loaded())
+otherwise = paper.decide()
+st.header("What was found there, and holds here")
+paper.found([source], otherwise)
+st.header("Its tables and figures")
+exhibit = paper.pick(source)
+made = paper.settled(source, exhibit, otherwise)
+if result := paper.remade(source, exhibit, made, otherwise):
+    if differs := unlike(source, exhibit, made.collection, result.params):
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
-    views = paper.views(source, tables, loaded.collection)
-    rules = paper.rules(source, exhibit, loaded.collection)
-    show.result(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules, default="Table")
-    paper.held(source, exhibit, result)
-    show.provenance(replace(loaded, collection=compared(source, exhibit, loaded.collection)), result.params)
+    views, first = paper.views(source, exhibit, result, tables, otherwise)
+    rules = paper.rules(source, exhibit, made)
+    show.result(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules, default=first)
+    show.provenance(replace(session.loaded(), collection=compared(source, exhibit, made.collection)), result.params)

@@ -304,7 +304,7 @@ def significance_decisions(work: Work[Params]) -> Outcome:
     picked = _picked(len(collection.runs), params)
     means, topics = (np.array([[[getattr(cell, part) for cell in row] for row in rows] for rows in cells]) for part in ("means", "topics"))
     if params.pool == "pair":
-        p, p_reduced = own_pools.p_of_pairs(work, picked)
+        p, p_reduced = own_pools.kept(work, picked)
     else:
         p = np.array([cell.p[picked] for cell in full])
         p_reduced = np.array([[[cell.p[picked] for cell in row] for row in rows] for rows in cells])

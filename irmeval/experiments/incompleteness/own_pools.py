@@ -11,14 +11,25 @@ from irmeval import parallel
 from irmeval.collection import Collection
 from irmeval.cost import Cost
 from irmeval.experiments.base import Work
-from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import ALL, sampled
-from irmeval.metrics import Measure
 from irmeval.scores import evaluate
 from irmeval.selection import subset
+from irmeval.stats.significance import levels
 
-LEAST = 500_000
+LEAST = 200_000
 """Scoring two runs takes as long as so many judged documents, however few there are."""
+
+
+def kept(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`p_of_pairs`, computed once for what the work keeps."""
+    if (key := _key(work)) not in work.kept:
+        work.kept[key] = p_of_pairs(work, picked)
+    made: tuple[np.ndarray, np.ndarray] = work.kept[key]
+    return made
+
+
+def _key(work: Work[Any]) -> tuple[Any, ...]:
+    return "own pools", work.measures, work.params.rates, work.params.trials, work.params.pairs
 
 
 def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -34,10 +45,15 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
 
     def test(k: int) -> None:
         two = pooled(collection, [int(a[k]), int(b[k])])
-        full[:, k] = _tested(two, measures, two.grade, params)
+        less = [i for i, rate in enumerate(params.rates) if rate < ALL]
+        grades = [two.grade]
         for trial in range(params.trials):
-            for i, grades in enumerate(sampled(two, params, params.rates, trial + 1)):
-                p[:, i, trial, k] = full[:, k] if params.rates[i] == ALL else _tested(two, measures, grades, params)
+            grades += [*sampled(two, params, [params.rates[i] for i in less], trial + 1)]
+        values = np.stack([evaluate(two, measures, grades=sample).values for sample in grades])
+        tested = _tested(values[:, :, 0] - values[:, :, 1], params)
+        full[:, k] = tested[0]
+        p[..., k] = full[:, k, None, None]
+        p[:, less, :, k] = tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)
         tick(1)
 
     parallel.each(test, range(len(picked)))
@@ -55,7 +71,9 @@ def pooled(collection: Collection, runs: Sequence[int]) -> Collection:
 
 
 def cost(work: Work[Any], pairs: int) -> Cost:
-    """Of so many pairs."""
+    """Of so many pairs, where they are not kept yet."""
+    if _key(work) in work.kept:
+        return Cost()
     params = work.params
     samples = 1 + sum(rate / ALL for rate in params.rates if rate < ALL) * params.trials
     two = costs.scoring(work.collection, len(work.measures)) * (2 / max(len(work.collection.runs), 1))
@@ -66,9 +84,13 @@ def cost(work: Work[Any], pairs: int) -> Cost:
     )
 
 
-def _tested(two: Collection, measures: Sequence[Measure], grades: np.ndarray, params: Any) -> list[float]:
-    """p of the two by each measure."""
-    values = evaluate(two, measures, grades=grades).values
-    enough = np.isfinite(values).all(axis=1).sum(axis=-1) > 1
-    rows = zip(measures, values, enough, strict=True)
-    return [float(run_test(m, row, two.topics, params).pairs.p[0]) if scored else 1.0 for m, row, scored in rows]
+def _tested(z: np.ndarray, params: Any) -> np.ndarray:
+    """p of differences [..., topic], of each on the topics where it is known."""
+    rows = z.reshape(-1, z.shape[-1])
+    known = np.isfinite(rows)
+    p = np.ones(len(rows))
+    for topics in np.unique(known, axis=0):
+        alike = np.flatnonzero((known == topics).all(axis=1))
+        if topics.sum() > 1:
+            p[alike] = levels(rows[np.ix_(alike, np.flatnonzero(topics))], params.test, samples=params.samples, seed=params.seed)
+    return p.reshape(z.shape[:-1])

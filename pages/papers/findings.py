@@ -1,0 +1,13 @@
+"""Findings: what the papers found, all five, and whether it holds on the collection that is loaded."""
+
+import streamlit as st
+
+from irmeval.papers import PAPERS
+from irmeval.ui import paper, session, show
+
+st.title("Does it hold here, what the papers found?")
+session.welcome(session.loaded())
+st.write("Each finding is a comparison that a paper made, of measures by one of its tables or figures. Here it is made again on your runs.")
+otherwise = paper.decide()
+paper.found([*PAPERS.values()], otherwise)
+show.provenance(session.base())
