@@ -1,10 +1,12 @@
 """How evaluation metrics of information retrieval behave when relevance judgments are incomplete."""
 
-from irmeval.collection import Collection, read_collection
+from irmeval.collection import Collection, read_collection, read_qrels
 from irmeval.errors import Cancelled, IrmevalError, ParamError, ReadError, UnknownName
+from irmeval.judges import Judges, read_judges
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.scores import Scores, evaluate
+from irmeval.simulation import simulated
 from irmeval.version import __version__ as __version__
 from irmeval.workspace import Workspace
 
@@ -14,6 +16,7 @@ __all__ = [
     "Cancelled",
     "Collection",
     "IrmevalError",
+    "Judges",
     "Measure",
     "ParamError",
     "ReadError",
@@ -23,5 +26,8 @@ __all__ = [
     "evaluate",
     "measure",
     "read_collection",
+    "read_judges",
+    "read_qrels",
     "reduce",
+    "simulated",
 ]

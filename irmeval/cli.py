@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval import Workspace, __version__, evaluate, parallel, rerun, workspace
+from irmeval import Workspace, __version__, evaluate, panel, parallel, rerun, workspace
 from irmeval.check import files
 from irmeval.collection import Collection, of_qrels, read_qrels
 from irmeval.cost import LONG, about
@@ -18,6 +18,7 @@ from irmeval.errors import IrmevalError, ParamError, require
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.results import table_named
+from irmeval.judges import Judges
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.papers import PAPERS, Otherwise, settle
 from irmeval.params import Field, Param, fields, written
@@ -102,6 +103,9 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
         if experiment.data and judged:
             _run_flags(command)
             _selection_flags(command, fields(experiment.params))
+        if experiment.judged:
+            panel.add_flags(command)
+            _flag(command, fields(Policy)["repeated"])
         if experiment.measured and judged:
             _measure_flag(command)
         for field in fields(experiment.params).values():
@@ -322,7 +326,7 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     if (cost := experiment.cost(work)).seconds > LONG:
         print(f"{about(cost.seconds)}: {cost.said()}", file=sys.stderr)
     result = experiment.of(work)
-    if experiment.data:
+    if experiment.data or experiment.judged:
         print(result.headline(), file=sys.stderr)
     if given.all:
         return _into(given, experiment.name, lambda where: folder.write(experiment, result, where, given.format))
@@ -335,12 +339,16 @@ def _into(given: argparse.Namespace, name: str, write: Callable[[Path], list[str
     return "".join(f"{where / file}\n" for file in write(where))
 
 
-def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Collection | Matrix | None:
+def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Collection | Matrix | Judges | None:
     """What an experiment works on."""
     if getattr(given, "matrix", None):
         return read_matrix(given.matrix)
     if experiment.matrix and given.stored and given.stored.matrix:
         return given.stored.matrix
+    if experiment.judged:
+        judges = panel.read(given)
+        print(judges.said(), file=sys.stderr)
+        return judges
     return _read(given) if experiment.data else None
 
 

@@ -208,7 +208,15 @@ def read_collection(
 
 def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
     """Read one qrels file, plain, gzip or alone in a zip; ``irds:NAME`` are the qrels of that name in ir_datasets, where it is
-    installed. `repeated` as `Policy` has it."""
+    installed. `repeated` as `Policy` has it.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> qrels = irmeval.read_qrels("sample_data/qrels.txt.gz")
+    >>> len(qrels.topics), qrels.grade.size, int(qrels.grade.max())
+    (50, 35979, 3)
+    """
     if str(path).startswith(foreign.IRDS):
         return trec.accepted(foreign.qrels_of_ir_datasets(str(path)), repeated)
     texts = list(files.unpack(str(path), files.load(path)))

@@ -12,13 +12,14 @@ from irmeval import limits
 if TYPE_CHECKING:
     from irmeval.collection import Collection
 
-SCORED, TESTED, SWAPPED, TIED = (
+SCORED, TESTED, SWAPPED, TIED, GRADED = (
     "judged documents to score",
     "samples of pairs of runs to test",
     "topic sets to compare pairs of runs on",
     "topic sets to count ties of pairs of runs on",
+    "pairs of grades to count over resampled topics",
 )
-SECONDS = {SCORED: 5e-9, TESTED: 5e-9, SWAPPED: 3e-9, TIED: 0.7e-9}
+SECONDS = {SCORED: 5e-9, TESTED: 5e-9, SWAPPED: 3e-9, TIED: 0.7e-9, GRADED: 500e-9}
 """What one of each takes; measured by ``benchmarks/costs.py`` on two processors of 2023, 126 runs, 50 topics."""
 LONG = 20.0
 """Seconds from which on it is said, and asked, before it is begun."""
@@ -81,7 +82,7 @@ def scoring(collection: "Collection", measures: int) -> Cost:
 
 
 def pairs(runs: int) -> int:
-    """Pairs of so many runs."""
+    """Pairs of so many runs, or of anything else."""
     return runs * (runs - 1) // 2
 
 
@@ -100,6 +101,12 @@ def testing(test: str, runs: int, topics: int, samples: int) -> Cost:
 def comparing(kind: str, runs: int, topics: int, sets: int) -> Cost:
     """Of one score matrix whose pairs of runs are compared on random sets of topics."""
     return Cost({kind: float(pairs(runs) * sets)}, 8.0 * sets * (2 * runs + 3 * topics))
+
+
+def grading(judges: int, grades: int, samples: int) -> Cost:
+    """Of every two judges, whose grades are compared over resampled topics."""
+    cells = float(samples) * grades * grades
+    return Cost({GRADED: cells * pairs(judges)}, 8.0 * HELD * cells)
 
 
 def kept(*shape: int) -> Cost:

@@ -64,8 +64,11 @@ class Workspace:
     --------
     >>> import irmeval
     >>> workspace = irmeval.Workspace().add("mine", "sample_data/qrels.txt.gz", "sample_data/runs", depth=100)
-    >>> workspace.save("my.irmeval")
-    >>> again = irmeval.Workspace.load("my.irmeval")
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp()) / "my.irmeval"
+    >>> workspace.save(file)
+    >>> again = irmeval.Workspace.load(file)
     >>> again.names, again.collection("mine").fingerprint == workspace.collection("mine").fingerprint
     (('mine',), True)
     """

@@ -35,6 +35,8 @@ ROOMS = (
         "joining",
         "collection",
         "shards",
+        "simulation",
+        "judges",
         "cost",
         "archive",
         "residual",
@@ -48,6 +50,7 @@ ROOMS = (
         "stored",
         "workspace",
         SURFACE,
+        "panel",
         "experiments",
         "papers",
         "report",
@@ -63,7 +66,7 @@ LIBRARIES = {
     "numpy": (set(ROOMS), set(ROOMS)),
     "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
     "threadpoolctl": ({"parallel"}, set()),
-    "pyarrow": ({"reading", "joining", "collection", "archive", "residual", "check", "ui"}, set()),
+    "pyarrow": ({"reading", "joining", "collection", "judges", "archive", "residual", "check", "ui"}, set()),
     "dask": ({"parallel"}, set()),  # only where a scheduler is asked for
     "distributed": ({"parallel"}, set()),
     "ir_datasets": ({"reading"}, set()),  # only where a visitor has it

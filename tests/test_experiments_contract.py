@@ -13,6 +13,7 @@ from irmeval.errors import Cancelled, IrmevalError, ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.params import fields
 from irmeval.reading.matrix import Matrix
+from irmeval.reading.trec import Qrels
 from irmeval.reductions.base import REDUCTIONS, reduction
 from irmeval.report import exports
 from irmeval.stats.correlation import CORRELATIONS
@@ -23,7 +24,10 @@ from tests.test_recipe import OTHERWISE
 MEASURES = ["AP", "Q(beta=10)", "nDCG"]
 SMALL = {"trials": 2, "samples": 40, "sets": 30, "rates": (100.0, 50.0, 20.0), "N": 40, "last": 5}
 """Less work than by default, where an experiment has these."""
-QUICK = ("collection", "leaderboard", "unjudged", "topics", "agreement", "rankings", "lab", "top-heaviness", "ideal-lists", "swap-property")
+QUICK = (
+    *("collection", "leaderboard", "unjudged", "topics", "agreement", "rankings"),
+    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges"),
+)
 """Experiments that tell no progress: nothing of theirs takes long."""
 TEAM = {"run0": "a", "run1": "a", "run2": "b"}
 every = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e: e.name)
@@ -68,7 +72,13 @@ def outcome(experiment, *given, **more):
 
 
 def source(experiment, c):
-    return c if experiment.data else None
+    return panel(c) if experiment.judged else c if experiment.data else None
+
+
+def panel(c):
+    """Judges: that of a collection, and one who does not exist."""
+    qrels = Qrels(c.topics, c.topic, c.documents, c.grade)
+    return irmeval.Judges.of({"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")})
 
 
 @every
@@ -96,8 +106,9 @@ def test_key_when_anything_changes_then_it_changes(c, experiment):
     again = experiment.work(source(experiment, c), MEASURES, small(experiment))
     assert experiment.key(work) == experiment.key(again)
     keys = [experiment.key(work), *(experiment.key(replace(work, params=params)) for params in variants(experiment))]
-    if experiment.data:
-        keys.append(experiment.key(experiment.work(tied_collection(*drawn(4, topics=12, runs=6)), MEASURES, small(experiment))))
+    if experiment.data or experiment.judged:
+        other = source(experiment, tied_collection(*drawn(4, topics=12, runs=6)))
+        keys.append(experiment.key(experiment.work(other, MEASURES, small(experiment))))
     if experiment.measured:
         keys.append(experiment.key(experiment.work(source(experiment, c), MEASURES[1:], small(experiment))))
     if experiment.matrix:
@@ -236,6 +247,11 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
     if experiment.data:
         with pytest.raises(ParamError, match="expected a collection"):
             experiment(None, MEASURES)
+        with pytest.raises(ParamError, match="expected a collection"):
+            experiment(panel(c), MEASURES)
+    if experiment.judged:
+        with pytest.raises(ParamError, match="expected judges to compare, came none"):
+            experiment(c)
     if experiment.data and not experiment.matrix:
         with pytest.raises(ParamError, match="no judgments"):
             experiment(matrix)

@@ -108,12 +108,15 @@ def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys)
     everything = read_once(*SAMPLE, **dataclasses.asdict(policy))
     if found.data:
         result = found(select(everything, rules).collection, MEASURES if found.measured else [], params)
+    elif found.judged:
+        judges = irmeval.read_judges(SAMPLE[0], {"strict": "simulated:strict,0.4,3", "again": SAMPLE[0]}, name="a person")
+        result = found(judges if way == "usual" else judges.mapped("again", {3: 2}).relevant_from("strict", 2), [], params)
     else:
         result = found(None, MEASURES, params)
-    first, files = result.tables()[0], {"QRELS": SAMPLE[0], "RUNS": SAMPLE[1]}
+    first, files = result.tables()[0], {"QRELS": SAMPLE[0], "RUNS": SAMPLE[1], "again=OTHER": f"again={SAMPLE[0]}"}
     line = result.recipe().command(first.name if way == "usual" else "")
     assert again(line, capsys, **files) == FORMATS["csv"](first.make() if way == "usual" else result.frame())
-    assert ran(result.recipe().script(), capsys, *SAMPLE) == FORMATS["csv"](result.frame())
+    assert ran(result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0] if found.judged else SAMPLE[1]) == FORMATS["csv"](result.frame())
 
 
 @pytest.mark.parametrize("name", [name for name, found in EXPERIMENTS.items() if found.matrix])
@@ -143,7 +146,7 @@ def test_command_when_values_are_odd_then_none_of_their_digits_is_lost(name, par
     rules = Selection(topics_only="901-904", random_runs=3, **({"team_rule": params["team_rule"]} if "team_rule" in params else {}))
     result = found(select(everything, rules).collection, ["Q"], found.params(**params))
     assert again(result.recipe().command(), capsys, QRELS=SAMPLE[0], RUNS=SAMPLE[1]) == FORMATS["csv"](result.frame())
-    assert ran(result.recipe().script(), capsys, *SAMPLE) == FORMATS["csv"](result.frame())
+    assert ran(result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0] if found.judged else SAMPLE[1]) == FORMATS["csv"](result.frame())
 
 
 @pytest.mark.parametrize("profile", PROFILES)

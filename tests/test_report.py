@@ -26,6 +26,9 @@ MEASURES = ["Q(beta=10)", "nDCG@10'"]
 RULES = Selection(topics_only="901-912", random_runs=5)
 
 
+REPORTED = [experiment.name for experiment in EXPERIMENTS.values() if not experiment.judged]
+
+
 def made(name, source=None):
     experiment = EXPERIMENTS[name]
     if source is None and experiment.data:
@@ -36,7 +39,7 @@ def made(name, source=None):
 @pytest.fixture(scope="module")
 def everything():
     """A report of every experiment there is."""
-    return report([made(name) for name in EXPERIMENTS], title="All")
+    return report([made(name) for name in REPORTED], title="All")
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +57,7 @@ def test_rerun_when_files_are_the_same_then_every_table_of_every_experiment_is_t
     rows, tables = manifest.rerun(manifest.read(zipped), read)
     assert not [row for row in rows if not row.same]
     assert {row.table for row in rows} == {name for name in everything.files() if name.endswith(".csv")} == {*tables}
-    assert {row.table.split("-", 1)[1].rpartition("-")[0] for row in rows} >= {*EXPERIMENTS}
+    assert {row.table.split("-", 1)[1].rpartition("-")[0] for row in rows} >= {*REPORTED}
 
 
 def test_manifest_when_read_then_it_says_all_that_numbers_rest_on(zipped):
@@ -166,7 +169,7 @@ def test_html_when_opened_then_it_asks_for_nothing_and_has_pictures_where_script
     assert "default-src 'none'" in page
     assert not re.findall(r"""(?:src|href)=["'](?!#)""", body)
     assert body.count("<noscript><svg") == body.count('<div class="live">') == len(everything.pictures) > 40
-    assert body.count("<h2") == len(EXPERIMENTS) + 1
+    assert body.count("<h2") == len(REPORTED) + 1
 
 
 def test_html_when_words_are_hostile_then_they_are_words(tmp_path):
@@ -257,17 +260,17 @@ def test_plan_when_it_holds_too_much_then_it_is_refused():
 
 
 def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known():
-    results = [made(name) for name in EXPERIMENTS]
+    results = [made(name) for name in REPORTED]
     plan = Plan("t", "n", tuple(Item(r.recipe(), f"title {i}", "note") for i, r in enumerate(results)))
     kept = json.loads(json.dumps(as_kept(plan)))
     assert len(json.dumps(kept)) < 100_000
     found = from_kept(kept)
-    assert [as_kept(found), len(found.items)] == [as_kept(plan), len(EXPERIMENTS)]
+    assert [as_kept(found), len(found.items)] == [as_kept(plan), len(REPORTED)]
     assert found.items[-1].recipe.params == plan.items[-1].recipe.params
     kept["items"][0]["recipe"]["experiment"] = "gone"
     kept["items"][1]["recipe"]["params"] = {"odd": 1}
     kept["items"][2] = {}
-    assert len(from_kept(kept).items) == len(EXPERIMENTS) - 3
+    assert len(from_kept(kept).items) == len(REPORTED) - 3
 
 
 def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is_refused(tiny, capsys, monkeypatch):
@@ -281,3 +284,9 @@ def test_csv_when_a_result_is_in_a_report_then_it_is_what_the_command_prints(eve
     entry = everything.entries[1]
     name, (_, frame) = next(iter(everything.tables[entry.stem].items()))
     assert everything.files()[f"{name}.csv"] == FORMATS["csv"](frame)
+
+
+def test_report_when_judges_were_compared_then_it_is_refused_in_words():
+    judges = irmeval.read_judges(SAMPLE[0], {"strict": "simulated:strict"})
+    with pytest.raises(ParamError, match="a comparison of judges is none yet"):
+        report([EXPERIMENTS["judges"](judges)])

@@ -17,6 +17,7 @@ from irmeval.collection import Collection
 from irmeval.cost import Cost
 from irmeval.errors import ParamError, UnknownName
 from irmeval.experiments.recipe import recipe_of
+from irmeval.judges import Judges
 from irmeval.metrics import Measure, distinct
 from irmeval.params import fields, settled
 from irmeval.reading.matrix import Matrix
@@ -31,7 +32,7 @@ Progress = Callable[[int, int], None]
 """Told how many steps of how many are done; may raise `Cancelled` to stop the work."""
 Store = MutableMapping[Hashable, dict[Any, Any]]
 """What experiments computed before, each under a key that says all it depends on; one serves any number of experiments and collections."""
-COLLECTION, LISTS, MATRIX, MEASURES = "collection", "lists", "matrix", "measures"
+COLLECTION, LISTS, MATRIX, MEASURES, JUDGES = "collection", "lists", "matrix", "measures", "judges"
 """What an experiment may take; `LISTS` are those of a collection, document by document, which must then be on this machine."""
 
 
@@ -41,7 +42,7 @@ class Work(Generic[P]):
 
     Attributes
     ----------
-    source : Collection, or a `Matrix` of scores in its place; None where the experiment needs no data
+    source : Collection, or a `Matrix` of scores in its place; None where the experiment needs neither
     measures : each once; () for a score matrix, and where the experiment takes none
     params : an instance of the experiment's own record of parameters
     only : the runs to compare, in this order; all where empty
@@ -49,6 +50,7 @@ class Work(Generic[P]):
     store : what was computed before, of all experiments
     kept : the part of it that is the experiment's own, for this source and these parameters
     progress : told before every step, and again between two blocks of work
+    panel : the judges, where judgments alone are compared
 
     Examples
     --------
@@ -70,12 +72,19 @@ class Work(Generic[P]):
     store: Store = field(default_factory=dict)
     kept: dict[Any, Any] = field(default_factory=dict)
     progress: Progress | None = None
+    panel: Judges | None = None
 
     @property
     def collection(self) -> Collection:
         """The source of an experiment that takes nothing else."""
         assert isinstance(self.source, Collection)
         return self.source
+
+    @property
+    def judges(self) -> Judges:
+        """What an experiment works on that compares judgments."""
+        assert self.panel is not None
+        return self.panel
 
     @property
     def places(self) -> list[int]:
@@ -139,7 +148,7 @@ class Experiment(Generic[P, R_co]):
     section : of the menu, from the folder it stands in
     pages : the addresses of the dashboard's pages that show it
     params : record of its declared parameters
-    takes : of `COLLECTION`, `LISTS`, `MATRIX` and `MEASURES`
+    takes : of `COLLECTION`, `LISTS`, `MATRIX`, `MEASURES` and `JUDGES`
     stored : the parameters on which what it keeps in a store depends
     first : parameters and how little of each is enough for a first look
     cost : Work -> Cost, of what is not in the store yet
@@ -180,13 +189,18 @@ class Experiment(Generic[P, R_co]):
         return MATRIX in self.takes
 
     @property
+    def judged(self) -> bool:
+        """Whether it compares judges."""
+        return JUDGES in self.takes
+
+    @property
     def measured(self) -> bool:
         """Whether it works with measures."""
         return MEASURES in self.takes
 
     def __call__(
         self,
-        source: Collection | Matrix | None = None,
+        source: Collection | Matrix | Judges | None = None,
         measures: str | Iterable[str] = (),
         params: P | None = None,
         **more: Unpack[More],
@@ -195,7 +209,7 @@ class Experiment(Generic[P, R_co]):
 
         Parameters
         ----------
-        source : Collection, or a score matrix where it takes one; nothing where it needs no data
+        source : Collection, or a score matrix where it takes one; `Judges` where it compares them; nothing where it needs no data
         measures : texts or measures, one that is named twice counting once; not looked at for a score matrix, nor where it takes none
         params : an instance of the record `params`, by default its defaults
         **more : as `More` says
@@ -239,19 +253,22 @@ class Experiment(Generic[P, R_co]):
 
     def work(
         self,
-        source: Collection | Matrix | None = None,
+        source: Collection | Matrix | Judges | None = None,
         measures: str | Iterable[str] = (),
         params: P | None = None,
         **more: Unpack[More],
     ) -> Work[P]:
         """The record of a call; what does not fit is refused."""
-        if not self.data:
+        panel = source if isinstance(source, Judges) else None
+        if self.judged and panel is None:
+            raise ParamError(f"{self.name}: expected judges to compare, came none.")
+        if not self.data or isinstance(source, Judges):
             source = None
-        elif source is None:
+        if self.data and source is None:
             raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, came none.")
-        elif isinstance(source, Matrix) and not self.matrix:
+        if isinstance(source, Matrix) and not self.matrix:
             raise ParamError(f"{self.name}: expected a collection, came the score matrix {source.name}, which has no judgments.")
-        elif isinstance(source, Sharded) and LISTS in self.takes:
+        if isinstance(source, Sharded) and LISTS in self.takes:
             raise ParamError(f"{self.name}: looks at the documents of the lists, which lie on the workers of {source.address}. {WITHOUT}")
         only = tuple(dict.fromkeys(more.get("only", ())))
         if only and not self.matrix:
@@ -263,7 +280,8 @@ class Experiment(Generic[P, R_co]):
         if not isinstance(given, self.params):
             raise ParamError(f"{self.name}: expected parameters of its own, came {type(given).__name__}.")
         store = more.get("store")
-        work = Work(source, chosen, given, only, more.get("team") or {}, {} if store is None else store, {}, more.get("progress"))
+        team, progress = more.get("team") or {}, more.get("progress")
+        work = Work(source, chosen, given, only, team, {} if store is None else store, {}, progress, panel if self.judged else None)
         return replace(work, kept=work.store.setdefault(self._shelf(work), {})) if self.stored else work
 
     def key(self, work: Work[P]) -> Hashable:
@@ -276,7 +294,8 @@ class Experiment(Generic[P, R_co]):
 
     def _what(self, work: Work[P]) -> tuple[Hashable, ...]:
         team = tuple(sorted(work.team.items())) if "team_rule" in fields(self.params) else ()
-        return self.name, work.source.fingerprint if work.source else "", work.only, team
+        data = work.source or work.panel
+        return self.name, data.fingerprint if data else "", work.only, team
 
 
 EXPERIMENTS: Registry[Experiment[Any, Any]] = Registry("experiment")

@@ -15,7 +15,7 @@ from irmeval.selection import Choice, Selection
 if TYPE_CHECKING:
     from irmeval.experiments.base import Experiment, Work
 
-QRELS, RUNS, MATRIX, TEAMS = "QRELS", "RUNS", "MATRIX", "TEAMS"
+QRELS, RUNS, MATRIX, TEAMS, OTHER = "QRELS", "RUNS", "MATRIX", "TEAMS", "OTHER"
 """What stands for files, whose paths a browser does not tell."""
 COLLECTION = "collection"
 SCRIPT = '''"""{name}: every observation as CSV, of the files that are given."""
@@ -28,6 +28,20 @@ import sys
 result = experiment({given})
 print(csv(result.frame()), end="")
 '''
+
+
+class Panel(NamedTuple):
+    """Which judges were compared.
+
+    Attributes
+    ----------
+    names, level, made, maps : as of `irmeval.Judges`
+    """
+
+    names: tuple[str, ...]
+    level: tuple[int, ...]
+    made: tuple[str, ...]
+    maps: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
 
 
 class Data(NamedTuple):
@@ -57,12 +71,13 @@ class Recipe:
     experiment : its name
     params : its parameters
     measures : what is compared; () for a score matrix, and where there is nothing to compare
-    source : ``collection``, ``matrix``, or empty where no data are needed
+    source : ``collection``, ``matrix``, ``judges``, or empty where no data are needed
     policy : under which a collection is read
     chosen : by which rules runs and topics were chosen, one after the other; without those that keep everything
     only : the runs that are compared, all where empty
     team : (run, team), where a list says which run is of which team
     data : on what it was made; None where it needs none, or the recipe was kept without it
+    panel : which judges are compared, if any
 
     Examples
     --------
@@ -81,6 +96,7 @@ class Recipe:
     only: tuple[str, ...] = ()
     team: tuple[tuple[str, str], ...] = ()
     data: Data | None = None
+    panel: Panel | None = None
 
     def command(self, table: str = "") -> str:
         """A line for the shell, in which `QRELS`, `RUNS`, `MATRIX` and `TEAMS` stand for files.
@@ -91,6 +107,11 @@ class Recipe:
         words = ["python", "-m", "irmeval", self.experiment]
         if self.source == "matrix":
             words += ["--matrix", MATRIX]
+        elif self.panel:
+            words += [QRELS, "--name", self.panel.names[0]]
+            words += [word for name, made in self._others() for word in ("--other", f"{name}={made or OTHER}")]
+            words += [word for name, level in self._levels() for word in ("--relevant", f"{name}={level}")]
+            words += [word for name, grades in self.panel.maps for word in ("--map", f"{name}={','.join(f'{a}:{b}' for a, b in grades)}")]
         elif self.source:
             words += [QRELS, RUNS]
         words += ["--runs", ",".join(self.only)] if self.only else []
@@ -112,6 +133,13 @@ class Recipe:
         if self.source == "matrix":
             imports.append("from irmeval.reading.matrix import read_matrix")
             source.append("source = read_matrix(sys.argv[1])")
+        elif self.panel:
+            imports.append("import irmeval")
+            others = [f"{name!r}: {repr(made) if made else 'files.pop(0)'}" for name, made in self._others()]
+            source.append("files = sys.argv[1:]")
+            source.append(f"source = irmeval.read_judges(files.pop(0), {{{', '.join(others)}}}, name={self.panel.names[0]!r})")
+            source += [f"source = source.relevant_from({name!r}, {level})" for name, level in self._levels()]
+            source += [f"source = source.mapped({name!r}, {dict(grades)!r})" for name, grades in self.panel.maps]
         elif self.source:
             imports.append("import irmeval")
             files = ["sys.argv[1]", "sys.argv[2:]", *_keywords(self.policy, DEFAULT)]
@@ -132,6 +160,16 @@ class Recipe:
             given=", ".join(given),
         )
 
+    def _others(self) -> Iterator[tuple[str, str]]:
+        """Name of each other judge, and what they were made of."""
+        assert self.panel is not None
+        return zip(self.panel.names[1:], self.panel.made[1:], strict=True)
+
+    def _levels(self) -> list[tuple[str, int]]:
+        """The grade from which on a document is relevant to a judge, where it is not the usual one."""
+        assert self.panel is not None
+        return [(name, level) for name, level in zip(self.panel.names, self.panel.level, strict=True) if level != 1]
+
 
 def recipe_of(experiment: "Experiment[Any, Any]", work: "Work[Any]") -> Recipe:
     """The recipe of what an experiment makes of a work."""
@@ -141,6 +179,10 @@ def recipe_of(experiment: "Experiment[Any, Any]", work: "Work[Any]") -> Recipe:
         qrels, *files = source.digests or ("",)
         data = Data(source.fingerprint, source.runs, source.topics, qrels, tuple(files))
         how = {"source": COLLECTION, "policy": source.policy, "chosen": source.chosen, "data": data}
+    elif judges := work.panel:
+        panel = Panel(judges.names, judges.level, judges.made, judges.maps)
+        qrels, *files = judges.digests
+        how = {"source": "judges", "panel": panel, "data": Data(judges.fingerprint, (), judges.topics, qrels, tuple(files))}
     elif isinstance(source, Matrix):
         how = {"source": MATRIX.lower(), "data": Data(source.fingerprint, source.runs, source.topics)}
     return Recipe(

@@ -22,11 +22,13 @@ SOON = 1.0
 
 
 class Pick(NamedTuple):
-    """A choice of the measure that a chart is drawn for: its label, the key of its widget, its help."""
+    """A choice of the measure, or of something else, that a chart is drawn for: its label, the key of its widget, its help."""
 
     label: str
     key: str
     help: str
+    among: Sequence[str] = ()
+    """by default the measures"""
 
 
 def page(name: str, *, more: Collection[str] = (), prefix: str = "", **view: Any) -> None:
@@ -63,12 +65,12 @@ def measures(name: str) -> Sequence[str]:
     return () if EXPERIMENTS[name].matrix and session.matrix() else form.measures()
 
 
-def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: irmeval.Collection | None = None) -> Any:
+def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: irmeval.Collection | irmeval.Judges | None = None) -> Any:
     """The result, None while it is computed or was stopped; `title` is the job's, of which a visitor has one at a time; `on` stands in
     place of what is loaded."""
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
-    source = (on or _loaded(name).collection) if experiment.data else None
+    source = on or (_loaded(name).collection if experiment.data else None)
     try:
         work = experiment.work(source, measures, params, team=session.team_list(), store=cached.store())
         key = experiment.key(work)
@@ -104,12 +106,13 @@ def present(
     to the last line."""
     charts = result.charts()
     if pick:
-        names = names_of(_loaded(name).collection, result.measures)
+        names = pick.among or names_of(_loaded(name).collection, result.measures)
         chosen = cast(Any, result).chart_of(form.pick_one(pick.label, {n: n for n in names}, pick.key, pick.help))
         charts = [chosen if chart.name == chosen.name else chart for chart in charts]
     own = {title: lambda draw=draw: draw(result) for title, draw in (views or {}).items()}
     show.result(name, result, own, charts=charts, **view)
-    show.provenance(_loaded(name) if EXPERIMENTS[name].data else None, result.params, **(said or {}))
+    rests = EXPERIMENTS[name].data or EXPERIMENTS[name].judged
+    show.provenance(_loaded(name) if rests else None, result.params, **(said or {}))
 
 
 def _loaded(name: str) -> Loaded[irmeval.Collection | Matrix]:

@@ -25,13 +25,14 @@ STORY = {
     "significance": ("matrix", "power"),
     "reliability": ("stability", "swap", "scorecard"),
     "agreement": ("metrics", "rankings", "gains"),
+    "judges": ("documents",),
     "learn": ("lab", "top_heaviness", "parameters", "catalogue"),
     "report": ("report",),
 }
 """Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page
 come last."""
 FIRST = "curves"
-WITHOUT_DATA = {"catalogue", "report"} | {page for e in EXPERIMENTS.values() if not e.data for page in e.pages}
+WITHOUT_DATA = {"catalogue", "report"} | {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
 WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
 """Pages that have something to show where only a score matrix is loaded."""

@@ -1,0 +1,1 @@
+"""Whether judges agree."""

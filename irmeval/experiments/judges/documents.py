@@ -1,0 +1,303 @@
+"""Do judges agree on documents?"""
+
+from functools import cached_property
+from typing import Annotated
+
+import numpy as np
+
+from irmeval import cost as costs
+from irmeval.errors import ParamError
+from irmeval.experiments.base import JUDGES, Work, experiment
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.settings import Seed
+from irmeval.experiments.table import table
+from irmeval.judges import Judges
+from irmeval.metrics import Measure
+from irmeval.params import Param, checked
+from irmeval.scores import mean_over_topics
+from irmeval.stats import judges as method
+from irmeval.stats.bootstrap import resamples
+from irmeval.stats.judges import ALPHAS, STATISTICS, Counted
+from irmeval.words import counted
+
+EVERYBODY = "all"
+"""In place of the names of a pair: all judges together."""
+TOLD = "alpha_ordinal"
+"""What the headline tells."""
+DRAWN = ("agreement", "agreement_binary", "kappa", "kappa_linear", "kappa_quadratic", "alpha_ordinal", "overlap", "precision", "recall")
+"""Statistics on one scale, up to 1."""
+
+
+@checked
+class Params:
+    """How sure the figures are made out to be."""
+
+    samples: Annotated[int, Param("samples", "Resamples of the topics, for the intervals.", low=10, high=100_000)] = 1000
+    level: Annotated[float, Param("interval, %", "Share of the resamples that lies within an interval.", low=50, high=99.9)] = 95.0
+    seed: Seed = 1
+
+
+@result
+class Agreement:
+    """How far judges agree on the documents that they share.
+
+    Attributes
+    ----------
+    n : float64 [pair, topic, G, G]
+        Documents by the grade of the first judge of the pair, and by that of the second.
+    of_topics : float64 [pair, statistic, topic]
+        Each of `STATISTICS`; NaN where it is undefined.
+    pooled, low, high : float64 [pair, statistic]
+        Over the documents of all topics together, and the middle of it over resampled topics.
+    means, mean_low, mean_high : float64 [pair, statistic]
+        Mean over the topics where it is defined, and the same.
+    together : float64 [3, alpha]
+        Krippendorff's alpha of all judges together, pooled, low and high, each of `ALPHAS`.
+    overlap : what all find relevant, as a share of what anybody does
+    judges, params : what the axes stand for
+    """
+
+    n: np.ndarray
+    of_topics: np.ndarray
+    pooled: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    means: np.ndarray
+    mean_low: np.ndarray
+    mean_high: np.ndarray
+    together: np.ndarray
+    overlap: float
+    judges: Judges
+    params: Params
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """None: judgments alone are compared."""
+        return ()
+
+    @cached_property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Names of the two judges of each pair."""
+        return [(self.judges.names[a], self.judges.names[b]) for a, b in self.judges.pairs()]
+
+    def frame(self) -> Frame:
+        """One row per pair of judges, statistic and topic; the topic `all` stands for all documents together. What is undefined is left
+        out."""
+        rows = []
+        for p, (a, b) in enumerate(self.pairs):
+            for s, name in enumerate(STATISTICS):
+                values = [(EVERYBODY, self.pooled[p, s]), *zip(self.judges.topics, self.of_topics[p, s], strict=True)]
+                rows += [(a, b, name, topic, value) for topic, value in values if np.isfinite(value)]
+        if len(self.judges.names) > 2:
+            more = [*zip(ALPHAS, self.together[0], strict=True), ("overlap", self.overlap)]
+            rows += [(EVERYBODY, EVERYBODY, name, EVERYBODY, value) for name, value in more if np.isfinite(value)]
+        return table(dict(zip(("judge_a", "judge_b", "statistic", "topic", "value"), zip(*rows, strict=True), strict=True)))
+
+    def summary(self) -> Frame:
+        """One row per pair and statistic: over all documents with its interval, mean over topics with its interval, and of how many."""
+        defined = np.isfinite(self.of_topics).sum(axis=-1)
+        columns = {
+            "pooled": self.pooled,
+            "low": self.low,
+            "high": self.high,
+            "mean over topics": self.means,
+            "mean, low": self.mean_low,
+            "mean, high": self.mean_high,
+            "topics": defined,
+        }
+        names = [(a, b, statistic.label, statistic.meaning) for a, b in self.pairs for statistic in STATISTICS.values()]
+        heads = dict(zip(("judge a", "judge b", "statistic", "meaning"), zip(*names, strict=True), strict=True))
+        return table(heads | {name: values.ravel() for name, values in columns.items()})
+
+    def confusion(self) -> Frame:
+        """One row per pair of judges and of grades: how many documents."""
+        return table(
+            [
+                {"judge a": a, "judge b": b, "grade of a": int(g), "grade of b": int(h), "documents": int(n)}
+                for (a, b), cells in zip(self.pairs, self.n.sum(axis=1), strict=True)
+                for g, row in zip(self.judges.grades, cells, strict=True)
+                for h, n in zip(self.judges.grades, row, strict=True)
+            ]
+        )
+
+    def thresholds(self) -> Frame:
+        """One row per pair and choice of the grades from which on a document is relevant to either."""
+        levels = [int(g) for g in self.judges.grades if g > 0]
+        rows = []
+        for (a, b), n in zip(self.pairs, self.n.sum(axis=1), strict=True):
+            for first in levels:
+                for second in levels:
+                    counts = Counted(n, self.judges.grades, first, second)
+                    names = "precision", "recall", "overlap", "agreement_binary"
+                    shares = {STATISTICS[name].label.lower(): float(STATISTICS[name].of(counts)) for name in names}
+                    rows.append({"judge a": a, "judge b": b, "relevant to a from": first, "relevant to b from": second, **shares})
+        return table(rows)
+
+    def coverage(self) -> Frame:
+        """One row per judge: how many documents they judged, and how these are graded."""
+        grades = self.judges.grade
+        shared = (grades >= 0).sum(axis=0)
+        return table(
+            [
+                {
+                    "judge": name,
+                    "documents": int((row >= 0).sum()),
+                    "judged by nobody else": int(((row >= 0) & (shared == 1)).sum()),
+                    "relevant from": level,
+                    "relevant": int((row >= level).sum()),
+                    **{f"grade {g}": int((row == g).sum()) for g in self.judges.grades},
+                }
+                for name, row, level in zip(self.judges.names, grades, self.judges.level, strict=True)
+            ]
+        )
+
+    def headline(self) -> str:
+        """How far the first pair agrees, who is stricter, and which pair agrees most where there are several."""
+        of = {name: self.pooled[0, s] for s, name in enumerate(STATISTICS)}
+        told = [*STATISTICS].index(TOLD)
+        (a, b), documents = self.pairs[0], counted(int(of["documents"]), "document")
+        text = f"{a} and {b} give the same grade to {of['agreement']:.0%} of the {documents} that both judged; "
+        if np.isnan(of[TOLD]):
+            text += "all are of one grade, so that agreement beyond chance cannot be told."
+        else:
+            within = f"{self.params.level:g}% of resampled topics: {self.low[0, told]:.3f} to {self.high[0, told]:.3f}"
+            text += f"Krippendorff's alpha is {of[TOLD]:.3f} ({within})."
+        text += f" {a} finds {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
+        alphas = self.pooled[:, told]
+        if len(self.pairs) > 1 and np.isfinite(alphas).any():
+            most = int(np.nanargmax(alphas))
+            text += f" Of {len(self.pairs)} pairs, {' and '.join(self.pairs[most])} agree most: alpha {alphas[most]:.3f}."
+        return text
+
+    def charts(self) -> list[Chart]:
+        """The first pair; and all pairs where there are several."""
+        charts = [self.chart_of(self.pairs[0][1]), self.grades_of(self.pairs[0][1])]
+        if len(self.judges.names) > 2:
+            caption = (
+                "Krippendorff's alpha of every two judges: agreement beyond chance, where a difference weighs how many judgments lie "
+                "between the grades. 1 is full agreement, 0 what chance would give."
+            )
+            charts.append(Chart("pairs", "All pairs of judges", caption, self._pairs))
+        return charts
+
+    def chart_of(self, other: str) -> Chart:
+        """How far the first judge and another one agree, by each statistic."""
+        p = self._with_first(other)
+        at = [s for s, name in enumerate(STATISTICS) if name in DRAWN and np.isfinite(self.pooled[p, s])]
+        caption = (
+            f"Over the documents that both judged: the point all topics together, the line the middle {self.params.level:g}% of "
+            f"{self.params.samples:,} resamples of the topics. 1 is full agreement; kappa and alpha are 0 where it is chance."
+        )
+
+        def draw() -> Figure:
+            from irmeval.plots.intervals import intervals
+
+            names = [label for s, label in enumerate(statistic.label for statistic in STATISTICS.values()) if s in at]
+            low, high = self.low[p, at], self.high[p, at]
+            return intervals(names, self.pooled[p, at], low, high, low > 0, "agreement")
+
+        return Chart("agreement", f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}", caption, draw)
+
+    def grades_of(self, other: str) -> Chart:
+        """Which grade of the first judge met which of another one."""
+        p = self._with_first(other)
+        a, b = self.pairs[p]
+
+        def draw() -> Figure:
+            from irmeval.plots.cells import cells
+
+            grades = [str(int(g)) for g in self.judges.grades]
+            return cells(grades, grades, self.n[p].sum(axis=0), title="documents", across=b, down=a, form=",.0f")
+
+        caption = f"Documents by the grade of {a} (rows) and of {b} (columns); on the diagonal they agree."
+        return Chart("grades", f"Grades of {a} and {b}", caption, draw)
+
+    def _with_first(self, other: str) -> int:
+        """The pair of the first judge and another one."""
+        return self.pairs.index((self.judges.names[0], other))
+
+    def _pairs(self) -> Figure:
+        from irmeval.plots.cells import cells
+
+        names = self.judges.names
+        alphas = np.ones((len(names), len(names)))
+        for (a, b), value in zip(self.judges.pairs(), self.pooled[:, [*STATISTICS].index(TOLD)], strict=True):
+            alphas[a, b] = alphas[b, a] = value
+        return cells(names, names, alphas, title="alpha")
+
+    def tables(self) -> list[Table]:
+        """All statistics; grades against grades; other thresholds; who judged how much; every topic."""
+        return [
+            Table("summary", "Agreement", self.summary),
+            Table("grades", "Grades", self.confusion),
+            Table("thresholds", "Thresholds", self.thresholds),
+            Table("coverage", "Who judged what", self.coverage),
+            Table("topics", "Every topic", self.frame),
+        ]
+
+
+@experiment(
+    "judges",
+    title="Documents",
+    question="Do judges agree on documents?",
+    source="Voorhees 2000 (overlap); Cohen 1960 and 1968 (kappa); Krippendorff 2004 (alpha)",
+    params=Params,
+    takes=(JUDGES,),
+    cost=lambda work: costs.grading(len(work.judges.names), work.judges.grades.size, work.params.samples),
+    pages=("documents",),
+)
+def judges(work: Work[Params]) -> Agreement:
+    """The grades that several judges gave to the same documents are compared, every two of them: how often they are the same, agreement
+    beyond chance, overlap of what they find relevant. Documents that a judge did not judge count for none of their pairs.
+
+    Intervals are over resampled topics, as the documents of a topic are not independent. Raises `ParamError` where two judges have no
+    document in common.
+    """
+    given, params = work.judges, work.params
+    grades, T = given.grades, len(given.topics)
+    n = np.stack([method.confusion(given.grade[a], given.grade[b], grades, given.topic, T) for a, b in given.pairs()])
+    for (a, b), documents in zip(given.pairs(), n.sum(axis=(1, 2, 3)), strict=True):
+        if not documents:
+            raise ParamError(f"judges: {given.names[a]} and {given.names[b]} have judged no document in common.")
+    drawn = resamples(np.random.default_rng(params.seed), params.samples, T)
+    tails = np.array([0.5 - params.level / 200, 0.5 + params.level / 200])
+
+    def middle(values: np.ndarray) -> np.ndarray:
+        """[low, high] over the resamples in which the value is defined [samples, ...]."""
+        some = np.isfinite(values).any(axis=0)
+        return np.where(some, np.nanquantile(np.where(some, values, 0), tails, axis=0), np.nan)
+
+    def resampled(tables: np.ndarray) -> np.ndarray:
+        """Tables [topic, ...] added up over resampled topics [samples, ...]."""
+        return (drawn @ tables.reshape(T, -1)).reshape(-1, *tables.shape[1:])
+
+    def of(tables: np.ndarray, pair: tuple[int, int]) -> np.ndarray:
+        """All statistics of a pair [statistic, ...]."""
+        counts = Counted(tables, grades, given.level[pair[0]], given.level[pair[1]])
+        return np.stack([statistic.of(counts) for statistic in STATISTICS.values()])
+
+    of_topics = np.stack([of(tables, pair) for tables, pair in zip(n, given.pairs(), strict=True)])
+    pooled = np.stack([of(tables.sum(axis=0), pair) for tables, pair in zip(n, given.pairs(), strict=True)])
+    ends = np.stack([middle(of(resampled(tables), pair).T).swapaxes(0, 1) for tables, pair in zip(n, given.pairs(), strict=True)])
+    defined = np.isfinite(of_topics)
+    with np.errstate(invalid="ignore"):
+        means = (np.where(defined, of_topics, 0) @ drawn.T) / (defined @ drawn.T)
+    mean_ends = middle(np.moveaxis(means, -1, 0))
+    alike = method.coincidences(given.grade, grades, given.topic, T)
+    together = np.stack([[ALPHAS[name](tables, grades) for name in ALPHAS] for tables in (alike.sum(axis=0),)])
+    spread = middle(np.stack([ALPHAS[name](resampled(alike), grades) for name in ALPHAS], axis=-1))
+    by_all, by_any = method.relevant_to_all(given.grade, np.array(given.level))
+    return Agreement(
+        n=n,
+        of_topics=of_topics,
+        pooled=pooled,
+        low=ends[..., 0],
+        high=ends[..., 1],
+        means=mean_over_topics(of_topics),
+        mean_low=mean_ends[0],
+        mean_high=mean_ends[1],
+        together=np.concatenate([together, spread]),
+        overlap=by_all / by_any if by_any else np.nan,
+        judges=given,
+        params=params,
+    )

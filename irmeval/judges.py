@@ -1,0 +1,205 @@
+"""Judges: several vectors of grades over one pool, such as an assessor's and a language model's."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.collection import read_qrels
+from irmeval.errors import ParamError, UnknownName
+from irmeval.reading import foreign
+from irmeval.reading.files import stem
+from irmeval.reading.trec import Qrels
+from irmeval.registry import nearest
+from irmeval.simulation import SHARE, simulated
+from irmeval.words import counted, shorten
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+GRADES = 64
+"""Grades that all judges together may give: tables of which grade met which have a cell for every two."""
+LONGEST = 100
+"""Characters of a judge's name."""
+SIMULATED = "simulated:"
+"""How a judge is named who does not exist."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judges:
+    """What several judges say of the documents of a pool.
+
+    Attributes
+    ----------
+    names : who judged; the others are compared with the first
+    topics : names of the topics that any of them judged
+    topic : int32 [documents], ascending
+    documents : StringArray [documents], of each topic by id
+    grade : int64 [judge, documents]
+        Negative = not judged.
+    level : the grade from which on each judge finds a document relevant
+    made : what each was read from: empty for a file, else as `read_judges` takes it
+    maps : (name, (grade, what it became), ...) of the judges whose grades were mapped
+    digests : SHA-256 of the text of each file, unpacked; empty where there is none
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> person = {"1": {"a": 2, "b": 0, "c": 1}}
+    >>> model = {"1": {"a": 3, "b": 1, "x": 0}}
+    >>> judges = irmeval.Judges.from_dicts({"person": person, "model": model})
+    >>> judges.names, judges.documents.to_pylist()
+    (('person', 'model'), ['a', 'b', 'c', 'x'])
+    >>> judges.grade
+    array([[ 2,  0,  1, -1],
+           [ 3,  1, -1,  0]])
+    """
+
+    names: tuple[str, ...]
+    topics: tuple[str, ...]
+    topic: np.ndarray
+    documents: "pa.StringArray"
+    grade: np.ndarray
+    level: tuple[int, ...]
+    made: tuple[str, ...]
+    maps: tuple[tuple[str, tuple[tuple[int, int], ...]], ...] = ()
+    digests: tuple[str, ...] = ()
+
+    @property
+    def grades(self) -> np.ndarray:
+        """Every grade that anybody gives, ascending."""
+        return np.unique(self.grade[self.grade >= 0])
+
+    @property
+    def judged(self) -> np.ndarray:
+        """Documents that each has judged [judge]."""
+        return np.count_nonzero(self.grade >= 0, axis=1)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Digest of everything a result can depend on, 32 hexadecimal digits."""
+        digest = hashlib.blake2b(repr((self.names, self.topics, self.level)).encode(), digest_size=16)
+        for part in (self.topic, self.grade):
+            digest.update(part.tobytes())
+        for document in self.documents.to_pylist():
+            digest.update(f"{document}\n".encode())
+        return digest.hexdigest()
+
+    @classmethod
+    def of(cls, qrels: Mapping[str, Qrels], made: Mapping[str, str] = MappingProxyType({})) -> "Judges":
+        """Those of several qrels by name, the first of which the others are compared with; `made` says what some were made of.
+
+        Raises `ParamError` for fewer than two, for names that are none, and for more than `GRADES` grades.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        _check_names(qrels)
+        topics = tuple(dict.fromkeys(topic for of_judge in qrels.values() for topic in of_judge.topics))
+        place = {topic: i for i, topic in enumerate(topics)}
+        coded = pa.chunked_array([of_judge.documents for of_judge in qrels.values()], pa.string()).combine_chunks().dictionary_encode()
+        names = coded.dictionary
+        by_id = np.empty(len(names), np.int64)
+        by_id[pc.sort_indices(names.cast(pa.binary())).to_numpy()] = np.arange(len(names))
+        document = by_id[coded.indices.to_numpy()]
+        topic = np.concatenate([np.array([place[name] for name in q.topics], np.int64)[q.topic] for q in qrels.values()])
+        pairs, where = np.unique(topic * len(names) + document, return_inverse=True)
+        grade = np.full((len(qrels), pairs.size), -1, np.int64)
+        ends = np.cumsum([q.grade.size for q in qrels.values()])[:-1]
+        for row, q, at in zip(grade, qrels.values(), np.split(where, ends), strict=True):
+            row[at] = np.maximum(q.grade, -1)
+        documents = names.take(pa.array(np.argsort(by_id)[pairs % len(names)]))
+        joined = (pairs // len(names)).astype(np.int32), documents, grade
+        digests = tuple(q.sha256 for q in qrels.values())
+        judges = cls(tuple(qrels), topics, *joined, (1,) * len(qrels), tuple(made.get(name, "") for name in qrels), digests=digests)
+        if judges.grades.size > GRADES:
+            raise ParamError(f"grades: expected at most {GRADES} over all judges, came {judges.grades.size}. Map them to fewer.")
+        return judges
+
+    @classmethod
+    def from_dicts(cls, judges: Mapping[str, Mapping[str, Mapping[str, int]]]) -> "Judges":
+        """Those of dictionaries: judge -> topic -> document -> grade."""
+        return cls.of({name: foreign.qrels_of_dict(grades) for name, grades in judges.items()})
+
+    def number(self, name: str) -> int:
+        """Where a judge stands among the names; `UnknownName` for one that is none."""
+        if name not in self.names:
+            raise UnknownName(f"unknown judge {shorten(name)}{nearest(name, self.names)}.")
+        return self.names.index(name)
+
+    def mapped(self, name: str, grades: Mapping[int, int]) -> "Judges":
+        """The same with other grades of one judge: what each becomes; one that the mapping lacks stays, a negative one is no judgment."""
+        row = self.number(name)
+        grade = self.grade.copy()
+        for before, after in grades.items():
+            grade[row, self.grade[row] == before] = max(after, -1)
+        return replace(self, grade=grade, maps=(*self.maps, (name, tuple(grades.items()))))
+
+    def relevant_from(self, name: str, level: int) -> "Judges":
+        """The same where one judge finds a document relevant from another grade on."""
+        if level < 1:
+            raise ParamError(f"level: expected at least 1, came {shorten(level)}.")
+        row = self.number(name)
+        return replace(self, level=(*self.level[:row], level, *self.level[row + 1 :]))
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """Every two of them, in order."""
+        return [(a, b) for a in range(len(self.names)) for b in range(a + 1, len(self.names))]
+
+    def said(self) -> str:
+        """Who judged how much."""
+        return ", ".join(f"{name} {counted(int(n), 'document')}" for name, n in zip(self.names, self.judged, strict=True))
+
+
+def _check_names(names: Iterable[str]) -> None:
+    given = [*names]
+    if len(given) < 2:
+        raise ParamError(f"judges: expected at least two, came {len(given)}.")
+    for name in given:
+        if not name or len(name) > LONGEST or not name.isprintable():
+            raise ParamError(f"judge: expected a name of 1 to {LONGEST} characters, came {shorten(name)}.")
+
+
+def read_judges(qrels: str | Path, others: Mapping[str, str | Path], *, name: str = "", repeated: str = "refuse") -> Judges:
+    """Read the qrels of several judges.
+
+    Parameters
+    ----------
+    qrels : path of the first judge's
+    others : name -> path of the others'; or ``simulated:KIND,SHARE,SEED``, a judge who does not exist, as `irmeval.simulated` has it
+    name : the first judge's, by default that of the file
+    repeated : as `Policy` has it
+
+    Raises
+    ------
+    ReadError, ParamError
+        As `read_collection` and `Judges.of`.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> judges = irmeval.read_judges("sample_data/qrels.txt.gz", {"strict": "simulated:strict,0.3,1"}, name="person")
+    >>> judges.said()
+    'person 35,979 documents, strict 35,979 documents'
+    """
+    first = name or stem(str(qrels)).removesuffix(".txt")
+    if first in others:
+        raise ParamError(f"judge: {shorten(first)} is the name of the first judge already. Give the other one another name.")
+    read = {first: read_qrels(qrels, repeated)}
+    for other, path in others.items():
+        read[other] = _simulated(read[first], str(path)) if str(path).startswith(SIMULATED) else read_qrels(path, repeated)
+    return Judges.of(read, {other: str(path) for other, path in others.items() if str(path).startswith(SIMULATED)})
+
+
+def _simulated(qrels: Qrels, text: str) -> Qrels:
+    kind, *numbers = text.removeprefix(SIMULATED).split(",")
+    try:
+        share, seed = (float(numbers[0]), int(numbers[1])) if len(numbers) == 2 else (SHARE, 1)
+    except ValueError:
+        raise ParamError(f"judge: expected {SIMULATED}KIND,SHARE,SEED, came {shorten(text)}.") from None
+    return simulated(qrels, kind, share, seed)

@@ -1,0 +1,199 @@
+"""How well judges agree on documents, from tables of how often which grade met which: arrays in, arrays out.
+
+A confusion table n [..., G, G] counts documents by the grade of the first judge (rows) and of the second (columns); `grades` [G] is what
+the rows and columns stand for, ascending. Tables of several topics, or of resampled ones, are added up along leading axes.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.registry import Registry
+
+
+def confusion(a: np.ndarray, b: np.ndarray, grades: np.ndarray, topic: np.ndarray, topics: int) -> np.ndarray:
+    """Confusion table of each topic [topics, G, G] over the documents that both judged; a, b int [documents], negative = not judged."""
+    both = (a >= 0) & (b >= 0)
+    G = grades.size
+    cell = (topic[both] * G + np.searchsorted(grades, a[both])) * G + np.searchsorted(grades, b[both])
+    return np.bincount(cell, minlength=topics * G * G).reshape(topics, G, G).astype(np.float64)
+
+
+def coincidences(values: np.ndarray, grades: np.ndarray, topic: np.ndarray, topics: int) -> np.ndarray:
+    """Coincidence table of each topic [topics, G, G] for any number of judges (Krippendorff 2004, Section 11.3).
+
+    values int [judges, documents], negative = not judged. Each ordered pair of judgments of a document counts 1 / (judgments of it - 1);
+    documents with fewer than two count for nothing.
+    """
+    G = grades.size
+    held = np.stack([(values == g).sum(axis=0) for g in grades], axis=-1).astype(np.float64)
+    judged = held.sum(axis=-1)
+    pairable = judged >= 2
+    held, weight, topic = held[pairable], 1 / (judged[pairable] - 1), topic[pairable]
+    table = np.empty((topics, G, G))
+    for c in range(G):
+        for k in range(G):
+            pairs = held[:, c] * (held[:, k] - (c == k)) * weight
+            table[:, c, k] = np.bincount(topic, pairs, topics)
+    return table
+
+
+def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """part / whole, NaN where the whole is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole == 0, np.nan, part / whole)
+
+
+def agreement(n: np.ndarray) -> np.ndarray:
+    """Share of the documents with the same grade from both, 0 to 1 [...]; NaN without documents."""
+    return _share(np.trace(n, axis1=-2, axis2=-1), n.sum(axis=(-2, -1)))
+
+
+def kappa(n: np.ndarray, grades: np.ndarray, power: int = 0) -> np.ndarray:
+    """Cohen's kappa: agreement beyond what the judges' shares of grades would give by chance, at most 1, 0 by chance [...].
+
+    1 - sum(w n) / sum(w e) with e from the margins and w 0 on the diagonal; off it 1 (Cohen 1960), or |a - b| to the power 1 (linear) or
+    2 (quadratic weights, Cohen 1968). NaN where chance agreement is 1, as where both judges give one grade only.
+    """
+    apart = np.abs(grades[:, None] - grades).astype(np.float64)
+    w = apart**power if power else (apart > 0).astype(np.float64)
+    total = n.sum(axis=(-2, -1))
+    expected = _share((w * n.sum(axis=-1)[..., :, None] * n.sum(axis=-2)[..., None, :]).sum(axis=(-2, -1)), total)
+    return 1 - _share((w * n).sum(axis=(-2, -1)), expected)
+
+
+def alpha(o: np.ndarray, grades: np.ndarray, metric: str = "ordinal") -> np.ndarray:
+    """Krippendorff's alpha, 1 - observed / expected disagreement, at most 1, 0 by chance [...], from coincidence tables.
+
+    The metric says how far two grades are apart: `nominal` (1 if they differ), `ordinal` (how many judgments lie between them: the sum of
+    the margins from one to the other, less half of both), `interval` (their difference); squared. NaN where only one grade occurs.
+    """
+    margin = o.sum(axis=-1)
+    n = margin.sum(axis=-1)
+    if metric == "ordinal":
+        middle = np.cumsum(margin, axis=-1) - margin / 2
+        apart = (middle[..., :, None] - middle[..., None, :]) ** 2
+    else:
+        apart = (grades[:, None] - grades) ** 2.0 if metric == "interval" else (grades[:, None] != grades).astype(np.float64)
+    observed = (o * apart).sum(axis=(-2, -1))
+    expected = (margin[..., :, None] * margin[..., None, :] * apart).sum(axis=(-2, -1))
+    return 1 - (n - 1) * _share(observed, expected)
+
+
+def of_two(n: np.ndarray) -> np.ndarray:
+    """The coincidence table of two judges, from their confusion table."""
+    return n + np.swapaxes(n, -2, -1)
+
+
+def relevant(n: np.ndarray, grades: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How many documents the first judge finds relevant, the second, and both [...]; each from a grade of their own on."""
+    a, b = grades >= first, grades >= second
+    return n[..., a, :].sum(axis=(-2, -1)), n[..., b].sum(axis=(-2, -1)), n[..., a, :][..., b].sum(axis=(-2, -1))
+
+
+def relevant_to_all(values: np.ndarray, level: np.ndarray) -> tuple[int, int]:
+    """Of the documents that all judges [judges, documents] have judged, how many all find relevant, and how many anybody."""
+    shared = values[:, (values >= 0).all(axis=0)] >= level[:, None]
+    return int(shared.all(axis=0).sum()), int(shared.any(axis=0).sum())
+
+
+class Counted(NamedTuple):
+    """What a statistic of two judges is made of."""
+
+    n: np.ndarray
+    """confusion tables [..., G, G]"""
+    grades: np.ndarray
+    """[G]"""
+    first: int
+    """the grade from which on a document is relevant, to the first judge"""
+    second: int
+    """the same of the second"""
+
+    @property
+    def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """As `relevant` says."""
+        return relevant(self.n, self.grades, self.first, self.second)
+
+    @property
+    def documents(self) -> np.ndarray:
+        """That both judged [...]."""
+        total: np.ndarray = self.n.sum(axis=(-2, -1))
+        return total
+
+
+class Statistic(NamedTuple):
+    """A statistic of two judges, with what a person needs to know of it."""
+
+    name: str
+    label: str
+    meaning: str
+    of: Callable[[Counted], np.ndarray]
+
+
+STATISTICS: Registry[Statistic] = Registry("statistic")
+ALPHAS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {}
+"""Krippendorff's alpha by each metric, from a coincidence table and the grades; of any number of judges."""
+
+
+def _add(name: str, label: str, meaning: str, of: Callable[[Counted], np.ndarray]) -> None:
+    STATISTICS.add(name, Statistic(name, label, meaning, of))
+
+
+def _union(t: Counted) -> np.ndarray:
+    a, b, both = t.relevant
+    return a + b - both
+
+
+def _alpha_of_two(t: Counted, metric: str) -> np.ndarray:
+    return alpha(of_two(t.n), t.grades, metric)
+
+
+def _precision(t: Counted) -> np.ndarray:
+    return _share(t.relevant[2], t.relevant[1])
+
+
+def _recall(t: Counted) -> np.ndarray:
+    return _share(t.relevant[2], t.relevant[0])
+
+
+def _mean_difference(t: Counted) -> np.ndarray:
+    return _share((t.n * (t.grades - t.grades[:, None])).sum(axis=(-2, -1)), t.documents)
+
+
+_add("documents", "Documents", "documents that both judged", lambda t: t.documents)
+_add("agreement", "Same grade", "share of the documents with the same grade from both", lambda t: agreement(t.n))
+_add(
+    "agreement_binary",
+    "Same side",
+    "share of the documents that both find relevant, or neither",
+    lambda t: _share(t.documents - _union(t) + t.relevant[2], t.documents),
+)
+_add("kappa", "Cohen's kappa", "agreement beyond chance, all differences alike", lambda t: kappa(t.n, t.grades))
+_add("kappa_linear", "Kappa, linear", "the same, a difference weighs what the grades are apart", lambda t: kappa(t.n, t.grades, 1))
+_add("kappa_quadratic", "Kappa, quadratic", "the same, weighs its square", lambda t: kappa(t.n, t.grades, 2))
+for _name, _meaning in (
+    ("ordinal", "agreement beyond chance, a difference weighs how many judgments lie between the grades"),
+    ("nominal", "the same, all differences alike"),
+    ("interval", "the same, by the difference of the grades"),
+):
+    ALPHAS[f"alpha_{_name}"] = partial(alpha, metric=_name)
+    _label = "Krippendorff's alpha" if _name == "ordinal" else f"Alpha, {_name}"
+    _add(f"alpha_{_name}", _label, _meaning, partial(_alpha_of_two, metric=_name))
+_add(
+    "overlap",
+    "Overlap",
+    "documents relevant to both, as a share of those relevant to either (Voorhees 2000)",
+    lambda t: _share(t.relevant[2], _union(t)),
+)
+_add(
+    "precision",
+    "Precision",
+    "of what the second finds relevant, the share that the first does",
+    lambda t: _share(t.relevant[2], t.relevant[1]),
+)
+_add("recall", "Recall", "of what is relevant to the first, the share that is to the second", _recall)
+_add("relevant_a", "Relevant to the first", "share of the documents", lambda t: _share(t.relevant[0], t.documents))
+_add("relevant_b", "Relevant to the second", "share of the documents", lambda t: _share(t.relevant[1], t.documents))
+_add("leniency", "Leniency", "mean grade of the second less that of the first", _mean_difference)

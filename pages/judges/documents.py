@@ -1,0 +1,16 @@
+"""Documents: how far a second assessor, or a language model, agrees with the first on what is relevant."""
+
+import streamlit as st
+
+from irmeval.experiments import EXPERIMENTS
+from irmeval.ui import experiment, form, judges, session
+from irmeval.ui.experiment import Pick
+
+st.title(EXPERIMENTS["judges"].question)
+session.welcome(session.loaded())
+if panel := judges.pick(session.loaded().collection):
+    params = form.params(EXPERIMENTS["judges"].params, "judges_")
+    if result := experiment.run("judges", (), params, on=panel):
+        others = panel.names[1:]
+        picked = Pick("Judge", "judge", "Whom the first judge is compared with.", others) if len(others) > 1 else None
+        experiment.present("judges", result, pick=picked, said={"judges": panel.said()})

@@ -1,0 +1,275 @@
+"""Judges: how far they agree on documents, beside other programs and by hand; and judges who do not exist."""
+
+import io
+
+import krippendorff
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import cohen_kappa_score, jaccard_score, precision_score, recall_score
+
+import irmeval
+from irmeval.cli import main
+from irmeval.errors import ParamError, ReadError, UnknownName
+from irmeval.experiments import EXPERIMENTS
+from irmeval.simulation import KINDS, mistakes
+from irmeval.stats.judges import ALPHAS, STATISTICS
+from tests.conftest import real
+
+AGREEMENT = EXPERIMENTS["judges"]
+FEW = AGREEMENT.params(samples=50)
+
+
+def judges(*grades, topics=1):
+    """Judges of documents d0, d1, ..., spread over topics; a negative grade is none."""
+    made = {}
+    for j, row in enumerate(grades):
+        made[f"j{j}"] = {
+            str(t): {f"d{d}": int(g) for d, g in enumerate(row) if d % topics == t and g > -2} for t in range(topics) if len(row) > t
+        }
+    return irmeval.Judges.from_dicts(made)
+
+
+def values(result, pair=("j0", "j1"), topic="all"):
+    frame = result.frame()
+    here = frame[(frame.judge_a == pair[0]) & (frame.judge_b == pair[1]) & (frame.topic == topic)]
+    return dict(zip(here.statistic, here.value, strict=True))
+
+
+def some_grades(seed, documents=200, top=3, agree=0.6):
+    """Two judges' grades, each unknown (-1) for some documents."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, top + 1, documents)
+    b = np.where(rng.random(documents) < agree, a, rng.integers(0, top + 1, documents))
+    for row in (a, b):
+        row[rng.random(documents) < 0.2] = -1
+    return a, b
+
+
+def other_programs(a, b):
+    """Statistics by scikit-learn and krippendorff."""
+    both = (a >= 0) & (b >= 0)
+    x, y = a[both], b[both]
+    pair = np.where(np.array([x, y]) >= 0, np.array([x, y], float), np.nan)
+    levels = [*range(max(x.max(), y.max()) + 1)]  # where a grade is missing, scikit-learn would else take its neighbours for near
+    found = {
+        f"kappa{name}": cohen_kappa_score(x, y, labels=levels, weights=w)
+        for name, w in (("", None), ("_linear", "linear"), ("_quadratic", "quadratic"))
+    }
+    found |= {f"alpha_{kind}": krippendorff.alpha(pair, level_of_measurement=kind) for kind in ("ordinal", "nominal", "interval")}
+    found |= {"overlap": jaccard_score(x > 0, y > 0), "precision": precision_score(x > 0, y > 0), "recall": recall_score(x > 0, y > 0)}
+    return found | {
+        "agreement": np.mean(x == y),
+        "agreement_binary": np.mean((x > 0) == (y > 0)),
+        "leniency": np.mean(y - x),
+        "documents": len(x),
+    }
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_statistics_when_computed_by_other_programs_then_are_the_same(seed):
+    a, b = some_grades(seed, top=1 + seed % 4)
+    result = AGREEMENT(judges(a, b, topics=3), params=FEW)
+    found = values(result)
+    for name, value in other_programs(a, b).items():
+        assert found[name] == pytest.approx(value, abs=1e-12), name
+    for t in range(3):
+        here = values(result, topic=str(t))
+        for name, value in other_programs(a[t::3], b[t::3]).items():
+            assert here[name] == pytest.approx(value, abs=1e-12), name
+
+
+@pytest.mark.parametrize("other", ["Olz-gpt4o", "h2oloo-zeroshot1", "willia-umbrela1"])
+def test_language_models_when_compared_with_people_then_figures_are_those_of_other_programs(other):
+    folder = real("llmjudge")
+    found = irmeval.read_judges(folder / "human.txt", {other: folder / f"{other}.txt"})
+    result = AGREEMENT(found, params=FEW)
+    for name, value in other_programs(*found.grade).items():
+        assert values(result, ("human", other))[name] == pytest.approx(value, abs=1e-12), name
+
+
+def test_alpha_when_of_many_judges_then_is_that_of_the_paper_and_of_another_program():
+    # Krippendorff (2011), Computing Krippendorff's alpha-reliability, section C: four observers, twelve units
+    rows = "123321412...", "1233224125.3", ".3332342251.", "12332441251."
+    grades = np.array([[-1 if c == "." else int(c) for c in row] for row in rows])
+    result = AGREEMENT(judges(*grades), params=FEW)
+    together = dict(zip(ALPHAS, result.together[0], strict=True))
+    assert {name: round(value, 3) for name, value in together.items()} == {
+        "alpha_ordinal": 0.815,
+        "alpha_nominal": 0.743,
+        "alpha_interval": 0.849,
+    }
+    known = np.where(grades >= 0, grades.astype(float), np.nan)
+    for name, value in together.items():
+        assert value == pytest.approx(krippendorff.alpha(known, level_of_measurement=name.removeprefix("alpha_")), abs=1e-12)
+
+
+def test_ordinal_alpha_when_grades_are_renamed_in_their_order_then_is_the_same():
+    a, b = some_grades(1)
+    found = judges(a, b)
+    stretched = found.mapped("j0", {1: 4, 2: 20, 3: 21}).mapped("j1", {1: 4, 2: 20, 3: 21})
+    before, after = (values(AGREEMENT(which, params=FEW)) for which in (found, stretched))
+    assert after["alpha_ordinal"] == pytest.approx(before["alpha_ordinal"], abs=1e-12)
+    assert after["kappa"] == pytest.approx(before["kappa"], abs=1e-12)
+    assert after["alpha_interval"] != pytest.approx(before["alpha_interval"], abs=1e-3)
+
+
+def test_judge_when_compared_with_itself_then_agrees_wholly_and_with_chance_not_at_all():
+    a, _ = some_grades(2)
+    same = values(AGREEMENT(judges(a, a), params=FEW))
+    assert all(
+        same[name] == 1 for name in ("agreement", "kappa", "kappa_linear", "kappa_quadratic", "overlap", "precision", "recall", *ALPHAS)
+    )
+    rng = np.random.default_rng(3)
+    chance = values(AGREEMENT(judges(*rng.integers(0, 4, (2, 20_000))), params=FEW))
+    assert all(abs(chance[name]) < 0.03 for name in ("kappa", "kappa_linear", "kappa_quadratic", *ALPHAS))
+
+
+def test_intervals_when_truth_is_known_then_hold_it_about_as_often_as_they_say():
+    chances = mistakes(np.arange(4), "noisy", 0.4)
+    inside, rng = 0, np.random.default_rng(5)
+    for seed in range(100):
+        a = rng.integers(0, 4, 600)
+        b = (np.cumsum(chances, axis=1)[a, :-1] <= rng.random(600)[:, None]).sum(axis=1)
+        result = AGREEMENT(judges(a, b, topics=30), params=AGREEMENT.params(samples=200, seed=seed))
+        at = [*STATISTICS].index("agreement")
+        inside += result.low[0, at] <= 0.6 <= result.high[0, at]
+    assert 85 <= inside <= 100
+
+
+def test_judges_when_they_share_no_document_then_it_is_said():
+    apart = irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}, "b": {"2": {"x": 1}}})
+    with pytest.raises(ParamError, match="a and b have judged no document in common"):
+        AGREEMENT(apart)
+    unknown = irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}, "b": {"1": {"x": -1, "y": 2}}})
+    with pytest.raises(ParamError, match="no document in common"):
+        AGREEMENT(unknown)
+
+
+def test_judges_when_there_is_one_grade_only_then_words_say_so_and_no_cell_is_nan():
+    result = AGREEMENT(judges([1, 1, 1, 1], [1, 1, 1, 1], topics=2), params=FEW)
+    assert "all are of one grade, so that agreement beyond chance cannot be told" in result.headline()
+    assert result.frame().value.notna().all()
+    assert "kappa" not in values(result)
+    assert values(result)["agreement"] == 1
+
+
+def test_judge_when_they_have_no_judgment_of_a_topic_then_it_is_left_out_of_means_and_counted():
+    both = irmeval.Judges.from_dicts({"a": {"1": {"x": 1, "y": 0}, "2": {"x": 1}}, "b": {"1": {"x": 1, "y": 1}, "3": {"z": 2}}})
+    result = AGREEMENT(both, params=FEW)
+    summary = result.summary().set_index("statistic")
+    assert summary.loc["Same grade", "topics"] == 1
+    assert summary.loc["Same grade", "mean over topics"] == 0.5
+    coverage = result.coverage().set_index("judge")
+    assert coverage.documents.to_dict() == {"a": 3, "b": 3}
+    assert coverage["judged by nobody else"].to_dict() == {"a": 1, "b": 1}
+
+
+def test_grades_when_mapped_or_another_is_relevant_then_it_counts():
+    found = judges([3, 2, 1, 0], [1, 1, 0, 0])
+    coarse = found.mapped("j0", {3: 1, 2: 1, 1: 0})
+    assert values(AGREEMENT(coarse, params=FEW))["kappa"] == 1
+    assert values(AGREEMENT(found.relevant_from("j0", 2), params=FEW))["overlap"] == 1
+    assert len({found.fingerprint, coarse.fingerprint, found.relevant_from("j0", 2).fingerprint}) == 3
+    thresholds = AGREEMENT(found, params=FEW).thresholds().set_index(["relevant to a from", "relevant to b from"])
+    assert thresholds.loc[(2, 1), "overlap"] == 1
+    assert thresholds.loc[(1, 1), "recall"] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda: irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}}), "at least two, came 1"),
+        (lambda: irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}, "": {"1": {"x": 1}}}), "name of 1 to 100 characters"),
+        (lambda: irmeval.Judges.from_dicts({"a": {"1": {f"d{i}": i for i in range(70)}}, "b": {"1": {"d1": 1}}}), "at most 64 over all"),
+        (lambda: judges([1], [1]).relevant_from("j0", 0), "level: expected at least 1"),
+        (lambda: irmeval.simulated(irmeval.read_qrels("sample_data/qrels.txt.gz"), "lenien"), "one of lenient, strict, noisy, binary"),
+        (lambda: mistakes(np.arange(3), "noisy", 1.5), "from 0 to 1"),
+    ],
+)
+def test_judges_when_they_cannot_be_then_it_is_said_in_words(wrong, says):
+    with pytest.raises(ParamError, match=says):
+        wrong()
+
+
+def test_judge_when_unknown_then_the_nearest_is_named():
+    with pytest.raises(UnknownName, match="nearest: j1"):
+        judges([1], [1]).mapped("j11", {1: 0})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_simulated_judge_when_documents_are_fewer_then_each_keeps_its_grade(kind):
+    qrels = irmeval.read_qrels("sample_data/qrels.txt.gz")
+    whole = irmeval.simulated(qrels, kind, 0.4, 7).grade
+    part = np.flatnonzero(np.arange(qrels.grade.size) % 3 == 0)
+    fewer = qrels._replace(topic=qrels.topic[part], documents=qrels.documents.take(part), grade=qrels.grade[part])
+    np.testing.assert_array_equal(irmeval.simulated(fewer, kind, 0.4, 7).grade, whole[part])
+    assert not np.array_equal(irmeval.simulated(qrels, kind, 0.4, 8).grade, whole)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_simulated_judge_when_counted_then_errs_as_the_table_says_and_agrees_as_it_follows(kind):
+    qrels = irmeval.read_qrels("sample_data/qrels.txt.gz")
+    grades, counts = np.unique(qrels.grade, return_counts=True)
+    chances = mistakes(grades, kind, 0.4)
+    np.testing.assert_allclose(chances.sum(axis=1), 1)
+    result = AGREEMENT(irmeval.Judges.of({"person": qrels, kind: irmeval.simulated(qrels, kind, 0.4)}), params=FEW)
+    met = result.n[0].sum(axis=0)
+    deviation = np.sqrt(counts[:, None] * chances * (1 - chances))
+    assert (np.abs(met - counts[:, None] * chances) <= 5 * deviation + 1e-9).all()
+    expected = chances * (counts / counts.sum())[:, None]
+    by_chance = expected.sum(axis=1) @ expected.sum(axis=0)
+    assert values(result, ("person", kind))["kappa"] == pytest.approx((np.trace(expected) - by_chance) / (1 - by_chance), abs=0.02)
+
+
+def test_command_when_run_then_prints_a_row_for_each_pair_statistic_and_topic(tmp_path, capsys):
+    for name, text in (
+        ("person.txt", "1 0 a 2\n1 0 b 0\n2 0 c 1\n"),
+        ("model", "1 0 a 1\n1 0 b 0\n2 0 c -1\n"),
+        ("third", "1 0 a 0\n1 0 b 2\n"),
+    ):
+        (tmp_path / name).write_text(text)
+    command = ["judges", f"{tmp_path}/person.txt", "--other", f"model={tmp_path}/model", "--other", f"third={tmp_path}/third"]
+    main([*command, "--samples", "20"])
+    out, err = capsys.readouterr()
+    rows = pd.read_csv(io.StringIO(out), dtype={"topic": str}).set_index(["judge_a", "judge_b", "statistic", "topic"]).value
+    assert rows["person", "model", "agreement", "all"] == 0.5
+    assert rows["person", "model", "documents", "1"] == 2
+    assert rows["model", "third", "kappa_linear", "all"] == pytest.approx(
+        cohen_kappa_score([1, 0], [0, 2], labels=[0, 1, 2], weights="linear")
+    )
+    assert ("all", "all", "alpha_ordinal", "all") in rows.index
+    assert "person 3 documents, model 2 documents, third 2 documents" in err
+    main([*command, "--map", "person=2:1", "--relevant", "third=2", "--table", "coverage"])
+    assert "person,3,1,1,2,1,2,0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (["--other", "model"], "other: expected NAME=..., came 'model'"),
+        (["--other", "m={0}", "--other", "m={0}"], "a name of its own for each judge"),
+        (["--other", "qrels={0}"], "is the name of the first judge already"),
+        (["--other", "m={0}", "--map", "m=1"], "expected pairs of grades as in 1:1,2:1"),
+        (["--other", "m={0}", "--map", "x=1:1"], "unknown judge 'x'"),
+        (["--other", "m={0}", "--relevant", "m=two"], "expected a whole number"),
+        (["--other", "m=simulated:strict,much,1"], "simulated:KIND,SHARE,SEED"),
+        (["--other", "m=simulated:nobody"], "one of lenient, strict, noisy, binary"),
+        (["--other", "m=nowhere.txt"], "nowhere.txt"),
+    ],
+)
+def test_command_when_a_judge_is_wrong_then_one_line_says_so(flags, says, tmp_path, capsys):
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n")
+    with pytest.raises(SystemExit) as stopped:
+        main(["judges", f"{tmp_path}/qrels.txt", *(flag.format(tmp_path / "qrels.txt") for flag in flags)])
+    err = capsys.readouterr().err
+    assert stopped.value.code == 2
+    assert says in err
+    assert "Traceback" not in err
+
+
+def test_qrels_when_a_line_is_malformed_then_its_file_and_line_are_named(tmp_path):
+    (tmp_path / "good").write_text("1 0 a 1\n")
+    (tmp_path / "bad").write_text("1 0 a 1\n1 0 b 1.5\n")
+    with pytest.raises(ReadError, match=r"bad.*2"):
+        irmeval.read_judges(tmp_path / "good", {"bad": tmp_path / "bad"})
