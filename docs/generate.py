@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import irmeval
+from docs import notebook
 from irmeval import METRICS, REDUCTIONS, cli
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
@@ -278,4 +279,5 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "decisions.md": decisions,
     "papers.md": papers,
     "commands.md": commands,
+    "ecosystem.md": notebook.page,
 }

@@ -91,7 +91,7 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
     command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
     _collection_flags(command, DEFAULT)
     command.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
-    command.add_argument("--format", choices=("text", "json"), default="text")
+    command.add_argument("--format", choices=tuple(files.WRITTEN), default="text", help="junit: as continuous integration reads it")
     for experiment in EXPERIMENTS.values():
         command = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
         if experiment.matrix:
@@ -307,7 +307,7 @@ def _check(given: argparse.Namespace) -> str:
     else:
         checks = files.check_files(given.qrels, given.runs, measures, policy)
     given.status = int(any(finding.level == "red" for finding in checks))
-    return files.to_json(checks) if given.format == "json" else files.as_text(checks, given.tables)
+    return files.WRITTEN[given.format](checks, given.tables)
 
 
 @lru_cache(maxsize=1)  # the same step told again, as between two blocks of work, is not written again

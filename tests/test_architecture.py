@@ -51,6 +51,7 @@ ROOMS = (
         "workspace",
         SURFACE,
         "panel",
+        "peers",
         "experiments",
         "papers",
         "report",
@@ -71,7 +72,7 @@ LIBRARIES = {
     "distributed": ({"parallel"}, set()),
     "ir_datasets": ({"reading"}, set()),  # only where a visitor has it
     "kaleido": ({"report"}, set()),  # likewise
-    "pandas": ({"reading", "residual", "scores", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),
+    "pandas": ({"peers", "reading", "residual", "scores", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),
     "plotly": ({"plots"}, set()),
     "platformdirs": ({"ui"}, set()),
     "streamlit": ({"ui"}, {"ui"}),

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -302,6 +303,19 @@ def test_command_when_json_is_asked_for_then_it_holds_findings_and_tables(tiny, 
     assert {"level", "subject", "what", "meaning", "remedy"} == set(good["findings"][0])
     assert good["tables"]["Bounds"][0]["measure"] == "P@2"
     assert bad["findings"][0]["what"] == "Expected a whole gzip file, came one that is cut off."
+
+
+def test_command_when_junit_is_asked_for_then_what_is_wrong_fails_and_what_is_odd_is_said(tiny, tmp_path, capsys):
+    qrels, runs = tiny
+    (tmp_path / "<b>&").write_text("1 Q0 a 1\n")
+    status, text = run_command(capsys, qrels, runs, tmp_path / "<b>&", "--format", "junit")
+    suites = ElementTree.fromstring(text)
+    assert status == 1
+    assert len(suites) == 4
+    assert suites[-1].get("name").endswith("<b>&")
+    assert int(suites.get("failures")) == len(suites.findall(".//failure")) > 0
+    assert int(suites.get("tests")) == len(suites.findall(".//testcase")) > len(suites.findall(".//system-out")) > 0
+    assert "6 columns" in suites[-1].find(".//failure").get("message")
 
 
 def test_command_when_the_qrels_cannot_be_used_then_exits_2(tiny, tmp_path, capsys):

@@ -1,7 +1,8 @@
 """Checks of files on disk, and checks as text or JSON."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from irmeval.report.tables import as_json
 from irmeval.scores import Scores, evaluate
 from irmeval.selection import subset
 from irmeval.stored import Stored
-from irmeval.words import counted
+from irmeval.words import counted, one_line
 
 MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
 ROWS = 10
@@ -149,3 +150,40 @@ def to_json(checks: Sequence[Check]) -> str:
         for check in checks
     ]
     return json.dumps(listed, indent=1, ensure_ascii=False) + "\n"
+
+
+def to_junit(checks: Sequence[Check]) -> str:
+    """What continuous integration shows as tests, in the XML of JUnit: a suite per run, a test per finding. What is wrong fails; what is
+    odd passes, and is said in its output."""
+    suites = "".join(_suite(check) for check in checks)
+    tests, failures = sum(len(check.findings) for check in checks), sum(check.count("red") for check in checks)
+    whole = f'<testsuites name="irmeval check" tests="{tests}" failures="{failures}">{suites}\n</testsuites>'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{whole}\n'
+
+
+def _suite(check: Check) -> str:
+    name = _attribute(check.name)
+    cases = "".join(
+        f'\n  <testcase classname="{name}" name="{_attribute(finding.subject)}: {_attribute(finding.what)}">{_outcome(finding)}</testcase>'
+        for finding in check.findings
+    )
+    return f'\n <testsuite name="{name}" tests="{len(check.findings)}" failures="{check.count("red")}">{cases}\n </testsuite>'
+
+
+def _outcome(finding: Finding) -> str:
+    said = _attribute(" ".join(filter(None, [finding.meaning, finding.remedy])))
+    if finding.level == "red":
+        return f'<failure message="{_attribute(finding.what)}">{said}</failure>'
+    return f"<system-out>{said}</system-out>" if finding.level == "amber" else ""
+
+
+def _attribute(text: str) -> str:
+    return escape(one_line(text))
+
+
+WRITTEN: dict[str, Callable[[Sequence[Check], bool], str]] = {
+    "text": as_text,
+    "json": lambda checks, _: to_json(checks),
+    "junit": lambda checks, _: to_junit(checks),
+}
+"""Form -> writer of checks; the second says whether the tables are wanted, which JSON always has and JUnit never."""
