@@ -13,7 +13,7 @@ from irmeval.plots.svg import svg
 from irmeval.plots.theme import styles
 from tests import hostile
 from tests.cases import drawn, tied_collection
-from tests.test_experiments_contract import MEASURES, every, small
+from tests.test_experiments_contract import MEASURES, every, small, source
 
 KNOWN = {"svg", "path", "line", "rect", "circle", "text", "tspan"}
 
@@ -32,7 +32,7 @@ def c():
 
 @every
 def test_svg_when_it_is_of_any_chart_then_it_is_drawn_and_nothing_is_at_no_place(c, experiment):
-    result = experiment(c if experiment.data else None, MEASURES, small(experiment))
+    result = experiment(source(experiment, c), MEASURES, small(experiment))
     for chart in result.charts():
         found = parts(chart.draw())
         assert len(found) > 5, chart.name
