@@ -169,10 +169,14 @@ def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
 def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_a_button_mends_it(dropped, page):
     app = opened(page, dropped)
     assert "is a score matrix: scores, but no judgments" in texts(app)
+    assert "on the pages Topics · Two runs · Matrix · Power · Stability · Swap" in texts(app)
+    assert app.title[0].value.endswith("?") == ("selection" not in page)
     assert not app.get("plotly_chart")
+    assert "measures" not in [picker.key for picker in app.multiselect]
     next(b for b in app.button if "Put the matrix away" in b.label).click()
     assert "Sample collection" in texts(fine(app.run()))
     assert "score matrix:" not in texts(app)
+    assert list(app.multiselect(key="measures").value) == list(MEASURES)
 
 
 def test_desk_when_a_matrix_is_at_fault_then_it_is_refused_and_nothing_else_changes():

@@ -51,8 +51,12 @@ OFFERED = (
 )
 
 
-def pick_measures() -> None:
-    """The picker in the sidebar, the same on all pages; what cannot be read is said and left out."""
+def pick_measures(*, shown: bool = True) -> None:
+    """The picker in the sidebar, the same on all pages; what cannot be read is said and left out. Where nothing is measured it is not
+    shown."""
+    if not shown:
+        st.session_state["chosen"] = ()
+        return
     picked = st.sidebar.multiselect(
         "Measures",
         OFFERED,

@@ -64,11 +64,11 @@ ABOVE = ".st-key-above [data-testid=stAlert] {margin-top: 1.5rem}"
 
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
-    st.set_page_config("irmeval", page_icon=str(ICON), layout="wide")
     pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
     pages["Papers"] = [*_pages("papers", "findings"), *map(paper.link, PAPERS.values())]
     pages["Report"] = pages.pop("Report")
     page = st.navigation(pages, position="top")
+    st.set_page_config(f"{page.title} · irmeval", page_icon=str(ICON), layout="wide")
     st.session_state[form.RECALLED] = None
     if st.session_state.get("page") != page.url_path:
         address.begin()
@@ -84,8 +84,8 @@ def run() -> None:
     with st.sidebar:
         workspaces.switch()
     record = st.sidebar.container()
-    form.pick_measures()
     matrix = session.matrix()
+    form.pick_measures(shown=matrix is None or page.url_path in WITHOUT_DATA)
     if matrix is None:
         form.decide()
         session.remember()
@@ -105,7 +105,9 @@ def run() -> None:
         if matrix is None or page.url_path in WITHOUT_QRELS:
             page.run()
         else:
-            show.lacking(page.title, matrix)
+            question = next((e.question for e in EXPERIMENTS.values() if page.url_path in e.pages), page.title)
+            others = [p.title for some in pages.values() for p in some if p.url_path in WITHOUT_QRELS - WITHOUT_DATA - {"collection"}]
+            show.lacking(question, matrix, others)
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
     finally:  # a page may stop

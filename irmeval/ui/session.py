@@ -119,7 +119,7 @@ def remember() -> None:
         settings[PINNED] = [*pinned]
     if settings != state.setdefault("settings", settings):
         state["settings"] = desk().settings = settings
-    if (measures := [*state.get("measures", ())]) != state.setdefault("measures_before", measures):
+    if "measures" in state and (measures := [*state["measures"]]) != state.setdefault("measures_before", measures):  # else not shown
         state["measures_before"] = visitor.measures = measures
     visitor.keep()
 

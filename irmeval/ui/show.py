@@ -183,12 +183,12 @@ def overview_of(collection: Collection) -> list[str]:
     return [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
 
 
-def lacking(title: str, matrix: Matrix) -> None:
-    """On a page that needs judgments: that a score matrix has none, and what can be done."""
+def lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
+    """On a page that needs judgments: that a score matrix has none, which pages need none, and what can be done."""
     st.title(title)
     st.info(
         f"**{escape_markdown(matrix.name)}** is a score matrix: scores, but no judgments and no ranked lists, and this page needs both. "
-        "What a matrix can show is on the pages under *Significance*."
+        f"What a matrix can show is on the pages {' · '.join(pages)}."
     )
     st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
 
@@ -197,7 +197,7 @@ def scores_in(matrix: Matrix) -> None:
     """What a score matrix holds: its size, and its runs, best first."""
     st.header(escape_markdown(matrix.name))
     facts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
-    st.write("Scores by one measure, without judgments. Which runs can be told apart is on the pages under *Significance*.")
+    st.write("Scores by one measure, without judgments. What they show is on pages under *Scores*, *Significance* and *Reliability*.")
     table(overview.matrix(matrix))
     st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
 
