@@ -34,6 +34,7 @@ ROOMS = (
         "reading",
         "joining",
         "collection",
+        "watching",
         "shards",
         "simulation",
         "judges",

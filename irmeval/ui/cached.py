@@ -24,6 +24,7 @@ from irmeval.reading.files import paths
 from irmeval.selection import Selected, Selection, select
 from irmeval.shards import read_shards
 from irmeval.ui import opened, quotas
+from irmeval.watching import Seen, Watched
 from irmeval.words import counted
 
 P = ParamSpec("P")
@@ -134,6 +135,23 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: s
     if isinstance(made, ReadError):
         raise renamed(made, str)  # a copy: what is raised keeps hold of all that was at work
     return made
+
+
+@cache
+def watched(qrels: Path, runs: tuple[Path, ...]) -> Watched:
+    """Files that the server's owner named to be watched; one for all visitors."""
+    return Watched(qrels, runs)
+
+
+def seen(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Seen:
+    """What there is of them, under a policy; the faults of files by their names alone. Raises `ReadError` where nothing can be used."""
+    held = watched(qrels, runs)
+    try:
+        with nullcontext() if held.ready(policy) else _bar() as tell:
+            found = held.seen(policy, tell)
+    except ReadError as error:
+        raise _bare(error) from None
+    return found._replace(refused=tuple(map(_bare, found.refused)))
 
 
 @kept(own)

@@ -12,7 +12,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import address, camera, experiment, form, history, jobs, link, paper, receiving, session, show, upload, workspaces
+from irmeval.ui import address, camera, experiment, form, history, jobs, link, paper, receiving, session, show, upload, watching, workspaces
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def run() -> None:
     if page.url_path not in WITHOUT_DATA and (asked := link.elsewhere()):
         link.tell(asked)
         return
+    watching.begin()
     if matrix is None and page.url_path not in BEFOREHAND:
         session.check()
     with record:
@@ -114,6 +115,7 @@ def run() -> None:
         with above:
             address.say()
             link.say()
+            watching.say()
         link.name()
         session.remember()
     jobs.sidebar()

@@ -31,6 +31,9 @@ def add_command(commands: Any) -> None:
         metavar="off|DAYS",
         help="how long after its last use what visitors load stays on disk (default 30 on this machine alone, off where it answers others)",
     )
+    command.add_argument(
+        "--watch", action="store_true", help="have new and changed files among --runs appear by themselves, within seconds"
+    )
     command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.scheduler(), help=parallel.MEANING)
     command.set_defaults(command=_run, status=0, output=None)
 
@@ -44,6 +47,7 @@ def _run(given: argparse.Namespace) -> str:
         allow_hosts=given.allow_host,
         keep=given.keep,
         scheduler=given.scheduler,
+        watch=given.watch,
     )
     return ""
 
@@ -57,15 +61,21 @@ def serve(
     allow_hosts: Iterable[str] = (),
     keep: str | None = None,
     scheduler: str = "",
+    watch: bool = False,
 ) -> None:
     """Show the dashboard until it is stopped; it answers under the names of its address, and under those in `allow_hosts`. What visitors
-    load is kept for so many days (or ``off``). The runs named here lie on the workers of a scheduler, where one is named.
+    load is kept for so many days (or ``off``). The runs named here lie on the workers of a scheduler, where one is named; where they are
+    watched, new and changed files among them appear by themselves.
 
     Raises `ReadError` for files that are not there, `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
     """
     require("streamlit", "app")
     require("plotly", "app")
-    files = _files(qrels, runs or [])
+    files = _files(qrels, runs or []) + ["--watch"] * watch
+    if watch and not qrels:
+        raise ParamError("watch: expected --qrels and --runs, came neither.")
+    if watch and scheduler:
+        raise ParamError("watch: runs that lie on the workers of a scheduler are not watched. Leave out --scheduler or --watch.")
     os.environ[hosts.ALLOW] = ",".join(sorted(hosts.allowed() | hosts.allowed(",".join(allow_hosts))))
     if keep is not None:
         home.read_days(keep)

@@ -176,6 +176,8 @@ def base() -> Loaded[Collection]:
 def _shared(policy: Policy) -> Loaded[Collection]:
     """What everybody sees, under a policy."""
     given = _arguments()
+    if watched := watches():
+        return Loaded(cached.seen(*watched, policy).collection, usual_name())
     if given.qrels:
         return Loaded(cached.collection(given.qrels, tuple(given.runs), policy, parallel.scheduler()), usual_name())
     return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), usual_name(), synthetic=True)
@@ -189,7 +191,17 @@ def usual_name() -> str:
 
 def files() -> list[Path]:
     """The run files on this server that are loaded, in the order of the runs; none where they are uploads."""
-    return [] if desk().collection(policy()) else paths(_arguments().runs or [SAMPLE / "runs"])
+    if desk().collection(policy()):
+        return []
+    if watched := watches():
+        return [*cached.seen(*watched, policy()).files]
+    return paths(_arguments().runs or [SAMPLE / "runs"])
+
+
+def watches() -> tuple[Path, tuple[Path, ...]] | None:
+    """The qrels and the runs on this server to which more may come, if it watches any."""
+    given = _arguments()
+    return (given.qrels, tuple(given.runs)) if given.watch else None
 
 
 def selected() -> Selected:
@@ -294,6 +306,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="streamlit run app.py --")
     parser.add_argument("--qrels", type=Path)
     parser.add_argument("--runs", type=Path, nargs="+", default=[])
+    parser.add_argument("--watch", action="store_true")
     given, _ = parser.parse_known_args(sys.argv[1:])
     if bool(given.qrels) != bool(given.runs):
         raise ReadError("streamlit run app.py --", None, "both --qrels FILE and --runs FOLDER", "one of them")

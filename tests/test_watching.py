@@ -1,0 +1,175 @@
+"""Runs that come while one looks: what is new is read once it stops changing, what is at fault is said, the others stay."""
+
+import os
+
+import pytest
+
+import irmeval
+from irmeval import ParamError, ReadError, watching
+from irmeval.policy import Policy
+from irmeval.ui import serve
+from irmeval.watching import STILL, Watched
+from tests.conftest import run_lines
+from tests.dashboard import dashboard, fine
+
+
+class Clock:
+    """Time that passes when a test says so; files are stamped with it."""
+
+    def __init__(self):
+        self.now = 1e9
+
+    def __call__(self):
+        return self.now
+
+    def stamp(self, path):
+        os.utime(path, (self.now, self.now))
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def folder(tiny, clock, monkeypatch):
+    """A collection that has stood still for long, watched; and which files are read."""
+    qrels, runs = tiny
+    for path in (qrels, *runs.iterdir()):
+        clock.stamp(path)
+    clock.now += 100
+    watched, read, join = Watched(qrels, (runs,), clock), [], watching.join_files
+    monkeypatch.setattr(watching, "join_files", lambda files, *more: read.extend(p.name for p in files) or join(files, *more))
+    watched.look()
+    return watched, runs, read
+
+
+def names(watched):
+    return watched.seen(Policy()).collection.runs
+
+
+def write(clock, path, text):
+    path.write_text(text)
+    clock.stamp(path)
+
+
+def test_seen_when_a_file_comes_then_it_alone_is_read_and_only_when_it_stands_still(folder, clock):
+    watched, runs, read = folder
+    assert sorted(names(watched)) == ["example", "ideal", "short"]
+    before, text = watched.look(), run_lines("new", {"1": "S1 A1 B1"})
+    read.clear()
+    write(clock, runs / "new.txt", text[:20])
+    assert watched.look() != before
+    assert watched.waiting == ("new.txt",)
+    assert "new" not in names(watched)
+    clock.now += STILL / 2
+    write(clock, runs / "new.txt", text)
+    clock.now += STILL / 2
+    watched.look()
+    assert "new" not in names(watched)
+    assert read == []
+    clock.now += STILL
+    watched.look()
+    assert "new" in names(watched)
+    assert (read, watched.waiting) == (["new.txt"], ())
+
+
+def test_seen_when_files_came_one_by_one_then_the_collection_is_as_if_read_at_once(folder, clock):
+    watched, runs, _ = folder
+    names(watched)
+    write(clock, runs / "a.txt", run_lines("zz", {"1": "S1 n1", "2": "A1"}))
+    clock.now += 10
+    watched.look()
+    assert watched.seen(Policy()).collection.fingerprint == irmeval.read_collection(watched.qrels, runs).fingerprint
+    retrieved = Policy(average="retrieved", depth=2)
+    whole = irmeval.read_collection(watched.qrels, runs, average="retrieved", depth=2)
+    assert watched.seen(retrieved).collection.fingerprint == whole.fingerprint
+
+
+def test_seen_when_a_file_is_at_fault_then_it_is_said_and_the_others_stay(folder, clock):
+    watched, runs, read = folder
+    names(watched)
+    read.clear()
+    write(clock, runs / "new.txt", "1 Q0 S1 1 2.0 new\n1 Q0 A1 2")
+    clock.now += 10
+    watched.look()
+    seen = watched.seen(Policy())
+    assert len(seen.collection.runs) == 3
+    assert "expected 6 columns" in str(seen.refused[0])
+    write(clock, runs / "new.txt", "1 Q0 S1 1 2.0 new\n1 Q0 A1 2 1.0 new\n")
+    clock.now += 10
+    watched.look()
+    assert watched.seen(Policy()).refused == ()
+    assert "new" in names(watched)
+    assert read == ["new.txt", "new.txt"]
+
+
+def test_seen_when_a_file_changes_then_it_is_what_it_was_until_it_stands_still_and_gone_when_it_is_removed(folder, clock):
+    watched, runs, read = folder
+    before = watched.seen(Policy()).collection.fingerprint
+    read.clear()
+    write(clock, runs / "ideal", run_lines("ideal", {"1": "n1 S1"}))
+    watched.look()
+    assert watched.seen(Policy()).collection.fingerprint == before
+    clock.now += 10
+    watched.look()
+    assert watched.seen(Policy()).collection.fingerprint != before
+    assert read == ["ideal"]
+    (runs / "ideal").unlink()
+    watched.look()
+    assert sorted(names(watched)) == ["example", "short"]
+    assert read == ["ideal"]
+
+
+def test_look_when_nothing_changes_then_it_says_the_same_and_nothing_is_read(folder, clock):
+    watched, _, read = folder
+    first = watched.look()
+    names(watched)
+    read.clear()
+    clock.now += 50
+    assert watched.look() == first
+    names(watched)
+    assert read == []
+
+
+def test_look_when_a_file_is_of_the_future_then_it_is_taken_once_it_was_seen_unchanged(folder, clock):
+    watched, runs, _ = folder
+    write(clock, runs / "new.txt", run_lines("new", {"1": "S1"}))
+    os.utime(runs / "new.txt", (clock.now + 1e6, clock.now + 1e6))
+    watched.look()
+    clock.now += STILL
+    watched.look()
+    assert "new" in names(watched)
+
+
+def test_seen_when_the_folder_is_empty_then_that_is_said_until_a_run_comes(folder, clock):
+    watched, runs, _ = folder
+    for path in runs.iterdir():
+        path.unlink()
+    watched.look()
+    with pytest.raises(ReadError, match="expected at least one run, came none yet"):
+        names(watched)
+    write(clock, runs / "first", run_lines("first", {"1": "S1"}))
+    clock.now += 10
+    watched.look()
+    assert names(watched) == ("first",)
+
+
+def test_dashboard_when_it_watches_a_folder_then_a_new_run_is_on_the_leaderboard_and_faults_are_said(tiny, monkeypatch):
+    qrels, runs = tiny
+    monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(qrels), "--runs", str(runs), "--watch"])
+    monkeypatch.setattr(watching, "STILL", 0.0)
+    app = fine(dashboard().run().switch_page("pages/scores/leaderboard.py").run())
+    assert len(app.dataframe[0].value) == 3
+    (runs / "new").write_text(run_lines("new", {"1": "S1 A1", "2": "A1"}))
+    (runs / "bad").write_text("1 Q0 S1\n")
+    app.run()
+    assert "new" in app.dataframe[0].value["run"].tolist()
+    assert "bad, line 1: expected 6 columns" in app.warning[0].value
+    assert str(runs) not in app.warning[0].value
+    assert any("Watching runs" in caption.value for caption in app.sidebar.caption)
+
+
+def test_serve_when_there_is_nothing_to_watch_then_it_is_refused():
+    with pytest.raises(ParamError, match="watch: expected --qrels and --runs"):
+        serve.serve(watch=True)
