@@ -1,7 +1,9 @@
 """Which runs and topics of a collection are worked on."""
 
+import csv
+import io
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -15,6 +17,7 @@ from irmeval.joining import Outside
 from irmeval.metrics import measure
 from irmeval.params import Param, checked
 from irmeval.reading.teams import LETTERS, team_of
+from irmeval.registry import nearest
 from irmeval.scores import evaluate
 from irmeval.shards import Sharded
 from irmeval.words import SHOWN, as_number, shorten, some
@@ -32,6 +35,10 @@ class Selection:
 
     topics_only: Annotated[
         str, Param("topics", "Ids with commas between, or stretches of numbers such as 303-350. Empty: all.", empty="all")
+    ] = ""
+    runs_only: Annotated[
+        str,
+        Param("runs", "Names with commas between, one with a comma or a quote in it in quotes. Empty: all.", empty="all"),
     ] = ""
     least: Annotated[
         float,
@@ -130,6 +137,8 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     def leave_out(which: np.ndarray, reason: str) -> None:
         why[which & (why == "")] = reason
 
+    if selection.runs_only:
+        leave_out(~np.isin(names, names_in(selection.runs_only, names)), "not among those named")
     longest = int(collection.length.max(initial=0))  # at most the policy's depth; a round that asked for less cannot be held to that
     whole = len(topics) * longest if selection.least_of == "possible" else int(documents.max())
     needed = ceil(Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
@@ -243,6 +252,27 @@ def by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) 
         chosen = set(wanted)
         places.append(np.array([i for i, name in enumerate(held) if name in chosen], np.int64))
     return subset(collection, *places)
+
+
+def names_in(text: str, runs: Sequence[str]) -> list[str]:
+    """The names of runs in a text, as `Selection.runs_only` has them; `ParamError` for one that is not among the runs."""
+    try:
+        named = next(csv.reader([text], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        raise ParamError(f"runs_only: expected names with commas between, came {shorten(text)}.") from None
+    chosen = [name for name in map(str.strip, named) if name]
+    known = set(runs)
+    for name in chosen:
+        if name not in known:
+            raise ParamError(f"runs_only: there is no run {shorten(name)}{nearest(name, runs)}.")
+    return chosen
+
+
+def as_text(runs: Iterable[str]) -> str:
+    """The text of which `names_in` reads the names of these runs."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(runs)
+    return text.getvalue()
 
 
 def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None:

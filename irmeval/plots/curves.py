@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from irmeval.plots import pins
 from irmeval.plots.names import shortened
 from irmeval.plots.theme import HEIGHT, Style, faint, layout, plain, spread
 
@@ -49,6 +50,9 @@ def curves(
     """
     import plotly.graph_objects as go
 
+    own = pins.colors(line.name for line in lines)
+    named = pins.named([line.name for line in lines], own, named)
+    lines = sorted((line._replace(style=pins.style(line.name, own, line.style)) for line in lines), key=lambda line: line.name in own)
     bands = [_band(x, line) for line in lines if line.low is not None]
     edge = (max(x) - min(x) or 1) * 0.03
     start, end = (x[0], x[-1]) if len(x) > 1 else (x[0] - 1, x[0] + 1)

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irmeval.plots import pins
 from irmeval.plots.ladder import RUNG
-from irmeval.plots.names import room, shortened
+from irmeval.plots.names import labels, room
 from irmeval.plots.theme import GREY, PALETTE, layout, plain
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
     """A row per name: a hollow dot where it was, a full one where it is, and a line between."""
     import plotly.graph_objects as go
 
-    rows = list(range(len(names)))
+    rows, own = list(range(len(names))), pins.colors(names)
     gap: list[float | None] = [None] * len(names)
     line = {
         "type": "scatter",
@@ -35,7 +36,7 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
             "x": values.tolist(),
             "y": rows,
             "text": [plain(name) for name in names],
-            "marker": {"size": 8, "symbol": symbol, "color": color},
+            "marker": {"size": 8, "symbol": symbol, "color": [pins.color(name, own, color) for name in names] if own else color},
             "hovertemplate": f"%{{text}} {plain(title)} %{{x:.4f}}<extra></extra>",
             "name": plain(title),
         }
@@ -51,6 +52,6 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
         legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
         margin={"l": 30 + room(names), "r": 10, "t": 34, "b": 50},
         xaxis={"title": plain(xtitle)},
-        yaxis={"tickvals": rows, "ticktext": list(map(plain, shortened(names))), "range": [len(names) - 0.4, -0.6], "ticks": ""},
+        yaxis={"tickvals": rows, "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
     return go.Figure(data=[{**line, "showlegend": False}, *dots], layout=figure)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.plots.ladder import RUNG
-from irmeval.plots.names import room, shortened
+from irmeval.plots.names import labels, room
 from irmeval.plots.theme import GREY, PALETTE, layout, plain
 
 if TYPE_CHECKING:
@@ -49,6 +49,6 @@ def intervals(
         hovermode="closest",
         margin={"l": 30 + room(names), "r": 10, "t": 10, "b": 50},
         xaxis={"title": plain(title), "zeroline": True, "zerolinecolor": "gray"},
-        yaxis={"tickvals": rows.tolist(), "ticktext": list(map(plain, shortened(names))), "range": [len(names) - 0.4, -0.6], "ticks": ""},
+        yaxis={"tickvals": rows.tolist(), "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
     return go.Figure(data=marks, layout=figure)

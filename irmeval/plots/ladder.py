@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.plots.names import room, shortened
+from irmeval.plots import pins
+from irmeval.plots.names import labels, room
 from irmeval.plots.theme import PALETTE, layout, plain
 
 if TYPE_CHECKING:
@@ -19,14 +20,14 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
     """A dot per name at its value, one below the other, and to their right a vertical bar per group (first, last)."""
     import plotly.graph_objects as go
 
-    rows = list(range(len(names)))
+    rows, own = list(range(len(names))), pins.colors(names)
     dots = {
         "type": "scatter",
         "mode": "markers",
         "x": values.tolist(),
         "y": rows,
         "text": [plain(name) for name in names],
-        "marker": {"size": 7, "color": PALETTE["blue"]},
+        "marker": {"size": 7, "color": [pins.color(name, own, PALETTE["blue"]) for name in names]},
         "hovertemplate": "%{text} %{x:.4f}<extra></extra>",
         "name": "means",
     }
@@ -50,6 +51,6 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
         margin={"l": 30 + room(names), "r": 10, "t": 10, "b": 50},
         xaxis={"title": plain(title), "domain": [0, 0.45], "rangemode": "tozero"},
         xaxis2={"domain": [0.5, 1], "range": [-1, max(len(groups), 8)], "visible": False},
-        yaxis={"tickvals": rows, "ticktext": list(map(plain, shortened(names))), "range": [len(names) - 0.4, -0.6], "ticks": ""},
+        yaxis={"tickvals": rows, "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
     return go.Figure(data=[dots, *bars], layout=figure)

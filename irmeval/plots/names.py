@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from irmeval.plots.theme import plain
+from irmeval.plots import pins
 
 LETTERS = 24
 """Of a name on a figure, at most."""
@@ -36,8 +36,18 @@ def room(names: Sequence[str]) -> int:
 
 
 def ticks(names: Sequence[str], most: int) -> tuple[list[int], list[str]]:
-    """Places from 0 on that are named on an axis, and their names: all where at most so many fit, else every n-th, and the last."""
-    short, last = shortened(names), len(names) - 1
+    """Places from 0 on that are named on an axis, and their names: all where at most so many fit, else every n-th, the last, and pinned
+    ones."""
+    texts, last = labels(names), len(names) - 1
     step = -(-len(names) // most) or 1
     at = [i for i in range(0, len(names), step) if i == last or last - i >= step] + [last] * (last % step > 0)
-    return at, [plain(short[i]) for i in at]
+    own = pins.colors(names)
+    pinned = [i for i, name in enumerate(names) if name in own]
+    at = sorted({*pinned, *(i for i in at if all(abs(i - k) >= step for k in pinned))})
+    return at, [texts[i] for i in at]
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """All names, shortened, as Plotly must get them; pinned ones stand out."""
+    own = pins.colors(names)
+    return [pins.text(name, short, own) for name, short in zip(names, shortened(names), strict=True)]

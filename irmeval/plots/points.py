@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irmeval.plots import pins
 from irmeval.plots.names import shortened
 from irmeval.plots.theme import HEIGHT, PALETTE, layout, plain, spread
 
@@ -22,6 +23,9 @@ def points(names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str
     right of it."""
     import plotly.graph_objects as go
 
+    own = pins.colors(names)
+    if own:
+        named = [i for i, name in enumerate(names) if name in own]
     chosen = np.isin(np.arange(len(names)), list(named))
     dots = [
         {
@@ -30,7 +34,13 @@ def points(names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str
             "x": x[these].tolist(),
             "y": y[these].tolist(),
             "text": [plain(names[i]) for i in np.flatnonzero(these).tolist()],
-            "marker": {"size": 8, "color": PALETTE["vermillion" if picked else "blue"], "opacity": 0.75},
+            "marker": {
+                "size": 8,
+                "color": [pins.color(names[i], own, "") for i in np.flatnonzero(these).tolist()]
+                if own
+                else PALETTE["vermillion" if picked else "blue"],
+                "opacity": 0.75,
+            },
             "hovertemplate": "%{text}<br>" + f"{plain(titles[0])} %{{x:.4f}}<br>{plain(titles[1])} %{{y:.4f}}<extra></extra>",
             "name": "picked out" if picked else "others",
         }
@@ -62,7 +72,7 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
         return []
     slope, start = np.polyfit(x, y, 1) if np.ptp(x) else (0.0, float(y.mean()))
     pixel = (float(np.ptp(y)) or 1.0) * 1.1 / (HEIGHT - 74)
-    labels, short = [], shortened(names)
+    labels, short, own = [], shortened(names), pins.colors(names)
     for side in (-1, 1):
         here = [i for i in named if (y[i] > slope * x[i] + start) == (side < 0)]
         heights = spread([float(y[i]) for i in here], LINE * pixel, float(y.min()), float(y.max()))
@@ -74,7 +84,7 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
                     "ax": side * AWAY,
                     "ay": (float(y[i]) - height) / pixel,
                     "text": plain(short[i]),
-                    "font": {"size": 12},
+                    "font": {"size": 12} | ({"color": own[names[i]]} if names[i] in own else {}),
                     "xanchor": "left" if side > 0 else "right",
                     "arrowhead": 0,
                     "arrowwidth": 1,

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from irmeval.plots.names import room, shortened
+from irmeval.plots import pins
+from irmeval.plots.names import labels, room, shortened
 from irmeval.plots.theme import GREY, PALETTE, layout, plain
 
 if TYPE_CHECKING:
@@ -19,9 +20,10 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
     import plotly.graph_objects as go
 
     lines = []
-    for name, before, after in zip(names, left, right, strict=True):
+    own = pins.colors(names)
+    for name, before, after in sorted(zip(names, left, right, strict=True), key=lambda line: line[0] in own):
         up = before - after
-        color = PALETTE["green"] if up > 0 else PALETTE["vermillion"] if up < 0 else GREY
+        color = pins.color(name, own, PALETTE["green"] if up > 0 else PALETTE["vermillion"] if up < 0 else GREY)
         lines.append(
             {
                 "type": "scatter",
@@ -29,24 +31,26 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
                 "y": [before, after],
                 "name": plain(name),
                 "mode": "lines+markers",
-                "line": {"color": color, "width": 2 if up else 1},
+                "line": {"color": color, "width": 3 if name in own else 2 if up and not own else 1},
                 "marker": {"size": 5, "color": color},
                 "hovertemplate": f"{before:g} → {after:g}",
             }
         )
     # runs of the same rank share a label, so that no two are printed on each other
-    short = shortened(names)
-    shared = [
-        (x, rank, ", ".join(n for n, r in zip(short, ranks, strict=True) if r == rank))
-        for x, ranks in ((0, left), (1, right))
-        for rank in sorted(set(ranks))
-    ]
+    short, full = shortened(names), labels(names)
+    shared, pinned = [], {}
+    for x, ranks in ((0, left), (1, right)):
+        for rank in sorted(set(ranks)):
+            here = [i for i, r in enumerate(ranks) if r == rank]
+            shared.append((x, rank, ", ".join(short[i] for i in here)))
+            if any(names[i] in own for i in here):
+                pinned[x, rank] = ", ".join(full[i] for i in here)
     side = 24 + room([text for _, _, text in shared])
-    labels = [
+    texts = [
         {
             "x": x,
             "y": rank,
-            "text": plain(text),
+            "text": pinned.get((x, rank), plain(text)),
             "xanchor": "left" if x else "right",
             "xshift": 8 if x else -8,
             "showarrow": False,
@@ -67,6 +71,6 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
             "ticks": "",
         },
         yaxis={"range": [len(names) + 0.7, 0.3], "visible": False},
-        annotations=labels,
+        annotations=texts,
     )
     return go.Figure(data=lines, layout=figure)

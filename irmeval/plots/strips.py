@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irmeval.plots import pins
 from irmeval.plots.names import room, ticks
 from irmeval.plots.theme import PALETTE, faint, layout, plain
 
@@ -24,31 +25,37 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
     import plotly.graph_objects as go
 
     n, each = values.shape
-    x = np.repeat(np.arange(n), each)
     strip = kind == "strip"
-    drawn = {
-        "type": "box",
-        "x": x.tolist(),
-        "y": values.ravel().tolist(),
-        "text": [plain(p) for _ in range(n) for p in points],
-        "customdata": [plain(name) for name in names for _ in points],
-        "boxpoints": "all" if strip else "outliers",
-        "jitter": 0.5,
-        "pointpos": 0,
-        "fillcolor": "rgba(0,0,0,0)" if strip else faint(PALETTE["blue"], 0.25),
-        "line": {"width": 0 if strip else 1, "color": PALETTE["blue"]},
-        "marker": {"size": 4, "color": PALETTE["blue"], "opacity": 0.55},
-        "hoveron": "points" if strip else "boxes+points",
-        "hovertemplate": "%{customdata}<br>%{text}: %{y:.4f}<extra></extra>",
-        "name": "scores",
-    }
+    own = pins.colors(names)
+    shades = [pins.color(name, own, PALETTE["blue"]) for name in names]
+    drawn = [
+        {
+            "type": "box",
+            "x": np.repeat(these, each).tolist(),
+            "y": values[these].ravel().tolist(),
+            "text": [plain(p) for _ in these for p in points],
+            "customdata": [plain(names[i]) for i in these for _ in points],
+            "boxpoints": "all" if strip else "outliers",
+            "jitter": 0.5,
+            "pointpos": 0,
+            "fillcolor": "rgba(0,0,0,0)" if strip else faint(shade, 0.25),
+            "line": {"width": 0 if strip else 1, "color": shade},
+            "marker": {"size": 4, "color": shade, "opacity": 0.55},
+            "hoveron": "points" if strip else "boxes+points",
+            "hovertemplate": "%{customdata}<br>%{text}: %{y:.4f}<extra></extra>",
+            "name": "scores",
+            "offsetgroup": "scores",
+        }
+        for shade in dict.fromkeys(shades)
+        if (these := [i for i in range(n) if shades[i] == shade])
+    ]
     means = {
         "type": "scatter",
         "mode": "markers",
         "x": list(range(n)),
         "y": [float(np.nanmean(row)) if np.isfinite(row).any() else None for row in values],
         "customdata": [plain(name) for name in names],
-        "marker": {"symbol": "diamond", "size": 6, "color": PALETTE["vermillion"]},
+        "marker": {"symbol": "diamond", "size": 6, "color": shades if own else PALETTE["vermillion"]},
         "hovertemplate": "%{customdata}<br>mean %{y:.4f}<extra></extra>",
         "name": "mean",
     }
@@ -67,4 +74,4 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
         },
         yaxis={"title": plain(ytitle)},
     )
-    return go.Figure(data=[drawn, means], layout=figure)
+    return go.Figure(data=[*drawn, means], layout=figure)

@@ -181,7 +181,7 @@ def decide() -> None:
         values = {name: _widget(name, field) for name, field in fields(Selection).items()}
     selection: Selection | IrmevalError
     try:
-        selection = Selection(**values)
+        selection = Selection(**values | {"runs_only": visitors.current().chosen(values["runs_only"])})
     except IrmevalError as error:  # said where the selection is needed, so that a page that needs none stands
         selection = error
     st.session_state.update(policy=policy, selection=selection)

@@ -12,7 +12,23 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import address, camera, experiment, form, history, jobs, link, paper, receiving, session, show, upload, watching, workspaces
+from irmeval.ui import (
+    address,
+    camera,
+    choosing,
+    experiment,
+    form,
+    history,
+    jobs,
+    link,
+    paper,
+    receiving,
+    session,
+    show,
+    upload,
+    watching,
+    workspaces,
+)
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -97,6 +113,9 @@ def run() -> None:
         session.check()
     with record:
         _record()
+    if matrix is not None or session.fits():
+        with st.sidebar:
+            choosing.pin()
     session.remember()  # the collection too, now that it is made
     with st.sidebar:
         camera.install()

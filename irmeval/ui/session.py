@@ -73,8 +73,14 @@ def open_desk(desk: Desk) -> None:
     """Show a collection here and in tabs to come, with what was last decided on it."""
     look_at(desk)
     visitors.current().open(desk)
-    st.session_state[ARRANGED] = _usual() | desk.settings
+    st.session_state[ARRANGED] = _usual() | _shortened(desk.settings)
     st.session_state[ASKED] = None
+
+
+def _shortened(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as an address has them."""
+    names = settings.get("runs_only")
+    return settings | {"runs_only": visitors.current().shortened(names)} if names else settings
 
 
 def _usual() -> dict[str, Any]:
@@ -95,7 +101,7 @@ def begin() -> None:
     collection, with what was decided on that."""
     state, visitor = st.session_state, visitors.current()
     if "begun" not in state and not st.query_params:
-        state.update(visitor.desk.settings)
+        state.update(_shortened(visitor.desk.settings))
         if visitor.measures:
             state["measures"] = [*visitor.measures]
     state["begun"] = True
@@ -115,7 +121,7 @@ def remember() -> None:
         for name, value in asdict(record).items()
         if value != getattr(type(record)(), name)
     }
-    if pinned := state.get(PINNED):
+    if pinned := state.get(PINNED, desk().settings.get(PINNED)):  # not where nothing could be drawn
         settings[PINNED] = [*pinned]
     if settings != state.setdefault("settings", settings):
         state["settings"] = desk().settings = settings
@@ -187,6 +193,15 @@ def usual_name() -> str:
     """Of what everybody sees."""
     qrels = _arguments().qrels
     return f"{qrels.name} on this server" if qrels else "Sample collection"
+
+
+def pinned() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The pinned runs, and all that there are; nothing where none is pinned."""
+    try:
+        runs = tuple(st.session_state.get(PINNED, ()))
+        return (runs, scored().collection.runs) if runs else ((), ())
+    except IrmevalError:
+        return (), ()
 
 
 def files() -> list[Path]:

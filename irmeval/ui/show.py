@@ -11,7 +11,7 @@ from irmeval import Collection, Scores
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.data.contents import contents
 from irmeval.params import said
-from irmeval.plots import theme
+from irmeval.plots import pins, theme
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
@@ -38,10 +38,11 @@ def chart(chart: "Chart", name: str, **more: Any) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         camera.buttons(f"chart-{name}", chart.title)
-    figure = chart.draw()
+    with pins.shown(*session.pinned()) as pinned:
+        figure = chart.draw()
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
     st.plotly_chart(shown, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
-    st.caption(escape_markdown(chart.caption))
+    st.caption(escape_markdown(chart.caption + (pins.SAID if pinned.used else "")))
 
 
 def result(
@@ -110,7 +111,11 @@ def rest(
         "Table": partial(table_of, tables[0]),
         **(more or {}),
         "Method": method,
-        "Download": lambda: downloads(name, {table.title: table.make for table in tables}, {chart.title: chart.draw for chart in charts}),
+        "Download": lambda: downloads(
+            name,
+            {table.title: table.make for table in tables},
+            {chart.title: pins.drawn(chart.draw, *session.pinned()) for chart in charts},
+        ),
     }
     if not EXPERIMENTS[name].judged:  # the judges are no part of what is loaded, from which a report is made again
         reporting.button(name, result, rules)

@@ -25,11 +25,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from irmeval.errors import IrmevalError
+from irmeval.errors import IrmevalError, ParamError
 from irmeval.parallel import each
 from irmeval.ui import cached, home, record
 from irmeval.ui.desk import Desk
 from irmeval.ui.guard import base_path
+from irmeval.words import shorten
 
 log = logging.getLogger("irmeval")
 
@@ -42,6 +43,8 @@ LINGER = 300.0
 LOOK = 30.0
 """Seconds between two looks at who has left."""
 DAY = 86_400
+SHORT, MARK, CHOICES = 200, "@", 50
+"""Letters of a choice of runs that stand in an address, what a longer one begins with there, and how many of these are kept."""
 _COOKIE = re.compile(r"[\w-]{32}", re.ASCII)
 
 
@@ -61,6 +64,8 @@ class Visitor:
     """by page, those that they set last"""
     report: dict[str, Any] = field(default_factory=dict)
     """their report, as `irmeval.report.items.as_kept` has it"""
+    choices: dict[str, str] = field(default_factory=dict)
+    """names of many runs, by what stands for them in an address"""
     undo: Callable[[], None] | None = None
     """takes back the last removal"""
     removed: str = ""
@@ -106,6 +111,25 @@ class Visitor:
         taken = {desk.title for desk in self.desks if desk is not but}
         return next(text for n in count(1) if (text := f"{name} ({n})" if n > 1 else name) not in taken)
 
+    def shortened(self, names: str) -> str:
+        """Names of runs as they stand in an address: long ones are kept here, and a mark stands for them."""
+        if len(names) <= SHORT or names.startswith(MARK):
+            return names
+        mark = MARK + blake2b(names.encode(), digest_size=4).hexdigest()
+        self.choices = dict([*self.choices.items(), (mark, names)][-CHOICES:])
+        return mark
+
+    def chosen(self, text: str) -> str:
+        """The names of runs that an address says; `ParamError` for a mark that stands for nothing here."""
+        if not text.startswith(MARK):
+            return text
+        if text not in self.choices:
+            raise ParamError(
+                f"runs_only: the runs that {shorten(text)} stands for are known to who chose them alone. Choose them again, or open "
+                "their workspace."
+            )
+        return self.choices[text]
+
     def arrive(self) -> None:
         """Take up what is kept on disk, where it is not what is here already: another server may have written it."""
         with self.lock:
@@ -126,7 +150,13 @@ class Visitor:
                 return
             try:
                 files, desks = self._write()
-                kept = {"desks": desks, "measures": self.measures, "parameters": self._set(), "report": self.report}
+                kept = {
+                    "desks": desks,
+                    "measures": self.measures,
+                    "parameters": self._set(),
+                    "choices": self.choices,
+                    "report": self.report,
+                }
                 home.save(self.key, kept, files)
                 self._files, self._stamp, self.refused = files, home.stamp(self.key), ""
             except OSError as error:
@@ -148,10 +178,11 @@ class Visitor:
             if self.key:
                 home.forget(self.key)
             self.desk, self.beside, self.measures, self.parameters, self.report, self.refused, self.undo = Desk(), [], [], {}, {}, "", None
+            self.choices = {}
             self._stamp, self._saved, self._files, self._written = 0, (), {}, {}
 
     def _state(self) -> tuple[Any, ...]:
-        return *map(_state_of, [self.desk, *self.beside]), [*self.measures], self._set(), self.report
+        return *map(_state_of, [self.desk, *self.beside]), [*self.measures], self._set(), {**self.choices}, self.report
 
     def _set(self) -> dict[str, dict[str, Any]]:
         """The parameters of pages on which some are set."""
@@ -186,6 +217,7 @@ class Visitor:
         self.desk, *self.beside = desks
         self.measures = [str(text) for text in kept["measures"]]
         self.parameters = {str(page): dict(values) for page, values in kept["parameters"].items()}
+        self.choices = {str(mark): str(names) for mark, names in kept.get("choices", {}).items()}
         self.report = dict(kept.get("report", {}))
         self._written = written
         self._files, self._saved = files, self._state()

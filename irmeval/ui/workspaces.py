@@ -11,6 +11,7 @@ from irmeval.metrics import distinct
 from irmeval.policy import DEFAULT
 from irmeval.reading.files import MAX_BYTES
 from irmeval.report.tables import escape_markdown
+from irmeval.selection import as_text, names_in
 from irmeval.stored import Stored
 from irmeval.ui import quotas, session, visitors
 from irmeval.ui.desk import Desk, Judged, fingerprint
@@ -245,6 +246,8 @@ def remove_runs(desk: Desk, runs: Sequence[str]) -> None:
     files = [file for run, file in zip(session.base().collection.runs, desk.taken(policy), strict=True) if run in runs]
     gone = Desk(runs={name: desk.runs[name] for name in files if name in desk.runs})
     gone.held = {name: desk.held[name] for name in files if name in desk.held}
+    if chosen := [run for run in names_in(session.selection().runs_only, session.base().collection.runs) if run not in runs]:
+        st.session_state["runs_only"] = visitor.shortened(as_text(chosen))
     before = desk.unpacked
     desk.remove(files)
     gone.unpacked = before - desk.unpacked

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.ui import session, show
+from irmeval.ui import choosing, session, show
 
 loaded, selected = session.loaded(), session.selected()
 table = selected.table
@@ -10,12 +10,10 @@ table = selected.table
 st.title("Selection")
 st.write(
     f"{int(table['kept'].sum())} of {len(table)} runs, from {table['team'].nunique()} teams, and {len(selected.collection.topics)} topics "
-    "are kept. The rules are in the sidebar under *Runs and topics*; they act on every page."
+    "are kept. The rules are in the sidebar under *Runs and topics*, and what is ticked below is one of them; "
+    "they act on every page."
 )
-show.table(
-    table.sort_values(["kept", "documents"], ascending=[True, True]),
-    column_config={"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(table["documents"].max()))},
-)
+choosing.table()
 st.header("Teams")
 session.take_teams()
 show.downloads("selection", {"Runs": lambda: table}, {})

@@ -157,7 +157,7 @@ class Rankings:
         yrange = (R + 1.0, 0.0) if ranks else (min(0.0, float(np.nanmin(values, initial=0))), top)
         xtitle = f"runs by {self.measures[self.by]}, best first"
         figure = curves.curves(range(1, R + 1), lines, xtitle=xtitle, ytitle=self.params.lines[:-1], yrange=yrange, ticks=ticks)
-        figure.layout.height += 6 * max(map(len, ticks.values()))  # room for the names on the axis
+        figure.layout.height += names.room(self.scores.runs)  # room for the names on the axis
         return figure
 
     def _points(self) -> Figure:
