@@ -6,7 +6,7 @@ from irmeval import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.agreement.rankings import Params as Rankings
 from irmeval.plots import pins
-from irmeval.plots.theme import GREY, PALETTE
+from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.selection import Selection, as_text, names_in, select
 from irmeval.ui import home, visitors
 from irmeval.ui.choosing import matches
@@ -17,7 +17,7 @@ from tests.test_visitors import COOKIE
 PAGE = "pages/data/selection.py"
 RUNS = ("aurora1", "lumen")
 NAMES = ["BM25", "bm25.prf", "dense-1", "dense-2", "a,b", 'say "x"']
-BLUE, VERMILLION = [*PALETTE.values()][:2]
+FIRST, SECOND = pins.COLORS[:2]
 
 
 @pytest.fixture(autouse=True)
@@ -76,18 +76,18 @@ def lines(figure: dict) -> dict[str, str]:
 def test_pinned_when_a_chart_is_of_runs_then_they_have_the_same_colours_everywhere_and_the_rest_is_grey():
     charts = drawn("unjudged", ["AP"])
     (curves,) = charts.values()
-    assert (lines(curves)["aurora1"], lines(curves)["lumen"]) == (BLUE, VERMILLION)
+    assert (lines(curves)["aurora1"], lines(curves)["lumen"]) == (FIRST, SECOND)
     others = {color for run, color in lines(curves).items() if run not in (*RUNS, "mean")}
     assert others == {GREY}
     assert {label["text"] for label in curves["layout"]["annotations"]} == {*RUNS, "mean"}
     charts = drawn("rankings", ["AP", "P@5"], Rankings(points="runs"))
     slope = charts["slope"]
-    assert (lines(slope)["aurora1"], lines(slope)["lumen"], lines(slope)["aurora2"]) == (BLUE, VERMILLION, GREY)
+    assert (lines(slope)["aurora1"], lines(slope)["lumen"], lines(slope)["aurora2"]) == (FIRST, SECOND, GREY)
     dots = {text: color for trace in charts["scatter"]["data"] for text, color in zip(trace["text"], trace["marker"]["color"], strict=True)}
-    assert (dots["aurora1"], dots["lumen"], dots["aurora2"]) == (BLUE, VERMILLION, GREY)
+    assert (dots["aurora1"], dots["lumen"], dots["aurora2"]) == (FIRST, SECOND, GREY)
     assert [label["text"] for label in charts["scatter"]["layout"]["annotations"]].count("aurora1") == 1
     boxes = drawn("topics", ["AP"])["by-run"]
-    assert {trace["line"]["color"] for trace in boxes["data"] if trace["type"] == "box"} == {BLUE, VERMILLION, GREY}
+    assert {trace["line"]["color"] for trace in boxes["data"] if trace["type"] == "box"} == {FIRST, SECOND, GREY}
     assert sum("<b>" in text for text in boxes["layout"]["xaxis"]["ticktext"]) == 2
 
 
@@ -98,6 +98,12 @@ def test_pinned_when_a_chart_is_of_measures_then_it_does_not_change():
         with pins.shown(("AP", *RUNS), (*collection.runs, "AP")) as told:
             assert chart.draw().to_dict() == pins.drawn(chart.draw, (), ())().to_dict()
         assert not told.used
+
+
+def test_pinned_when_the_page_is_dark_then_a_dim_colour_is_lighter_in_names_too():
+    blue, name = PALETTE["blue"], pins.text("<b>", "<b>", {"<b>": PALETTE["blue"]})
+    assert on_dark({"text": ["a", name]})["text"] == ["a", name.replace(blue, ON_DARK[blue])]
+    assert "&lt;b&gt;" in name
 
 
 def test_pinned_when_nothing_is_then_charts_are_as_before():
@@ -146,6 +152,8 @@ def test_table_when_searched_then_shows_these_and_what_is_wrong_with_an_expressi
     assert {"kept", "pinned", "team", "AP", "why"} <= {*app.dataframe[0].value.columns}
     app.text_input(key="find").set_value("(").run()
     assert "Search: expected a regular expression" in app.error[0].value
+    app = opened(PAGE, {"find": "("})  # a text, if nothing else is said
+    assert not len(fine(app).dataframe[0].value)
 
 
 def test_table_when_a_choice_is_made_then_it_can_be_taken_back():

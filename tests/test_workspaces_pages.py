@@ -171,6 +171,17 @@ def workspace_of() -> Workspace:
         return workspaces.workspace()
 
 
+def test_button_when_pressed_then_the_file_holds_what_was_on_the_page_though_no_visitor_is_known_by_then(monkeypatch):
+    given = []
+    offer = workspaces.st.download_button
+    monkeypatch.setattr(
+        workspaces.st, "download_button", lambda words, make, *more, **how: given.append((words, make)) or offer(words, make, *more, **how)
+    )
+    both()
+    make = [make for words, make in given if words.startswith("Save all")][-1]
+    assert Workspace.parse("my", make()).names == ("other", "qrels")
+
+
 def test_workspace_when_dropped_in_an_empty_profile_then_everything_is_as_it_was():
     data = saved()
     before = visitor_of()

@@ -9,12 +9,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from irmeval.plots.theme import GREY, PALETTE, Style, plain
+from irmeval.plots.theme import GREY, MARKED, PALETTE, Style, plain
 
 T = TypeVar("T")
 MOST = len(PALETTE)
 """Runs that can be pinned: as many as there are colours."""
-SAID = " Pinned runs are in a colour of their own, with their name; all others are grey."
+SAID = " Pinned runs stand out in their colours."
+COLORS = (*[*PALETTE.values()][1:], PALETTE["blue"])
+"""Blue, the colour of what is no run, comes last."""
 
 
 @dataclass
@@ -56,7 +58,7 @@ def colors(names: Iterable[str]) -> dict[str, str]:
     if pins is None or not pins.runs:
         return {}
     here = {name for name in names if _is_run(name, pins)}
-    own = {run: color for run, color in zip(pins.runs, PALETTE.values(), strict=False) if run in here}
+    own = {run: color for run, color in zip(pins.runs, COLORS, strict=False) if run in here}
     pins.used = pins.used or bool(own)
     return own
 
@@ -83,7 +85,7 @@ def named(names: Sequence[str], own: dict[str, str], usual: Collection[str] | No
 
 def text(name: str, short: str, own: dict[str, str]) -> str:
     """A name on an axis as Plotly must get it, a pinned one in bold and in its colour."""
-    return f'<span style="color:{own[name]}"><b>{plain(short)}</b></span>' if name in own else plain(short)
+    return f'{MARKED}{own[name]}"><b>{plain(short)}</b></span>' if name in own else plain(short)
 
 
 def _is_run(name: str, pins: Pins) -> bool:

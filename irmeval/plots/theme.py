@@ -21,6 +21,8 @@ PALETTE = {
 
 ON_DARK = {PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["slate"]: "#969CA5"}
 """Of the colours, those that are too dim on a dark page, and the lighter ones that stand for them there."""
+MARKED = '<span style="color:'
+"""Before the colour of a name that stands out; a name from a file has no such bracket left."""
 GREY = "#9AA0A6"
 HEIGHT = 440
 LINE = 19
@@ -68,6 +70,9 @@ def on_dark(part: Any) -> Any:
         return {key: on_dark(value) for key, value in part.items()}
     if isinstance(part, list | tuple):
         return [on_dark(value) for value in part]
+    if isinstance(part, str) and MARKED in part:
+        for color, lighter in ON_DARK.items():
+            part = part.replace(f"{MARKED}{color}", f"{MARKED}{lighter}")
     if not isinstance(part, str) or not part.startswith(("#", "rgba(")):
         return part
     for color, lighter in ON_DARK.items():
