@@ -15,7 +15,8 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.gains import PRESETS
 from irmeval.metrics import Metric
-from irmeval.papers import PAPERS
+from irmeval.papers import PAPERS, checklist
+from irmeval.papers.base import STATES
 from irmeval.params import REQUIRED, Field, fields, written
 from irmeval.policy import PROFILES, Policy
 from irmeval.report.catalogue import families, scale
@@ -214,6 +215,28 @@ def papers() -> Iterator[str]:
         yield from _table(["exhibit", "shows", "experiment", "differs"], rows)
 
 
+def exhibits() -> Iterator[str]:
+    """Every table and figure of every paper, and every finding."""
+    lists = {paper.name: checklist(paper) for paper in PAPERS.values()}
+    states = [item.state for found in lists.values() for item in found]
+    counts = ", ".join(f"{states.count(state)} {state}" for state in STATES)
+    held = sum(len(paper.findings) for paper in PAPERS.values())
+    yield from (
+        "# Exhibits and findings",
+        "",
+        f"The {len(states)} tables, figures and appendices of the papers: {counts}; and {held} findings.",
+    )
+    yield "Where only default settings differ, ten samples of the judgments in place of one, `--as-published` draws one."
+    for paper in PAPERS.values():
+        yield from ("", f"## {paper.title}", "")
+        rows = [[i.name, i.state, ", ".join(dict.fromkeys(f"`{e.experiment}`" for e in i.exhibits)), i.why] for i in lists[paper.name]]
+        yield from _table(["exhibit", "here", "made by", "in what it differs, or why it is not made"], rows)
+        yield from ("", "Findings, each held against the data by a statistic of the exhibit that answers it:", "")
+        yield from _table(
+            ["finding", "where", "published", "statistic"], [[f.said, f.where, f.published, f.statistic] for f in paper.findings]
+        )
+
+
 def commands() -> Iterator[str]:
     """What each command says of itself."""
     parser = cli.parser()
@@ -278,6 +301,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "statistics.md": statistics,
     "decisions.md": decisions,
     "papers.md": papers,
+    "exhibits.md": exhibits,
     "commands.md": commands,
     "ecosystem.md": notebook.page,
 }

@@ -21,6 +21,7 @@ from irmeval.papers import (
     answer,
     asked,
     charts_of,
+    checklist,
     compared,
     gains_of,
     items,
@@ -72,6 +73,20 @@ def test_exhibit_when_made_then_has_the_charts_and_tables_that_it_names(some, pa
         for name in {*layout.only, *layout.over, *layout.bold, *(m for part in layout.parts.values() for m in part)}:
             assert name == written(name)
         balanced(latex(table, "name"))
+
+
+def test_checklist_when_made_then_each_item_stands_once_and_what_differs_or_is_not_made_says_why():
+    for paper in PAPERS.values():
+        found = checklist(paper)
+        names = [item.name for item in found]
+        assert len(set(names)) == len(names)
+        assert names == sorted(names, key=lambda name: (name[0] != "T", name[0] == "A", int(name.split()[-1]) if name[0] != "A" else 0))
+        for item in found:
+            assert (item.state == "as in the paper") == (not item.why), item
+            assert (item.state == "not made") == (not item.exhibits), item
+    states = [item.state for paper in PAPERS.values() for item in checklist(paper)]
+    assert len(states) == 69
+    assert states.count("not made") == 1
 
 
 def columns_of(result, layout):

@@ -2,7 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import Column, Layout, of_collection
+from irmeval.papers.layout import UNREAD, Column, Layout, of_collection
 from irmeval.selection import Selection
 
 RATES = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
@@ -22,13 +22,16 @@ add(
         differs="",
         names={"AP": "MAP", "Bpref_10": "bpref-10"},
         exhibits=(
-            Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1")),
+            Exhibit(
+                "Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD
+            ),
             Exhibit(
                 "Tables 2-3, Fig. 1",
                 "Unjudged documents",
                 "unjudged",
                 {"ranks": (1, 2, 3, 5, 10, 20, 50, 100, 123, 124, 125, 200, 500, 998, 999, 1000)},
                 tables=("runs", "positions", "ranks"),
+                differs=UNREAD,
                 layouts=(
                     Layout(
                         "Table 2",
@@ -80,6 +83,7 @@ add(
                 "Tables 5-7",
                 "Error rates",
                 "swap",
+                differs="Its bins of differences could not be read; these are .01 wide.",
                 tables=("measures", "bins", "errors"),
                 layouts=(
                     Layout(
@@ -134,7 +138,7 @@ add(
                 "incompleteness",
                 {"rates": RATES, "rounding": "half-up"},
                 tables=("summary",),
-                differs="Rates are every 5%, and every 1% below 10%.",
+                differs="The paper's rates are not printed; these are every 5%, and every 1% below 10%.",
             ),
         ),
         findings=(

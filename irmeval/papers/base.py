@@ -208,6 +208,41 @@ def printed_of(paper: Paper, exhibit: Exhibit, result: Result) -> list[Printed]:
     return [table for layout in exhibit.layouts if (table := printed(layout, result, paper.names)).parts]
 
 
+class Item(NamedTuple):
+    """A table, a figure or an appendix of a paper, and what becomes of it here."""
+
+    name: str
+    state: str
+    """one of `STATES`"""
+    exhibits: tuple[Exhibit, ...]
+    why: str
+    """in what it differs, or why it is not made"""
+
+
+SAME, DIFFERS, MISSING = STATES = ("as in the paper", "different", "not made")
+
+
+def checklist(paper: Paper) -> list[Item]:
+    """Every table, figure and appendix of a paper, in its order."""
+    made: dict[str, list[Exhibit]] = {name: [] for name in paper.not_made}
+    for exhibit in paper.exhibits:
+        for name in items(exhibit.label):
+            if name.startswith(("Table", "Fig.", "Appendix")):
+                made.setdefault(name, []).append(exhibit)
+    found = []
+    for name, exhibits in made.items():
+        same = [exhibit for exhibit in exhibits if not exhibit.differs]
+        why = paper.not_made.get(name, "") if not exhibits else "" if same else min((e.differs for e in exhibits), key=len)
+        found.append(Item(name, SAME if same else DIFFERS if exhibits else MISSING, tuple(exhibits), why))
+    return sorted(found, key=_place)
+
+
+def _place(item: Item) -> tuple[int, int]:
+    """Tables first, appendices last."""
+    kind, _, number = item.name.partition(" ")
+    return ("Table", "Fig.", "Appendix").index(kind), int(number or 0)
+
+
 def items(label: str) -> list[str]:
     """The tables and figures that a label counts, one by one.
 

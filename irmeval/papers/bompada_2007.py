@@ -2,7 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import Column, Layout, of_collection
+from irmeval.papers.layout import UNREAD, Column, Layout, of_collection
 from irmeval.selection import Selection
 
 RATES = (100.0, 90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 25.0, 20.0, 15.0, 10.0, 5.0, 4.0, 3.0, 2.0, 1.0)
@@ -38,7 +38,9 @@ add(
         names={"Bpref": "bpref", "nDCG@1000": "NDCG"},
         not_made={"Table 2": "It says what the cells of Table 4 are."},
         exhibits=(
-            Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1")),
+            Exhibit(
+                "Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD
+            ),
             Exhibit(
                 "Fig. 1",
                 "Kendall's tau as judgments disappear",

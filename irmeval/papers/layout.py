@@ -9,6 +9,8 @@ import numpy as np
 
 from irmeval.experiments.results import Frame, Result, table_named
 
+UNREAD = "Its columns or axes could not be read; it shows what the paper's text says of it."
+"""In what tables and figures differ that are lost in the copies of the papers that were at hand."""
 IRMEVAL = "irmeval"
 """What stands above irmeval's own names, where the paper has others."""
 

@@ -2,7 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import Column, Layout, of_collection
+from irmeval.papers.layout import UNREAD, Column, Layout, of_collection
 from irmeval.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
@@ -25,7 +25,9 @@ add(
         differs="",
         names={NDCG: "nDCG", f"{NDCG}'": "nDCG'", "Bpref_R": "bpref_R", "Bpref_N": "bpref_N"},
         exhibits=(
-            Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1")),
+            Exhibit(
+                "Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD
+            ),
             Exhibit(
                 "Figs. 1-2",
                 "Mean score and tau as judgments disappear",
@@ -65,7 +67,7 @@ add(
                         (
                             Column("told apart", "pairs significant", "d"),
                             Column("power", "share", ".1%"),
-                            Column("required difference", form=".2f"),
+                            Column("required difference", form=".2g"),
                         ),
                         by="power",
                         bold=("AP'", "Q'", f"{NDCG}'"),

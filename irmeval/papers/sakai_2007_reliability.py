@@ -1,8 +1,10 @@
 """Sakai 2007: the stability, sensitivity and resemblance of metrics for graded relevance."""
 
+from dataclasses import replace
+
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import Column, Layout, of_collection
+from irmeval.papers.layout import UNREAD, Column, Layout, of_collection
 from irmeval.selection import Selection
 
 CUTS = (10, 100, 1000)
@@ -13,6 +15,7 @@ GRADED = ("Q", "R-measure", *CUMULATED)
 ALL = "All runs."
 BEST = ("Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000")
 RELAXED = (*(m for m in BINARY if "rel" not in m), *GRADED)
+APART = " Relaxed metrics, on all topics."
 ON_ALL = "On all topics: rigid metrics, which have no score for topics without a document above the lowest grade, are left out."
 DISCOUNTED, PLAIN = (tuple(m for m in CUMULATED if ("DCG" in m) == has) for has in (True, False))
 NAMES = {m: m.replace("(base=2)", "").replace("@", "_") for m in CUMULATED} | {"Q": "Q-measure"}
@@ -40,12 +43,12 @@ def taus(label: str, caption: str, rows: tuple[str, ...], columns: tuple[str, ..
     )
 
 
-def sensitivity(binary: tuple[str, ...]) -> Layout:
+def sensitivity(binary: tuple[str, ...], more: str = "") -> Layout:
     """Tables 2-4, one for each language there."""
     return Layout(
         "Tables 2-4",
         "Sensitivity at a swap rate of 5%: (i) difference required, (ii) highest mean, (iii) the one over the other, (iv) share of the "
-        "comparisons that have the difference.",
+        f"comparisons that have the difference.{more}",
         "measures",
         (
             Column("required difference", "(i)", ".2f"),
@@ -95,6 +98,7 @@ add(
                 selection=Selection(),
                 selects=ALL,
                 layouts=of_collection("Table 1"),
+                differs=UNREAD,
             ),
             Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", measures=BINARY, tables=("measures", "curves")),
             Exhibit("Figs. 2, 4, 6", "Stability of graded metrics", "stability", measures=GRADED, tables=("measures", "curves")),
@@ -124,7 +128,7 @@ add(
                 tables=("measures", "bins"),
                 differs=ON_ALL,
                 apart=True,
-                layouts=(sensitivity(BINARY[:5]),),
+                layouts=(sensitivity(BINARY[:5], APART),),
             ),
             Exhibit(
                 "Tables 5-11", "Agreement of the metrics", "agreement", tables=("list",), selection=Selection(), selects=ALL, layouts=TAUS
@@ -139,7 +143,7 @@ add(
                 selection=Selection(),
                 selects=ALL,
                 apart=True,
-                layouts=TAUS,
+                layouts=tuple(replace(table, caption=f"{table.caption}{APART}") for table in TAUS),
             ),
             Exhibit(
                 "Fig. 7",
@@ -159,6 +163,7 @@ add(
                 measures=("nDCG(base=2)@1000",),
                 charts=("stability",),
                 tables=("stability",),
+                differs="Its cut-off could not be read; this is 1000.",
             ),
             Exhibit("Fig. 8", "Stability of Q with other gains", "gains", measures=("Q",), charts=("stability",), tables=("stability",)),
             Exhibit(
@@ -197,6 +202,7 @@ add(
                 "pair-orderings",
                 measures=("AP", "AP(rel=2)", *BEST),
                 tables=("measures",),
+                differs="Its metrics could not be read; these are those that the paper ends with.",
                 layouts=(
                     Layout(
                         "Table 14",

@@ -2,7 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import Column, Layout, of_collection
+from irmeval.papers.layout import UNREAD, Column, Layout, of_collection
 from irmeval.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
@@ -18,7 +18,7 @@ POWER = (
     Column("told apart", "pairs significant", ".4g"),
     Column("pairs", "of pairs", "d"),
     Column("power", "share", ".1%"),
-    Column("required difference", form=".2f"),
+    Column("required difference", form=".2g"),
 )
 
 add(
@@ -55,7 +55,9 @@ add(
                     ),
                 ),
             ),
-            Exhibit("Table 2", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 2")),
+            Exhibit(
+                "Table 2", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 2"), differs=UNREAD
+            ),
             Exhibit(
                 "Fig. 2",
                 "AP of the runs",
@@ -64,6 +66,7 @@ add(
                 ("AP",),
                 charts=("lines",),
                 tables=("means",),
+                differs="Its kind of plot could not be made out; this is a line of the runs' means, best first.",
                 selection=ONE_EACH,
                 selects=SELECTS,
             ),
@@ -96,7 +99,7 @@ add(
                         (
                             Column("told apart at 100%", "at 100%", "d"),
                             Column("told apart at 10%", "at 10%", ".4g"),
-                            Column("of these not at 100%", form=".3g"),
+                            Column("of these not at 100%", "not at 100%", ".3g"),
                             Column("error rate", "share", ".0%"),
                         ),
                         only=WITHOUT,

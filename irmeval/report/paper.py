@@ -194,7 +194,11 @@ def _exhibit(paper: Paper, made: Made, folder: Path, stem: str, svg: "Svg | None
     figures = {f"{stem}-{slug(chart.title)}": chart.draw() for chart in charts}
     printed = printed_of(paper, exhibit, result)
     name = f"{paper.name}-{slug(exhibit.label)}"
-    files = [*_write_printed(folder, stem, name, printed), *_write_tables(folder, stem, tables), *_write_figures(folder, figures, svg)]
+    files = [
+        *_write_printed(folder, stem, name, printed, paper.title),
+        *_write_tables(folder, stem, tables),
+        *_write_figures(folder, figures, svg),
+    ]
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
     headline = result.headline()
     worked = compared(paper, exhibit, collection)
@@ -218,12 +222,12 @@ def _exhibit(paper: Paper, made: Made, folder: Path, stem: str, svg: "Svg | None
     return "".join(text), entry
 
 
-def _write_printed(folder: Path, stem: str, label: str, tables: Sequence[Printed]) -> Iterator[str]:
+def _write_printed(folder: Path, stem: str, label: str, tables: Sequence[Printed], source: str) -> Iterator[str]:
     """Write tables as the paper prints them, in LaTeX; the names of the files."""
     for table in tables:
         own = slug(table.label)
         rest = "" if label.endswith(own) else f"-{own}"
-        (folder / f"{stem}{rest}.tex").write_text(prints.latex(table, f"{label}{rest}"), encoding="utf-8")
+        (folder / f"{stem}{rest}.tex").write_text(prints.latex(table, f"{label}{rest}", source), encoding="utf-8")
         yield f"{stem}{rest}.tex"
 
 

@@ -5,11 +5,13 @@ from html import escape
 from irmeval.papers.layout import Cell, Printed
 from irmeval.report.tables import escape_latex, escape_markdown, latex_row
 
-NARROW = 8
-"""Columns from which on a table is set smaller."""
+WIDE, WIDEST, LONG = 7, 11, 40
+"""Columns, and rows, from which on a table is set smaller."""
+HEAD = 9
+"""Letters that the head of a column may have in one line."""
 
 
-def latex(table: Printed, name: str) -> str:
+def latex(table: Printed, name: str, source: str = "the paper") -> str:
     """A table with caption and label, in the manner of booktabs; the label is ``tab:`` and the name."""
     width = len(table.head)
     rows = []
@@ -19,19 +21,36 @@ def latex(table: Printed, name: str) -> str:
     head = [
         r"\begin{table}[htbp]",
         r"\centering",
-        *([r"\small", r"\setlength{\tabcolsep}{3pt}"] if width >= NARROW else []),
-        rf"\caption{{{escape_latex(table.caption)}}}",
+        *_size(width, sum(len(lines) for _, lines in table.parts)),
+        r"\setlength{\belowcaptionskip}{4pt}",
+        rf"\caption{{{escape_latex(f'After {table.label} of {source}. {table.caption}')}}}",
         rf"\label{{tab:{name}}}",
         rf"\begin{{tabular}}{{{'l' * table.words}{'r' * (width - table.words)}}}",
         r"\toprule",
-        latex_row(map(escape_latex, table.head)),
+        latex_row([*map(escape_latex, table.head[: table.words]), *map(_head, table.head[table.words :])]),
     ]
     return "\n".join([*head, *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
 
 
+def _size(columns: int, rows: int) -> list[str]:
+    """Commands that set a large table smaller."""
+    letters = r"\scriptsize" if rows > LONG else r"\footnotesize" if columns >= WIDEST else r"\small" if columns >= WIDE else ""
+    return [*filter(None, [letters]), *([r"\setlength{\tabcolsep}{3pt}"] if columns >= WIDE else [])]
+
+
+def _head(name: str) -> str:
+    """The head of a column, in two lines where it is long and has a blank or a hyphen, as near to its middle as there is one."""
+    marks = [i for i, letter in enumerate(name) if letter in " -"]
+    if len(name) <= HEAD or not marks:
+        return escape_latex(name)
+    at = min(marks, key=lambda i: abs(i - len(name) / 2))
+    return rf"\shortstack[r]{{{escape_latex(name[: at + 1])}\\{escape_latex(name[at + 1 :])}}}"
+
+
 def article(title: str, files: list[str]) -> str:
     """A LaTeX article of all tables, to be compiled beside their files."""
-    head = [r"\documentclass{article}", r"\usepackage[utf8]{inputenc}", r"\usepackage{booktabs}", rf"\title{{{escape_latex(title)}}}"]
+    packages = [r"\usepackage[utf8]{inputenc}", r"\usepackage[a4paper,margin=2cm]{geometry}", r"\usepackage{booktabs}"]
+    head = [r"\documentclass{article}", *packages, rf"\title{{{escape_latex(title)}}}", r"\author{}"]
     inputs = [rf"\input{{{file}}}" for file in files]
     return "\n".join([*head, r"\date{}", r"\begin{document}", r"\maketitle", *inputs, r"\end{document}", ""])
 
