@@ -1,6 +1,7 @@
 """The one place that knows how work is spread over workers."""
 
 import atexit
+import ctypes
 import logging
 import os
 import pickle
@@ -168,6 +169,8 @@ PATIENCE = 10.0
 """Seconds that a scheduler has to answer, and to have a worker."""
 REST = 5.0
 """Seconds after which one is asked again that did not answer: who asks meanwhile is told at once."""
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+"""As glibc's malloc.h has them."""
 GLANCE = 0.1
 """Seconds after which who waits for workers looks whether the work is to be stopped."""
 ENDED = "none any more: it has ended, or the connection is lost. Start it again, and run this again"
@@ -298,7 +301,7 @@ class Cluster:
                     "workers that end again and again at the same task, most likely for want of memory. Give them more, or start more"
                 ) from None
             client = self._client
-            if client is None or client.status != "running" or isinstance(error, OSError) or "Cancelled" in kind:
+            if (client and client.status != "running") or isinstance(error, OSError) or "Cancelled" in kind:
                 raise self._gone(ENDED) from None
             raise
 
@@ -369,4 +372,14 @@ def _perform(expected: str, function: Callable[..., Any], *given: Any) -> Any:
     if expected != versions():  # one that came later
         raise SchedulerError(f"expected workers with {expected}, came {worker()} with {versions()}. Install the same there.")
     _WORKS.set(True)
+    _keep_memory()
     return function(*given)
+
+
+@cache
+def _keep_memory() -> None:
+    """Take back what Dask tells glibc, to give memory back at once: each array of a score would be mapped anew, at three times the cost."""
+    with suppress(OSError, AttributeError):  # another libc has no such settings
+        libc = ctypes.CDLL(None)
+        libc.mallopt(M_MMAP_THRESHOLD, 32 << 20)
+        libc.mallopt(M_TRIM_THRESHOLD, 64 << 20)

@@ -1,0 +1,74 @@
+"""When more processes or machines pay: reading and the curves of eight measures, in this process and on workers.
+
+    python benchmarks/cluster.py QRELS RUNS [TRIALS] [ROUNDS]
+
+This process with all its threads (none), and 1, 2 and 3 workers of one thread each beside it, in turn, the least of several rounds. Beside the
+time by the clock stand the processor seconds of this process, where the scheduler is, and of the workers: where others use the machine too,
+those say more. The results must be the same, to the bit.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+
+import irmeval
+from irmeval import parallel
+from irmeval.experiments import EXPERIMENTS
+from irmeval.shards import read_runs
+
+MEASURES = ["AP", "AP'", "nDCG", "nDCG'", "Q", "Q'", "RBP(p=0.95)", "Bpref"]
+RATES = (100, 70, 50, 30, 20, 10)
+WORKERS = (0, 1, 2, 3)
+curves = EXPERIMENTS["incompleteness"]
+
+
+def seconds(address: str) -> np.ndarray:
+    """So far by the clock, of this process, and of the workers."""
+    theirs = parallel.cluster(address).client().run(time.process_time).values() if address else ()
+    return np.array([time.perf_counter(), time.process_time(), sum(theirs)])
+
+
+@contextmanager
+def timed(address: str, into: list[np.ndarray]) -> Iterator[None]:
+    begun = seconds(address)
+    yield
+    into.append(seconds(address) - begun)
+
+
+def main(qrels: str, runs: str, trials: str = "100", rounds: str = "2") -> None:
+    params = curves.params(rates=RATES, trials=int(trials))
+    told: dict[tuple[int, str], list[np.ndarray]] = {(n, what): [] for n in WORKERS for what in ("read", "one trial", "curves")}
+    frames = {}
+    for _ in range(int(rounds)):
+        for n in WORKERS:
+            address = f"local:{n}" if n else ""
+            if address:
+                parallel.cluster(address).client()
+            with timed(address, told[n, "read"]):
+                collection = read_runs(qrels, runs, address)
+            with timed(address, told[n, "one trial"]):
+                curves(collection, MEASURES, curves.params(rates=RATES, trials=1))
+            with timed(address, told[n, "curves"]):
+                frames[n] = curves(collection, MEASURES, params).frame()
+            if address:
+                parallel.cluster(address).close()
+            del collection
+    assert all(np.array_equal(frame.to_numpy(), frames[0].to_numpy()) for frame in frames.values())
+    print(
+        f"{trials} trials, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; seconds by the clock (of this process + the workers)"
+    )
+    print("| workers | read | one trial | all trials |\n| --- | --- | --- | --- |")
+    for n in WORKERS:
+        least = [np.min(told[n, what], axis=0) for what in ("read", "one trial", "curves")]
+        print(f"| {n or 'none'} | {' | '.join(f'{clock:.2f} ({mine:.2f} + {theirs:.2f})' for clock, mine, theirs in least)} |")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
