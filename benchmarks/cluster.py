@@ -2,9 +2,9 @@
 
     python benchmarks/cluster.py QRELS RUNS [TRIALS] [ROUNDS]
 
-This process with all its threads (none), and 1, 2 and 3 workers of one thread each beside it, in turn, the least of several rounds. Beside the
-time by the clock stand the processor seconds of this process, where the scheduler is, and of the workers: where others use the machine too,
-those say more. The results must be the same, to the bit.
+This process with all its threads (none), and 1, 2 and 3 workers of one thread each beside it, in turn, the least of several rounds. Beside
+the time by the clock stand the processor seconds of this process, where the scheduler is, and of the workers: where others use the machine
+too, those say more. The results must be the same, to the bit.
 """
 
 import os
@@ -18,7 +18,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
-import irmeval
 from irmeval import parallel
 from irmeval.experiments import EXPERIMENTS
 from irmeval.shards import read_runs

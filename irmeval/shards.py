@@ -105,6 +105,12 @@ class Sharded(Collection):
 WITHOUT = "Read the collection without a scheduler for that."
 
 
+def refuse(collection: Collection, name: str) -> None:
+    """Raise `ParamError` where what is named needs the lists, document by document, and they lie on workers."""
+    if isinstance(collection, Sharded):
+        raise ParamError(f"{name}: looks at the documents of the lists, which lie on the workers of {collection.address}. {WITHOUT}")
+
+
 @dataclass(frozen=True, eq=False)
 class Shard:
     """Some runs, as they lie on a worker.

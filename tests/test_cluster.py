@@ -87,6 +87,14 @@ def test_experiment_when_runs_lie_on_workers_then_says_the_same_or_is_refused_by
     assert mine.headline() == theirs.headline()
 
 
+def test_decisions_when_the_pool_is_that_of_two_runs_then_are_refused_by_what_they_need(there):
+    decisions = EXPERIMENTS["decisions"]
+    with pytest.raises(
+        ParamError, match=r"^decisions .pool=pair.: looks at the documents of the lists, which lie on the workers of local:3"
+    ):
+        decisions(there, ["AP"], decisions.params(pool="pair", pairs=2, trials=1))
+
+
 @pytest.mark.parametrize("method", irmeval.REDUCTIONS)
 def test_reduction_when_runs_lie_on_workers_then_draws_the_same(here, there, method):
     level = {irmeval.REDUCTIONS[method].axis.name: {"rate": 0.3, "pool": 5, "teams": 2}[irmeval.REDUCTIONS[method].axis.name]}

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypedDict, TypeVar, Unpack
 
 from irmeval import cost as costs
-from irmeval import parallel
+from irmeval import parallel, shards
 from irmeval.collection import Collection
 from irmeval.cost import Cost
 from irmeval.errors import ParamError, UnknownName
@@ -22,7 +22,6 @@ from irmeval.metrics import Measure, distinct
 from irmeval.params import fields, settled
 from irmeval.reading.matrix import Matrix
 from irmeval.registry import Registry, nearest
-from irmeval.shards import WITHOUT, Sharded
 from irmeval.words import shorten
 
 T = TypeVar("T")
@@ -268,8 +267,8 @@ class Experiment(Generic[P, R_co]):
             raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, came none.")
         if isinstance(source, Matrix) and not self.matrix:
             raise ParamError(f"{self.name}: expected a collection, came the score matrix {source.name}, which has no judgments.")
-        if isinstance(source, Sharded) and LISTS in self.takes:
-            raise ParamError(f"{self.name}: looks at the documents of the lists, which lie on the workers of {source.address}. {WITHOUT}")
+        if isinstance(source, Collection) and LISTS in self.takes:
+            shards.refuse(source, self.name)
         only = tuple(dict.fromkeys(more.get("only", ())))
         if only and not self.matrix:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irmeval import cost as costs
-from irmeval import parallel
+from irmeval import parallel, shards
 from irmeval.collection import Collection
 from irmeval.cost import Cost
 from irmeval.experiments.base import Work
@@ -38,6 +38,7 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
     The pairs are numbered as in ``np.triu_indices(runs, 1)``. Where fewer than two topics have a score, p is 1.
     """
     collection, params, measures = work.collection, work.params, work.measures
+    shards.refuse(collection, "decisions (pool=pair)")
     a, b = (runs[picked] for runs in np.triu_indices(len(collection.runs), 1))
     full = np.empty((len(measures), len(picked)))
     p = np.empty((len(measures), len(params.rates), params.trials, len(picked)))
