@@ -6,6 +6,7 @@ import logging
 import os
 import pickle
 import re
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +15,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import cache, cached_property
 from hashlib import blake2b
-from threading import Event, Lock
+from threading import Event, Lock, current_thread, main_thread
 from typing import Any, TypeVar
 
 import numpy as np
@@ -159,8 +160,6 @@ def drawn(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
     return [results[number] for number in range(len(results))]
 
 
-# ---------------------------------------------------------------- more than one machine
-
 SCHEDULER = "IRMEVAL_SCHEDULER"
 """Environment variable: the scheduler whose workers hold the runs where none is named."""
 MEANING = "have the runs lie on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
@@ -169,8 +168,6 @@ PATIENCE = 10.0
 """Seconds that a scheduler has to answer, and to have a worker."""
 REST = 5.0
 """Seconds after which one is asked again that did not answer: who asks meanwhile is told at once."""
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
-"""As glibc's malloc.h has them."""
 GLANCE = 0.1
 """Seconds after which who waits for workers looks whether the work is to be stopped."""
 ENDED = "none any more: it has ended, or the connection is lost. Start it again, and run this again"
@@ -261,12 +258,14 @@ class Cluster:
 
         for name in ("distributed", "distributed.client", "tornado.application"):  # what matters is raised here, in words
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
+        dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB", "distributed.worker.profile.enabled": False})
         try:
             if local := _LOCAL.fullmatch(self.address):
                 if self._processes is None:
-                    quiet: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
-                    self._processes = LocalCluster(n_workers=int(local[1]), threads_per_worker=1, silence_logs=logging.CRITICAL, **quiet)
+                    more: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
+                    more |= {"threads_per_worker": 1, "silence_logs": logging.CRITICAL}
+                    with _uninterrupted():
+                        self._processes = LocalCluster(n_workers=int(local[1]), **more)
                 client = Client(self._processes, timeout=PATIENCE, set_as_default=False)
             else:
                 client = Client(self.address, timeout=PATIENCE, set_as_default=False)
@@ -350,6 +349,18 @@ def cluster(address: str) -> Cluster:
     return made
 
 
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Processes that are begun within it do not hear of Ctrl-C, which is meant for this one."""
+    main = current_thread() is main_thread()  # no other may change it
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
+    try:
+        yield
+    finally:
+        if main:
+            signal.signal(signal.SIGINT, before)
+
+
 def worker() -> str:
     """The address of the worker that this runs on."""
     from distributed import get_worker
@@ -380,6 +391,6 @@ def _perform(expected: str, function: Callable[..., Any], *given: Any) -> Any:
 def _keep_memory() -> None:
     """Take back what Dask tells glibc, to give memory back at once: each array of a score would be mapped anew, at three times the cost."""
     with suppress(OSError, AttributeError):  # another libc has no such settings
-        libc = ctypes.CDLL(None)
-        libc.mallopt(M_MMAP_THRESHOLD, 32 << 20)
-        libc.mallopt(M_TRIM_THRESHOLD, 64 << 20)
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD
+        mallopt(-1, 64 << 20)  # M_TRIM_THRESHOLD
