@@ -1,6 +1,5 @@
 """What a paper found, as data: which measures have more of a statistic than which others; and whether that holds of results made here."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -14,7 +13,6 @@ HOLDS, DOES_NOT, UNTOLD = "holds", "does not", "cannot be told"
 Side = tuple[str, ...] | float
 """Measures, or a number in their place; `WHOLE` where the statistic is one of all measures together."""
 WHOLE = ("",)
-RATE = re.compile(r"(.*) (at|below) (\d+)%")
 
 
 class Finding(NamedTuple):
@@ -63,12 +61,13 @@ def statistic(name: str, result: Any) -> np.ndarray:
     """
     if name in PLAIN:
         return np.atleast_2d(PLAIN[name](result))
-    if not (parts := RATE.fullmatch(name)):
+    if not name.endswith("%"):
         return AT_RATE[name](result).mean(axis=1)
-    values, rates, rate = AT_RATE[parts[1]](result), result.params.rates, float(parts[3])
-    if parts[2] == "at":
-        return values[:, rates.index(rate)]
-    return values[:, [i for i, r in enumerate(rates) if r < rate]].min(axis=1)
+    of, where, rate = name.rstrip("%").rsplit(" ", 2)
+    values, rates = AT_RATE[of](result), result.params.rates
+    if where == "at":
+        return values[:, rates.index(float(rate))]
+    return values[:, [i for i, r in enumerate(rates) if r < float(rate)]].min(axis=1)
 
 
 def answer(finding: Finding, results: Mapping[str, Any]) -> Answer:

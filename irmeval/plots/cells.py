@@ -21,8 +21,8 @@ WRITTEN = 24
 """Columns up to which the numbers are printed in the cells."""
 NAMED = 64
 """Names that fit on an axis."""
-LEVEL = 12
-"""Columns up to which their names lie flat."""
+LEVEL = 110
+"""Letters that have room beside each other above the columns, whose names stand upright where they have more."""
 WRAP = 13
 """Letters after which the name of a column goes on below."""
 
@@ -56,8 +56,9 @@ def cells(
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
     across_at, across_names = ticks(columns, NAMED)
     down_at, down_names = ticks(rows, NAMED)
-    level = len(columns) <= LEVEL
-    heads = ["<br>".join(map(plain, textwrap.wrap(name, WRAP))) for name in columns] if level else across_names
+    wrapped = [textwrap.wrap(name, WRAP) for name in columns]
+    level = len(columns) * max((len(line) for lines in wrapped for line in lines), default=0) <= LEVEL
+    heads = ["<br>".join(map(plain, lines)) for lines in wrapped] if level else across_names
     top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if level else room(columns))
     shown = {"showgrid": False, "ticks": ""}
     grid = {
