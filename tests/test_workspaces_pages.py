@@ -249,6 +249,15 @@ def test_link_when_it_names_any_of_the_collections_then_that_one_is_shown():
     assert "made on other data" in texts(fine(other.run()))
 
 
+@pytest.mark.parametrize("value", ["x", 10**9, None, [1], {"a": 1}, 3.0])
+def test_parameters_when_a_file_has_such_as_no_widget_can_have_then_the_page_has_its_own(value):
+    found = Workspace.parse("w", saved())
+    packed = Workspace(found.collections, found.open, found.measures, {"decisions": {"trials": value, "rates": value}}).to_bytes()
+    app = drop(tab("d" * 32), [("w.irmeval", packed)])
+    fine(app.switch_page("pages/incompleteness/decisions.py").run())
+    assert app.number_input(key="trials").value == 10
+
+
 def test_matrix_when_saved_then_is_there_again():
     drop(tab(), MATRIX)
     found = Workspace.parse("w", workspace_of().to_bytes())

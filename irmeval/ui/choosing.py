@@ -49,7 +49,7 @@ def table() -> None:
     with find:
         text = st.text_input("Search", key="find", bind="query-params", max_chars=LONGEST, placeholder="part of a name")
     with like:
-        how = form.pick_one("by", BY, "find_by", "Expressions are as RE2 has them: ^, $, ., [a-z], (a|b), \\d, *, +, ?, {2}.")
+        how = form.pick_one("By", BY, "find_by", "Expressions are as RE2 has them: ^, $, ., [a-z], (a|b), \\d, *, +, ?, {2}.")
     with team:
         of = form.choose("Team", [EVERY, *sorted(set(frame["team"]))], key="find_team", help="As the rule in the sidebar tells it.")
     try:

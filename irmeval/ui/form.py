@@ -116,8 +116,19 @@ def _recall(declared: Mapping[str, Field], prefix: str) -> dict[str, Any]:
     state = st.session_state
     kept = visitors.current().parameters.setdefault(state.get("page", ""), {})
     if state.get(RECALLED) == state.get("page"):
-        state.update({key: kept[key] for key in (f"{prefix}{name}" for name in declared) if key in kept})
+        state.update({key: kept[key] for name, field in declared.items() if (key := f"{prefix}{name}") in kept and _fits(kept[key], field)})
     return kept
+
+
+def _fits(value: Any, field: Field) -> bool:
+    """Whether a widget can have a value that came out of a file."""
+    if field.many and not (isinstance(value, list) and all(isinstance(text, str) for text in value)):
+        return False
+    try:
+        checked = field.check(value)
+    except IrmevalError:
+        return False
+    return field.many or type(value) is type(checked)
 
 
 def _keep(kept: dict[str, Any], values: Mapping[str, tuple[Any, Field]]) -> None:
