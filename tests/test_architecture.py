@@ -72,7 +72,6 @@ LIBRARIES = {
     "dask": ({"parallel"}, set()),  # only where a scheduler is asked for
     "distributed": ({"parallel"}, set()),
     "ir_datasets": ({"reading"}, set()),  # only where a visitor has it
-    "kaleido": ({"report"}, set()),  # likewise
     "pandas": ({"peers", "reading", "residual", "scores", "selection", "experiments", "report", "check", "cli", "ui"}, {"ui"}),
     "plotly": ({"plots"}, set()),
     "platformdirs": ({"ui"}, set()),

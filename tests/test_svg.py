@@ -7,7 +7,7 @@ import pytest
 
 from irmeval.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.plots import bars, curves, intervals, strips
+from irmeval.plots import bars, cells, curves, intervals, strips
 from irmeval.plots.axes import round_values
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import styles
@@ -77,6 +77,12 @@ def test_svg_when_scores_are_boxes_or_strips_then_quartiles_or_every_value_is_th
     box, strip = (parts(strips.strips("ab", values, "12345", kind, xtitle="runs", ytitle="AP")) for kind in strips.KINDS)
     assert sum(e.tag.endswith("rect") for e in box) == 2
     assert sum(e.tag.endswith("circle") for e in strip) == 9
+
+
+def test_svg_when_no_cell_has_a_value_then_the_rest_is_drawn():
+    found = parts(cells.cells(["a", "b"], ["AP"], np.full((2, 1), np.nan), title="tau"))
+    assert {"a", "b", "AP", "tau"} <= {element.text for element in found}
+    assert not [element for element in found for value in element.attrib.values() if "nan" in value or "inf" in value]
 
 
 def test_svg_when_a_figure_has_what_it_does_not_know_then_it_is_refused():

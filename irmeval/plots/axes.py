@@ -66,6 +66,8 @@ def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
     [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
     """
     low, high = min(low, high), max(low, high)
+    if not (math.isfinite(low) and math.isfinite(high)):  # of nothing
+        return []
     rough = (high - low) / most or 1.0
     ten = 10 ** math.floor(math.log10(rough))
     step = next(m * ten for m in (1, 2, 5, 10) if m * ten >= rough * 0.999)

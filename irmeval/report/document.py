@@ -4,24 +4,22 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval import __version__
 from irmeval.collection import Collection
-from irmeval.errors import IrmevalError, ParamError, require
+from irmeval.errors import IrmevalError, require
 from irmeval.experiments.base import EXPERIMENTS, Progress, Store
 from irmeval.experiments.recipe import Recipe
 from irmeval.experiments.results import Chart, Result
 from irmeval.metrics import METRICS, measure
 from irmeval.params import said
 from irmeval.plots.script import plotly
-from irmeval.plots.svg import svg
 from irmeval.reading.matrix import Matrix
 from irmeval.report import latex, manifest
-from irmeval.report.figures import config
+from irmeval.report.figures import config, pictures
 from irmeval.report.items import Item, Plan, again
 from irmeval.report.manifest import OBSERVATIONS
 from irmeval.report.tables import FORMATS, MARKED
@@ -101,12 +99,7 @@ class Document:
     @cached_property
     def pictures(self) -> dict[str, str]:
         """Every figure as SVG, by the name of its file without an ending."""
-        drawn = {}
-        for charts in self.charts.values():
-            for name, (_, figure) in charts.items():
-                with suppress(ParamError):  # of a kind that is not drawn without a browser
-                    drawn[name] = svg(figure)
-        return drawn
+        return pictures({name: figure for charts in self.charts.values() for name, (_, figure) in charts.items()})
 
     def html(self) -> str:
         """One page that needs no network: figures to point at and zoom into, and where scripts are off, pictures in their place."""

@@ -1,11 +1,11 @@
 """Figures as pages of their own, and as images."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from importlib.util import find_spec
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from irmeval.errors import ParamError
+from irmeval.plots.svg import svg
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -25,22 +25,10 @@ def page(figure: "go.Figure", name: str) -> str:
     return str(figure.to_html(config=config(name), include_plotlyjs=True, full_html=True))
 
 
-@contextmanager
-def svgs() -> "Iterator[Callable[[go.Figure], bytes] | None]":
-    """What draws figures as SVG; None where the package kaleido is not installed, which does so in a browser."""
-    if find_spec("kaleido") is None:
-        yield None
-        return
-    import kaleido
-
-    def draw(figure: "go.Figure") -> bytes:
-        try:
-            return bytes(kaleido.calc_fig_sync(figure, opts={"format": "svg"}))
-        except Exception as error:  # whatever the browser runs into
-            raise ParamError(f"kaleido is installed and cannot draw ({error}). Install Chromium, or uninstall kaleido.") from None
-
-    kaleido.start_sync_server(silence_warnings=True)
-    try:
-        yield draw
-    finally:
-        kaleido.stop_sync_server(silence_warnings=True)
+def pictures(figures: "Mapping[str, go.Figure]") -> dict[str, str]:
+    """Figures, by name, as SVG, drawn without a browser; one of a kind that is not drawn so is left out."""
+    drawn = {}
+    for name, figure in figures.items():
+        with suppress(ParamError):
+            drawn[name] = svg(figure)
+    return drawn

@@ -5,7 +5,7 @@ import json
 import platform
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -38,15 +38,13 @@ from irmeval.papers import (
     unlike,
 )
 from irmeval.report import printed as prints
-from irmeval.report.figures import config, svgs
+from irmeval.report.figures import config, pictures
 from irmeval.report.tables import FORMATS
 from irmeval.words import counted, slug
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
-
-    Svg = Callable[[go.Figure], bytes]
 
 ARTICLE = "tables.tex"
 """All tables as the paper prints them, to be compiled."""
@@ -90,14 +88,13 @@ def _write(
     everything, collection, rules = collection, usual.collection, usual.rules
     body, listed = [_head(paper, usual)], []
     results: dict[str, Any] = {}
-    with svgs() as svg:
-        for number, made in enumerate(make(paper, everything, otherwise, team=team, progress=progress), 1):
-            exhibit, results[made.exhibit.label] = made.exhibit, made.result
-            text, entry = _exhibit(paper, made, folder, f"{number:02}-{slug(exhibit.label)}", svg)
-            body.append(f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
-            if exhibit.selection not in (None, paper.selection):
-                entry |= {"selection": asdict(made.settled.rules), "runs": made.settled.collection.runs}
-            listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
+    for number, made in enumerate(make(paper, everything, otherwise, team=team, progress=progress), 1):
+        exhibit, results[made.exhibit.label] = made.exhibit, made.result
+        text, entry = _exhibit(paper, made, folder, f"{number:02}-{slug(exhibit.label)}")
+        body.append(f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
+        if exhibit.selection not in (None, paper.selection):
+            entry |= {"selection": asdict(made.settled.rules), "runs": made.settled.collection.runs}
+        listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
     found = findings(paper, results)
     (folder / FINDINGS).write_text(FORMATS["csv"](found), encoding="utf-8")
     if len(found):
@@ -183,7 +180,7 @@ def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], otherw
     return packed.getvalue()
 
 
-def _exhibit(paper: Paper, made: Made, folder: Path, stem: str, svg: "Svg | None") -> tuple[str, dict[str, Any]]:
+def _exhibit(paper: Paper, made: Made, folder: Path, stem: str) -> tuple[str, dict[str, Any]]:
     """Write the files of one: what the page says of it, and the manifest."""
     exhibit, settled, result, error = made
     if result is None:
@@ -197,7 +194,7 @@ def _exhibit(paper: Paper, made: Made, folder: Path, stem: str, svg: "Svg | None
     files = [
         *_write_printed(folder, stem, name, printed, paper.title),
         *_write_tables(folder, stem, tables),
-        *_write_figures(folder, figures, svg),
+        *_write_figures(folder, figures),
     ]
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
     headline = result.headline()
@@ -239,14 +236,14 @@ def _write_tables(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]") ->
         yield name
 
 
-def _write_figures(folder: Path, figures: "dict[str, go.Figure]", svg: "Svg | None") -> Iterator[str]:
+def _write_figures(folder: Path, figures: "dict[str, go.Figure]") -> Iterator[str]:
     """Write figures, by name, as HTML, which share one copy of Plotly, and as SVG; the names of the files."""
     for name, figure in figures.items():
         figure.write_html(folder / f"{name}.html", include_plotlyjs="directory", config=config(name), div_id=name)
         yield f"{name}.html"
-        if svg:
-            (folder / f"{name}.svg").write_bytes(svg(figure))
-            yield f"{name}.svg"
+    for name, picture in pictures(figures).items():
+        (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
+        yield f"{name}.svg"
 
 
 def _head(paper: Paper, usual: Settled) -> str:
