@@ -7,7 +7,7 @@ import pytest
 
 from irmeval.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.plots import bars, cells, curves, intervals, strips
+from irmeval.plots import bars, cells, curves, intervals, pins, strips
 from irmeval.plots.axes import round_values
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import styles
@@ -77,6 +77,17 @@ def test_svg_when_scores_are_boxes_or_strips_then_quartiles_or_every_value_is_th
     box, strip = (parts(strips.strips("ab", values, "12345", kind, xtitle="runs", ytitle="AP")) for kind in strips.KINDS)
     assert sum(e.tag.endswith("rect") for e in box) == 2
     assert sum(e.tag.endswith("circle") for e in strip) == 9
+
+
+def test_svg_when_runs_are_pinned_then_their_names_have_their_colours(c):
+    runs = [*c.runs]
+    for name in ("leaderboard", "significance", "rankings", "topics"):
+        result = EXPERIMENTS[name](c, MEASURES, small(EXPERIMENTS[name]))
+        with pins.shown(runs[:1], runs):
+            pictures = [parts(chart.draw()) for chart in result.charts()]
+        bold = {element.text for found in pictures for element in found if element.attrib.get("font-weight") == "bold"}
+        assert bold <= {runs[0]}, name
+        assert bold or name == "topics"
 
 
 def test_svg_when_no_cell_has_a_value_then_the_rest_is_drawn():

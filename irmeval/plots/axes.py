@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irmeval.plots.elements import letters_of
+
 SIZE = 12
 """Of letters, in pixels."""
 LETTER = 0.58
@@ -105,7 +107,7 @@ def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[flo
 
 def widest(axis: Axis, size: float) -> float:
     """Pixels that the longest label takes."""
-    return max((len(line) for _, text in axis.ticks() for line in text.split("<br>")), default=0) * size * LETTER
+    return max((len(line) for _, text in axis.ticks() for line in letters_of(text)), default=0) * size * LETTER
 
 
 def letters(axis: Axis) -> tuple[float, float]:

@@ -1,5 +1,6 @@
 """The elements that SVG pictures are made of, as text. Words in them are data and never markup."""
 
+import re
 from collections.abc import Iterable
 from html import escape, unescape
 
@@ -50,7 +51,7 @@ def marker(x: float, y: float, r: float, symbol: str, color: str, opacity: float
 
 def text(x: float, y: float, words: str, anchor: str, size: float, turn: float = 0, color: str = INK) -> str:
     """A text whose middle is at this height, in as many lines as it has."""
-    lines = [escape(one_line(unescape(line))) for line in str(words).split("<br>")]
+    lines = [_MARKED.sub(_in_colour, _escaped(line)) for line in str(words).split("<br>")]
     placed = [
         f'<tspan x="{x:.2f}" y="{y + size * (0.35 + 1.2 * i):.2f}">{line}</tspan>' if len(lines) > 1 else line
         for i, line in enumerate(lines)
@@ -87,3 +88,27 @@ def fill(color: str) -> str:
 def stroke(color: str, width: float) -> str:
     """How a line is drawn."""
     return f'{_colour(color, "stroke")} stroke-width="{width:g}"'
+
+
+def letters_of(words: str) -> list[str]:
+    """The lines of a text as they are read, without what marks a part of it."""
+    return [_TAG.sub("", line) for line in words.split("<br>")]
+
+
+_TAG = re.compile(r'<span style="color:#[0-9A-Fa-f]{6}"><b>|</b></span>')
+_MARKED = re.compile("\x00(#[0-9A-Fa-f]{6})\x00(.*?)\x00\x00")
+"""A part of a text in a colour of its own, as `_escaped` leaves it; no text holds a NUL otherwise."""
+
+
+def _escaped(line: str) -> str:
+    """A line in which markup is words, but for the figures' own."""
+    parts = re.split(_TAG.pattern.replace("#[0-9A-Fa-f]{6}", "(#[0-9A-Fa-f]{6})"), line)
+    said, is_open = [escape(one_line(unescape(parts[0])))], False
+    for color, text in zip(parts[1::2], parts[2::2], strict=True):
+        said += [f"\0{color}\0" if color else "\0\0" if is_open else "", escape(one_line(unescape(text)))]
+        is_open = bool(color)
+    return "".join(said)
+
+
+def _in_colour(match: "re.Match[str]") -> str:
+    return f'<tspan fill="{match[1]}" font-weight="bold">{match[2]}</tspan>'

@@ -110,10 +110,18 @@ def _scatter(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
     for letter in "xy":
         if error := trace.get(f"error_{letter}"):
             yield from _errors(trace, error, x, y, letter)
-    if "markers" in mode and marker.get("opacity", 1):
+    if "markers" in mode and marker.get("opacity", 1) != 0:
         symbol = marker.get("symbol", "circle")
-        for px, py in here:
-            yield elements.marker(px, py, marker["size"] / 2, symbol, marker["color"], marker.get("opacity", 1) * trace.get("opacity", 1))
+        for i, point in enumerate(points):
+            if point:
+                size, color, opacity = (_own(marker.get(name, 1), i) for name in ("size", "color", "opacity"))
+                yield elements.marker(*point, size / 2, _own(symbol, i), color, opacity * trace.get("opacity", 1))
+
+
+def _own(values: Any, i: int) -> Any:
+    """That of one point, where each has its own, or the one of all."""
+    values = array(values)
+    return values if isinstance(values, str | int | float) else values[i]
 
 
 def _errors(trace: dict[str, Any], error: dict[str, Any], x: Axis, y: Axis, letter: str) -> Iterator[str]:
