@@ -2,7 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import UNREAD, Column, Layout, of_collection
+from irmeval.papers.layout import UNREAD, Column, Layout, of_collection, of_taus
 from irmeval.selection import Selection
 
 RATES = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
@@ -117,17 +117,7 @@ add(
                 "Agreement of the measures",
                 "agreement",
                 tables=("list",),
-                layouts=(
-                    Layout(
-                        "Table 8",
-                        "Kendall's tau between the orders of the runs by each two measures.",
-                        "list",
-                        (Column("tau_b"),),
-                        rows="measure_a",
-                        across="measure_b",
-                        mirrored=True,
-                    ),
-                ),
+                layouts=(of_taus("Table 8", "between the orders of the runs by each two measures"),),
             ),
             Exhibit(
                 "Figs. 2-4", "Runs by AP, and their scores by the others", "rankings", {"by": "AP"}, charts=("lines",), tables=("ranks",)

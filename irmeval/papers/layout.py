@@ -164,3 +164,12 @@ def of_collection(label: str) -> tuple[Layout, Layout]:
         Layout(label, "The collection: topics, runs, teams and judgments.", "counts", (Column("number", form=",d"),), rows="of"),
         Layout(f"{label}, per topic", "Judged documents, and those of each grade.", "judgments", per_topic, rows="documents"),
     )
+
+
+def of_taus(
+    label: str, between: str, *, only: tuple[str, ...] = (), over: tuple[str, ...] = (), above: float | None = None, form: str = ".3f"
+) -> Layout:
+    """Kendall's tau between the orders of the runs by measures, a pair once."""
+    caption = f"Kendall's tau {between}" + (f"; bold above {above:g}.".replace("0.", ".") if above else ".")
+    rows, across = "measure_a", "measure_b"
+    return Layout(label, caption, "list", (Column("tau_b", form=form),), rows, across, only, over, mirrored=True, above=above)

@@ -2,7 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import UNREAD, Column, Layout, of_collection
+from irmeval.papers.layout import UNREAD, Column, Layout, of_collection, of_taus
 from irmeval.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
@@ -40,18 +40,7 @@ add(
                 "Agreement of the metrics",
                 "agreement",
                 tables=("list",),
-                layouts=(
-                    Layout(
-                        "Table 2",
-                        "Kendall's tau between the orders of the runs by each two metrics; bold above .8.",
-                        "list",
-                        (Column("tau_b"),),
-                        rows="measure_a",
-                        across="measure_b",
-                        mirrored=True,
-                        above=0.8,
-                    ),
-                ),
+                layouts=(of_taus("Table 2", "between the orders of the runs by each two metrics", above=0.8),),
             ),
             Exhibit(
                 "Table 3",

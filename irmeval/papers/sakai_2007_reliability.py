@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import UNREAD, Column, Layout, of_collection
+from irmeval.papers.layout import UNREAD, Column, Layout, of_collection, of_taus
 from irmeval.selection import Selection
 
 CUTS = (10, 100, 1000)
@@ -27,20 +27,9 @@ NAMES |= {
 }
 
 
-def taus(label: str, caption: str, rows: tuple[str, ...], columns: tuple[str, ...]) -> Layout:
-    """Kendall's tau between metrics."""
-    return Layout(
-        label,
-        f"Kendall's tau of {caption}; bold above .9.",
-        "list",
-        (Column("tau_b", form=".4f"),),
-        rows="measure_a",
-        across="measure_b",
-        only=rows,
-        over=columns,
-        mirrored=True,
-        above=0.9,
-    )
+def taus(label: str, between: str, rows: tuple[str, ...], columns: tuple[str, ...]) -> Layout:
+    """As the paper prints them, with four digits."""
+    return of_taus(label, f"of {between}", only=rows, over=columns, above=0.9, form=".4f")
 
 
 def sensitivity(binary: tuple[str, ...], more: str = "") -> Layout:

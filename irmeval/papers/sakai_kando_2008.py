@@ -2,7 +2,7 @@
 
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import UNREAD, Column, Layout, of_collection
+from irmeval.papers.layout import UNREAD, Column, Layout, of_collection, of_taus
 from irmeval.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
@@ -112,20 +112,7 @@ add(
                 "agreement",
                 measures=WITHOUT,
                 tables=("list",),
-                layouts=(
-                    Layout(
-                        "Table 6",
-                        "Kendall's tau between the orders of the runs by each two metrics; bold above .9.",
-                        "list",
-                        (Column("tau_b"),),
-                        rows="measure_a",
-                        across="measure_b",
-                        only=WITHOUT,
-                        over=WITHOUT,
-                        mirrored=True,
-                        above=0.9,
-                    ),
-                ),
+                layouts=(of_taus("Table 6", "between the orders of the runs by each two metrics", only=WITHOUT, over=WITHOUT, above=0.9),),
             ),
             Exhibit(
                 "Figs. 7-8, Table 7",
