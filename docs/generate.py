@@ -27,6 +27,11 @@ from irmeval.stats.significance import TESTS
 
 ELSEWHERE = re.compile(r"""(?:\bsrc=|<link\b[^>]*\bhref=|url\(|@import|\bimport\()\s*["']?(?:https?:)?//[^"')\s]+""")
 """What a page would load from another machine; a link that a reader may follow is none."""
+ELSEWHERE_IN_PYTHON = (
+    ("Reports", "irmeval.report.document", ("report",)),
+    ("In ir_measures and PyTerrier", "irmeval.peers", ("measure", "register", "experiment_frame", "metrics_frame")),
+)
+"""Public functions of other modules: the heading, the module, their names."""
 EXTRA = ("EXPERIMENTS", "Experiment", "Result", "Work")
 """Public names of `irmeval.experiments`."""
 
@@ -86,6 +91,10 @@ def python() -> Iterator[str]:
         kinds[kind] += ["   :no-value:"] if kind == "Registries" else []
     for kind, lines in kinds.items():
         yield from ("", kind, "-" * len(kind), *lines)
+    for title, home, functions in ELSEWHERE_IN_PYTHON:
+        yield from ("", title, "-" * len(title))
+        for name in functions:
+            yield from ("", f".. autofunction:: {home}.{name}")
 
 
 def metrics() -> Iterator[str]:

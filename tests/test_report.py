@@ -1,5 +1,6 @@
 """A report: one page, a ZIP, and a manifest by which the same numbers come again."""
 
+import doctest
 import io
 import json
 import re
@@ -12,14 +13,16 @@ import irmeval
 from irmeval import ParamError, ReadError, rerun
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
+from irmeval.plots import axes
 from irmeval.policy import Policy
 from irmeval.reading.matrix import parse
-from irmeval.report import Item, latex, manifest, report
+from irmeval.report import Item, document, latex, manifest, report
 from irmeval.report.items import ITEMS, NOTE, Plan, again, as_kept, from_kept
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
 from tests import hostile
 from tests.cases import SAMPLE, read_once
+from tests.conftest import ROOT
 from tests.test_experiments_contract import small
 
 MEASURES = ["Q(beta=10)", "nDCG@10'"]
@@ -278,6 +281,12 @@ def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is
     with pytest.raises(SystemExit, match="2"):
         main(["rerun", str(tiny[0]), *map(str, tiny)])
     assert "expected the manifest of a report" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("module", [document, latex, axes])
+def test_examples_when_run_then_come_out_as_they_say(module, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert doctest.testmod(module).failed == 0
 
 
 def test_csv_when_a_result_is_in_a_report_then_it_is_what_the_command_prints(everything):

@@ -48,7 +48,7 @@ def table(frame: "pd.DataFrame", caption: str, label: str, file: str = "") -> st
     Examples
     --------
     >>> import pandas as pd
-    >>> print(table(pd.DataFrame({"run": ["a_b"], "AP": [0.25]}), "Means.", "tab:means"))
+    >>> print(table(pd.DataFrame({"run": ["a_b"], "AP": [0.25]}), "Means.", "tab:means").rstrip())
     \\begin{table}[htbp]
     \\centering
     \\caption{Means.}
