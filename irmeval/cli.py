@@ -50,7 +50,8 @@ DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command; bad input ends with one line on standard error and exit status 2."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    given = parser("--matrix" in (text.partition("=")[0] for text in arguments)).parse_args(arguments)
+    matrix = "--matrix" in (text.partition("=")[0] for text in arguments)
+    given = parser(matrix, stored=any(map(workspace.split, arguments))).parse_args(arguments)
     try:
         _open(given)
         text = given.command(given)
@@ -77,19 +78,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(2) from None
 
 
-def parser(matrix: bool = False) -> argparse.ArgumentParser:
-    """All commands with their flags. `matrix`: a score matrix is given, so that no qrels, runs or measures are."""
+def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentParser:
+    """All commands with their flags. `matrix`: a score matrix is given, so that no qrels, runs or measures are; `stored`: a workspace, so
+    that no runs are."""
     made = argparse.ArgumentParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
-    made.set_defaults(needs={}, stored=None)
+    made.set_defaults(needs=False, stored=None)
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     command = _command(commands, "evaluate", _evaluate, "scores of runs, their means (topic `all`) or topic by topic")
-    _collection_flags(command)
+    _collection_flags(command, stored)
     _selection_flags(command)
     command.add_argument("--per-topic", action="store_true", help="a row for each topic as well")
     command.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
     command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
-    _collection_flags(command, DEFAULT)
+    _collection_flags(command, stored, DEFAULT)
     command.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
     command.add_argument("--format", choices=tuple(files.WRITTEN), default="text", help="junit: as continuous integration reads it")
     for experiment in EXPERIMENTS.values():
@@ -101,13 +103,13 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
             command.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
         judged = not (experiment.matrix and matrix)
         if experiment.data and judged:
-            _run_flags(command)
+            _run_flags(command, stored)
             _selection_flags(command, fields(experiment.params))
         if experiment.judged:
             panel.add_flags(command)
             _flag(command, fields(Policy)["repeated"])
         if experiment.measured and judged:
-            _measure_flag(command)
+            _measure_flag(command, stored)
         for field in fields(experiment.params).values():
             _flag(command, field)
         shown = command.add_mutually_exclusive_group()
@@ -130,13 +132,13 @@ def parser(matrix: bool = False) -> argparse.ArgumentParser:
         if name != RATE.name:
             _flag(command, replace(field, default=None))
     command = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
-    _run_flags(command)
+    _run_flags(command, stored)
     _selection_flags(command)
     command = _command(
         commands, "paper", _paper, "all tables and figures of a source paper on this data, into a folder (-o, by default its name)"
     )
     command.add_argument("name", metavar="NAME", choices=(*PAPERS, EVERY), help=f"{', '.join(PAPERS)}, or {EVERY}")
-    _run_flags(command)
+    _run_flags(command, stored)
     _selection_flags(command)
     for name in OTHERWISE:
         _flag(command, replace(fields(SAMPLED)[name], default=None))
@@ -156,18 +158,18 @@ def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str],
     return command
 
 
-def _collection_flags(command: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
-    _run_flags(command)
-    _measure_flag(command, default)
+def _collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = ()) -> None:
+    _run_flags(command, stored)
+    _measure_flag(command, stored, default)
 
 
-def _run_flags(command: argparse.ArgumentParser) -> None:
+def _run_flags(command: argparse.ArgumentParser, stored: bool) -> None:
     """A collection, and the policy that it is read under."""
     command.add_argument(
         "qrels", metavar="QRELS", help=f"a qrels file; or a workspace ({workspace.ENDING}), which stands for QRELS and RUN"
     )
-    command.add_argument("runs", metavar="RUN", nargs="*", help="run files, or folders of them; plain, gzip or zip")
-    _need(command, runs="RUN")
+    # runs may stand apart, as in `QRELS -m AP RUN`, which "*" would not see
+    command.add_argument("runs", metavar="RUN", nargs="*" if stored else "+", help="run files, or folders of them; plain, gzip or zip")
     command.add_argument(
         "--profile", choices=tuple(PROFILES), help="decides what the flags below leave open (default: as the workspace does, else papers)"
     )
@@ -184,30 +186,24 @@ def _selection_flags(command: argparse.ArgumentParser, taken: Container[str] = (
     chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV, headed run,team: which run is of which team")
 
 
-def _measure_flag(command: argparse.ArgumentParser, default: tuple[str, ...] = ()) -> None:
+def _measure_flag(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = ()) -> None:
     text = "as in AP, nDCG@10, Q(beta=10)'; repeatable" + (f". Default {', '.join(default)}." if default else "")
-    command.add_argument("-m", "--measure", action="append", metavar="M", help=f"{text} By default those of the workspace.")
-    if not default:
-        _need(command, measure="-m/--measure")
-
-
-def _need(command: argparse.ArgumentParser, **needs: str) -> None:
-    """Have a command refuse to begin without these, where no workspace has them."""
-    command.set_defaults(needs=(command.get_default("needs") or {}) | needs)
+    help = f"{text} By default those of the workspace."
+    command.add_argument("-m", "--measure", action="append", metavar="M", required=not (stored or default), help=help)
+    command.set_defaults(needs=not default)
 
 
 def _open(given: argparse.Namespace) -> None:
     """Take a workspace in place of qrels and runs; `ReadError` where it cannot be read, a usage message where something is missing."""
-    if named := workspace.split(str(getattr(given, "qrels", None))):
+    if "runs" in given and (named := workspace.split(str(given.qrels))):
         if given.runs:
             raise ParamError(f"{given.qrels}: a workspace has runs of its own. Leave {given.runs[0]} out.")
         opened = Workspace.load(named[0], named[1])
         given.stored = opened.stored(named[1])
         if "measure" in given:
             given.measure = given.measure or list(opened.measures)
-    held = {"runs": given.stored, "measure": given.stored and given.stored.matrix}
-    if missing := [flag for name, flag in given.needs.items() if not (getattr(given, name) or held[name])]:
-        given.refuse(f"the following arguments are required: {', '.join(missing)}")
+    if given.needs and not given.measure and not (given.stored and given.stored.matrix):
+        given.refuse("the workspace has no measures. Name some with -m/--measure.")
 
 
 def _flag(command: "argparse._ActionsContainer", field: Field) -> None:

@@ -1,10 +1,11 @@
 """Texts that a link or a file may hold, of any length and in any digits: read in one pass, bounded, refused in a short line."""
 
 import re
+from collections import Counter
 
 import pytest
 
-from irmeval import IrmevalError, ParamError, ReadError, measure, words
+from irmeval import IrmevalError, ParamError, ReadError, measure, parallel, words
 from irmeval.collection import build
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
@@ -14,9 +15,10 @@ from irmeval.policy import Policy
 from irmeval.reading import trec
 from irmeval.reading.teams import read_teams, team_of
 from irmeval.registry import nearest
+from irmeval.report import tables
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection, select
-from irmeval.ui import hosts, link, visitors
+from irmeval.ui import hosts, link, visitors, workspaces
 from tests.conftest import ROOT
 
 DIGITS = "1" * 5000
@@ -45,6 +47,11 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
         (link._NAMED, "1a2b3c4d." + "1" * LONG),
         (link._NAMED, "1a2b3c4d.1x1." + "a" * LONG),
         (visitors._COOKIE, "a" * LONG),
+        (parallel._LOCAL, "local:" + "1" * LONG),
+        (parallel._REMOTE, "tcp://" + ":1" * (LONG // 2) + "x"),
+        (tables.MARKED, "1" * LONG),
+        (tables.MARKED, "1." + "1" * LONG),
+        (workspaces.FOLDER, "a" * LONG),
     ],
 )
 def test_pattern_when_a_long_text_fails_at_its_end_then_it_was_tried_in_one_way(pattern, text):
@@ -58,7 +65,17 @@ def test_name_when_long_then_escaped_in_one_pass(part):
 
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
     compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
-    assert compiled == ["base.py", "trec.py", "trec.py", "tables.py", "tables.py", "hosts.py", "link.py", "visitors.py", "words.py"]
+    assert Counter(compiled) == Counter(
+        ["base.py", "hosts.py", "link.py", "visitors.py", "words.py", "workspaces.py"]
+        + ["parallel.py"] * 2
+        + ["tables.py"] * 3
+        + ["trec.py"] * 2
+    )
+
+
+def test_marks_when_sought_in_a_long_text_then_are_in_one_pass():
+    assert tables.MARKED.sub("", "1" * LONG) == "1" * LONG
+    assert tables.MARKED.sub(r"\1<\2>", "0.12^ab and -3.4^c") == "0.12<ab> and -3.4<c>"
 
 
 @pytest.mark.parametrize(

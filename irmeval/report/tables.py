@@ -67,7 +67,7 @@ def latex_row(cells: Iterable[str]) -> str:
     return ("{}" if row.startswith(("*", "[")) else "") + row + r" \\"
 
 
-MARKED = re.compile(r"(-?\d+\.\d+)\^([a-z]+)")
+MARKED = re.compile(r"(?<![\d.])(-?\d+\.\d+)\^([a-z]+)")
 """A number with the letters of the runs that it is significantly better than: raised in LaTeX and HTML."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet takes for the beginning of a formula, or passes over on the way to one."""
