@@ -11,6 +11,7 @@ from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
 from irmeval.gains import check, parse
 from irmeval.metrics import METRICS, base
+from irmeval.plots import elements
 from irmeval.policy import Policy
 from irmeval.reading import trec
 from irmeval.reading.teams import read_teams, team_of
@@ -49,6 +50,8 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
         (visitors._COOKIE, "a" * LONG),
         (parallel._LOCAL, "local:" + "1" * LONG),
         (parallel._REMOTE, "tcp://" + ":1" * (LONG // 2) + "x"),
+        (elements._TAG, '<span style="color:#' + "0" * LONG),
+        (elements._MARKED, "\0#000000\0" + "a" * LONG),
         (tables.MARKED, "1" * LONG),
         (tables.MARKED, "1." + "1" * LONG),
         (workspaces.FOLDER, "a" * LONG),
@@ -67,6 +70,7 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
     compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
     assert Counter(compiled) == Counter(
         ["base.py", "hosts.py", "link.py", "visitors.py", "words.py", "workspaces.py"]
+        + ["elements.py"] * 2
         + ["parallel.py"] * 2
         + ["tables.py"] * 3
         + ["trec.py"] * 2
