@@ -164,8 +164,8 @@ SCHEDULER = "IRMEVAL_SCHEDULER"
 """Environment variable: the scheduler whose workers hold the runs where none is named."""
 MEANING = "have the runs lie on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
 """Of the flag that names one."""
-PATIENCE = 10.0
-"""Seconds that a scheduler has to answer, and to have a worker."""
+PATIENCE = 30.0
+"""Seconds that a scheduler has to answer, and to have a worker; four times as many where its processes are begun here."""
 REST = 5.0
 """Seconds after which one is asked again that did not answer: who asks meanwhile is told at once."""
 GLANCE = 0.1
@@ -259,21 +259,23 @@ class Cluster:
         for name in ("distributed", "distributed.client", "tornado.application"):  # what matters is raised here, in words
             logging.getLogger(name).setLevel(logging.CRITICAL)
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB", "distributed.worker.profile.enabled": False})
+        local = _LOCAL.fullmatch(self.address)
+        patience = 4 * PATIENCE if local else PATIENCE
         try:
-            if local := _LOCAL.fullmatch(self.address):
+            if local:
                 if self._processes is None:
                     more: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
                     more |= {"threads_per_worker": 1, "silence_logs": logging.CRITICAL}
                     with _uninterrupted():
                         self._processes = LocalCluster(n_workers=int(local[1]), **more)
-                client = Client(self._processes, timeout=PATIENCE, set_as_default=False)
+                client = Client(self._processes, timeout=patience, set_as_default=False)
             else:
-                client = Client(self.address, timeout=PATIENCE, set_as_default=False)
+                client = Client(self.address, timeout=patience, set_as_default=False)
         except (OSError, TimeoutError, RuntimeError):
-            raise self._gone(f"no answer in {PATIENCE:g} s. Start it with: dask scheduler") from None
+            raise self._gone(f"no answer in {patience:g} s. {'Try again' if local else 'Start it with: dask scheduler'}") from None
         try:
             try:
-                client.wait_for_workers(1, timeout=PATIENCE)
+                client.wait_for_workers(1, timeout=patience)
             except TimeoutError:
                 raise self._error(f"one without workers. Start some with: dask worker {self.address}") from None
             for worker, theirs in client.run(versions, on_error="return").items():

@@ -25,6 +25,7 @@ from tests.serving import SECONDS
 from tests.test_experiments_contract import MEASURES, small
 
 SCHEDULER = "local:3"
+parallel.PATIENCE = SECONDS
 curves = EXPERIMENTS["incompleteness"]
 
 
