@@ -271,8 +271,10 @@ class Cluster:
                 client = Client(self._processes, timeout=patience, set_as_default=False)
             else:
                 client = Client(self.address, timeout=patience, set_as_default=False)
-        except (OSError, TimeoutError, RuntimeError):
-            raise self._gone(f"no answer in {patience:g} s. {'Try again' if local else 'Start it with: dask scheduler'}") from None
+        except (OSError, TimeoutError, RuntimeError) as error:
+            if local:
+                raise self._gone(f"none that could be started ({type(error).__name__}: {str(error)[:200]}). Try again") from None
+            raise self._gone(f"no answer in {patience:g} s. Start it with: dask scheduler") from None
         try:
             try:
                 client.wait_for_workers(1, timeout=patience)

@@ -24,9 +24,14 @@ settings.load_profile("irmeval")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """First what waits for a browser, last the pages in memory: each kind in one process as far as it goes, on its one server, its one
-    window and what its pages have computed, while another process does the rest."""
-    items.sort(key=lambda item: 0 if "browser" in item.fixturenames else 2 if hasattr(item.module, "dashboard") else 1)
+    """First what starts processes of its own, and what waits for a browser, last the pages in memory: each kind in one process as far as
+    it goes, on its one server, its one window and what its pages have computed, while another process does the rest."""
+
+    def place(item: pytest.Item) -> int:
+        kinds = "cluster" in item.fixturenames, "browser" in item.fixturenames, not hasattr(item.module, "dashboard"), True
+        return kinds.index(True)
+
+    items.sort(key=place)
 
 
 TINY_QRELS = """\

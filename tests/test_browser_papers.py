@@ -20,6 +20,8 @@ def test_paper_when_an_exhibit_is_picked_then_it_is_drawn_as_the_package_makes_i
     page.wait_for_selector(DRAWN)
     settle(page)
     go(page, "Papers", paper.title, f"text={paper.asks}")
+    expect(page.get_by_role("button", name="Stop")).to_have_count(0)  # until then the findings fill, and a list that is open is closed
+    settle(page)
     page.locator(".st-key-exhibit").get_by_role("combobox").click()
     page.get_by_role("option", name=exhibit.title).click()
     chart = "chart-incompleteness-tau"

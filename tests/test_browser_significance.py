@@ -105,7 +105,7 @@ def test_cell_when_clicked_then_its_pair_is_shown_and_a_link_restores_it(server,
 def test_matrix_of_129_runs_when_dropped_then_the_best_are_drawn_and_pages_without_judgments_say_so(server, page):
     file = real("matrices") / "adhoc8_ap.csv"
     page.goto(f"{server}/collection")
-    page.wait_for_selector("text=or a score matrix")
+    page.wait_for_selector("text=a score matrix, or a workspace")
     settle(page)
     upload(page, [file])
     page.wait_for_selector("text=Scores by one measure, without judgments")
