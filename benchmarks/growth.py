@@ -15,21 +15,23 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
-import plotly.graph_objects as go
 from collection import RUNS, TOPICS, write
 from evaluation import OURS
-from plotly.subplots import make_subplots
 
 import irmeval
 from irmeval.experiments import EXPERIMENTS
-from irmeval.report.figures import svgs
+from irmeval.plots.curves import Curve, curves
+from irmeval.plots.svg import svg
+from irmeval.plots.theme import Style
 from irmeval.stats.significance import compare
 from irmeval.stats.stability import stability
 from irmeval.stats.swap import swap
 
 TIMES = 5
 NAMES = {compare: "bootstrap", stability: "stability", swap: "swap"}
-OKABE_ITO = ("#0072B2", "#D55E00", "#009E73")
+COLORS = ("#0072B2", "#D55E00", "#009E73")
+PANEL = 420
+"""Pixels that a panel of the figure is wide."""
 
 
 def seconds(work: Callable[[], object], times: int = TIMES) -> tuple[float, float]:
@@ -65,23 +67,23 @@ def row(what: str, amount: float, unit: str, work: Callable[[], object], times: 
     return found
 
 
-def figure(rows: list[Row]) -> go.Figure:
-    """CPU milliseconds against the size, a panel for each unit; the dashed lines go from nothing through the largest size."""
-    units = list(dict.fromkeys(row.unit for row in rows))
-    drawn = make_subplots(1, len(units), subplot_titles=units, horizontal_spacing=0.05)
-    for column, unit in enumerate(units, 1):
-        for i, work in enumerate(dict.fromkeys(row.work for row in rows if row.unit == unit)):
-            mine = sorted((row for row in rows if row.unit == unit and row.work == work), key=lambda row: row.amount)
-            x, y, color = [row.amount for row in mine], [row.cpu * 1000 for row in mine], OKABE_ITO[i]
-            drawn.add_scatter(x=[0, x[-1]], y=[0, y[-1]], mode="lines", line={"dash": "dot", "color": color}, row=1, col=column)
-            drawn.add_scatter(x=x, y=y, mode="markers", marker={"color": color, "size": 9}, row=1, col=column)
-            drawn.add_annotation(
-                x=x[-1], y=y[-1], text=work.split(",")[0], xanchor="right", yanchor="bottom", showarrow=False, row=1, col=column
-            )
-    drawn.update_xaxes(rangemode="tozero", nticks=5).update_yaxes(rangemode="tozero")
-    drawn.update_yaxes(title="CPU ms", col=1)
-    margin = {"l": 60, "r": 20, "t": 40, "b": 40}
-    return drawn.update_layout(width=1400, height=330, showlegend=False, template="plotly_white", margin=margin)
+def figure(rows: list[Row]) -> str:
+    """SVG: CPU milliseconds against the size, a panel for each unit; dotted is what is proportional to it, up to the largest."""
+    panels = []
+    for unit in dict.fromkeys(row.unit for row in rows):
+        here = sorted((row for row in rows if row.unit == unit), key=lambda row: row.amount)
+        x, lines = [0.0, *dict.fromkeys(row.amount for row in here)], []
+        for color, work in zip(COLORS, dict.fromkeys(row.work for row in here), strict=False):
+            y = np.array([np.nan, *(row.cpu * 1000 for row in here if row.work == work)])
+            lines.append(Curve(work.split(",")[0], y, Style(color, "solid", "circle")))
+            lines.append(Curve(f"proportional to {len(lines)}", y[-1] * np.array(x) / x[-1], Style(color, "dot", "circle")))
+        top = max(row.cpu for row in here) * 1100
+        ticks = {amount: f"{amount:,.0f}" for amount in (x if len(x) < 5 else (x[0], x[-1]))}
+        named = [line.name for line in lines[::2]]
+        panels.append(svg(curves(x, lines, xtitle=unit, ytitle="CPU ms", yrange=(0.0, top), named=named, ticks=ticks), width=PANEL))
+    nested = "".join(panel.replace("<svg ", f'<svg x="{i * PANEL}" ', 1) for i, panel in enumerate(panels))
+    size = f'width="{PANEL * len(panels)}" height="450"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {PANEL * len(panels)} 450">{nested}</svg>\n'
 
 
 def main(folder: Path) -> None:
@@ -106,12 +108,11 @@ def main(folder: Path) -> None:
         scores = irmeval.evaluate(collection(*size), ["AP"]).values[0]
         for test in NAMES:
             rows += [row(NAMES[test], size[0] * (size[0] - 1) // 2, "pairs", lambda test=test, scores=scores: test(scores))]
-    curves = EXPERIMENTS["incompleteness"]
+    incompleteness = EXPERIMENTS["incompleteness"]
     for trials in (1, 2, 4, 8):
-        params = curves.params(rates=(50.0, 10.0), trials=trials)
-        rows += [row("Curves, 2 rates, 8 measures", trials, "trials", lambda params=params: curves(whole, OURS[:8], params), 2)]
-    with svgs() as svg:
-        Path(__file__).with_suffix(".svg").write_bytes(svg(figure(rows)))
+        params = incompleteness.params(rates=(50.0, 10.0), trials=trials)
+        rows += [row("Curves, 2 rates, 8 measures", trials, "trials", lambda params=params: incompleteness(whole, OURS[:8], params), 2)]
+    Path(__file__).with_suffix(".svg").write_text(figure(rows))
 
 
 if __name__ == "__main__":

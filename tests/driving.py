@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playwright.sync_api import Browser, Error, Page, Request, ViewportSize, expect, sync_playwright
@@ -102,6 +102,17 @@ def go(page: Page, section: str, name: str, content: str) -> None:
     page.get_by_test_id("stTopNavDropdownLink").filter(has_text=name).click()
     page.wait_for_selector(content)
     settle(page)
+
+
+def choose(page: Page, key: str, option: str) -> None:
+    """Pick from a list that opens. Where the page is drawn again meanwhile, that closes it, and it is opened again."""
+    wanted = page.get_by_role("option", name=option)
+    for _ in range(SECONDS):
+        page.locator(f".st-key-{key}").get_by_role("combobox").click()
+        with suppress(Error):
+            wanted.click(timeout=3000)
+            return
+    raise AssertionError(f"{option} cannot be picked")
 
 
 def upload(page: Page, files: list[Path]) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 import irmeval
 from irmeval.papers import PAPERS, remake
 from irmeval.ui.session import SAMPLE
-from tests.driving import DRAWN, go, plotted, settle
+from tests.driving import DRAWN, choose, go, plotted, settle
 
 
 def test_paper_when_an_exhibit_is_picked_then_it_is_drawn_as_the_package_makes_it_and_its_link_restores_it(server, page):
@@ -20,10 +20,7 @@ def test_paper_when_an_exhibit_is_picked_then_it_is_drawn_as_the_package_makes_i
     page.wait_for_selector(DRAWN)
     settle(page)
     go(page, "Papers", paper.title, f"text={paper.asks}")
-    expect(page.get_by_role("button", name="Stop")).to_have_count(0)  # until then the findings fill, and a list that is open is closed
-    settle(page)
-    page.locator(".st-key-exhibit").get_by_role("combobox").click()
-    page.get_by_role("option", name=exhibit.title).click()
+    choose(page, "exhibit", exhibit.title)
     chart = "chart-incompleteness-tau"
     shown = plotted(page, chart)
     settle(page)
