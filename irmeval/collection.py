@@ -96,7 +96,7 @@ class Collection:
         digest = hashlib.blake2b(digest_size=16)
         texts = self.topics, self.runs, self.unknown, self.policy, self.repeated, self.rejudged, self.grade.dtype.str
         digest.update(repr(texts).encode())
-        for column in (self.topic.tobytes(), self.grade.tobytes(), _as_lines(self.documents)):
+        for column in (self.topic.tobytes(), self.grade.tobytes(), as_lines(self.documents)):
             digest.update(column)
         for digests in self.by_part(_digests_of_runs):
             digest.update(b"".join(digests))
@@ -298,13 +298,13 @@ def _digests_of_runs(collection: Collection) -> list[bytes]:
             digest.update(column.tobytes())
         for column in (outside.list[near] - np.int32(r * T), outside.rank[near]):
             digest.update(column.tobytes())
-        digest.update(_as_lines(outside.documents[near]))
+        digest.update(as_lines(outside.documents[near]))
         return digest.digest()
 
     return parallel.each(digest_of, range(len(collection.runs)))
 
 
-def _as_lines(documents: "pa.StringArray") -> "pa.Buffer":
+def as_lines(documents: "pa.StringArray") -> "pa.Buffer":
     """The texts, one below the other."""
     import pyarrow as pa
     import pyarrow.compute as pc

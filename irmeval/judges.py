@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.collection import read_qrels
+from irmeval.collection import as_lines, read_qrels
 from irmeval.errors import ParamError, UnknownName
 from irmeval.reading import foreign
 from irmeval.reading.files import stem
@@ -84,10 +84,8 @@ class Judges:
     def fingerprint(self) -> str:
         """Digest of everything a result can depend on, 32 hexadecimal digits."""
         digest = hashlib.blake2b(repr((self.names, self.topics, self.level)).encode(), digest_size=16)
-        for part in (self.topic, self.grade):
-            digest.update(part.tobytes())
-        for document in self.documents.to_pylist():
-            digest.update(f"{document}\n".encode())
+        for part in (self.topic.tobytes(), self.grade.tobytes(), as_lines(self.documents)):
+            digest.update(part)
         return digest.hexdigest()
 
     @classmethod

@@ -179,7 +179,7 @@ def read_shards(
     listed = [path.absolute() for path in files.paths([runs] if isinstance(runs, (str, Path)) else runs)]
     where = str(qrels) if irds else str(Path(qrels).absolute())
     groups = _grouped(listed, PER_THREAD * threads)
-    state = tuple(map(_state, listed))
+    state = tuple(map(files.state, listed))
     kept = [Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], decided)) for some in groups]
     tick = parallel.ticker(progress, len(listed))
     facts: list[Facts] = workers.run([Call(_facts, part) for part in kept], lambda number: tick(groups[number].stop - groups[number].start))
@@ -225,20 +225,11 @@ def read_runs(
 
 def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
     """Neighbouring files in groups of about as many bytes."""
-    size = np.array([max(_state(path)[1], 1) for path in listed], float)
+    size = np.array([max(files.state(path)[1], 1) for path in listed], float)
     middle = np.cumsum(size) - size / 2
     of_group = np.minimum((middle / size.sum() * groups).astype(int), groups - 1)
     bounds = [0, *(np.flatnonzero(np.diff(of_group)) + 1).tolist(), len(listed)]
     return [slice(first, last) for first, last in pairwise(bounds)]
-
-
-def _state(path: Path) -> tuple[int, int]:
-    """When a file was written, and its size; zeros for one that cannot be seen from here."""
-    try:
-        status = path.stat()
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
 
 
 # ---------------------------------------------------------------- on a worker

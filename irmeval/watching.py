@@ -13,6 +13,7 @@ from irmeval.joining import Index, Joined, join_files
 from irmeval.policy import Policy
 from irmeval.reading.faults import refusal
 from irmeval.reading.files import paths
+from irmeval.reading.files import state as state_of
 from irmeval.reading.trec import Fault
 
 STILL = 1.5
@@ -77,7 +78,7 @@ class Watched:
             now, taken, waiting = self.clock(), {}, []
             noted: dict[Path, tuple[State, float]] = {}
             for path in (Path(self.qrels), *self._listed()):
-                state = _state(path)
+                state = state_of(path)
                 before, since = self._noted.get(path, (None, now))
                 noted[path] = state, since if state == before else now
                 if now - min(state[0] / 1e9, noted[path][1]) >= STILL and state[1]:
@@ -150,11 +151,3 @@ def _read(
     if len(together) == len(files):
         return [[text] for text in together]
     return [join_files([path], lambda: index, policy) for path in files]  # some hold several runs
-
-
-def _state(path: Path) -> State:
-    try:
-        status = path.stat()
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size

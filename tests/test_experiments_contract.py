@@ -9,11 +9,11 @@ import pytest
 
 import irmeval
 from irmeval import parallel
+from irmeval.check import qrels_of
 from irmeval.errors import Cancelled, IrmevalError, ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.params import fields
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.trec import Qrels
 from irmeval.reductions.base import REDUCTIONS, reduction
 from irmeval.report import exports
 from irmeval.stats.correlation import CORRELATIONS
@@ -77,7 +77,7 @@ def source(experiment, c):
 
 def panel(c):
     """Judges: that of a collection, and one who does not exist."""
-    qrels = Qrels(c.topics, c.topic, c.documents, c.grade)
+    qrels = qrels_of(c)
     return irmeval.Judges.of({"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")})
 
 

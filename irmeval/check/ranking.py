@@ -18,7 +18,8 @@ BY_SCORE = ("trec_eval", "double")
 
 def qrels_of(collection: Collection) -> Qrels:
     """The judgments of a collection."""
-    return Qrels(collection.topics, collection.topic, collection.documents, collection.grade)
+    digest = collection.digests[0] if collection.digests else ""
+    return Qrels(collection.topics, collection.topic, collection.documents, collection.grade, sha256=digest)
 
 
 @dataclass(frozen=True, eq=False)

@@ -75,6 +75,15 @@ def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
     return None
 
 
+def state(path: Path) -> tuple[int, int]:
+    """What changes with a file: when it was written, and its size; zeros for one that is not there, or cannot be seen."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
 def stem(name: str) -> str:
     """The last part of a path, without ``.gz``."""
     return re.split(r"[/\\]", name)[-1].removesuffix(".gz")

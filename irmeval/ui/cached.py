@@ -19,8 +19,8 @@ from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ct
 
 from irmeval import Collection, ReadError, Scores, evaluate
 from irmeval.policy import Policy
+from irmeval.reading import files
 from irmeval.reading.faults import renamed
-from irmeval.reading.files import paths
 from irmeval.selection import Selected, Selection, select
 from irmeval.shards import read_shards
 from irmeval.ui import opened, quotas
@@ -128,7 +128,7 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: s
     """A collection from files that the server's owner named, on the workers of a scheduler where there is one; raises the `ReadError` of
     those that cannot be used, by their names alone: a visitor need not know where this server keeps them."""
     try:
-        state = tuple(opened.state(path) for path in (qrels, *paths(runs)))
+        state = tuple(files.state(path) for path in (qrels, *files.paths(runs)))
     except ReadError as error:  # an empty folder
         raise _bare(error) from None
     made = _read(qrels, runs, policy, state, scheduler)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from irmeval import Collection, IrmevalError, Judges, ReadError
+from irmeval.check import qrels_of
 from irmeval.judges import SIMULATED
 from irmeval.reading import trec
 from irmeval.reading.files import stem, unpack
@@ -95,7 +96,7 @@ def _level(collection: Collection) -> int:
 
 @kept(store)
 def _invented(fingerprint: str, kind: str, share: float, seed: int, level: int, _collection: Collection) -> Judges:
-    first = _first(_collection)
+    first = qrels_of(_collection)
     made = f"{SIMULATED}{kind},{share:g},{seed}"
     return _relevant_from(Judges.of({FIRST: first, kind: simulated(first, kind, share, seed)}, {kind: made}), level)
 
@@ -104,13 +105,7 @@ def _invented(fingerprint: str, kind: str, share: float, seed: int, level: int, 
 def _together(
     fingerprint: str, digests: tuple[tuple[str, str], ...], level: int, _collection: Collection, _others: dict[str, Qrels]
 ) -> Judges:
-    return _relevant_from(Judges.of({FIRST: _first(_collection)} | _others), level)
-
-
-def _first(collection: Collection) -> Qrels:
-    """The judgments of a collection."""
-    digest = collection.digests[0] if collection.digests else ""
-    return Qrels(collection.topics, collection.topic, collection.documents, collection.grade, sha256=digest)
+    return _relevant_from(Judges.of({FIRST: qrels_of(_collection)} | _others), level)
 
 
 def _relevant_from(judges: Judges, level: int) -> Judges:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from irmeval import Collection, ReadError, __version__, archive, parallel, read_collection
 from irmeval.policy import Policy
-from irmeval.reading.files import paths
+from irmeval.reading.files import paths, state
 from irmeval.ui import home, quotas
 
 log = logging.getLogger("irmeval")
@@ -50,15 +50,6 @@ def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable
         except OSError as error:
             log.warning("a collection cannot be kept on disk, and is read again next time: %s", error.strerror or error)
     return collection
-
-
-def state(path: Path) -> tuple[int, int]:
-    """What changes with a file: when it was written, and its size; zeros for one that is not there."""
-    try:
-        status = path.stat()
-    except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
 
 
 def _key(files: list[Path], policy: Policy) -> str:

@@ -91,7 +91,8 @@ def _write(field: Literal["title", "note"], key: str = "") -> None:
     """Take what was typed."""
     text, held = {field: str(st.session_state[f"report-{field}-{key}"])}, plan()
     if key:
-        held = held._replace(items=tuple(item._replace(**text) if item.key == key else item for item in held.items))  # type: ignore[arg-type]
+        items = tuple(item._replace(**text) if item.key == key else item for item in held.items)  # type: ignore[arg-type]
+        held = held._replace(items=items)
     else:
         held = held._replace(**text)  # type: ignore[arg-type]
     try:

@@ -284,8 +284,9 @@ def judges(work: Work[Params]) -> Agreement:
         means = (np.where(defined, of_topics, 0) @ drawn.T) / (defined @ drawn.T)
     mean_ends = middle(np.moveaxis(means, -1, 0))
     alike = method.coincidences(given.grade, grades, given.topic, T)
-    together = np.stack([[ALPHAS[name](tables, grades) for name in ALPHAS] for tables in (alike.sum(axis=0),)])
-    spread = middle(np.stack([ALPHAS[name](resampled(alike), grades) for name in ALPHAS], axis=-1))
+    redrawn = resampled(alike)
+    together = np.array([alpha(alike.sum(axis=0), grades) for alpha in ALPHAS.values()])
+    spread = middle(np.stack([alpha(redrawn, grades) for alpha in ALPHAS.values()], axis=-1))
     by_all, by_any = method.relevant_to_all(given.grade, np.array(given.level))
     return Agreement(
         n=n,
@@ -296,7 +297,7 @@ def judges(work: Work[Params]) -> Agreement:
         means=mean_over_topics(of_topics),
         mean_low=mean_ends[0],
         mean_high=mean_ends[1],
-        together=np.concatenate([together, spread]),
+        together=np.vstack([together, spread]),
         overlap=by_all / by_any if by_any else np.nan,
         judges=given,
         params=params,
