@@ -15,6 +15,8 @@ from tests.driving import DRAWN, chromium_browser, settle, visitor
 from tests.serving import serving
 
 TIMES = 7
+STILL = ".stElementContainer[class*=st-key-chart]"
+"""The place of a chart, where its still picture stands until the browser can draw it."""
 LINE = 'import streamlit as st\n\nst.write("One line")\n'
 SOON = """([start, changed]) => new Promise(done => {
     const begun = performance.now(), state = eval(changed), before = state();
@@ -82,7 +84,8 @@ def main() -> None:
         with serving(Path(folder, "log"), script=str(script)) as line, serving(Path(folder, "logs")) as url:
             waits = {
                 "a page of one line": [opened(browser, line, "text=One line") for _ in range(TIMES)],
-                "the first plot, on the sample": [opened(browser, url, DRAWN) for _ in range(TIMES)],
+                "the first plot, on the sample": [opened(browser, url, STILL) for _ in range(TIMES)],
+                "until it answers the mouse": [opened(browser, url, DRAWN) for _ in range(TIMES)],
                 "a click in the lab": on(browser, f"{url}/lab", "[class*=st-key-at-7-] button", lab),
                 "another measure's matrix": on(browser, f"{url}/matrix", f".st-key-chart-matrix {DRAWN}", matrix),
             }

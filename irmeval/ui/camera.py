@@ -31,11 +31,11 @@ def install() -> None:
     st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)
 
 
-def buttons(chart: str, title: str) -> None:
-    """The buttons of the chart with this key."""
+def buttons(chart: str, title: str, style: str = "") -> None:
+    """The buttons of the chart with this key, and a style that it needs."""
     saves = [
         f'<button data-save="{chart}" data-image="{image}" title="Save as {image.upper()}, {use}" '
         f'aria-label="Save {escape(title)} as {image.upper()}">{image.upper()}</button>'
         for image, use in IMAGES.items()
     ]
-    st.html("".join(saves), width="content")
+    st.html("".join(saves) + style, width="content")

@@ -25,6 +25,7 @@ from irmeval.ui import (
     receiving,
     session,
     show,
+    stills,
     upload,
     watching,
     workspaces,
@@ -93,6 +94,7 @@ def run() -> None:
         if by_menu and not link.goes_through_history():
             st.session_state[form.RECALLED] = page.url_path
     st.session_state["page"] = page.url_path
+    stills.begin(page.url_path)
     st.html(f"<style>{STYLE}{READABLE}{NARROW}{ABOVE}{upload.STYLE}{camera.STYLE}</style>")
     session.begin()
     link.arrive(page.url_path == "collection")

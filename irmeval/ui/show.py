@@ -17,7 +17,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.figures import config, page
 from irmeval.report.tables import ENDINGS, FORMATS, decimals, escape_markdown
-from irmeval.ui import address, camera, form, refusals, reporting, session
+from irmeval.ui import address, camera, form, refusals, reporting, session, stills
 from irmeval.ui.desk import Desk
 from irmeval.ui.session import Loaded
 from irmeval.words import counted, slugs
@@ -35,12 +35,12 @@ OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdo
 
 def chart(chart: "Chart", name: str, **more: Any) -> None:
     """A chart with its title and buttons that save it, and under it what it shows and how to read it."""
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        st.header(escape_markdown(chart.title), width="content")
-        camera.buttons(f"chart-{name}", chart.title)
     with pins.shown(*session.pinned()) as pinned:
         figure = chart.draw()
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        st.header(escape_markdown(chart.title), width="content")
+        camera.buttons(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
     st.plotly_chart(shown, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
     st.caption(escape_markdown(chart.caption + (pins.SAID if pinned.used else "")))
 
