@@ -16,7 +16,7 @@ from irmeval.reading import foreign
 from irmeval.reading.files import stem
 from irmeval.reading.trec import Qrels
 from irmeval.registry import nearest
-from irmeval.simulation import SHARE, simulated
+from irmeval.simulation import SIMULATED, Simulation
 from irmeval.words import counted, shorten
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ GRADES = 64
 """Grades that all judges together may give: tables of which grade met which have a cell for every two."""
 LONGEST = 100
 """Characters of a judge's name."""
-SIMULATED = "simulated:"
-"""How a judge is named who does not exist."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +167,7 @@ def read_judges(qrels: str | Path, others: Mapping[str, str | Path], *, name: st
     Parameters
     ----------
     qrels : path of the first judge's
-    others : name -> path of the others'; or ``simulated:KIND,SHARE,SEED``, a judge who does not exist, as `irmeval.simulated` has it
+    others : name -> path of the others'; or a judge who does not exist, as `irmeval.simulation.Simulation` writes it
     name : the first judge's, by default that of the file
     repeated : as `Policy` has it
 
@@ -190,14 +188,5 @@ def read_judges(qrels: str | Path, others: Mapping[str, str | Path], *, name: st
         raise ParamError(f"judge: {shorten(first)} is the name of the first judge already. Give the other one another name.")
     read = {first: read_qrels(qrels, repeated)}
     for other, path in others.items():
-        read[other] = _simulated(read[first], str(path)) if str(path).startswith(SIMULATED) else read_qrels(path, repeated)
+        read[other] = Simulation.parsed(str(path)).of(read[first]) if str(path).startswith(SIMULATED) else read_qrels(path, repeated)
     return Judges.of(read, {other: str(path) for other, path in others.items() if str(path).startswith(SIMULATED)})
-
-
-def _simulated(qrels: Qrels, text: str) -> Qrels:
-    kind, *numbers = text.removeprefix(SIMULATED).split(",")
-    try:
-        share, seed = (float(numbers[0]), int(numbers[1])) if len(numbers) == 2 else (SHARE, 1)
-    except ValueError:
-        raise ParamError(f"judge: expected {SIMULATED}KIND,SHARE,SEED, came {shorten(text)}.") from None
-    return simulated(qrels, kind, share, seed)

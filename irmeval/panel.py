@@ -3,8 +3,8 @@
 import argparse
 
 from irmeval.errors import ParamError
-from irmeval.judges import SIMULATED, Judges, read_judges
-from irmeval.simulation import KINDS
+from irmeval.judges import Judges, read_judges
+from irmeval.simulation import KINDS, SIMULATED, TABLE
 from irmeval.words import shorten
 
 
@@ -18,7 +18,8 @@ def add_flags(command: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="NAME=FILE",
-        help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a judge who does not exist: {kinds}",
+        help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a judge who does not exist: {kinds}; "
+        f"or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the chance of each grade by that of the first judge",
     )
     command.add_argument("--relevant", action="append", default=[], metavar="NAME=GRADE", help="from which grade on a document is relevant")
     command.add_argument("--map", action="append", default=[], metavar="NAME=0:0,1:1,...", help="other grades of a judge; repeatable")

@@ -1,12 +1,19 @@
 """Judges that do not exist: grades drawn from another judge's by a table of mistakes."""
 
+import re
+from collections.abc import Sequence
 from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.reading.trec import Qrels
+from irmeval.reading.trec import Qrels, keyed, qrels_of
 from irmeval.words import shorten
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 SHARE = 0.3
 """Of the documents that are graded otherwise, unless said."""
@@ -17,6 +24,13 @@ KINDS = {
     "binary": "gives the lowest relevant grade to whatever is relevant",
 }
 """What each kind of judge does to the share of documents that they grade otherwise."""
+SIMULATED, TABLE = "simulated:", "matrix="
+"""How a judge is named who does not exist; and how a table of mistakes begins, in place of a kind."""
+LONGEST, EXACT = 4_000, 1e-5
+"""Characters of a table as text; and how near to 1 the chances of a row must add up, which have six decimals there."""
+TOP = 10
+"""Ranks of the lists of a team in which a judge who is biased sees its documents."""
+_CHANCE = re.compile(r"[01]|[01]?\.\d{1,6}", re.ASCII)
 
 
 def mistakes(grades: np.ndarray, kind: str, share: float = SHARE) -> np.ndarray:
@@ -39,7 +53,89 @@ def mistakes(grades: np.ndarray, kind: str, share: float = SHARE) -> np.ndarray:
     return chances
 
 
-def simulated(qrels: Qrels, kind: str, share: float = SHARE, seed: int = 1, *, chances: np.ndarray | None = None) -> Qrels:
+class Simulation(NamedTuple):
+    """How a judge errs who does not exist, and its text: ``simulated:KIND,SHARE,SEED``, or ``simulated:matrix=ROW/ROW/...,SEED``, where a
+    row holds the chances of the grades with colons between, as in ``.7:.3/0:1``.
+
+    Attributes
+    ----------
+    kind, share : as `simulated` has them
+    seed : same seed, same grades
+    chances : float64 [G, G] in place of what the kind says, or None
+
+    Examples
+    --------
+    >>> from irmeval.simulation import Simulation
+    >>> Simulation.parsed("simulated:matrix=.7:.3/0:1,5").text()
+    'simulated:matrix=0.7:0.3/0:1,5'
+    """
+
+    kind: str = "lenient"
+    share: float = SHARE
+    seed: int = 1
+    chances: np.ndarray | None = None
+
+    @classmethod
+    def parsed(cls, text: str) -> "Simulation":
+        """That of a text; raises `ParamError` for one that is none."""
+        kind, *numbers = text.removeprefix(SIMULATED).split(",", 3)
+        table = chances_of(kind.removeprefix(TABLE)) if kind.startswith(TABLE) else None
+        try:
+            share = float(numbers.pop(0)) if numbers and table is None else SHARE
+            (seed,) = map(int, numbers or ["1"])
+        except ValueError:
+            form = "KIND,SHARE,SEED" if table is None else f"{TABLE}ROW/ROW/...,SEED"
+            raise ParamError(f"judge: expected {SIMULATED}{form}, came {shorten(text)}.") from None
+        return cls(kind, share, seed, table)
+
+    def text(self) -> str:
+        """What reads back as the same."""
+        if self.chances is not None:
+            return f"{SIMULATED}{TABLE}{written(self.chances)},{self.seed}"
+        return f"{SIMULATED}{self.kind},{self.share:g},{self.seed}"
+
+    def table(self, grades: np.ndarray) -> np.ndarray:
+        """The chance of each grade [G, G], of the grades that the first judge gives; `ParamError` where its table does not fit them."""
+        return mistakes(grades, self.kind, self.share) if self.chances is None else checked(self.chances, grades)
+
+    def of(self, qrels: Qrels) -> Qrels:
+        """The judgments that the judge makes of what another one judged."""
+        return simulated(qrels, self.kind, self.share, self.seed, chances=self.chances)
+
+
+def chances_of(text: str) -> np.ndarray:
+    """A table in text, rows parted by ``/`` and the chances in them by ``:``; of which shape, and adding up to what, is not looked at."""
+    rows = [row.split(":") for row in text[: LONGEST + 1].split("/")]
+    if len(text) > LONGEST or len({len(row) for row in rows}) > 1 or not all(_CHANCE.fullmatch(cell) for row in rows for cell in row):
+        came = f"{len(text):,} characters" if len(text) > LONGEST else shorten(text)
+        raise ParamError(f"matrix: expected rows of as many chances each, as in .7:.3/0:1, at most {LONGEST:,} characters, came {came}.")
+    return np.array(rows, dtype=np.float64)
+
+
+def written(chances: np.ndarray) -> str:
+    """A table as `chances_of` reads it, to six decimals."""
+    return "/".join(":".join(f"{chance:.6f}".rstrip("0").rstrip(".") for chance in row) for row in chances.tolist())
+
+
+def checked(chances: "ArrayLike", grades: np.ndarray) -> np.ndarray:
+    """A table float64 [G, G] that fits the grades, ascending.
+
+    Raises `ParamError` for one of another shape; and, naming the grades, for what is no chance, and rows that do not add up to 1.
+    """
+    table, G = np.asarray(chances, dtype=np.float64), grades.size
+    if table.shape != (G, G):
+        came = " x ".join(map(str, table.shape)) or "a number"
+        raise ParamError(f"matrix: expected {G} rows of {G} chances, of the grades {', '.join(map(str, grades))}, came {came}.")
+    for grade, row in zip(grades, table, strict=True):
+        if not ((row >= 0) & (row <= 1)).all():
+            odd = next(chance for chance in row if not 0 <= chance <= 1)
+            raise ParamError(f"matrix: expected chances from 0 to 1 where the first judge gives {grade}, came {odd:g}.")
+        if not abs(row.sum() - 1) <= EXACT:
+            raise ParamError(f"matrix: expected chances that add up to 1 where the first judge gives {grade}, came {row.sum():.6g}.")
+    return table
+
+
+def simulated(qrels: Qrels, kind: str = "lenient", share: float = SHARE, seed: int = 1, *, chances: "ArrayLike | None" = None) -> Qrels:
     """The qrels of a judge who does not exist.
 
     Every document draws its grade by itself, from seed, topic and document id, so that a part of the pool keeps its grades. Documents that
@@ -50,12 +146,13 @@ def simulated(qrels: Qrels, kind: str, share: float = SHARE, seed: int = 1, *, c
     qrels : the first judge's
     kind : one of `KINDS`
     share : of the documents that are graded otherwise, where the kind has another grade for them
-    chances : float64 [G, G], in place of what the kind says: the chance of each grade (columns), by that of the first judge (rows)
+    chances : float64 [G, G], in place of what the kind says: the chance of each grade (columns), by that of the first judge (rows), both
+        the grades that the first judge gives, ascending
 
     Raises
     ------
     ParamError
-        For a kind or share that is none, or chances that do not fit the grades or add up to 1.
+        For a kind or share that is none, or chances that do not fit the grades or do not add up to 1.
 
     Examples
     --------
@@ -65,19 +162,94 @@ def simulated(qrels: Qrels, kind: str, share: float = SHARE, seed: int = 1, *, c
     >>> int((strict.grade < qrels.grade).sum()) == int((qrels.grade > 0).sum())
     True
     """
-    judged = np.flatnonzero(qrels.grade >= 0)
-    grades, row = np.unique(qrels.grade[judged], return_inverse=True)
-    table = mistakes(grades, kind, share) if chances is None else _checked(np.asarray(chances, dtype=np.float64), grades.size)
-    documents = qrels.documents.take(judged).to_pylist()
-    names = (f"{seed}\t{qrels.topics[t]}\t{document}" for t, document in zip(qrels.topic[judged].tolist(), documents, strict=True))
-    drawn = np.array([int.from_bytes(blake2b(name.encode(), digest_size=8).digest()) for name in names], dtype=np.uint64) / 2.0**64
-    column = (np.cumsum(table, axis=1)[row, :-1] <= drawn[:, None]).sum(axis=1)
+    return _erring(qrels, kind, share, seed, chances, np.ones(qrels.grade.size, bool))
+
+
+def simulated_biased(
+    collection: Collection,
+    runs: Sequence[str],
+    kind: str = "lenient",
+    share: float = SHARE,
+    seed: int = 1,
+    *,
+    chances: "ArrayLike | None" = None,
+    prior: "ArrayLike | None" = None,
+    top: int = TOP,
+) -> Qrels:
+    """The qrels of a judge who errs only on what some runs, such as those of a team, retrieved down to rank `top`.
+
+    Parameters
+    ----------
+    collection : whose judgments are the first judge's
+    runs : names
+    kind, share, seed, chances : as `simulated` has them
+    prior : float64 [G], optional
+        The chance of each grade for documents that the runs retrieved there and nobody has judged; without it they stay unjudged.
+    top : at most `irmeval.joining.NEAR` = 100
+
+    Raises
+    ------
+    ParamError
+        As `simulated`; for runs that are not there; for a prior that does not fit the grades or does not add up to 1.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> from irmeval.simulation import simulated_biased
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> biased = simulated_biased(collection, ["aurora1", "aurora2"], share=0.5)
+    >>> bool((biased.grade >= collection.grade).all()), int((biased.grade > collection.grade).sum()) > 0
+    (True, True)
+    """
+    if strange := next((run for run in runs if run not in collection.runs), None):
+        raise ParamError(f"runs: expected names of runs, came {shorten(strange)}.")
+    T = len(collection.topics)
+    theirs = np.isin(np.arange(len(collection.runs) * T) // T, [collection.runs.index(run) for run in runs])
+    lists = np.repeat(theirs, np.diff(collection.start))
+    seen = np.zeros(collection.grade.size, bool)
+    seen[collection.slot[lists & (collection.rank <= top)]] = True
+    qrels = _erring(Qrels(collection.topics, collection.topic, collection.documents, collection.grade), kind, share, seed, chances, seen)
+    return qrels if prior is None else _guessing(collection, qrels, theirs, seen, prior, seed, top)
+
+
+def _erring(qrels: Qrels, kind: str, share: float, seed: int, chances: "ArrayLike | None", where: np.ndarray) -> Qrels:
+    """Other grades for the judged documents among those of a mask."""
+    judged = qrels.grade >= 0
+    grades = np.unique(qrels.grade[judged])
+    table = mistakes(grades, kind, share) if chances is None else checked(chances, grades)
+    at = np.flatnonzero(judged & where)
     grade = np.array(qrels.grade)
-    grade[judged] = grades[column]
+    rows = table[np.searchsorted(grades, qrels.grade[at])]
+    grade[at] = grades[_drawn(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at))]
     return qrels._replace(grade=grade, sha256="")
 
 
-def _checked(chances: np.ndarray, G: int) -> np.ndarray:
-    if chances.shape != (G, G) or not (chances >= 0).all() or not np.allclose(chances.sum(axis=1), 1):
-        raise ParamError(f"chances: expected {G} rows of {G} chances, each row adding up to 1, came {' x '.join(map(str, chances.shape))}.")
-    return chances
+def _guessing(collection: Collection, qrels: Qrels, theirs: np.ndarray, seen: np.ndarray, prior: "ArrayLike", seed: int, top: int) -> Qrels:
+    """The same with grades, drawn alike, for what nobody has judged and the lists hold down to a rank."""
+    import pyarrow as pa
+
+    grades = np.unique(collection.grade[collection.grade >= 0])
+    row = np.asarray(prior, dtype=np.float64)
+    if row.shape != grades.shape or not (row >= 0).all() or not abs(row.sum() - 1) <= EXACT:
+        raise ParamError(f"prior: expected {grades.size} chances that add up to 1, came {shorten(row.tolist())}.")
+    T, outside = len(collection.topics), collection.outside
+    beyond = np.flatnonzero(theirs[outside.list] & (outside.rank <= top))
+    topic, documents = outside.list[beyond] % T, outside.documents.take(pa.array(beyond))
+    keys = keyed(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
+    _, once = np.unique(keys, return_index=True)  # several runs may hold a document
+    pooled = np.flatnonzero(seen & (collection.grade < 0))
+    topic = np.concatenate([topic[once], collection.topic[pooled]])
+    documents = pa.concat_arrays([documents.take(pa.array(once)), collection.documents.take(pa.array(pooled))])
+    grade = grades[_drawn(np.broadcast_to(row, (topic.size, grades.size)), seed, collection.topics, topic, documents)]
+    kept = np.setdiff1d(np.arange(qrels.grade.size), pooled)
+    parts = [qrels.documents.take(pa.array(kept)), documents]
+    columns = np.concatenate([qrels.topic[kept], topic]), pa.concat_arrays(parts), np.concatenate([qrels.grade[kept], grade])
+    return qrels_of("simulated", qrels.topics, *columns)
+
+
+def _drawn(rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
+    """Which grade each document draws [n], from its row of chances [n, G] and by its own number, which its topic and id decide."""
+    names = (f"{seed}\t{topics[t]}\t{document}" for t, document in zip(topic.tolist(), documents.to_pylist(), strict=True))
+    number = np.array([int.from_bytes(blake2b(name.encode(), digest_size=8).digest()) for name in names], dtype=np.uint64) / 2.0**64
+    column: np.ndarray = (np.cumsum(rows / rows.sum(axis=1, keepdims=True), axis=1)[:, :-1] <= number[:, None]).sum(axis=1)
+    return column

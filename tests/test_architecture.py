@@ -68,7 +68,7 @@ LIBRARIES = {
     "numpy": (set(ROOMS), set(ROOMS)),
     "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
     "threadpoolctl": ({"parallel"}, set()),
-    "pyarrow": ({"reading", "joining", "collection", "judges", "archive", "residual", "check", "ui"}, set()),
+    "pyarrow": ({"reading", "joining", "collection", "simulation", "judges", "archive", "residual", "check", "ui"}, set()),
     "dask": ({"parallel"}, set()),  # only where a scheduler is asked for
     "distributed": ({"parallel"}, set()),
     "ir_datasets": ({"reading"}, set()),  # only where a visitor has it

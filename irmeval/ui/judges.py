@@ -4,14 +4,13 @@ import streamlit as st
 
 from irmeval import Collection, IrmevalError, Judges, ReadError
 from irmeval.check import qrels_of
-from irmeval.judges import SIMULATED
 from irmeval.reading import trec
 from irmeval.reading.files import stem, unpack
 from irmeval.reading.trec import Qrels
 from irmeval.report.tables import escape_markdown
-from irmeval.simulation import KINDS, SHARE, simulated
-from irmeval.ui import form
+from irmeval.ui import form, simulated
 from irmeval.ui.cached import kept, store
+from irmeval.ui.simulated import Invented
 from irmeval.words import counted
 
 FIRST = "qrels"
@@ -30,18 +29,13 @@ def pick(collection: Collection) -> Judges | None:
 
 
 def _simulated(collection: Collection) -> Judges:
-    columns = st.columns(4, vertical_alignment="bottom")
-    with columns[0]:
-        kind = form.choose(
-            "Errs by being", list(KINDS), key="errs", help="; ".join(f"{name}: {what}" for name, what in KINDS.items()) + "."
-        )
-    with columns[1]:
-        share = form.number("On documents, %", 0, 100, round(100 * SHARE), key="share", help="Share that is graded otherwise.") / 100
-    with columns[2]:
-        seed = form.number("Seed of the judge", 0, 2**31 - 1, 1, key="judge_seed", help="Same seed, same mistakes.")
-    with columns[3]:
+    judge = simulated.pick(collection)
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    with left:
+        simulated.take_away(judge)
+    with right:
         level = _level(collection)
-    return _invented(collection.fingerprint, kind, share, seed, level, collection)
+    return _invented(collection.fingerprint, judge.name, judge.text, level, collection, judge)
 
 
 def _dropped(collection: Collection) -> Judges | None:
@@ -95,10 +89,9 @@ def _level(collection: Collection) -> int:
 
 
 @kept(store)
-def _invented(fingerprint: str, kind: str, share: float, seed: int, level: int, _collection: Collection) -> Judges:
-    first = qrels_of(_collection)
-    made = f"{SIMULATED}{kind},{share:g},{seed}"
-    return _relevant_from(Judges.of({FIRST: first, kind: simulated(first, kind, share, seed)}, {kind: made}), level)
+def _invented(fingerprint: str, name: str, text: str, level: int, _collection: Collection, _judge: Invented) -> Judges:
+    made = {} if _judge.biased else {name: text}
+    return _relevant_from(Judges.of({FIRST: qrels_of(_collection), name: _judge.qrels}, made), level)
 
 
 @kept(store)

@@ -15,6 +15,7 @@ from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.scores import mean_over_topics
+from irmeval.simulation import Simulation
 from irmeval.stats import judges as method
 from irmeval.stats.bootstrap import resamples
 from irmeval.stats.judges import ALPHAS, STATISTICS, Counted
@@ -151,6 +152,26 @@ class Agreement:
             ]
         )
 
+    def expected(self) -> Frame:
+        """One row per judge who does not exist and statistic: what follows from how they err and from the first judge's grades, beside what
+        came of the draw. Judges whose grades were mapped are left out."""
+        first = self.judges.grade[0]
+        own, counts = np.unique(first[first >= 0], return_counts=True)
+        at = np.searchsorted(self.judges.grades, own)
+        mapped = {name for name, _ in self.judges.maps}
+        rows = []
+        for p, (a, b) in enumerate(self.judges.pairs()):
+            if a == 0 and self.judges.made[b] and not mapped & {*self.pairs[p]}:
+                n = np.zeros(self.n.shape[-2:])
+                n[np.ix_(at, at)] = counts[:, None] * Simulation.parsed(self.judges.made[b]).table(own)
+                counted_on = Counted(n, self.judges.grades, self.judges.level[a], self.judges.level[b])
+                rows += [
+                    {"judge": self.judges.names[b], "statistic": s.label, "expected": float(s.of(counted_on)), "observed": observed}
+                    for s, observed in zip(STATISTICS.values(), self.pooled[p].tolist(), strict=True)
+                    if s.name != "documents"
+                ]
+        return table(rows)
+
     def headline(self) -> str:
         """How far the first pair agrees, who is stricter, and which pair agrees most where there are several."""
         of = {name: self.pooled[0, s] for s, name in enumerate(STATISTICS)}
@@ -226,9 +247,12 @@ class Agreement:
         return cells(names, names, alphas, title="alpha")
 
     def tables(self) -> list[Table]:
-        """All statistics; grades against grades; other thresholds; who judged how much; every topic."""
+        """All statistics; what was to be expected of judges who do not exist; grades against grades; other thresholds; who judged how
+        much; every topic."""
+        made = [Table("expected", "Expected", self.expected)] if any(self.judges.made) else []
         return [
             Table("summary", "Agreement", self.summary),
+            *made,
             Table("grades", "Grades", self.confusion),
             Table("thresholds", "Thresholds", self.thresholds),
             Table("coverage", "Who judged what", self.coverage),
