@@ -1,9 +1,10 @@
 """How evaluation metrics of information retrieval behave when relevance judgments are incomplete."""
 
-from irmeval.collection import Collection, read_collection, read_qrels
+from irmeval.collection import Collection, read_collection
 from irmeval.errors import Cancelled, IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.judges import Judges, read_judges
 from irmeval.metrics import METRICS, Measure, measure
+from irmeval.reading.judgments import read_qrels
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.scores import Scores, evaluate
 from irmeval.simulation import simulated

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Archived = Qrels | Run | Matrix | Collection
 KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix, "collection": Collection}
 _FACTS, _OUTSIDE = b"irmeval", "outside."
+_ELSEWHERE = ("chosen", "panel", "source")
+"""What is kept of a collection is what was read; what was made of it since, and how it is read again, is not."""
 
 
 def write(content: Archived) -> "pa.Buffer":
@@ -74,7 +76,7 @@ def _parts(content: Archived) -> dict[str, Any]:
     """The fields by name, those of a collection's `Outside` among them."""
     if isinstance(content, Qrels | Run):
         return content._asdict()
-    parts = {field.name: getattr(content, field.name) for field in fields(content) if field.name != "chosen"}
+    parts = {field.name: getattr(content, field.name) for field in fields(content) if field.name not in _ELSEWHERE}
     if isinstance(content, Collection):
         parts |= {_OUTSIDE + key: value for key, value in parts.pop("outside")._asdict().items()}
     return parts

@@ -12,19 +12,21 @@ import numpy as np
 
 from irmeval import Workspace, __version__, evaluate, panel, parallel, rerun, workspace
 from irmeval.check import files
-from irmeval.collection import Collection, of_qrels, read_qrels
+from irmeval.collection import Collection
 from irmeval.cost import LONG, about
 from irmeval.errors import IrmevalError, ParamError, require
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.results import table_named
 from irmeval.judges import Judges
+from irmeval.made import of_qrels
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.papers import PAPERS, Otherwise, settle
 from irmeval.params import Field, Param, fields, written
 from irmeval.policy import PROFILES, Policy
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import load
+from irmeval.reading.judgments import read_qrels
 from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.teams import read_teams
 from irmeval.reductions import REDUCTIONS, reduce

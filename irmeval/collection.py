@@ -5,28 +5,50 @@ others that stand near its top. A reduced qrels is then nothing but another vect
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
 from irmeval import parallel
-from irmeval.errors import ReadError
-from irmeval.joining import Index, Joined, Lists, Outside, join_files
+from irmeval.errors import ParamError, ReadError, UnknownName
+from irmeval.joining import Index, Join, Joined, Lists, Outside, Source, alone, join_again, join_files, join_parsed, name_runs
+from irmeval.judges import Judges, Judgments, judgments
 from irmeval.params import said
 from irmeval.policy import DEFAULT, Decisions, Policy, decide
 from irmeval.reading import faults, files, foreign, trec
-from irmeval.words import some
+from irmeval.reading.judgments import read_qrels, under
+from irmeval.reading.writing import as_lines
+from irmeval.words import shorten, some
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
 T = TypeVar("T")
+OWN = "qrels"
+"""The name of the judge whose judgments were read with the runs, unless they are given another."""
+
+
+class Panel(NamedTuple):
+    """The judges of a collection, and its runs joined with all that any of them was given.
+
+    Attributes
+    ----------
+    judges : Judges
+        The first is the one whose grades are the collection's.
+    union : Collection
+        Its judgments are the documents of `judges`, row by row, each with the highest grade that anybody gives.
+    own : name of the judge whose judgments were read with the runs
+    """
+
+    judges: Judges
+    union: "Collection"
+    own: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +83,10 @@ class Collection:
         the `fingerprint`: these tell which files were read.
     chosen : tuple of irmeval.selection.Choice
         By which rules runs and topics were chosen of what was read, one after the other.
+    panel : Panel, optional
+        Its judges, where there are others beside the first; no score depends on them.
+    source : Source, optional
+        How its runs are joined with other judgments; None where they cannot be.
 
     Examples
     --------
@@ -89,6 +115,8 @@ class Collection:
     rejudged: int = 0
     digests: tuple[str, ...] = ()
     chosen: tuple[Any, ...] = ()
+    panel: Panel | None = None
+    source: Source | None = None
 
     @cached_property
     def fingerprint(self) -> str:
@@ -100,7 +128,14 @@ class Collection:
             digest.update(column)
         for digests in self.by_part(_digests_of_runs):
             digest.update(b"".join(digests))
+        if self.panel:
+            digest.update(f"{self.panel.judges.fingerprint} {self.panel.union.fingerprint}".encode())
         return digest.hexdigest()
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Names of those whose judgments it has; the first one's are its grades."""
+        return self.panel.judges.names if self.panel else (OWN,)
 
     @property
     def at_once(self) -> int:
@@ -121,6 +156,72 @@ class Collection:
     def top_grade(self) -> int:
         """Highest grade over all topics of the full qrels."""
         return int(self.grade.max())
+
+    def with_judgments(
+        self, name: str, qrels: "Judgments | pd.DataFrame", *, map: Mapping[int, int] | None = None, relevant: int = 1, first: str = ""
+    ) -> "Collection":
+        """The same collection with another judge beside those that it has; no score changes.
+
+        Documents that only the other judge was given are looked up in the lists, which are read again for that.
+
+        Parameters
+        ----------
+        name : the other judge's
+        qrels : file; topic -> document -> grade; data frame; or ``simulated:KIND,SHARE,SEED``, the first judge with mistakes
+        map : what each of their grades becomes, where it does not stay
+        relevant : the grade from which on they find a document relevant; when they evaluate, lower ones count as 0
+        first : what the judge whose grades are the collection's is called from now on, where no other has joined yet
+
+        Raises
+        ------
+        ReadError, ParamError
+            For judgments that cannot be read, on no topic of a selection, or a name that is taken; where the runs cannot be joined again.
+
+        Examples
+        --------
+        >>> import irmeval
+        >>> qrels, runs = {"1": {"a": 1, "b": 0}}, {"mine": {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}}
+        >>> collection = irmeval.Collection.from_dicts(qrels, runs).with_judgments("model", {"1": {"x": 2, "b": 0}})
+        >>> collection.judges, collection.judged_by("model").judges
+        (('qrels', 'model'), ('model', 'qrels'))
+        >>> irmeval.evaluate(collection, ["RR"]).means, irmeval.evaluate(collection.judged_by("model"), ["RR"]).means
+        (array([[0.5]]), array([[1.]]))
+        """
+        names = self.judges if self.panel or not first else (first,)
+        if name in names:
+            raise ParamError(f"judge: {shorten(name)} is there already. Give the other one another name.")
+        own = qrels_of(self)
+        given, made = judgments(qrels, own, self.policy.repeated)
+        panel = self.panel
+        judges = panel.judges.with_one(name, given, made) if panel else Judges.of({names[0]: own, name: given}, {name: made})
+        if self.source and self.topics != self.source.topics:
+            judges = judges.within(self.topics)
+        judges.refuse_idle(len(names))
+        judges = judges.relevant_from(name, relevant).mapped(name, map or {})
+        return replace(self, panel=Panel(judges, self._joined_with(judges), panel.own if panel else names[0]))
+
+    def _joined_with(self, judges: Judges) -> "Collection":
+        """Its runs with all documents of judges."""
+        have = self.panel.union if self.panel else self
+        grade = np.maximum.reduce([judges.scoring(j) for j in range(len(judges.names))])
+        if judges.topic.size == have.topic.size:  # nothing that was not there before
+            return replace(have, grade=grade, panel=None)
+        if self.source is None:
+            raise ParamError("judges: the runs cannot be joined with other judgments any more. Read the collection again.")
+        union = trec.Qrels(judges.topics, judges.topic, judges.documents, grade)
+        return assemble(union, [*self.runs], self.source.joined(Index(union), self.runs, self.digests[1:]), self.policy)
+
+    def judged_by(self, name: str) -> "Collection":
+        """The same runs, with the grades of one of its judges, who is then the first, for its judgments: as if read with these alone.
+
+        Raises `UnknownName` for a judge whom it does not have.
+        """
+        if self.panel is None:
+            if name != OWN:
+                raise UnknownName(f"unknown judge {shorten(name)}: there is {OWN} alone.")
+            return self
+        number = self.panel.judges.number(name)
+        return self if number == 0 else _seen_by(self, self.panel._replace(judges=self.panel.judges.led_by(number)))
 
     def _repr_html_(self) -> str:
         """What a notebook shows: how much there is, and under which policy."""
@@ -197,42 +298,14 @@ def read_collection(
     """
     decided = decide(policy)
     judged = parallel.start(lambda: Index(read_qrels(qrels, decided.repeated)))
-    texts = join_files(files.paths([runs] if isinstance(runs, (str, Path)) else runs), judged, decided, progress)
+    paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
+    texts = join_files(paths, judged, decided, progress)
     index = judged()  # where the qrels are at fault, that is said first
     if refused := [text for text in texts if not isinstance(text, Joined)]:
         raise faults.refusal(refused, len(texts))
     joined = [text for text in texts if isinstance(text, Joined)]
     names = name_runs([(run.name, run.tags) for run in joined])
-    return assemble(index.qrels, names, [run.lists for run in joined], decided)
-
-
-def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
-    """Read one qrels file, plain, gzip or alone in a zip; ``irds:NAME`` are the qrels of that name in ir_datasets, where it is
-    installed. `repeated` as `Policy` has it.
-
-    Examples
-    --------
-    >>> import irmeval
-    >>> qrels = irmeval.read_qrels("sample_data/qrels.txt.gz")
-    >>> len(qrels.topics), qrels.grade.size, int(qrels.grade.max())
-    (50, 35979, 3)
-    """
-    if str(path).startswith(foreign.IRDS):
-        return trec.accepted(foreign.qrels_of_ir_datasets(str(path)), repeated)
-    texts = list(files.unpack(str(path), files.load(path)))
-    if len(texts) != 1:
-        raise ReadError(str(path), None, "one qrels file", f"a zip of {len(texts)}")
-    return trec.read_qrels(*texts[0], repeated)
-
-
-def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
-    """Names for (file name, tags in the file): the tag where each file has one and no two share it, else the file's name."""
-    tags = [each[0] for _, each in files_and_tags if len(each) == 1]
-    names = tags if len(set(tags)) == len(files_and_tags) else [name for name, _ in files_and_tags]
-    for name in names:
-        if names.count(name) > 1:
-            raise ReadError(name, None, "run files with names of their own", "two with this one", "Rename a file or its tag.")
-    return names
+    return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(join_again, paths, decided))
 
 
 def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
@@ -242,11 +315,11 @@ def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) 
     for run in runs:
         trec.accepted(run, decided.repeated)
     lists = Index(qrels).join_all(runs, decided.depth, decided.order) if runs else []
-    return assemble(qrels, [r.name for r in runs], lists, decided)
+    return assemble(qrels, [r.name for r in runs], lists, decided, partial(join_parsed, runs, decided))
 
 
-def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Policy) -> Collection:
-    """A collection from runs that are joined already, to the policy's depth and in its order."""
+def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Policy, join: Join | None = None) -> Collection:
+    """A collection from runs that are joined already, to the policy's depth and in its order; `join` joins them with other judgments."""
     if not lists:
         raise ReadError("runs", None, "at least one run", "none")
     start = np.concatenate([[0], np.cumsum(np.concatenate([run.pooled for run in lists]))])
@@ -261,7 +334,8 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     left_out = tuple(run.repeated for run in lists), trec.left_out(qrels)
     digests = qrels.sha256, *(run.sha256 for run in lists)
     joined = qrels.topic, grade, qrels.documents, slot, rank, start, length
-    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, policy, *left_out, digests)
+    source = Source(tuple(names), qrels.topics, join) if join else None
+    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, policy, *left_out, digests, source=source)
 
 
 def lists_of(collection: Collection) -> list[Lists]:
@@ -279,9 +353,22 @@ def lists_of(collection: Collection) -> list[Lists]:
     return made
 
 
-def under(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
-    """The judgments as a policy takes them: negative grades as they are, or for not relevant."""
-    return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" else qrels
+def qrels_of(collection: Collection) -> trec.Qrels:
+    """The judgments of a collection."""
+    digest = collection.digests[0] if collection.digests else ""
+    return trec.Qrels(collection.topics, collection.topic, collection.documents, collection.grade, sha256=digest)
+
+
+def _seen_by(collection: Collection, panel: Panel) -> Collection:
+    """A collection whose judgments are those of the first judge of a panel; what these do not mention is outside."""
+    judges, union, _ = panel
+    judges.refuse_idle(0)
+    own = trec.Qrels(*judges.qrels_of(0)[:3], judges.scoring(0)[judges.pooled[0]], sha256=judges.digests[0])
+    lists = parallel.each(lambda run: alone(run, union.topics, union.documents, judges.pooled[0], judges.topic), lists_of(union))
+    made = assemble(own, [*union.runs], lists, collection.policy)
+    return replace(
+        made, digests=made.digests if collection.digests else (), chosen=collection.chosen, panel=panel, source=collection.source
+    )
 
 
 def _digests_of_runs(collection: Collection) -> list[bytes]:
@@ -304,45 +391,8 @@ def _digests_of_runs(collection: Collection) -> list[bytes]:
     return parallel.each(digest_of, range(len(collection.runs)))
 
 
-def as_lines(documents: "pa.StringArray") -> "pa.Buffer":
-    """The texts, one below the other."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return pc.binary_join(pa.LargeListArray.from_arrays(pa.array([0, len(documents)]), documents), "\n")[0].as_buffer()
-
-
 def _together(parts: Iterable[Outside]) -> Outside:
     import pyarrow as pa
 
     lists, ranks, documents = zip((none := np.empty(0, np.int32), none, foreign.strings(())), *parts, strict=True)
     return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))
-
-
-def of_qrels(qrels: trec.Qrels) -> Collection:
-    """A collection of judgments alone, with no run: enough to reduce them."""
-    none = np.empty(0, np.int32)
-    start = np.zeros(1, np.int64)
-    return Collection(qrels.topics, (), qrels.topic, qrels.grade, qrels.documents, none, none, start, none, (), _together(()))
-
-
-def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:
-    """A collection made up on the spot: per topic the grades of its judgments; per run and topic a ranked list.
-
-    A list holds the place of each document among the topic's judgments, from 0; -1 for one outside the pool.
-    """
-    topics = tuple(str(t) for t in range(1, len(judgments) + 1))
-    first = np.cumsum([0, *map(len, judgments)])
-    topic = np.repeat(np.arange(len(topics), dtype=np.int32), np.diff(first))
-    grade = np.array([g for grades in judgments for g in grades], np.int16)
-    qrels = trec.Qrels(topics, topic, foreign.strings(f"d{i}" for i in range(grade.size)), grade)
-    joined = []
-    for lists in runs.values():
-        place = np.array([d for ranking in lists for d in ranking], np.int32)
-        length = np.array([len(ranking) for ranking in lists], np.int32)
-        rank = np.array([r for ranking in lists for r in range(1, len(ranking) + 1)], np.int32)
-        of_list = np.repeat(np.arange(len(topics)), length)
-        pooled = place >= 0
-        slot = (place + first[of_list])[pooled].astype(np.int32)
-        joined.append(Lists(slot, rank[pooled], np.bincount(of_list[pooled], minlength=len(topics)), length, ()))
-    return assemble(qrels, list(runs), joined, Policy(order="rank"))

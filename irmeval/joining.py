@@ -65,6 +65,25 @@ class Lists(NamedTuple):
     """of the file's text"""
 
 
+class Source(NamedTuple):
+    """How the runs of a collection are joined with other judgments."""
+
+    names: tuple[str, ...]
+    """of all runs that were read"""
+    topics: tuple[str, ...]
+    """of the qrels that they were joined with"""
+    join: "Join"
+    """joins all of them, in this order"""
+
+    def joined(self, index: "Index", runs: Sequence[str], digests: Sequence[str]) -> list[Lists]:
+        """Some of them, joined with other judgments; `ReadError` where a file is not the one whose digest is given."""
+        lists = dict(zip(self.names, self.join(index), strict=True))
+        for run, digest in zip(runs, digests, strict=True):
+            if lists[run].sha256 != digest:
+                raise ReadError(run, None, "the file that was read first", "another", "It has changed meanwhile: load the data again.")
+        return [lists[run] for run in runs]
+
+
 class Joined(NamedTuple):
     """A run file, joined with a qrels."""
 
@@ -178,11 +197,24 @@ def _put_together(parts: list[Lists]) -> Lists:
     )
 
 
+Join = Callable[[Index], Sequence[Lists]]
+
+
 def join_runs(index: Index, runs: Sequence[Run], depth: int, order: str) -> list[Lists]:
     """The runs joined with a qrels, in their order, some at a time and on all cores; `ReadError` for the first that cannot be."""
     n = min(TOGETHER, len(runs) // parallel.workers() + 1)
     parts = parallel.each(lambda some: index.join_all([*some], depth, order), [runs[i : i + n] for i in range(0, len(runs), n)])
     return [*itertools.chain(*parts)]
+
+
+def join_again(paths: Sequence[Path], policy: Policy, index: Index) -> list[Lists]:
+    """The runs in files that were joined before, with other judgments; what cannot be used is left out, as it was."""
+    return [text.lists for text in join_files(paths, lambda: index, policy) if isinstance(text, Joined)]
+
+
+def join_parsed(runs: Sequence[Run], policy: Policy, index: Index) -> list[Lists]:
+    """The same of runs that are at hand."""
+    return join_runs(index, runs, policy.depth, policy.order)
 
 
 def join_files(
@@ -225,3 +257,42 @@ def _places(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.ndarr
     import pyarrow.compute as pc
 
     return pc.index_in(values, value_set=among).fill_null(-1).to_numpy()
+
+
+def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
+    """Names for (file name, tags in the file): the tag where each file has one and no two share it, else the file's name."""
+    tags = [each[0] for _, each in files_and_tags if len(each) == 1]
+    names = tags if len(set(tags)) == len(files_and_tags) else [name for name, _ in files_and_tags]
+    for name in names:
+        if names.count(name) > 1:
+            raise ReadError(name, None, "run files with names of their own", "two with this one", "Rename a file or its tag.")
+    return names
+
+
+def alone(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray", mentioned: np.ndarray, topic: np.ndarray) -> Lists:
+    """The lists of a run as if they had been joined with a part of the judgments: those `mentioned`, bool [J], on `topics`."""
+    import pyarrow as pa
+
+    own = np.unique(topic[mentioned])
+    place = np.full(len(topics), -1)
+    place[own] = np.arange(own.size)
+    number = np.cumsum(mentioned, dtype=np.int32) - 1
+    of_entry = np.repeat(np.arange(len(topics)), lists.pooled)
+    kept = mentioned[lists.slot]
+    near = np.flatnonzero(~kept & (lists.rank <= NEAR) & (place[of_entry] >= 0))
+    beyond = lists.outside
+    assert beyond is not None
+    far = np.flatnonzero(place[beyond.list] >= 0)
+    of_list = place[np.concatenate([of_entry[near], beyond.list[far]])].astype(np.int32)
+    rank = np.concatenate([lists.rank[near], beyond.rank[far]])
+    order = np.lexsort((rank, of_list))
+    names = pa.concat_arrays([documents.take(pa.array(lists.slot[near])), beyond.documents.take(pa.array(far))])
+    lost = {topics[t] for t in np.flatnonzero((place < 0) & (lists.length > 0))}
+    return lists._replace(
+        slot=number[lists.slot[kept]],
+        rank=lists.rank[kept],
+        pooled=np.bincount(place[of_entry[kept]], minlength=own.size),
+        length=lists.length[own],
+        unknown=tuple(sorted({*lists.unknown} | lost)),
+        outside=Outside(of_list[order], rank[order], names.take(pa.array(order))),
+    )

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.collection import as_lines, read_qrels
 from irmeval.errors import ParamError, UnknownName
 from irmeval.reading import foreign
 from irmeval.reading.files import stem
-from irmeval.reading.trec import Qrels
+from irmeval.reading.judgments import read_qrels
+from irmeval.reading.trec import Qrels, in_natural_order
+from irmeval.reading.writing import as_lines
 from irmeval.registry import nearest
 from irmeval.simulation import SIMULATED, Simulation
 from irmeval.words import counted, shorten
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
 GRADES = 64
@@ -40,6 +42,8 @@ class Judges:
     documents : StringArray [documents], of each topic by id
     grade : int64 [judge, documents]
         Negative = not judged.
+    pooled : bool [judge, documents]
+        Whether a judge's qrels mention the document, graded or not.
     level : the grade from which on each judge finds a document relevant
     made : what each was read from: empty for a file, else as `read_judges` takes it
     maps : (name, (grade, what it became), ...) of the judges whose grades were mapped
@@ -63,6 +67,7 @@ class Judges:
     topic: np.ndarray
     documents: "pa.StringArray"
     grade: np.ndarray
+    pooled: np.ndarray
     level: tuple[int, ...]
     made: tuple[str, ...]
     maps: tuple[tuple[str, tuple[tuple[int, int], ...]], ...] = ()
@@ -81,8 +86,9 @@ class Judges:
     @cached_property
     def fingerprint(self) -> str:
         """Digest of everything a result can depend on, 32 hexadecimal digits."""
-        digest = hashlib.blake2b(repr((self.names, self.topics, self.level)).encode(), digest_size=16)
-        for part in (self.topic.tobytes(), self.grade.tobytes(), as_lines(self.documents)):
+        said = self.names, self.topics, self.level, self.made, self.maps
+        digest = hashlib.blake2b(repr(said).encode(), digest_size=16)
+        for part in (self.topic.tobytes(), self.grade.tobytes(), self.pooled.tobytes(), as_lines(self.documents)):
             digest.update(part)
         return digest.hexdigest()
 
@@ -96,23 +102,26 @@ class Judges:
         import pyarrow.compute as pc
 
         _check_names(qrels)
-        topics = tuple(dict.fromkeys(topic for of_judge in qrels.values() for topic in of_judge.topics))
-        place = {topic: i for i, topic in enumerate(topics)}
-        coded = pa.chunked_array([of_judge.documents for of_judge in qrels.values()], pa.string()).combine_chunks().dictionary_encode()
+        given = [*qrels.values()]
+        topics = tuple(dict.fromkeys(topic for of_judge in given for topic in of_judge.topics))
+        topics, _ = in_natural_order(topics, np.arange(len(topics)))
+        place = dict(zip(topics, range(len(topics)), strict=True))
+        coded = pa.chunked_array([of_judge.documents for of_judge in given], pa.string()).combine_chunks().dictionary_encode()
         names = coded.dictionary
         by_id = np.empty(len(names), np.int64)
         by_id[pc.sort_indices(names.cast(pa.binary())).to_numpy()] = np.arange(len(names))
         document = by_id[coded.indices.to_numpy()]
-        topic = np.concatenate([np.array([place[name] for name in q.topics], np.int64)[q.topic] for q in qrels.values()])
+        topic = np.concatenate([np.array([place[name] for name in q.topics], np.int64)[q.topic] for q in given])
         pairs, where = np.unique(topic * len(names) + document, return_inverse=True)
-        grade = np.full((len(qrels), pairs.size), -1, np.int64)
-        ends = np.cumsum([q.grade.size for q in qrels.values()])[:-1]
-        for row, q, at in zip(grade, qrels.values(), np.split(where, ends), strict=True):
-            row[at] = np.maximum(q.grade, -1)
+        grade, pooled = np.full((len(qrels), pairs.size), -1, np.int64), np.zeros((len(qrels), pairs.size), bool)
+        ends = np.cumsum([q.grade.size for q in given])[:-1]
+        for j, (q, at) in enumerate(zip(given, np.split(where, ends), strict=True)):
+            grade[j, at], pooled[j, at] = np.maximum(q.grade, -1), True
         documents = names.take(pa.array(np.argsort(by_id)[pairs % len(names)]))
-        joined = (pairs // len(names)).astype(np.int32), documents, grade
-        digests = tuple(q.sha256 for q in qrels.values())
-        judges = cls(tuple(qrels), topics, *joined, (1,) * len(qrels), tuple(made.get(name, "") for name in qrels), digests=digests)
+        digests = tuple(q.sha256 for q in given)
+        made_of = tuple(made.get(name, "") for name in qrels)
+        joined = (pairs // len(names)).astype(np.int32), documents, grade, pooled
+        judges = cls(tuple(qrels), topics, *joined, (1,) * len(qrels), made_of, digests=digests)
         if judges.grades.size > GRADES:
             raise ParamError(f"grades: expected at most {GRADES} over all judges, came {judges.grades.size}. Map them to fewer.")
         return judges
@@ -133,7 +142,7 @@ class Judges:
         row = self.number(name)
         grade = self.grade.copy()
         for before, after in grades.items():
-            grade[row, self.grade[row] == before] = max(after, -1)
+            grade[row, self.pooled[row] & (self.grade[row] == before)] = max(after, -1)
         return replace(self, grade=grade, maps=(*self.maps, (name, tuple(grades.items()))))
 
     def relevant_from(self, name: str, level: int) -> "Judges":
@@ -142,6 +151,50 @@ class Judges:
             raise ParamError(f"level: expected at least 1, came {shorten(level)}.")
         row = self.number(name)
         return replace(self, level=(*self.level[:row], level, *self.level[row + 1 :]))
+
+    def with_one(self, name: str, qrels: Qrels, made: str = "") -> "Judges":
+        """The same and one more, whose topics and documents join theirs."""
+        own = {other: self.qrels_of(j) for j, other in enumerate(self.names)}
+        judges = Judges.of(own | {name: qrels}, dict(zip(self.names, self.made, strict=True)) | {name: made})
+        return replace(judges, level=(*self.level, 1), maps=self.maps)
+
+    def qrels_of(self, number: int) -> Qrels:
+        """The judgments of one of them, as they are mapped."""
+        import pyarrow as pa
+
+        own = np.flatnonzero(self.pooled[number])
+        topics, topic = np.unique(self.topic[own], return_inverse=True)
+        grade = self.grade[number, own].astype(np.int16)
+        names = tuple(self.topics[t] for t in topics)
+        return Qrels(names, topic.astype(np.int32), self.documents.take(pa.array(own)), grade, sha256=self.digests[number])
+
+    def scoring(self, number: int) -> np.ndarray:
+        """The grades that one of them evaluates by, int16 [documents]: 0 where they find a document not relevant, -1 where not judged."""
+        grade = self.grade[number].astype(np.int16)
+        return np.where((grade >= 0) & (grade < self.level[number]), np.int16(0), grade)
+
+    def led_by(self, number: int) -> "Judges":
+        """The same with one of them first."""
+        order = [number, *(j for j in range(len(self.names)) if j != number)]
+        said = [*zip(self.names, self.level, self.made, self.digests, strict=True)]
+        names, level, made, digests = zip(*[said[j] for j in order], strict=True)
+        return replace(self, names=names, grade=self.grade[order], pooled=self.pooled[order], level=level, made=made, digests=digests)
+
+    def within(self, topics: Iterable[str]) -> "Judges":
+        """The same on some topics alone."""
+        import pyarrow as pa
+
+        wanted = {*topics}
+        chosen = np.array([t for t, name in enumerate(self.topics) if name in wanted], np.int64)
+        kept = np.flatnonzero(np.isin(self.topic, chosen))
+        rows = {"grade": self.grade[:, kept], "pooled": self.pooled[:, kept], "documents": self.documents.take(pa.array(kept))}
+        names = tuple(self.topics[t] for t in chosen)
+        return replace(self, topics=names, topic=np.searchsorted(chosen, self.topic[kept]).astype(np.int32), **rows)
+
+    def refuse_idle(self, number: int) -> None:
+        """Raise `ParamError` where one of them has judged nothing, as on a few topics."""
+        if not self.pooled[number].any():
+            raise ParamError(f"judges: {self.names[number]} has judged none of the topics that are selected.")
 
     def pairs(self) -> list[tuple[int, int]]:
         """Every two of them, in order."""
@@ -186,7 +239,23 @@ def read_judges(qrels: str | Path, others: Mapping[str, str | Path], *, name: st
     first = name or stem(str(qrels)).removesuffix(".txt")
     if first in others:
         raise ParamError(f"judge: {shorten(first)} is the name of the first judge already. Give the other one another name.")
-    read = {first: read_qrels(qrels, repeated)}
+    read, made = {first: read_qrels(qrels, repeated)}, {}
     for other, path in others.items():
-        read[other] = Simulation.parsed(str(path)).of(read[first]) if str(path).startswith(SIMULATED) else read_qrels(path, repeated)
-    return Judges.of(read, {other: str(path) for other, path in others.items() if str(path).startswith(SIMULATED)})
+        read[other], made[other] = judgments(path, read[first], repeated)
+    return Judges.of(read, made)
+
+
+Judgments = Qrels | Mapping[str, Mapping[str, int]] | str | Path
+"""What judgments may come as, besides a data frame: as they are read, topic -> document -> grade, a file, or a judge who does not exist."""
+
+
+def judgments(given: "Judgments | pd.DataFrame", first: Qrels, repeated: str = "refuse") -> tuple[Qrels, str]:
+    """The judgments that are given, and what they were made of: empty but where ``simulated:KIND,SHARE,SEED`` says that they are another
+    judge's (`first`) with mistakes."""
+    if isinstance(given, Qrels):
+        return given, ""
+    if isinstance(given, str | Path):
+        text = str(given)
+        return (Simulation.parsed(text).of(first), text) if text.startswith(SIMULATED) else (read_qrels(text, repeated), "")
+    read = foreign.qrels_of_dict(given) if isinstance(given, Mapping) else foreign.qrels_of_frame(given)
+    return read, ""

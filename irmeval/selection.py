@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from irmeval.collection import Collection
+from irmeval.collection import Collection, Panel
 from irmeval.errors import IrmevalError, ParamError
 from irmeval.joining import Outside
 from irmeval.metrics import measure
@@ -226,6 +226,7 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
         "rejudged": collection.rejudged,
         "digests": (collection.digests[0], *(collection.digests[1 + r] for r in runs)) if collection.digests else (),
         "chosen": collection.chosen,
+        "source": collection.source,
     }
     if isinstance(collection, Sharded):
         return Sharded(**kept, parts=collection.among(runs, topics, subset))
@@ -237,7 +238,17 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
         collection.outside.rank[outside],
         collection.outside.documents.filter(outside),
     )
-    return Collection(**kept, slot=number[collection.slot[entry]], rank=collection.rank[entry], outside=beyond)
+    panel = _panel_of(collection.panel, runs, kept["topics"] if len(topics) < T else None)
+    return Collection(**kept, slot=number[collection.slot[entry]], rank=collection.rank[entry], outside=beyond, panel=panel)
+
+
+def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | None) -> Panel | None:
+    """The judges on some runs and topics; None = all that anybody judged."""
+    if panel is None:
+        return None
+    judges = panel.judges if topics is None else panel.judges.within(topics)
+    place = {name: t for t, name in enumerate(panel.union.topics)}
+    return Panel(judges, own=panel.own, union=subset(panel.union, runs, np.array([place[name] for name in judges.topics], np.int64)))
 
 
 def by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) -> Collection:

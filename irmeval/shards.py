@@ -15,13 +15,15 @@ from typing import Any, NamedTuple, TypeVar, Unpack
 import numpy as np
 
 from irmeval import parallel
-from irmeval.collection import Collection, assemble, name_runs, read_collection, read_qrels, under
+from irmeval.collection import Collection, assemble, read_collection
 from irmeval.errors import ParamError, ReadError
-from irmeval.joining import Index, Joined, Outside, join_files
+from irmeval.joining import Index, Joined, Outside, join_files, name_runs
 from irmeval.parallel import Call, Kept
 from irmeval.policy import Decisions, Policy, decide
 from irmeval.reading import faults, files, foreign
+from irmeval.reading.judgments import read_qrels, under
 from irmeval.reading.trec import Fault, left_out
+from irmeval.words import shorten
 
 T = TypeVar("T")
 
@@ -68,6 +70,10 @@ class Sharded(Collection):
         if name in ("slot", "rank", "outside"):
             raise ParamError(f"The ranked lists lie on the workers of {self.address}, not here. {WITHOUT}")
         raise AttributeError(name)
+
+    def with_judgments(self, name: str, *given: Any, **more: Any) -> Collection:
+        """Refuse other judges, whose documents would have to be looked up on the workers."""
+        raise ParamError(f"judges: those of {shorten(name)} cannot join runs that lie on the workers of {self.address}. {WITHOUT}")
 
     @property
     def cluster(self) -> parallel.Cluster:

@@ -1,15 +1,13 @@
 """Judges that do not exist: grades drawn from another judge's by a table of mistakes."""
 
 import re
-from collections.abc import Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.reading.trec import Qrels, keyed, qrels_of
+from irmeval.reading.trec import Qrels
 from irmeval.words import shorten
 
 if TYPE_CHECKING:
@@ -28,8 +26,6 @@ SIMULATED, TABLE = "simulated:", "matrix="
 """How a judge is named who does not exist; and how a table of mistakes begins, in place of a kind."""
 LONGEST, EXACT = 4_000, 1e-5
 """Characters of a table as text; and how near to 1 the chances of a row must add up, which have six decimals there."""
-TOP = 10
-"""Ranks of the lists of a team in which a judge who is biased sees its documents."""
 _CHANCE = re.compile(r"[01]|[01]?\.\d{1,6}", re.ASCII)
 
 
@@ -162,57 +158,10 @@ def simulated(qrels: Qrels, kind: str = "lenient", share: float = SHARE, seed: i
     >>> int((strict.grade < qrels.grade).sum()) == int((qrels.grade > 0).sum())
     True
     """
-    return _erring(qrels, kind, share, seed, chances, np.ones(qrels.grade.size, bool))
+    return erring(qrels, kind, share, seed, chances, np.ones(qrels.grade.size, bool))
 
 
-def simulated_biased(
-    collection: Collection,
-    runs: Sequence[str],
-    kind: str = "lenient",
-    share: float = SHARE,
-    seed: int = 1,
-    *,
-    chances: "ArrayLike | None" = None,
-    prior: "ArrayLike | None" = None,
-    top: int = TOP,
-) -> Qrels:
-    """The qrels of a judge who errs only on what some runs, such as those of a team, retrieved down to rank `top`.
-
-    Parameters
-    ----------
-    collection : whose judgments are the first judge's
-    runs : names
-    kind, share, seed, chances : as `simulated` has them
-    prior : float64 [G], optional
-        The chance of each grade for documents that the runs retrieved there and nobody has judged; without it they stay unjudged.
-    top : at most `irmeval.joining.NEAR` = 100
-
-    Raises
-    ------
-    ParamError
-        As `simulated`; for runs that are not there; for a prior that does not fit the grades or does not add up to 1.
-
-    Examples
-    --------
-    >>> import irmeval
-    >>> from irmeval.simulation import simulated_biased
-    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
-    >>> biased = simulated_biased(collection, ["aurora1", "aurora2"], share=0.5)
-    >>> bool((biased.grade >= collection.grade).all()), int((biased.grade > collection.grade).sum()) > 0
-    (True, True)
-    """
-    if strange := next((run for run in runs if run not in collection.runs), None):
-        raise ParamError(f"runs: expected names of runs, came {shorten(strange)}.")
-    T = len(collection.topics)
-    theirs = np.isin(np.arange(len(collection.runs) * T) // T, [collection.runs.index(run) for run in runs])
-    lists = np.repeat(theirs, np.diff(collection.start))
-    seen = np.zeros(collection.grade.size, bool)
-    seen[collection.slot[lists & (collection.rank <= top)]] = True
-    qrels = _erring(Qrels(collection.topics, collection.topic, collection.documents, collection.grade), kind, share, seed, chances, seen)
-    return qrels if prior is None else _guessing(collection, qrels, theirs, seen, prior, seed, top)
-
-
-def _erring(qrels: Qrels, kind: str, share: float, seed: int, chances: "ArrayLike | None", where: np.ndarray) -> Qrels:
+def erring(qrels: Qrels, kind: str, share: float, seed: int, chances: "ArrayLike | None", where: np.ndarray) -> Qrels:
     """Other grades for the judged documents among those of a mask."""
     judged = qrels.grade >= 0
     grades = np.unique(qrels.grade[judged])
@@ -220,34 +169,11 @@ def _erring(qrels: Qrels, kind: str, share: float, seed: int, chances: "ArrayLik
     at = np.flatnonzero(judged & where)
     grade = np.array(qrels.grade)
     rows = table[np.searchsorted(grades, qrels.grade[at])]
-    grade[at] = grades[_drawn(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at))]
+    grade[at] = grades[drawn(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at))]
     return qrels._replace(grade=grade, sha256="")
 
 
-def _guessing(collection: Collection, qrels: Qrels, theirs: np.ndarray, seen: np.ndarray, prior: "ArrayLike", seed: int, top: int) -> Qrels:
-    """The same with grades, drawn alike, for what nobody has judged and the lists hold down to a rank."""
-    import pyarrow as pa
-
-    grades = np.unique(collection.grade[collection.grade >= 0])
-    row = np.asarray(prior, dtype=np.float64)
-    if row.shape != grades.shape or not (row >= 0).all() or not abs(row.sum() - 1) <= EXACT:
-        raise ParamError(f"prior: expected {grades.size} chances that add up to 1, came {shorten(row.tolist())}.")
-    T, outside = len(collection.topics), collection.outside
-    beyond = np.flatnonzero(theirs[outside.list] & (outside.rank <= top))
-    topic, documents = outside.list[beyond] % T, outside.documents.take(pa.array(beyond))
-    keys = keyed(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
-    _, once = np.unique(keys, return_index=True)  # several runs may hold a document
-    pooled = np.flatnonzero(seen & (collection.grade < 0))
-    topic = np.concatenate([topic[once], collection.topic[pooled]])
-    documents = pa.concat_arrays([documents.take(pa.array(once)), collection.documents.take(pa.array(pooled))])
-    grade = grades[_drawn(np.broadcast_to(row, (topic.size, grades.size)), seed, collection.topics, topic, documents)]
-    kept = np.setdiff1d(np.arange(qrels.grade.size), pooled)
-    parts = [qrels.documents.take(pa.array(kept)), documents]
-    columns = np.concatenate([qrels.topic[kept], topic]), pa.concat_arrays(parts), np.concatenate([qrels.grade[kept], grade])
-    return qrels_of("simulated", qrels.topics, *columns)
-
-
-def _drawn(rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
+def drawn(rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
     """Which grade each document draws [n], from its row of chances [n, G] and by its own number, which its topic and id decide."""
     names = (f"{seed}\t{topics[t]}\t{document}" for t, document in zip(topic.tolist(), documents.to_pylist(), strict=True))
     number = np.array([int.from_bytes(blake2b(name.encode(), digest_size=8).digest()) for name in names], dtype=np.uint64) / 2.0**64

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
-from irmeval.collection import Collection, assemble, name_runs
+from irmeval.collection import Collection, assemble
 from irmeval.errors import ReadError
-from irmeval.joining import Index, join_runs
+from irmeval.joining import Index, join_parsed, join_runs, name_runs
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
@@ -57,7 +58,8 @@ class Stored:
         if not runs:
             raise ReadError(self.name, None, "qrels and runs", "no run that can be used", self._remedy())
         lists = join_runs(Index(qrels), [*runs.values()], policy.depth, policy.order)
-        return assemble(qrels, name_runs([(name, run.tags) for name, run in runs.items()]), lists, policy)
+        names = name_runs([(name, run.tags) for name, run in runs.items()])
+        return assemble(qrels, names, lists, policy, partial(join_parsed, [*runs.values()], policy))
 
     def selected(self) -> Selected:
         """The runs and topics of its selection, under its policy, and why the others are left out."""

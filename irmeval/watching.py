@@ -3,17 +3,19 @@
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import NamedTuple
 
-from irmeval.collection import Collection, assemble, name_runs, read_qrels
+from irmeval.collection import Collection, assemble
 from irmeval.errors import ReadError
-from irmeval.joining import Index, Joined, join_files
+from irmeval.joining import Index, Joined, join_again, join_files, name_runs
 from irmeval.policy import Policy
 from irmeval.reading.faults import refusal
 from irmeval.reading.files import paths
 from irmeval.reading.files import state as state_of
+from irmeval.reading.judgments import read_qrels
 from irmeval.reading.trec import Fault
 
 STILL = 1.5
@@ -139,7 +141,8 @@ class Watched:
                 raise refusal(faulty, len(found))
             raise ReadError("runs", None, "at least one run", "none yet", "The page shows the first as soon as it is there.")
         names = name_runs([(run.name, run.tags) for _, run in sound])
-        collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy)
+        join = partial(join_again, [*dict.fromkeys(path for path, _ in sound)], policy)
+        collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy, join)
         return Seen(collection, tuple(faults[0].first for faults in faulty), tuple(path for path, _ in sound))
 
 

@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from irmeval import parallel
-from irmeval.collection import Collection, read_qrels
+from irmeval.collection import Collection
 from irmeval.errors import IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.metrics import Measure, distinct
 from irmeval.policy import Decisions, Policy, decide
 from irmeval.reading import faults, files, matrix, trec
+from irmeval.reading.judgments import read_qrels
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run
 from irmeval.reading.writing import text_of

@@ -21,7 +21,11 @@ CONTENTS = {
 
 
 def parts(content: object) -> dict[str, object]:
-    return content._asdict() if hasattr(content, "_asdict") else {f.name: getattr(content, f.name) for f in dataclasses.fields(content)}
+    if hasattr(content, "_asdict"):
+        return content._asdict()
+    return {
+        f.name: getattr(content, f.name) for f in dataclasses.fields(content) if f.name != "source"
+    }  # which is no part of what was read
 
 
 def same(one: object, other: object) -> bool:

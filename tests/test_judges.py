@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, jaccard_score, precision_score, recall_score
 
 import irmeval
+from irmeval.biased import simulated_biased
 from irmeval.cli import main
 from irmeval.errors import ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.simulation import KINDS, Simulation, chances_of, mistakes, simulated_biased, written
+from irmeval.simulation import KINDS, Simulation, chances_of, mistakes, written
 from irmeval.stats.judges import ALPHAS, STATISTICS
 from tests.conftest import real
 from tests.dashboard import fine, opened, texts

@@ -11,12 +11,13 @@ import pytest
 
 from irmeval import Collection, ReadError, evaluate, read_collection
 from irmeval.cli import main
-from irmeval.collection import build, read_qrels
+from irmeval.collection import build
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading import trec
 from irmeval.reading.faults import FilesRefused, examine, kinds
+from irmeval.reading.judgments import read_qrels
 from irmeval.report import paper
 from irmeval.report.overview import remarks
 from irmeval.selection import Selection, select

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from irmeval import read_collection
-from irmeval.collection import read_qrels
 from irmeval.reading import files, trec
+from irmeval.reading.judgments import read_qrels
 
 ODD_IDS = [
     "NA",

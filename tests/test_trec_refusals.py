@@ -9,8 +9,8 @@ import zipfile
 import pytest
 
 from irmeval import ReadError, read_collection
-from irmeval.collection import read_qrels
 from irmeval.reading import files, trec
+from irmeval.reading.judgments import read_qrels
 from tests.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
 
 MEND = "Mend or remove the line."

@@ -7,8 +7,9 @@ import pytest
 
 from irmeval import Collection, ReadError, evaluate, read_collection, reduce
 from irmeval.cli import main
-from irmeval.collection import build, read_qrels
+from irmeval.collection import build
 from irmeval.reading import trec
+from irmeval.reading.judgments import read_qrels
 from irmeval.report import exports
 from tests.conftest import TINY_QRELS, TINY_RUNS
 

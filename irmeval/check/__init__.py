@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irmeval.check import shape, standing, ties
 from irmeval.check.finding import LEVELS, Finding
-from irmeval.check.ranking import BY_SCORE, Ranking, qrels_of, ranking_of
-from irmeval.collection import Collection, assemble
+from irmeval.check.ranking import BY_SCORE, Ranking, ranking_of
+from irmeval.collection import Collection, assemble, qrels_of
 from irmeval.errors import ReadError
 from irmeval.joining import Index
 from irmeval.metrics import Measure, distinct

@@ -10,15 +10,16 @@ import numpy as np
 
 from irmeval.check import LEVELS, Check, Finding, check
 from irmeval.check.shape import of_file
-from irmeval.collection import Collection, assemble, name_runs, read_qrels, under
+from irmeval.collection import Collection, assemble
 from irmeval.errors import ReadError
-from irmeval.joining import Index, Lists
+from irmeval.joining import Index, Lists, name_runs
 from irmeval.metrics import Measure
 from irmeval.policy import Policy
 from irmeval.reading import faults
 from irmeval.reading.faults import Examined, examine
 from irmeval.reading.files import load, paths, stem, unpack
 from irmeval.reading.foreign import IRDS
+from irmeval.reading.judgments import read_qrels, under
 from irmeval.reading.trec import QRELS, Qrels, Run, fault_of
 from irmeval.report.tables import as_json
 from irmeval.scores import Scores, evaluate

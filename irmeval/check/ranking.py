@@ -16,12 +16,6 @@ BY_SCORE = ("trec_eval", "double")
 """Orders under which a tie has to be broken."""
 
 
-def qrels_of(collection: Collection) -> Qrels:
-    """The judgments of a collection."""
-    digest = collection.digests[0] if collection.digests else ""
-    return Qrels(collection.topics, collection.topic, collection.documents, collection.grade, sha256=digest)
-
-
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """The lines of a run on judged topics, by topic and rank, before lists are cut.

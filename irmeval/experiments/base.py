@@ -31,8 +31,9 @@ Progress = Callable[[int, int], None]
 """Told how many steps of how many are done; may raise `Cancelled` to stop the work."""
 Store = MutableMapping[Hashable, dict[Any, Any]]
 """What experiments computed before, each under a key that says all it depends on; one serves any number of experiments and collections."""
-COLLECTION, LISTS, MATRIX, MEASURES, JUDGES = "collection", "lists", "matrix", "measures", "judges"
-"""What an experiment may take; `LISTS` are those of a collection, document by document, which must then be on this machine."""
+COLLECTION, LISTS, MATRIX, MEASURES, JUDGES, OTHERS = "collection", "lists", "matrix", "measures", "judges", "others"
+"""What an experiment may take; `LISTS` are those of a collection, document by document, which must then be on this machine; `OTHERS` are
+further judges of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +148,7 @@ class Experiment(Generic[P, R_co]):
     section : of the menu, from the folder it stands in
     pages : the addresses of the dashboard's pages that show it
     params : record of its declared parameters
-    takes : of `COLLECTION`, `LISTS`, `MATRIX`, `MEASURES` and `JUDGES`
+    takes : of `COLLECTION`, `LISTS`, `MATRIX`, `MEASURES`, `JUDGES` and `OTHERS`
     stored : the parameters on which what it keeps in a store depends
     first : parameters and how little of each is enough for a first look
     cost : Work -> Cost, of what is not in the store yet
@@ -191,6 +192,11 @@ class Experiment(Generic[P, R_co]):
     def judged(self) -> bool:
         """Whether it compares judges."""
         return JUDGES in self.takes
+
+    @property
+    def others(self) -> bool:
+        """Whether it needs a collection with a further judge."""
+        return OTHERS in self.takes
 
     @property
     def measured(self) -> bool:
@@ -269,6 +275,8 @@ class Experiment(Generic[P, R_co]):
             raise ParamError(f"{self.name}: expected a collection, came the score matrix {source.name}, which has no judgments.")
         if isinstance(source, Collection) and LISTS in self.takes:
             shards.refuse(source, self.name)
+        if isinstance(source, Collection):
+            source = self._with_judges(source)
         only = tuple(dict.fromkeys(more.get("only", ())))
         if only and not self.matrix:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
@@ -282,6 +290,14 @@ class Experiment(Generic[P, R_co]):
         team, progress = more.get("team") or {}, more.get("progress")
         work = Work(source, chosen, given, only, team, {} if store is None else store, {}, progress, panel if self.judged else None)
         return replace(work, kept=work.store.setdefault(self._shelf(work), {})) if self.stored else work
+
+    def _with_judges(self, source: Collection) -> Collection:
+        """The collection with its further judges where they matter; a result that does not depend on them is kept for all."""
+        if self.others and source.panel is None:
+            said = "Name one with --other, or in Python by collection.with_judgments."
+            raise ParamError(f"{self.name}: expected a collection with a further judge, came one with {source.judges[0]} alone. {said}")
+        matters = source.panel and (self.others or source.judges[0] != source.panel.own)
+        return source if matters else replace(source, panel=None)
 
     def key(self, work: Work[P]) -> Hashable:
         """All that a result depends on: two calls with the same key have the same result."""

@@ -153,7 +153,7 @@ def qrels_of(
         raise ReadError(
             name, _line_of(line, bad[0]), f"a grade from {low} to {high}", str(grade[bad[0]]), "Map grades to levels 0, 1, 2, ..."
         )
-    topics, topic = _in_natural_order(topics, topic)
+    topics, topic = in_natural_order(topics, topic)
     step, rising = np.diff(topic), pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False)
     repeated: tuple[Fault, ...] = ()
     if not np.where(step == 0, rising, step > 0).all():  # else each is there once, and in its place
@@ -361,7 +361,7 @@ def keyed(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray
     return pc.binary_join_element_wise(names, documents, "\0")
 
 
-def _in_natural_order(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
+def in_natural_order(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
     """Topics by number where all are numbers, else by name."""
     sizes = [as_number(t) for t in topics]
     numbers = None not in sizes

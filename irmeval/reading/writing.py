@@ -75,3 +75,11 @@ def _table(matrix: Matrix) -> bytes:
     rows.writerow(["topic", *matrix.runs])
     rows.writerows([topic, *map(repr, scores)] for topic, scores in zip(matrix.topics, matrix.values.T.tolist(), strict=True))
     return text.getvalue().encode()
+
+
+def as_lines(documents: "pa.StringArray") -> "pa.Buffer":
+    """The texts, one below the other."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.binary_join(pa.LargeListArray.from_arrays(pa.array([0, len(documents)]), documents), "\n")[0].as_buffer()

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import partial, wraps
 from hashlib import blake2b
 from secrets import token_hex
 from threading import RLock
@@ -11,8 +11,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from irmeval import Collection, ReadError
 from irmeval.archive import write
-from irmeval.collection import assemble, lists_of, name_runs
-from irmeval.joining import Index, Lists, join_runs
+from irmeval.collection import assemble, lists_of
+from irmeval.joining import Index, Lists, join_parsed, join_runs, name_runs
 from irmeval.parallel import each
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading import foreign, matrix
@@ -286,7 +286,7 @@ class Desk:
             joined = join_runs(judged.index, [runs[name] for name in new], policy.depth, policy.order)
             self.lists |= {_key(name, policy): lists for name, lists in zip(new, joined, strict=True)}
             lists = [self.lists[_key(name, policy)] for name in runs]
-            self.made = policy, assemble(judged.index.qrels, names, lists, policy)
+            self.made = policy, assemble(judged.index.qrels, names, lists, policy, partial(join_parsed, [*runs.values()], policy))
         return self.made[1]
 
 

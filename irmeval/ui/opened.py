@@ -8,11 +8,13 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
 from irmeval import Collection, ReadError, __version__, archive, parallel, read_collection
+from irmeval.joining import Source, join_again
 from irmeval.policy import Policy
 from irmeval.reading.files import paths, state
 from irmeval.ui import home, quotas
@@ -42,7 +44,7 @@ def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable
     except OSError:  # which reading says better
         return read_collection(qrels, runs, progress=progress, **asdict(policy))
     if collection := _open(key):
-        return collection
+        return replace(collection, source=Source(collection.runs, collection.topics, partial(join_again, files[1:], policy)))
     collection = read_collection(qrels, runs, progress=progress, **asdict(policy))
     if [*map(state, files)] == before:
         try:

@@ -1,16 +1,18 @@
 """A desk in what is kept of a visitor on disk: what it is, as JSON, beside the Arrow files that this names."""
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError
-from irmeval.joining import Index
+from irmeval.joining import Index, Source, join_parsed
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 from irmeval.selection import Selection
+from irmeval.stored import under
 from irmeval.ui.desk import Desk, Judged
 
 PINNED = "pinned"
@@ -58,12 +60,16 @@ def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> Desk:
         contents.update(named.values())
         return {run: content for run, (_, content) in named.items()}
 
+    used, held = runs(data["runs"]), runs(data["held"])
     made = get(data["collection"], Collection)
+    if made:
+        join = partial(join_parsed, [*under(made.policy, used, held).values()], made.policy)
+        made = contents[data["collection"]] = replace(made, source=Source(made.runs, made.topics, join))
     return Desk(
         qrels=judged(data["qrels"]),
-        runs=runs(data["runs"]),
+        runs=used,
         held_qrels=judged(data["held_qrels"]),
-        held=runs(data["held"]),
+        held=held,
         matrix=get(data["matrix"], Matrix),
         unpacked=int(data["unpacked"]),
         made=made and (made.policy, made),

@@ -8,11 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from irmeval import Collection, IrmevalError
+from irmeval.biased import TOP, simulated_biased
 from irmeval.check import qrels_of
 from irmeval.reading.teams import team_of
 from irmeval.reading.trec import Qrels, write_qrels
 from irmeval.report.tables import escape_markdown
-from irmeval.simulation import KINDS, SHARE, TOP, Simulation, chances_of, checked, mistakes, simulated_biased, written
+from irmeval.simulation import KINDS, SHARE, Simulation, chances_of, checked, mistakes, written
 from irmeval.ui import address, form, session
 from irmeval.ui.cached import kept, store
 

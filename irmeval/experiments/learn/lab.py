@@ -6,10 +6,10 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from irmeval.collection import of_lists
 from irmeval.errors import ParamError
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.made import of_lists
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, checked
 from irmeval.registry import Registry

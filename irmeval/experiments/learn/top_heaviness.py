@@ -5,12 +5,12 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.collection import of_lists
 from irmeval.cost import SCORED, Cost
 from irmeval.errors import ParamError
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import tidy
+from irmeval.made import of_lists
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, checked
 from irmeval.scores import evaluate

@@ -1,0 +1,88 @@
+"""Judges who do not exist and are biased: they err only on what some runs retrieved near the top."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.errors import ParamError
+from irmeval.reading.trec import Qrels, keyed, qrels_of
+from irmeval.simulation import EXACT, SHARE, drawn, erring
+from irmeval.words import shorten
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+TOP = 10
+"""Ranks of the lists of a team in which a judge who is biased sees its documents."""
+
+
+def simulated_biased(
+    collection: Collection,
+    runs: Sequence[str],
+    kind: str = "lenient",
+    share: float = SHARE,
+    seed: int = 1,
+    *,
+    chances: "ArrayLike | None" = None,
+    prior: "ArrayLike | None" = None,
+    top: int = TOP,
+) -> Qrels:
+    """The qrels of a judge who errs only on what some runs, such as those of a team, retrieved down to rank `top`.
+
+    Parameters
+    ----------
+    collection : whose judgments are the first judge's
+    runs : names
+    kind, share, seed, chances : as `simulated` has them
+    prior : float64 [G], optional
+        The chance of each grade for documents that the runs retrieved there and nobody has judged; without it they stay unjudged.
+    top : at most `irmeval.joining.NEAR` = 100
+
+    Raises
+    ------
+    ParamError
+        As `simulated`; for runs that are not there; for a prior that does not fit the grades or does not add up to 1.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> from irmeval.biased import simulated_biased
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> biased = simulated_biased(collection, ["aurora1", "aurora2"], share=0.5)
+    >>> bool((biased.grade >= collection.grade).all()), int((biased.grade > collection.grade).sum()) > 0
+    (True, True)
+    """
+    if strange := next((run for run in runs if run not in collection.runs), None):
+        raise ParamError(f"runs: expected names of runs, came {shorten(strange)}.")
+    T = len(collection.topics)
+    theirs = np.isin(np.arange(len(collection.runs) * T) // T, [collection.runs.index(run) for run in runs])
+    lists = np.repeat(theirs, np.diff(collection.start))
+    seen = np.zeros(collection.grade.size, bool)
+    seen[collection.slot[lists & (collection.rank <= top)]] = True
+    qrels = erring(Qrels(collection.topics, collection.topic, collection.documents, collection.grade), kind, share, seed, chances, seen)
+    return qrels if prior is None else _guessing(collection, qrels, theirs, seen, prior, seed, top)
+
+
+def _guessing(collection: Collection, qrels: Qrels, theirs: np.ndarray, seen: np.ndarray, prior: "ArrayLike", seed: int, top: int) -> Qrels:
+    """The same with grades, drawn alike, for what nobody has judged and the lists hold down to a rank."""
+    import pyarrow as pa
+
+    grades = np.unique(collection.grade[collection.grade >= 0])
+    row = np.asarray(prior, dtype=np.float64)
+    if row.shape != grades.shape or not (row >= 0).all() or not abs(row.sum() - 1) <= EXACT:
+        raise ParamError(f"prior: expected {grades.size} chances that add up to 1, came {shorten(row.tolist())}.")
+    T, outside = len(collection.topics), collection.outside
+    beyond = np.flatnonzero(theirs[outside.list] & (outside.rank <= top))
+    topic, documents = outside.list[beyond] % T, outside.documents.take(pa.array(beyond))
+    keys = keyed(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
+    _, once = np.unique(keys, return_index=True)  # several runs may hold a document
+    pooled = np.flatnonzero(seen & (collection.grade < 0))
+    topic = np.concatenate([topic[once], collection.topic[pooled]])
+    documents = pa.concat_arrays([documents.take(pa.array(once)), collection.documents.take(pa.array(pooled))])
+    grade = grades[drawn(np.broadcast_to(row, (topic.size, grades.size)), seed, collection.topics, topic, documents)]
+    kept = np.setdiff1d(np.arange(qrels.grade.size), pooled)
+    parts = [qrels.documents.take(pa.array(kept)), documents]
+    columns = np.concatenate([qrels.topic[kept], topic]), pa.concat_arrays(parts), np.concatenate([qrels.grade[kept], grade])
+    return qrels_of("simulated", qrels.topics, *columns)

@@ -1,0 +1,33 @@
+"""A file of judgments, wherever it lies."""
+
+from pathlib import Path
+
+import numpy as np
+
+from irmeval.errors import ReadError
+from irmeval.policy import Policy
+from irmeval.reading import files, foreign, trec
+
+
+def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
+    """Read one qrels file, plain, gzip or alone in a zip; ``irds:NAME`` are the qrels of that name in ir_datasets, where it is
+    installed. `repeated` as `Policy` has it.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> qrels = irmeval.read_qrels("sample_data/qrels.txt.gz")
+    >>> len(qrels.topics), qrels.grade.size, int(qrels.grade.max())
+    (50, 35979, 3)
+    """
+    if str(path).startswith(foreign.IRDS):
+        return trec.accepted(foreign.qrels_of_ir_datasets(str(path)), repeated)
+    texts = list(files.unpack(str(path), files.load(path)))
+    if len(texts) != 1:
+        raise ReadError(str(path), None, "one qrels file", f"a zip of {len(texts)}")
+    return trec.read_qrels(*texts[0], repeated)
+
+
+def under(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
+    """The judgments as a policy takes them: negative grades as they are, or for not relevant."""
+    return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" else qrels
