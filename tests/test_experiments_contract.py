@@ -25,7 +25,7 @@ MEASURES = ["AP", "Q(beta=10)", "nDCG"]
 SMALL = {"trials": 2, "samples": 40, "sets": 30, "rates": (100.0, 50.0, 20.0), "N": 40, "last": 5}
 """Less work than by default, where an experiment has these."""
 QUICK = (
-    *("collection", "leaderboard", "unjudged", "topics", "agreement", "rankings"),
+    *("collection", "unjudged", "topics", "agreement", "rankings"),
     *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges"),
 )
 """Experiments that tell no progress: nothing of theirs takes long."""
@@ -49,7 +49,8 @@ def variants(experiment):
     for name, field in fields(experiment.params).items():
         now = getattr(base, name)
         number = now if isinstance(now, int | float) else 0
-        tried = field.param.choices or ("nDCG" if name in ("by", "against", "gold") else OTHERWISE.get(name), number + 1, number / 2)
+        others = OTHERWISE | {"by": "nDCG", "against": "nDCG", "gold": "nDCG", "baseline": "run1"}
+        tried = field.param.choices or (others.get(name), number + 1, number / 2)
         allowed = [params for value in tried if value != now and (params := allows(base, name, value))]
         yield from allowed if field.param.choices else allowed[:1]
 

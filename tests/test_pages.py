@@ -66,7 +66,7 @@ def test_measures_when_chosen_on_one_page_then_they_stay_on_the_next(app):
     app.switch_page("pages/scores/leaderboard.py").run()
     fine(app)
     assert app.sidebar.multiselect(key="measures").value == ["P@10"]
-    assert list(app.dataframe[0].value.columns) == ["run", "topics", "P@10"]
+    assert list(app.dataframe[0].value.columns)[:3] == ["run", "topics", "P@10"]
 
 
 def pick_view(app: AppTest, view: str) -> AppTest:

@@ -31,6 +31,7 @@ OTHERWISE = {
     "method": "uniform",
     "correlation": "rbo",
     "gold": "AP",
+    "baseline": "ember1",
     "test": "wilcoxon",
     "alpha": 0.1,
     "correction": "holm",

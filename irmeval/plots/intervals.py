@@ -14,12 +14,21 @@ if TYPE_CHECKING:
 
 
 def intervals(
-    names: Sequence[str], values: np.ndarray, low: np.ndarray, high: np.ndarray, significant: np.ndarray, title: str
+    names: Sequence[str],
+    values: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    significant: np.ndarray,
+    title: str,
+    *,
+    origin: float = 0.0,
+    form: str = "+.4f",
 ) -> "go.Figure":
-    """A dot per name with a line from low to high; blue above 0, vermillion below, grey where it is not significant."""
+    """A dot per name with a line from low to high; blue above a value, at which there is a line, vermillion below it, grey where the
+    difference is not significant. Numbers are written in the given form."""
     import plotly.graph_objects as go
 
-    color = np.where(significant, np.where(values > 0, PALETTE["blue"], PALETTE["vermillion"]), GREY)
+    color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)
     rows = np.arange(len(names))
     marks = [
         {
@@ -38,7 +47,7 @@ def intervals(
             },
             "customdata": [[plain(names[i]), low[i], high[i]] for i in rows[these]],
             "marker": {"size": 7, "color": shade},
-            "hovertemplate": "%{customdata[0]} %{x:+.4f} [%{customdata[1]:+.4f}, %{customdata[2]:+.4f}]<extra></extra>",
+            "hovertemplate": f"%{{customdata[0]}} %{{x:{form}}} [%{{customdata[1]:{form}}}, %{{customdata[2]:{form}}}]<extra></extra>",
             "name": shade,
         }
         for shade in (PALETTE["blue"], GREY, PALETTE["vermillion"])
@@ -48,7 +57,8 @@ def intervals(
         height=90 + RUNG * (len(names) + 1),
         hovermode="closest",
         margin={"l": 30 + room(names), "r": 10, "t": 10, "b": 50},
-        xaxis={"title": plain(title), "zeroline": True, "zerolinecolor": "gray"},
+        xaxis={"title": plain(title)},
+        shapes=[{"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "gray", "width": 1}}],
         yaxis={"tickvals": rows.tolist(), "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
     return go.Figure(data=marks, layout=figure)

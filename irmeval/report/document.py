@@ -228,7 +228,7 @@ def report(
     >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
     >>> made = report([EXPERIMENTS["leaderboard"](collection, ["AP", "nDCG@10"])], title="Our runs")
     >>> [*made.files()][:4]
-    ['manifest.json', '01-leaderboard-means.csv', '01-leaderboard-means.tex', '01-leaderboard-observations.csv']
+    ['manifest.json', '01-leaderboard-means.csv', '01-leaderboard-means.tex', '01-leaderboard-compared.csv']
     """
     require("plotly", "report")
     items = tuple(

@@ -14,6 +14,9 @@ from irmeval.registry import Registry
 from irmeval.stats.bootstrap import ROUNDING, asl, check_samples, resamples
 from irmeval.stats.pairs import Pairs, blocks, centred, check_scores, count_true, differences, pieces, product, scratch, share
 
+AT_ONCE = 16
+"""Systems that one is tested against at a time, where they need not all be."""
+
 
 @dataclass(frozen=True)
 class Test:
@@ -29,16 +32,18 @@ class Test:
     source: str
     simulated: bool
     p: Callable[..., np.ndarray]
+    joint: bool = False
+    """whether p of a pair depends on the other systems"""
 
 
 TESTS: Registry[Test] = Registry("test")
 
 
-def test(name: str, label: str, *, source: str, simulated: bool = False) -> Any:
+def test(name: str, label: str, *, source: str, simulated: bool = False, joint: bool = False) -> Any:
     """Register a test; its docstring says what it assumes and how it treats zeros and ties."""
 
     def register(p: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-        TESTS.add(name, Test(name, label, " ".join((p.__doc__ or "").split()), source, simulated, p))
+        TESTS.add(name, Test(name, label, " ".join((p.__doc__ or "").split()), source, simulated, p, joint))
         return p
 
     return register
@@ -61,6 +66,34 @@ def compare(scores: np.ndarray, test: str = "bootstrap", *, samples: int = 1000,
         difference.append(z.mean(axis=1))
         p.append(_levels(chosen, z, samples, seed))
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
+
+
+def against(scores: np.ndarray, baseline: int, test: str = "t", *, samples: int = 1000, seed: int = 1) -> Pairs:
+    """Difference of every system less one of them, and two-sided p-value, each [systems], from scores [systems, topics].
+
+    The p-values are those that `compare` has of the same pairs, not corrected; the baseline itself has difference 0 and no p (NaN).
+    Raises `ParamError` as `compare` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> against(np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.7], [0.1, 0.2, 0.3]]), baseline=0).p.round(3).tolist()
+    [nan, 0.01, 1.0]
+    """
+    scores = check_scores(scores)
+    others = np.delete(np.arange(len(scores)), baseline)
+    difference, p = np.zeros(len(scores)), np.full(len(scores), np.nan)
+    step = at_once(test, len(scores))
+    for some in (others[i : i + step] for i in range(0, len(others), step)):
+        pairs = compare(scores[[baseline, *some]], test, samples=samples, seed=seed)
+        difference[some], p[some] = -pairs.difference[: len(some)], pairs.p[: len(some)]
+    return Pairs(difference, p)
+
+
+def at_once(test: str, systems: int) -> int:
+    """How many systems are tested against one at a time: the other pairs among them are tested too, which is less work than to begin
+    anew for each."""
+    return systems - 1 if TESTS[test].joint else min(AT_ONCE, systems - 1)
 
 
 def levels(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
@@ -180,7 +213,7 @@ def randomization(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.n
     return (hits + 1) / (samples + 1)
 
 
-@test("tukey", "Randomised Tukey HSD", source="Carterette 2012", simulated=True)
+@test("tukey", "Randomised Tukey HSD", source="Carterette 2012", simulated=True, joint=True)
 def tukey(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of shuffles of the systems within each topic whose largest difference of two mean scores is at least the
     observed difference, (hits + 1) / (samples + 1): accounts for there being many pairs, so needs no correction."""

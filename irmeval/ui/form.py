@@ -120,6 +120,15 @@ def _recall(declared: Mapping[str, Field], prefix: str) -> dict[str, Any]:
     return kept
 
 
+def last(kind: type[P], *pages: str) -> P:
+    """The parameters of a form as the visitor last set them on another page, by its addresses; its defaults where none can be used."""
+    kept = {name: value for page in pages for name, value in visitors.current().parameters.get(page, {}).items()}
+    try:
+        return kind(**{name: kept[name] for name, field in fields(kind).items() if name in kept and _fits(kept[name], field)})
+    except IrmevalError:
+        return kind()
+
+
 def _fits(value: Any, field: Field) -> bool:
     """Whether a widget can have a value that came out of a file."""
     if field.many and not (isinstance(value, list) and all(isinstance(text, str) for text in value)):
@@ -164,6 +173,12 @@ def pick_one(label: str, options: Mapping[str, str], key: str, help: str) -> str
         bind="query-params",
     )
     return picked or first  # an address that names the widget and nothing after it leaves it empty
+
+
+def pick_some(label: str, options: Sequence[str], key: str, help: str) -> list[str]:
+    """Some of a few, at first all, side by side."""
+    address.among(key, options, label)
+    return list(st.pills(label, options, selection_mode="multi", default=options, key=key, help=help, bind="query-params"))
 
 
 def slide(label: str, values: Sequence[str], start: str, key: str) -> str:

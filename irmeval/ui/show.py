@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 import irmeval
-from irmeval import Collection, Scores
+from irmeval import Collection
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.data.contents import contents
 from irmeval.params import said
@@ -211,16 +211,6 @@ def remarks(lines: list[str]) -> None:
     """What a reader of the figures should know."""
     for line in lines:
         st.warning(escape_markdown(line))
-
-
-def board(board: "pd.DataFrame", scores: Scores) -> list[int]:
-    """Runs by measures with a bar in each cell; the rows that were ticked."""
-    bars = {
-        m: st.column_config.ProgressColumn(m, format="%.4f", min_value=0.0, max_value=float(board[m].fillna(0.0).max()) or 1.0)
-        for m in scores.measures
-    }
-    state = table(board, column_config=bars, on_select="rerun", selection_mode="multi-row", key="board")
-    return list(state.selection.rows)
 
 
 def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:

@@ -2,23 +2,28 @@
 
 import streamlit as st
 
-from irmeval.experiments.scores.leaderboard import Params
+from irmeval.experiments.significance.every_pair import said_of_test
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import experiment, form, reporting, session, show
+from irmeval.ui import board, experiment, form, session, show
 
 st.title("Leaderboard")
-if result := experiment.run("leaderboard", form.measures(), Params()):
-    board, scores = result.board(), result.scores
+session.welcome(session.loaded())
+params = board.settings()
+if result := experiment.run("leaderboard", form.measures(), params):
     st.write(escape_markdown(result.headline()))
-    picked = show.board(board, scores)
-    show.provenance(session.loaded())
-    reporting.button("leaderboard", result)
-    runs = [board["run"][i] for i in picked] or list(board["run"][:1])
+    measure, ticked = board.draw(result)
+    chart, topics = result.chart_of(measure), result.by_topic(ticked or [result.scores.runs[result.order(measure)[0]]])
+    show.chart(chart, "board")
+
+    def by_topic() -> None:
+        """Scores topic by topic, to take away."""
+        show.downloads("by-topic", {"Topics of the chosen runs": lambda: topics, "All topics": result.scores.frame}, {})
+        name = "All topics, as trec_eval -q prints them"
+        st.download_button(name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore")
+
+    show.rest("leaderboard", result, [chart], {"Scores by topic": by_topic}, notes=said_of_test(params.test, params.correction))
+    show.provenance(session.loaded(), params)
     st.header("Topic by topic")
     st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")
-    topics = result.by_topic(runs)
     show.table(topics)
-    tables = {"Means": lambda: board, "Topics of the chosen runs": lambda: topics, "All topics": scores.frame}
-    show.downloads("leaderboard", tables, {})
-    st.download_button("All topics, as trec_eval -q prints them", lambda: exports.trec_scores(scores), "scores.txt", on_click="ignore")

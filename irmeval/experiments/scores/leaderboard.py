@@ -1,45 +1,131 @@
-"""Runs by measures, and topics by runs."""
+"""Runs by measures: their means, how sure these are, and which runs differ from a baseline."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from irmeval.experiments.base import Work, experiment
+from irmeval import cost as costs
+from irmeval.cost import Cost
+from irmeval.errors import UnknownName
+from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.table import tidy
+from irmeval.experiments.settings import Correct, Samples, Seed, Test
+from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
-from irmeval.params import checked
-from irmeval.scores import Scores, evaluate
-from irmeval.words import counted
+from irmeval.params import Param, checked
+from irmeval.registry import nearest
+from irmeval.scores import Scores, evaluate, mean_over_topics
+from irmeval.stats.bootstrap import mean_interval
+from irmeval.stats.corrections import CORRECTIONS, adjust
+from irmeval.stats.pairs import Pairs
+from irmeval.stats.significance import TESTS, against, at_once
+from irmeval.words import counted, shorten
 
 READABLE = 40
-"""Runs that the figure shows."""
+"""Runs that a figure shows."""
+LEVEL = 0.95
+"""Of the intervals."""
+LEVELS = (0.05, 0.01, 0.001)
+"""A run has as many marks as p is below these."""
+BETTER, WORSE, SAME, BASELINE = "▲", "▼", "–", "baseline"
 
 
 @checked
 class Params:
-    """Nothing is to be decided."""
+    """What the means are held against, and how."""
+
+    baseline: Annotated[
+        str,
+        Param("baseline", "The run that all others are tested against. Empty: the best by the first measure.", empty="the best"),
+    ] = ""
+    test: Test = "t"
+    samples: Samples = 1000
+    correction: Correct = "holm"
+    seed: Seed = 1
+
+
+class Held(NamedTuple):
+    """What is kept of one measure."""
+
+    values: np.ndarray
+    """float64 [run, topic]"""
+    low: np.ndarray
+    """float64 [run]"""
+    high: np.ndarray
 
 
 @result
 class Leaderboard:
-    """The mean of every run by every measure.
+    """The mean of every run by every measure, its interval, and its difference from a baseline.
 
     Attributes
     ----------
     scores : Scores
+    low, high : float64 [measure, run]
+        Ends of the 95% bootstrap interval of each mean over topics (percentile method).
+    difference : float64 [measure, run]
+        Mean less that of the baseline, on the topics with a score for every run; NaN where there are fewer than two.
+    tested : float64 [measure, run]
+        p-values before correction, not below 1 / samples where a test is simulated; NaN for the baseline.
+    least : bool [measure, run]
+        Where no sample reached the difference: p is below what is said.
+    baseline : the run that the others are held against
     params : Params
     measures : of the scores
     """
 
     scores: Scores
+    low: np.ndarray
+    high: np.ndarray
+    difference: np.ndarray
+    tested: np.ndarray
+    least: np.ndarray
+    baseline: str
     params: Params
     measures: tuple[Measure, ...]
 
+    @cached_property
+    def p(self) -> np.ndarray:
+        """p-values, corrected for the number of runs that the measure compares with the baseline [measure, run]; NaN for the baseline."""
+        p = np.full(self.tested.shape, np.nan)
+        for corrected, tested in zip(p, self.tested, strict=True):
+            if (compared := np.isfinite(tested)).any():
+                corrected[compared] = adjust(tested[compared], self.params.correction)
+        return p
+
+    @cached_property
+    def marks(self) -> np.ndarray:
+        """Texts [measure, run]: one, two or three triangles where p is below .05, .01, .001, up where the run is better than the baseline,
+        down where it is worse; a dash where they are not told apart."""
+        below = (self.p[..., None] < np.array(LEVELS)).sum(axis=-1)
+        marks = np.full(self.p.shape, SAME, dtype=object)
+        for cell in zip(*np.nonzero(below), strict=True):
+            marks[cell] = (BETTER if self.difference[cell] > 0 else WORSE) * int(below[cell])
+        marks[~np.isfinite(self.p)] = ""
+        marks[:, self.scores.runs.index(self.baseline)] = BASELINE
+        return marks
+
+    def said_of_p(self, m: int, run: int) -> str:
+        """A p-value to three digits; one that no sample reached is below what it could be at most."""
+        p = self.p[m, run]
+        return "" if p != p else f"< {p:.3g}" if self.least[m, run] and p < 1 else f"{p:.3g}"
+
     def frame(self) -> Frame:
-        """One row per run and measure, in the order of the files: run, measure, topics that the mean is over, score."""
+        """One row per run and measure, in the order of the files: run, measure, topics that the mean is over, score, low and high end of
+        its interval, difference from the baseline, p_value (corrected)."""
         axes = {"run": self.scores.runs, "measure": self.measures}
-        return tidy(axes, {"topics": self.scores.counts.T, "score": self.scores.means.T})
+        columns = {
+            "topics": self.scores.counts,
+            "score": self.scores.means,
+            "low": self.low,
+            "high": self.high,
+            "difference": self.difference,
+            "p_value": self.p,
+        }
+        return tidy(axes, {name: values.T for name, values in columns.items()})
 
     def board(self) -> Frame:
         """One row per run, best by the first measure first: over how many topics its means are, and the means."""
@@ -49,22 +135,52 @@ class Leaderboard:
         columns = dict(zip(scores.measures, scores.means, strict=True))
         counts = scores.counts
         n = counts[0] if np.all(counts == counts[0]) else [" / ".join(map(str, c)) for c in counts.T]
-        return pd.DataFrame({"run": scores.runs, "topics": n, **columns}).iloc[self.order].reset_index(drop=True)
+        return pd.DataFrame({"run": scores.runs, "topics": n, **columns}).iloc[self.order()].reset_index(drop=True)
 
-    @property
-    def order(self) -> np.ndarray:
-        """The runs, best by the first measure first."""
-        return np.argsort(-self.scores.means[0], kind="stable")
+    def compared(self, measure: str | None = None) -> Frame:
+        """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, and p in
+        words."""
+        m = self.measures.index(measure) if measure else 0
+        order = self.order(measure)
+        return table(
+            {
+                "run": [self.scores.runs[r] for r in order],
+                str(self.measures[m]): self.scores.means[m, order],
+                "low": self.low[m, order],
+                "high": self.high[m, order],
+                "difference": self.difference[m, order],
+                "mark": self.marks[m, order],
+                "p": [self.said_of_p(m, r) for r in order],
+            }
+        )
+
+    def order(self, measure: str | None = None) -> np.ndarray:
+        """The runs, best by a measure first, by default the first."""
+        return np.argsort(-self.scores.means[self.measures.index(measure) if measure else 0], kind="stable")
 
     def headline(self) -> str:
-        """Which run each measure puts first."""
+        """Which run each measure puts first, and how many are told apart from the baseline by the first."""
         best: dict[str, list[str]] = {}
         runs = self.scores.runs
         for measure, means in zip(self.measures, self.scores.means, strict=True):
             if np.isfinite(means).any():
                 best.setdefault(runs[int(np.nanargmax(means))], []).append(measure)
         wins = [f"{run} by {', '.join(measures)}" for run, measures in sorted(best.items(), key=lambda item: -len(item[1]))]
-        return f"Best of {counted(len(runs), 'run')} on {counted(len(self.scores.topics), 'topic')}: {'; '.join(wins)}."
+        said = f"Best of {counted(len(runs), 'run')} on {counted(len(self.scores.topics), 'topic')}: {'; '.join(wins)}."
+        return f"{said} {self.told_apart()}".strip()
+
+    def told_apart(self, measure: str | None = None) -> str:
+        """How many runs are significantly better than the baseline, and worse, by a measure."""
+        m = self.measures.index(measure) if measure else 0
+        told = self.p[m] < LEVELS[0]
+        better, worse = (int(np.count_nonzero(told & (sign * self.difference[m] > 0))) for sign in (1, -1))
+        if not (others := int(np.isfinite(self.p[m]).sum())):
+            return ""
+        correction = "not corrected" if self.params.correction == "none" else CORRECTIONS[self.params.correction].label
+        return (
+            f"By {self.measures[m]}, {better:,} of {counted(others, 'other run')} {'is' if better == 1 else 'are'} significantly better "
+            f"than {self.baseline}, {worse:,} worse ({TESTS[self.params.test].label}, {correction}, p < {LEVELS[0]:g})."
+        )
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
         """One row per topic, highest by the first measure of the first run first; a column per run and measure."""
@@ -81,34 +197,121 @@ class Leaderboard:
         return pd.DataFrame({"topic": scores.topics, **columns}).iloc[order].reset_index(drop=True)
 
     def charts(self) -> list[Chart]:
-        """The means of the best runs as cells."""
+        """The means of the best runs as cells, and by the first measure with their intervals."""
         return [
             Chart(
                 "means",
                 "Mean scores",
                 f"The best {READABLE} runs at most, by mean {self.measures[0]}, best first: the deeper the blue, the higher the mean.",
                 self._means,
-            )
+            ),
+            self.chart_of(self.measures[0]),
         ]
+
+    def chart_of(self, measure: str) -> Chart:
+        """The means by one measure with their intervals, beside the baseline's."""
+        m = self.measures.index(measure)
+        best = self.order(measure)[:READABLE]
+        shown = f"The best {READABLE} of {len(self.scores.runs)} runs" if len(self.scores.runs) > READABLE else "All runs"
+        return Chart(
+            "intervals",
+            "Means and their intervals",
+            f"{shown} by mean {measure}, with the {LEVEL:.0%} bootstrap interval over topics; the line is the mean of {self.baseline}. "
+            f"Blue: significantly better than it, orange: worse, grey: not told apart.",
+            lambda: self._intervals(m, best),
+        )
+
+    def _intervals(self, m: int, best: np.ndarray) -> Figure:
+        from irmeval.plots import intervals
+
+        names, means = [self.scores.runs[r] for r in best], self.scores.means[m]
+        return intervals.intervals(
+            names,
+            means[best],
+            self.low[m, best],
+            self.high[m, best],
+            self.p[m, best] < LEVELS[0],
+            f"mean {self.measures[m]}",
+            origin=float(means[self.scores.runs.index(self.baseline)]),
+            form=".4f",
+        )
 
     def _means(self) -> Figure:
         from irmeval.plots import cells
 
-        best = self.order[:READABLE]
+        best = self.order()[:READABLE]
         return cells.cells([self.scores.runs[r] for r in best], self.measures, self.scores.means[:, best].T, title="mean score")
 
     def tables(self) -> list[Table]:
-        """The means."""
-        return [Table("means", "Means", self.board)]
+        """The means; and by the first measure with intervals and marks."""
+        return [Table("means", "Means", self.board), Table("compared", "Compared with the baseline", self.compared)]
+
+
+def cost(work: Work[Params]) -> Cost:
+    """Of the measures that are not kept yet, and of their tests."""
+    c, params = work.collection, work.params
+    missing = tuple(m for m in work.measures if m not in work.kept)
+    base = None if missing else baseline_of(work)
+    untested = sum((m, base) not in work.kept for m in work.measures)
+    step = max(at_once(params.test, len(c.runs)), 1)
+    test = costs.testing(params.test, step + 1, len(c.topics), params.samples) * (len(c.runs) / step)
+    drawn = Cost({costs.TESTED: float(len(c.runs) * params.samples)})
+    return once(replace(work, measures=missing)) + drawn * len(missing) + test * untested
+
+
+def baseline_of(work: Work[Params]) -> int:
+    """Which run is the baseline; the measures must be kept. Raises `UnknownName` for one that is not there."""
+    runs, name = work.collection.runs, work.params.baseline
+    if name and name not in runs:
+        raise UnknownName(f"unknown run {shorten(name)}{nearest(name, runs)}.")
+    means = mean_over_topics(work.kept[work.measures[0]].values)
+    return runs.index(name) if name else int(np.nanargmax(means)) if np.isfinite(means).any() else 0
+
+
+def run_test(values: np.ndarray, baseline: int, params: Params) -> Pairs:
+    """Every run against the baseline on the topics that have a score for every run; nothing (NaN) where these are too few."""
+    scores = values[:, ~np.isnan(values).any(axis=0)]
+    if min(scores.shape) < 2:
+        return Pairs(*np.full((2, len(values)), np.nan))
+    return against(scores, baseline, params.test, samples=params.samples, seed=params.seed)
 
 
 @experiment(
     "leaderboard",
     title="Leaderboard",
     question="Who is best, by which measure?",
-    source="the common practice of TREC",
+    source="the common practice of TREC; Efron & Tibshirani 1993, ch. 13; Sakai 2006",
     params=Params,
+    stored=("test", "samples", "seed"),
+    cost=cost,
 )
 def leaderboard(work: Work[Params]) -> Leaderboard:
-    """Every run is scored by every measure; what counts is its mean over the topics."""
-    return Leaderboard(evaluate(work.collection, work.measures), work.params, work.measures)
+    """Every run is scored by every measure; what counts is its mean over the topics. Topics are drawn anew for an interval around each
+    mean, and every run is tested against a baseline.
+
+    Raises `UnknownName` for a baseline that is no run.
+    """
+    c, kept, params = work.collection, work.kept, work.params
+    if missing := [m for m in work.measures if m not in kept]:
+        for measure, values in zip(missing, evaluate(c, missing).values, strict=True):
+            kept[measure] = Held(values, *mean_interval(values, level=LEVEL, samples=params.samples, seed=params.seed))
+    base = baseline_of(work)
+    for measure in work.steps(work.measures):
+        if (measure, base) not in kept:
+            kept[measure, base] = run_test(kept[measure].values, base, params)
+    held, pairs = [kept[m] for m in work.measures], [kept[m, base] for m in work.measures]
+    scores = Scores(np.array([h.values for h in held]), work.measures, c.runs, c.topics)
+    times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # what a mean is of where it is a sum
+    p = np.array([pair.p for pair in pairs])
+    least = (p < 1 / params.samples) & TESTS[params.test].simulated
+    return Leaderboard(
+        scores,
+        np.array([h.low for h in held]) * times,
+        np.array([h.high for h in held]) * times,
+        np.array([pair.difference for pair in pairs]),
+        np.where(least, 1 / params.samples, p),
+        least,
+        c.runs[base],
+        params,
+        work.measures,
+    )
