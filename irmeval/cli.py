@@ -19,6 +19,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.results import table_named
 from irmeval.judges import Judges
+from irmeval.lessons import printed as lessons
 from irmeval.made import of_qrels
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.papers import PAPERS, Otherwise, settle
@@ -146,6 +147,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
         _flag(command, replace(fields(SAMPLED)[name], default=None))
     command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, in place of ten")
     rerun.add_command(_command, commands, _flag)
+    lessons.add_command(_command, commands)
     serve.add_command(commands)
     command = _command(commands, "metrics", _metrics, "the catalogue of metrics")
     command.add_argument("--format", choices=tuple(FORMATS), default="markdown")

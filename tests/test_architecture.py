@@ -57,6 +57,7 @@ ROOMS = (
         "peers",
         "experiments",
         "papers",
+        "lessons",
         "report",
         "check",
         "ui",

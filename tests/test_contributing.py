@@ -25,6 +25,8 @@ COMMANDS = {
     "sampled": "incompleteness QRELS RUNS -m AP --rates 100,50 --trials 2 --method relevant",
     "test": "significance QRELS RUNS -m AP --test z",
     "paper": "paper --help",
+    "lesson": "lesson one_document",
+    "lessons": "lesson",
 }
 DRIVER = """\
 import contextlib, io, json, sys
@@ -69,7 +71,8 @@ class Piece(NamedTuple):
     code: str
 
 
-PIECES = [Piece(*found) for found in re.findall(r"^```python\n# ([\w/.]+)(?:, (at the end|in \w+))?\n(.*?)^```$", GUIDE, re.M | re.S)]
+PIECE = re.compile(r"^```(?:python|toml)\n# ([\w/.]+)(?:, (at the end|in \w+))?\n(.*?)^```$", re.M | re.S)
+PIECES = [Piece(*found) for found in PIECE.findall(GUIDE)]
 
 
 @pytest.fixture(scope="module")
@@ -113,8 +116,9 @@ def rows(text: str) -> list[dict[str, str]]:
 
 def test_guide_when_read_then_its_pieces_are_as_few_as_it_says():
     by_folder = [piece.path.rpartition("/")[0] for piece in PIECES]
-    assert by_folder == ["irmeval/metrics", "tests", "irmeval/reductions", "irmeval/experiments/scores", "irmeval/stats", "irmeval/papers"]
-    assert len(PIECES) == GUIDE.count("```python")
+    rooms = ["irmeval/metrics", "tests", "irmeval/reductions", "irmeval/experiments/scores", "irmeval/stats", "irmeval/papers"]
+    assert by_folder == [*rooms, "irmeval/lessons"]
+    assert len(PIECES) == GUIDE.count("```python") + GUIDE.count("```toml")
 
 
 def test_metric_when_added_then_is_evaluated_and_listed(said):
@@ -159,3 +163,11 @@ def test_statistical_test_when_added_then_is_offered(said):
 
 def test_paper_when_added_then_can_be_made(said):
     assert "buckley-voorhees-2000" in re.sub(r"\s", "", said["paper"])
+
+
+def test_lesson_when_added_then_is_told_with_its_number_and_its_claim_is_checked(copy, said):
+    assert said["lessons"].splitlines()[-1].split()[0] == "one_document"
+    assert "RR gives the list 0.50" in said["lesson"]
+    assert "rr 0.50 > ap 0.25: holds" in said["lesson"]
+    found = python(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "one_document", "tests/test_lessons.py")
+    assert int(re.search(r"(\d+) passed", found)[1]) == 3

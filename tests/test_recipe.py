@@ -34,6 +34,8 @@ OTHERWISE = {
     "baseline": "ember1",
     "test": "wilcoxon",
     "alpha": 0.1,
+    "topics": (3, 8),
+    "shares": (10.0, 40.0),
     "correction": "holm",
     "pairs": 3,
     "threshold": 0.7,

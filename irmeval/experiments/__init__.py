@@ -16,7 +16,7 @@ for _found in walk_packages(__path__, f"{__name__}."):
 
 EXPERIMENTS.arrange(
     *("collection", "leaderboard", "topics"),
-    *("incompleteness", "decisions", "pools", "fewer-teams", "leave-one-out", "unjudged"),
+    *("incompleteness", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
     *("significance", "stability", "swap", "pair-orderings", "scorecard"),
     *("agreement", "rankings", "gains", "binary-tertiary"),
     *("lab", "top-heaviness", "ideal-lists", "parameters"),

@@ -12,7 +12,7 @@ from irmeval.cost import Cost
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Seed, Test, Trials
-from irmeval.experiments.significance.every_pair import run_test
+from irmeval.experiments.significance.every_pair import Testing, run_test
 from irmeval.experiments.sweep import Sample, sweep, sweeping
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band
@@ -252,21 +252,20 @@ def teams_of(collection: Collection, rule: str, team: Mapping[str, str]) -> list
 
 def _made(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[[int, Sequence[int]], np.ndarray], trials: int) -> Pools:
     """Score and test all runs on the grades [level, J] that are drawn for a trial and levels."""
-    collection = work.collection
+    collection, params = work.collection, work.params
 
     def cell(sample: Sample) -> Cell:
         left = tuple((sample.grades >= least).sum() / max(int((collection.grade >= least).sum()), 1) for least in (0, 1))
-        return Cell(sample.means, _power(sample, collection.topics, work.params), left)
+        return Cell(sample.means, told_apart(sample.measure, sample.values, collection.topics, params, params.alpha), left)
 
     full, cells = sweep(work, levels, trials, drawn, cell)
     means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))
     whole = np.array([kept.means for kept in full])
-    return Pools(whole, means, power, np.moveaxis(left[0], -1, 0), levels, axis, work.measures, collection.runs, work.params)
+    return Pools(whole, means, power, np.moveaxis(left[0], -1, 0), levels, axis, work.measures, collection.runs, params)
 
 
-def _power(sample: Sample, topics: tuple[str, ...], params: Params | TeamParams) -> float:
-    """Share of the pairs of runs told apart, 0 where fewer than two topics or runs are left to test on."""
-    if len(sample.values) < 2 or (~np.isnan(sample.values).any(axis=0)).sum() < 2:
+def told_apart(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing, alpha: float) -> float:
+    """Share of the pairs of runs told apart by scores [run, topic], 0 where fewer than two topics or runs are left to test on."""
+    if len(values) < 2 or (~np.isnan(values).any(axis=0)).sum() < 2:
         return 0.0
-    tested = run_test(sample.measure, sample.values, topics, params)
-    return float((tested.pairs.p < params.alpha).mean())
+    return float((run_test(measure, values, topics, params).pairs.p < alpha).mean())

@@ -1,0 +1,155 @@
+"""How many pairs of runs are told apart with fewer topics, and with fewer judgments."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Annotated
+
+import numpy as np
+
+from irmeval import cost as costs
+from irmeval.collection import Collection
+from irmeval.cost import Cost
+from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.incompleteness.pools import SAMPLES, told_apart
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.settings import Alpha, Rates, Seed, Test, Trials
+from irmeval.experiments.sweep import ALL
+from irmeval.experiments.table import tidy
+from irmeval.experiments.trials import against_rate, lines_of, said_of_band, spread
+from irmeval.metrics import Measure
+from irmeval.params import Param, checked
+from irmeval.reductions import draw
+from irmeval.reductions.base import stream
+from irmeval.scores import evaluate
+from irmeval.words import counted
+
+
+@checked
+class Params:
+    """How many topics, and how much of their judgments."""
+
+    topics: Annotated[
+        tuple[int, ...],
+        Param(
+            "topics",
+            "So many topics, drawn at random; more than there are is all.",
+            low=1,
+            high=100_000,
+            offers=(2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250),
+        ),
+    ] = (5, 10, 20, 30, 40, 50)
+    rates: Rates = (100.0, 10.0)
+    trials: Trials = 10
+    seed: Seed = 1
+    test: Test = "t"
+    alpha: Alpha = 0.05
+    samples = SAMPLES
+
+
+@result
+class FewerTopics:
+    """Shares of the pairs of runs told apart on some topics and some of their judgments.
+
+    Attributes
+    ----------
+    power : float64 [measure, rate, topics, trial]
+    topics : how many, rising
+    measures, params : what the other axes stand for
+    """
+
+    power: np.ndarray
+    topics: tuple[int, ...]
+    measures: tuple[Measure, ...]
+    params: Params
+
+    def frame(self) -> Frame:
+        """One row per observation: measure, rate (per cent), topics, trial, power."""
+        return tidy({**self._axes, "trial": range(1, self.params.trials + 1)}, {"power": self.power})
+
+    def summary(self) -> Frame:
+        """One row per measure, rate and number of topics: mean power over trials, 5th and 95th percentile."""
+        return tidy(self._axes, spread("power", self.power))
+
+    @property
+    def _axes(self) -> dict[str, tuple[Measure, ...] | tuple[float, ...]]:
+        return {"measure": self.measures, "rate": self.params.rates, "topics": self.topics}
+
+    def headline(self) -> str:
+        """What the most topics with the fewest judgments tell apart, and the fewest topics with the most judgments."""
+        name, power = self.measures[0], self.power[0].mean(axis=-1)
+        few, many = (counted(n, "topic") for n in (self.topics[0], self.topics[-1]))
+        most, least = self.params.rates[0], self.params.rates[-1]
+        return (
+            f"By {name}, {power[-1, -1]:.0%} of the pairs of runs are told apart on {many} with {least:g}% of the judgments, and "
+            f"{power[0, 0]:.0%} on {few} with {most:g}%."
+        )
+
+    def charts(self) -> list[Chart]:
+        """Power against the number of topics, a chart per measure."""
+        return [
+            Chart(
+                f"power-{i + 1}",
+                f"Power of {measure}",
+                "Share of the pairs of runs told apart; a line per share of the judgments that is kept. As many judgments can be "
+                f"spent on few topics or on many; {said_of_band(self.params.trials)}.",
+                partial(self._curves, i),
+            )
+            for i, measure in enumerate(self.measures)
+        ]
+
+    def tables(self) -> list[Table]:
+        """Per measure, rate and number of topics; every trial."""
+        return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
+
+    def _curves(self, i: int) -> Figure:
+        lines = lines_of([f"{rate:g}% judged" for rate in self.params.rates], self.power[i])
+        levels = {float(n): str(n) for n in self.topics}
+        return against_rate(self.topics, lines, self.power[i], "share of pairs told apart", top=1.0, levels=levels, xtitle="topics")
+
+
+def cost(work: Work[Params]) -> Cost:
+    """Runs scored on each share of the judgments, and tested on each number of topics."""
+    params, (measures, runs, _) = work.params, work.shape
+    scored = costs.scoring(work.collection, measures) * (params.trials * sum(params.rates) / ALL)
+    numbers = _numbers(work)
+    tests = [costs.testing(params.test, runs, n, SAMPLES) for n in numbers]
+    return sum((each * (measures * len(params.rates) * params.trials) for each in tests), scored)
+
+
+@experiment(
+    "fewer-topics",
+    title="Fewer topics",
+    question="Fewer topics, or fewer judgments?",
+    source="Sakai & Kando 2008, Figs. 5-6, power with fewer judgments; here with fewer topics as well",
+    params=Params,
+    first={"trials": 1},
+    cost=cost,
+)
+def fewer_topics(work: Work[Params]) -> FewerTopics:
+    """Topics are drawn at random, and of their judgments a share, relevant and nonrelevant documents apart; on what is left, every pair of
+    runs is tested for a difference.
+
+    Fewer topics are among the more of the same trial.
+    """
+    collection, params, numbers = work.collection, work.params, _numbers(work)
+    power = np.empty((len(work.measures), len(params.rates), len(numbers), params.trials))
+    for trial in work.steps(range(1, params.trials + 1)):
+        order = stream(params.seed, trial).permutation(len(collection.topics))
+        for r, grades in enumerate(_reduced(collection, params, trial)):
+            scores = evaluate(collection, work.measures, grades=grades)
+            for m, (measure, values) in enumerate(zip(scores.measures, scores.values, strict=True)):
+                for i, n in enumerate(numbers):
+                    at = np.sort(order[:n])
+                    power[m, r, i, trial - 1] = told_apart(measure, values[:, at], [collection.topics[t] for t in at], params, params.alpha)
+    return FewerTopics(power, numbers, work.measures, params)
+
+
+def _reduced(collection: Collection, params: Params, trial: int) -> Iterator[np.ndarray]:
+    """The grades [J] at each rate."""
+    drawn = draw(collection, "stratified", [rate / ALL for rate in params.rates], trial, params.seed)
+    yield from (collection.grade if rate == ALL else grades for rate, grades in zip(params.rates, drawn, strict=True))
+
+
+def _numbers(work: Work[Params]) -> tuple[int, ...]:
+    """The numbers of topics asked for, rising; more than there are is all."""
+    return tuple(sorted({min(n, len(work.collection.topics)) for n in work.params.topics}))

@@ -1,0 +1,128 @@
+"""Whose order of the runs still holds when the judge errs: judges that do not exist, the more mistaken the further."""
+
+from functools import partial
+from typing import Annotated
+
+import numpy as np
+
+from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.settings import Seed, Trials
+from irmeval.experiments.table import tidy
+from irmeval.experiments.trials import against_rate, lines_of, said_of_band, spread
+from irmeval.metrics import Measure
+from irmeval.params import Param, checked
+from irmeval.reading.trec import Qrels
+from irmeval.scores import evaluate
+from irmeval.simulation import KINDS, simulated
+from irmeval.stats.correlation import tau_b
+from irmeval.stats.judges import kappa
+
+
+@checked
+class Params:
+    """How mistaken the judges are."""
+
+    shares: Annotated[
+        tuple[float, ...],
+        Param(
+            "graded otherwise, %",
+            "Share of the documents on which a judge errs, where the kind of judge has another grade for them.",
+            low=0,
+            high=100,
+            offers=(0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100),
+        ),
+    ] = (0.0, 2.0, 5.0, 10.0, 20.0, 30.0, 50.0)
+    trials: Trials = 3
+    seed: Seed = 1
+
+
+@result
+class SimulatedJudges:
+    """The order of the runs under judges that err, beside that under the judgments that there are.
+
+    Attributes
+    ----------
+    tau : float64 [measure, kind, share, trial]
+        Kendall's tau-b with the order under the judgments that there are.
+    kappa : float64 [kind, share, trial]
+        Cohen's, of the grades; NaN where all documents have the same grade.
+    measures, params : what the other axes stand for
+    """
+
+    tau: np.ndarray
+    kappa: np.ndarray
+    measures: tuple[Measure, ...]
+    params: Params
+
+    def frame(self) -> Frame:
+        """One row per observation: measure, judge, share (per cent), trial, kappa, tau."""
+        return tidy({**self._axes, "trial": range(1, self.params.trials + 1)}, {"kappa": self.kappa, "tau": self.tau})
+
+    def summary(self) -> Frame:
+        """One row per measure, judge and share: mean kappa, and mean tau over trials with its 5th and 95th percentile."""
+        return tidy(self._axes, {"kappa": self.kappa.mean(axis=-1)} | spread("tau", self.tau))
+
+    @property
+    def _axes(self) -> dict[str, tuple[Measure, ...] | tuple[float, ...] | tuple[str, ...]]:
+        return {"measure": self.measures, "judge": tuple(KINDS), "share": self.params.shares}
+
+    def headline(self) -> str:
+        """What the order of the runs is under the most mistaken judges, and how far these agree with the first on grades."""
+        tau, kappas = self.tau[0, :, -1].mean(axis=-1), self.kappa[:, -1].mean(axis=-1)
+        said = [f"{name} tau {tau[k]:.2f}, kappa {kappas[k]:.2f}" for k, name in enumerate(KINDS) if np.isfinite(tau[k])]
+        start = f"Judges who err on {self.params.shares[-1]:g}% of the documents order the runs by {self.measures[0]}"
+        return f"{start} thus, beside the judgments that there are: {'; '.join(said) or 'no order can be told'}."
+
+    def charts(self) -> list[Chart]:
+        """Tau against how often the judges err, a chart per measure."""
+        return [
+            Chart(
+                f"tau-{m + 1}",
+                f"Order of the runs by {measure}",
+                "How alike the order of the runs is to that under the judgments that there are; dotted .9 is commonly taken as nearly the "
+                f"same. A judge whose line stays up may be mistaken, and still right about which run is better; "
+                f"{said_of_band(self.params.trials)}.",
+                partial(self._curves, m),
+            )
+            for m, measure in enumerate(self.measures)
+        ]
+
+    def tables(self) -> list[Table]:
+        """Per measure, judge and share; every trial."""
+        return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
+
+    def _curves(self, m: int) -> Figure:
+        lines = lines_of([*KINDS], self.tau[m])
+        return against_rate(
+            self.params.shares, lines, self.tau[m], "Kendall's tau", top=1.0, threshold=0.9, xtitle="documents graded otherwise"
+        )
+
+
+@experiment(
+    "simulated-judges",
+    title="Simulated judges",
+    question="How good must a judge be?",
+    source="Voorhees 2000, orders of systems under other assessors; the judges here are drawn at random",
+    params=Params,
+    first={"trials": 1},
+    cost=lambda work: once(work) * (1 + len(KINDS) * len(work.params.shares) * work.params.trials),
+)
+def simulated_judges(work: Work[Params]) -> SimulatedJudges:
+    """Every document is graded again by judges who do not exist and err on a share of the documents: leniently, strictly, at random, or by
+    knowing relevant and not relevant alone. The runs are scored under each, and their order compared with that under the judgments that
+    there are.
+    """
+    collection, params = work.collection, work.params
+    qrels = Qrels(collection.topics, collection.topic, collection.documents, collection.grade)
+    grades, first = np.unique(collection.grade[(judged := collection.grade >= 0)], return_inverse=True)
+    full = evaluate(collection, work.measures).means
+    shape = len(KINDS), len(params.shares), params.trials
+    kappas, taus = np.empty(shape), np.empty((len(work.measures), *shape))
+    for k, s, trial in work.steps(np.ndindex(shape)):
+        judge = simulated(qrels, [*KINDS][k], share, params.seed + trial) if (share := params.shares[s] / 100) else qrels
+        met = np.zeros((grades.size, grades.size))
+        np.add.at(met, (first, np.searchsorted(grades, judge.grade[judged])), 1)
+        kappas[k, s, trial] = kappa(met, grades)
+        taus[:, k, s, trial] = tau_b(evaluate(collection, work.measures, grades=judge.grade).means, full)
+    return SimulatedJudges(taus, kappas, work.measures, params)

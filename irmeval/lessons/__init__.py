@@ -1,0 +1,17 @@
+"""Lessons: each makes one point, with a question, a figure, numbers that are computed, a formula and a source; one file of text each.
+
+>>> from irmeval import lessons
+>>> lessons.names()[:2]
+('ap_collapses', 'primes_stay')
+>>> lesson = lessons.load("ideal_rbp")
+>>> lesson.question
+'The only relevant document stands at rank 1. What does RBP give this list?'
+>>> answer = lessons.answer(lesson)
+>>> answer.holds, answer.numbers["rbp_1"]
+(True, 0.05...)
+"""
+
+from irmeval.lessons.answers import Answer, answer, filled, of_result, sample
+from irmeval.lessons.reading import FOLDER, Claim, Lesson, Number, load, names, parse
+
+__all__ = ["FOLDER", "Answer", "Claim", "Lesson", "Number", "answer", "filled", "load", "names", "of_result", "parse", "sample"]

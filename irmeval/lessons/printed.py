@@ -1,0 +1,30 @@
+"""Lessons on the command line."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from irmeval.lessons.answers import Answer, answer
+from irmeval.lessons.reading import load, names
+
+
+def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any) -> None:
+    """``irmeval lesson [NAME]``"""
+    command = add(commands, "lesson", _said, "a lesson: question, answer, numbers, formula, source; without a name, what lessons there are")
+    command.add_argument("name", metavar="NAME", nargs="?", help="its numbers are computed on the sample collection")
+
+
+def _said(given: argparse.Namespace) -> str:
+    if given.name:
+        return printed(answer(load(given.name)))
+    return "".join(f"{name:<18}{load(name).title}\n" for name in names())
+
+
+def printed(answer: Answer) -> str:
+    """A lesson in lines of text."""
+    lesson = answer.lesson
+    choices = [f"  {'*' if i == lesson.right else ' '} {choice}" for i, choice in enumerate(lesson.choices, start=1)]
+    numbers = [f"  {name} = {answer.said(name)}" for name in lesson.numbers]
+    claims = [f"  {answer.said_of(claim)}: {'does not hold' if claim in answer.failed else 'holds'}" for claim in lesson.claims]
+    texts = [lesson.title, lesson.question, *choices, "", answer.punch, *numbers, *claims, "", lesson.formula, answer.work, lesson.source]
+    return "\n".join([*texts, ""])

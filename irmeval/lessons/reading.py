@@ -1,0 +1,289 @@
+"""Lessons as files: TOML with texts, the parameters of an experiment, and where in its tables the numbers of the texts stand."""
+
+import math
+import re
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from irmeval.errors import IrmevalError, ReadError, UnknownName
+from irmeval.experiments import EXPERIMENTS
+from irmeval.metrics import Measure, measure
+from irmeval.params import fields
+from irmeval.registry import nearest
+from irmeval.words import shorten
+
+FOLDER = Path(__file__).parent
+"""Where the files are."""
+ENDING = ".toml"
+BYTES, CHARACTERS = 1 << 16, 2000
+"""Most of a file, and of a text in it."""
+CHOICES, NUMBERS = 6, 30
+"""Most answers to choose from, and numbers."""
+FIGURES = {"lab": ("list", "condensed", "swaps")}
+"""What can be shown of an experiment that has no charts: the list and its scores; the same beside those of the condensed list; or beside
+those after either swap."""
+WRITTEN = re.compile(r"[+]?(\.\d)?[f%]")
+"""How a number may be written: a part of Python's formats."""
+PLACE = re.compile(r"\{(\w+)\}")
+"""Where a text has a number."""
+_CLAIM = re.compile(r"\s*(\w+|-?\d*\.?\d+)\s*(<=|>=|<|>|=)\s*(\w+|-?\d*\.?\d+)\s*")
+_NAME = re.compile(r"[a-z]\w{0,40}")
+_TEXTS = ("title", "question", "experiment", "chart", "look", "punch", "formula", "work", "source")
+
+
+@dataclass(frozen=True)
+class Number:
+    """Where a number stands in a table of the experiment's result.
+
+    Attributes
+    ----------
+    where : column -> value of the one row that it stands in
+    column : in which column
+    table : the table's name; empty: the first
+    less, over : what is different about the row whose number is taken from it, or by which it is divided
+    form : how it is written, as ``.2f`` or ``.0%``
+    """
+
+    where: Mapping[str, str | float]
+    column: str
+    table: str = ""
+    less: Mapping[str, str | float] = field(default_factory=dict)
+    over: Mapping[str, str | float] = field(default_factory=dict)
+    form: str = ".2f"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A comparison of two numbers, each by its name or written out; ``=`` but for rounding."""
+
+    left: str
+    sign: str
+    right: str
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.sign} {self.right}"
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """One point, and what makes it.
+
+    Attributes
+    ----------
+    name : that of its file
+    place : the lower, the earlier in the list
+    title, question : what it is called, and what is asked
+    choices, right : the answers to choose from, and which is right, from 1
+    experiment, measures, params : what is computed
+    chart : the name of the chart that is shown; of the lab, one of `FIGURES`
+    look : what to look at in it
+    punch, work : sentences with numbers in braces: the answer, and the formula at work
+    numbers, claims : where the numbers stand, and what must hold of them
+    formula : LaTeX
+    source : paper and section, table, figure or equation
+    """
+
+    name: str
+    place: int
+    title: str
+    question: str
+    choices: tuple[str, ...]
+    right: int
+    experiment: str
+    measures: tuple[Measure, ...]
+    params: Any
+    chart: str
+    look: str
+    punch: str
+    work: str
+    numbers: Mapping[str, Number]
+    claims: tuple[Claim, ...]
+    formula: str
+    source: str
+
+    @property
+    def data(self) -> bool:
+        """Whether it looks at a collection, the sample or another."""
+        return EXPERIMENTS[self.experiment].data
+
+
+def names() -> tuple[str, ...]:
+    """The lessons in the order in which they are told; a file that is none comes last, and says why when it is loaded."""
+
+    def place(name: str) -> tuple[float, str]:
+        try:
+            return load(name).place, name
+        except ReadError:
+            return math.inf, name
+
+    return tuple(sorted(_files(), key=place))
+
+
+def load(name: str) -> Lesson:
+    """A lesson by its name.
+
+    Raises
+    ------
+    UnknownName
+        Where there is no file of that name.
+    ReadError
+        Where the file is no lesson: which file and key, what was expected, what came.
+    """
+    if name not in (files := _files()):
+        raise UnknownName(f"unknown lesson {shorten(name)}{nearest(name, files)}.")
+    return parse(files[name].name, files[name].read_bytes())
+
+
+def _files() -> dict[str, Path]:
+    return {path.stem: path for path in FOLDER.glob(f"*{ENDING}")}
+
+
+def parse(name: str, data: bytes) -> Lesson:
+    """The lesson in the text of a file of this name; raises `ReadError` as `load`."""
+    if len(data) > BYTES:
+        raise ReadError(name, None, f"at most {BYTES:,} bytes", f"{len(data):,}", "A lesson makes one point.")
+    try:
+        found = tomllib.loads(data.decode())
+    except UnicodeDecodeError:
+        raise ReadError(name, None, "text in UTF-8", "other bytes", "Save it as UTF-8.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ReadError(name, None, "TOML", shorten(str(error)), "Texts stand in quotes, lists in brackets.") from None
+    return _Table(name, "", found).lesson()
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table of a file, which knows what to say of what is wrong in it."""
+
+    file: str
+    above: str
+    found: Mapping[str, Any]
+
+    def refuse(self, key: str, expected: str, came: object, remedy: str = "") -> ReadError:
+        said = came if isinstance(came, _Said) else shorten(came)
+        return ReadError(f"{self.file}, {self.above}{key}", None, expected, said, remedy)
+
+    def only(self, known: Collection[str]) -> None:
+        """Refuse a key that is none."""
+        for key in self.found:
+            if key not in known:
+                raise self.refuse(key, f"one of the keys {', '.join(known)}", key, "Check how it is written.")
+
+    def get(self, key: str, kind: type, expected: str, default: Any = None) -> Any:
+        value = self.found.get(key, default)
+        if value is None:
+            raise self.refuse(key, expected, _Said("nothing"), "Add it.")
+        if type(value) is not kind:
+            raise self.refuse(key, expected, value)
+        return value
+
+    def text(self, key: str, default: str | None = None) -> str:
+        text: str = self.get(key, str, "a text", default)
+        if default is None and not text.strip():
+            raise self.refuse(key, "a text", text)
+        if len(text) > CHARACTERS:
+            raise self.refuse(key, f"at most {CHARACTERS:,} characters", _Said(f"{len(text):,}"))
+        return " ".join(text.split())
+
+    def texts(self, key: str, least: int, most: int) -> tuple[str, ...]:
+        expected = f"a list of {least} to {most} texts"
+        items = self.get(key, list, expected)
+        if not least <= len(items) <= most or not all(isinstance(item, str) and 0 < len(item) <= CHARACTERS for item in items):
+            raise self.refuse(key, expected, items)
+        return tuple(items)
+
+    def row(self, key: str, default: dict[str, Any] | None = None) -> Mapping[str, str | float]:
+        expected = 'columns and values, as in { measure = "AP", rate = 10 }'
+        row: dict[str, str | float] = self.get(key, dict, expected, default)
+        if not all(isinstance(value, str | int | float) and not isinstance(value, bool) for value in row.values()):
+            raise self.refuse(key, expected, row)
+        return row
+
+    def lesson(self) -> Lesson:
+        self.only((*_TEXTS, "place", "choices", "right", "measures", "params", "numbers", "claims"))
+        texts = {key: self.text(key) for key in _TEXTS}
+        choices = self.texts("choices", 2, CHOICES)
+        right = self.get("right", int, f"a whole number from 1 to {len(choices)}")
+        if not 1 <= right <= len(choices):
+            raise self.refuse("right", f"a whole number from 1 to {len(choices)}", right)
+        numbers = self._numbers()
+        for key in ("punch", "work"):
+            for name in PLACE.findall(texts[key]):
+                if name not in numbers:
+                    raise self.refuse(key, f"names of [numbers.*] in braces: {', '.join(numbers)}", name, "Add it under [numbers].")
+        name = self.file.removesuffix(ENDING)
+        if not _NAME.fullmatch(name):
+            raise ReadError(self.file, None, "a name of small letters, digits and _", shorten(name), "Rename the file.")
+        if texts["experiment"] not in EXPERIMENTS or EXPERIMENTS[texts["experiment"]].judged:
+            raise self.refuse("experiment", f"one of {', '.join(n for n, e in EXPERIMENTS.items() if not e.judged)}", texts["experiment"])
+        figures = FIGURES.get(texts["experiment"])
+        if figures and texts["chart"] not in figures:
+            raise self.refuse("chart", f"one of {', '.join(figures)}", texts["chart"])
+        return Lesson(
+            name=name,
+            place=self.get("place", int, "a whole number", 1000),
+            choices=choices,
+            right=right,
+            measures=self._measures(),
+            params=self._params(texts["experiment"]),
+            numbers=numbers,
+            claims=self._claims(numbers),
+            **texts,
+        )
+
+    def _measures(self) -> tuple[Measure, ...]:
+        try:
+            return tuple(map(measure, self.texts("measures", 0, 20)))
+        except ReadError:
+            raise
+        except IrmevalError as error:
+            raise self.refuse("measures", "names of measures", _Said(str(error).rstrip("."))) from None
+
+    def _params(self, experiment: str) -> Any:
+        record = EXPERIMENTS[experiment].params
+        given = self.get("params", dict, "the parameters of the experiment", {})
+        _Table(self.file, "params.", given).only(fields(record))
+        try:
+            return record(**given)
+        except (TypeError, IrmevalError) as error:
+            remedy = f"irmeval {experiment} --help lists them."
+            raise self.refuse("params", f"parameters of {experiment}", _Said(str(error).rstrip(".")), remedy) from None
+
+    def _numbers(self) -> dict[str, Number]:
+        tables = self.get("numbers", dict, "tables [numbers.NAME]")
+        if not 1 <= len(tables) <= NUMBERS:
+            raise self.refuse("numbers", f"1 to {NUMBERS} tables [numbers.NAME]", len(tables))
+        numbers = {}
+        for name, found in tables.items():
+            if not _NAME.fullmatch(name) or not isinstance(found, dict):
+                raise self.refuse(f"numbers.{name}", "a table with a name of small letters, digits and _", found)
+            table = _Table(self.file, f"numbers.{name}.", found)
+            table.only(("table", "where", "column", "less", "over", "form"))
+            form = table.text("form", ".2f")
+            if not WRITTEN.fullmatch(form):
+                raise table.refuse("form", "as in .2f, .0% or +.0%", form)
+            numbers[name] = Number(
+                table.row("where"), table.text("column"), table.text("table", ""), table.row("less", {}), table.row("over", {}), form
+            )
+        return numbers
+
+    def _claims(self, numbers: Mapping[str, Number]) -> tuple[Claim, ...]:
+        claims = []
+        for text in self.texts("claims", 1, NUMBERS):
+            parts = _CLAIM.fullmatch(text)
+            if not parts or not all(side in numbers or is_number(side) for side in parts.group(1, 3)):
+                raise self.refuse("claims", f"comparisons such as a < b, with numbers or {', '.join(numbers)}", text)
+            claims.append(Claim(*parts.groups()))
+        return tuple(claims)
+
+
+class _Said(str):
+    """What came, in words: not quoted."""
+
+
+def is_number(text: str) -> bool:
+    """Whether a side of a claim is written out."""
+    return re.fullmatch(r"-?\d*\.?\d+", text) is not None

@@ -1,0 +1,171 @@
+"""Lessons: what each claims is what the package computes, and a faulty file is refused in words."""
+
+import re
+
+import numpy as np
+import pytest
+
+from irmeval import cli, lessons
+from irmeval.errors import IrmevalError, ParamError, ReadError, UnknownName
+from irmeval.experiments import EXPERIMENTS
+from irmeval.lessons.reading import CHARACTERS, CHOICES, FIGURES, PLACE, Claim
+from tests.cases import SAMPLE, collection, read_once
+
+TOLD = (
+    *("ap_collapses", "primes_stay", "linear_ranks", "ideal_rbp", "ndcg_base_2", "q_blends"),
+    *("shallow_pools", "team_left_out", "power_and_topics", "unjudged_on_top", "good_judge"),
+)
+WHOLE = (lessons.FOLDER / "ideal_rbp.toml").read_text(encoding="utf-8")
+every = pytest.mark.parametrize("name", lessons.names())
+
+
+def parsed(text: str) -> lessons.Lesson:
+    return lessons.parse("mine.toml", text.encode())
+
+
+@pytest.fixture(scope="module")
+def answered() -> dict[str, lessons.Answer]:
+    """Each lesson's answer on the sample, once."""
+    return {name: lessons.answer(lessons.load(name), read_once(*SAMPLE)) for name in lessons.names()}
+
+
+def test_lessons_when_listed_then_stand_in_the_order_of_their_places():
+    assert lessons.names()[: len(TOLD)] == TOLD
+
+
+@every
+def test_claims_when_computed_on_the_sample_then_all_hold_and_every_number_has_its_place(answered, name):
+    answer = answered[name]
+    assert answer.holds, [answer.said_of(claim) for claim in answer.failed]
+    lesson = answer.lesson
+    assert not PLACE.search(answer.punch + answer.work)
+    told = {*PLACE.findall(lesson.punch), *PLACE.findall(lesson.work)}
+    claimed = {side for claim in lesson.claims for side in (claim.left, claim.right)}
+    assert {*lesson.numbers} == told | claimed & {*lesson.numbers}
+    assert told & claimed
+
+
+@every
+def test_numbers_in_the_punch_line_when_read_then_are_written_as_computed_and_none_is_typed(answered, name):
+    answer = answered[name]
+    for place in PLACE.findall(answer.lesson.punch):
+        assert answer.said(place) in answer.punch
+    typed = re.findall(r"\d+\.\d+|\d+%", PLACE.sub("", answer.lesson.punch))
+    given = [str(value) for value in vars(answer.lesson.params).values()]
+    assert [text for text in typed if text.rstrip("%") not in " ".join(given)] == []
+
+
+@every
+def test_chart_when_named_then_the_experiment_draws_it(answered, name):
+    lesson, result = answered[name].lesson, answered[name].result
+    charts = {chart.name: chart for chart in result.charts()}
+    assert lesson.chart in FIGURES.get(lesson.experiment, ()) or charts[lesson.chart].draw().data
+
+
+def test_number_when_looked_up_then_is_that_of_the_table_of_the_result(answered):
+    answer = answered["primes_stay"]
+    mean = answer.result.mean.mean(axis=-1)
+    m = [str(measure) for measure in answer.result.measures].index("AP")
+    assert answer.numbers["ap"] == pytest.approx(mean[m, -1] / mean[m, 0])
+
+
+def test_claims_when_they_do_not_hold_then_are_named_with_their_numbers(answered):
+    result = answered["ideal_rbp"].result
+    answer = lessons.of_result(parsed(WHOLE.replace('"rbp_1 < 1"', '"rbp_1 > ap_1"')), result)
+    assert answer.failed == (Claim("rbp_1", ">", "ap_1"),)
+    assert answer.said_of(answer.failed[0]) == "rbp_1 0.05 > ap_1 1"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "key", "expected", "came"),
+    [
+        ("right = 2", "right = 9", "right", "a whole number from 1 to 3", "9"),
+        ("right = 2", 'right = "2"', "right", "a whole number", "'2'"),
+        ("question = ", "questoin = ", "questoin", "one of the keys", "'questoin'"),
+        ('title = "RBP of an ideal list is below 1"', "", "title", "a text", "nothing"),
+        ('title = "RBP of an ideal list is below 1"', 'title = " "', "title", "a text", "' '"),
+        ('title = "RBP', 'title = "' + "x" * CHARACTERS, "title", "at most 2,000 characters", "2,0"),
+        ('choices = ["1: it could not be better", ', f"choices = {['x'] * (CHOICES + 1)} #", "choices", "a list of 2 to 6 texts", "['x'"),
+        ('"ideal-lists"', '"ideal-list"', "experiment", "one of collection", "'ideal-list'"),
+        ('"ideal-lists"', '"judges"', "experiment", "one of collection", "'judges'"),
+        ('["AP", "nDCG"]', '["APP"]', "measures", "names of measures", "unknown metric 'APP'"),
+        ("p = [0.5, 0.95]", "p = {}", "params", "parameters of ideal-lists", "p: expected at least one value"),
+        ("p = [0.5, 0.95]", "p = [5]", "params", "parameters of ideal-lists", "p: expected a value from 0.01"),
+        ("p = [0.5, 0.95]", "q = 1", "params.q", "one of the keys p, R", "'q'"),
+        ("{rbp_1}, and", "{rpb}, and", "work", "names of [numbers.*] in braces", "'rpb'"),
+        ('"rbp_1 < 1"', '"rbp_1 << 1"', "claims", "comparisons such as a < b", "'rbp_1 << 1'"),
+        ('"rbp_1 < 1"', '"__import__ < 1"', "claims", "comparisons such as a < b", "'__import__ < 1'"),
+        ('form = ".0f"', 'form = "1000000000f"', "numbers.ap_1.form", "as in .2f", "'1000000000f'"),
+        ("R = 1 }", "R = [1] }", "numbers.rbp_1.where", "columns and values", "{'measure'"),
+        ('column = "score"', "", "numbers.rbp_1.column", "a text", "nothing"),
+    ],
+)
+def test_file_when_faulty_then_is_refused_with_its_name_the_key_what_was_expected_and_what_came(before, after, key, expected, came):
+    assert before in WHOLE
+    with pytest.raises(ReadError) as refusal:
+        parsed(WHOLE.replace(before, after))
+    said = str(refusal.value)
+    assert said.startswith(f"mine.toml, {key}: expected {expected}"), said
+    assert f"came {came}" in said, said
+
+
+@pytest.mark.parametrize(("data", "why"), [(b"title = ", "expected TOML"), (b"\xff", "UTF-8"), (b"#" * 70_000, "at most 65,536 bytes")])
+def test_file_when_it_is_no_lesson_at_all_then_is_refused_with_its_name(data, why):
+    with pytest.raises(ReadError, match=f"mine.toml: .*{why}|mine.toml.*{why}"):
+        lessons.parse("mine.toml", data)
+
+
+def test_name_when_there_is_no_such_lesson_then_the_nearest_is_named():
+    with pytest.raises(UnknownName, match="unknown lesson 'ideal_rpb'; nearest: ideal_rbp"):
+        lessons.load("ideal_rpb")
+    with pytest.raises(UnknownName):
+        lessons.load("../lessons/ideal_rbp")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        ('table = "scores"', 'table = "score"', "unknown table 'score'; nearest: scores"),
+        ("R = 1 }", "R = 7 }", "expected one row with measure RBP(p=0.95), R 7, came 0"),
+        ('column = "score"', 'column = "sore"', "expected one of the columns measure, R, score, came 'sore'"),
+        ('column = "score"', 'column = "measure"', "expected a number in measure, came"),
+    ],
+)
+def test_number_when_the_table_lacks_it_then_says_so(before, after, why):
+    with pytest.raises(IrmevalError, match=re.escape(why)):
+        lessons.answer(parsed(WHOLE.replace(before, after)))
+
+
+def test_answer_when_the_data_cannot_have_it_then_is_refused_and_not_made_up():
+    tiny = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": ["a", "b"]}, "y": {"1": ["b", "a"]}})
+    with pytest.raises(ParamError, match="expected one row with measure AP', rate 100, topics 5, came 0"):
+        lessons.answer(lessons.load("power_and_topics"), tiny)
+
+
+def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_source(capsys):
+    cli.main(["lesson"])
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [*lessons.names()]
+    cli.main(["lesson", "ideal_rbp"])
+    said = capsys.readouterr().out
+    for text in ("What does RBP give this list?", "* Less than 1: 1 - p", "rbp_1 = 0.05", "rbp_1 0.05 < 1: holds", "Table 1"):
+        assert text in said
+
+
+def test_simulated_judges_when_they_do_not_err_then_agree_and_the_more_they_err_the_less():
+    c = read_once(*SAMPLE)
+    experiment = EXPERIMENTS["simulated-judges"]
+    result = experiment(c, ["AP"], experiment.params(shares=(0, 20, 50), trials=1))
+    assert np.all(result.tau[..., 0, :] == 1)
+    assert np.all(result.kappa[..., 0, :] == 1)
+    assert np.all(np.diff(result.kappa[..., 0], axis=-1) < 0)
+    assert result.tau[0, 3] == pytest.approx(1)  # who knows only relevant and not gives AP the same
+
+
+def test_fewer_topics_when_all_are_taken_then_power_is_that_of_the_test_on_all_and_falls_with_them():
+    c = read_once(*SAMPLE)
+    experiment, significance = EXPERIMENTS["fewer-topics"], EXPERIMENTS["significance"]
+    result = experiment(c, ["AP"], experiment.params(topics=(10, 50, 500), rates=(100,), trials=3))
+    assert result.topics == (10, 50)
+    whole = significance(c, ["AP"], significance.params(test="t"))
+    assert result.power[0, 0, 1] == pytest.approx([whole.power[0]] * 3)
+    assert np.all(result.power[0, 0, 0] < result.power[0, 0, 1])
