@@ -14,6 +14,7 @@ from irmeval import METRICS, REDUCTIONS, cli
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.gains import PRESETS
+from irmeval.glossary import TERMS, terms_of
 from irmeval.metrics import Metric
 from irmeval.papers import PAPERS, checklist
 from irmeval.papers.base import STATES
@@ -302,6 +303,16 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
             yield "| " + "--- | " * len(cells)
 
 
+def words() -> Iterator[str]:
+    """Every term of the glossary."""
+    yield from ("# Glossary", "", "What the words mean that the dashboard's pages use; there, each opens its entry on the spot.")
+    for term in sorted(TERMS.values(), key=lambda term: term.name.lower()):
+        yield from ("", f"## {term.name}", "", _text(term.meaning), "")
+        yield from ("```{math}", term.formula, "```", "") if term.formula else ()
+        uses = [e.title for e in EXPERIMENTS.values() if term in terms_of(e)]
+        yield from _facts({"Source": _text(term.source), "Used by": ", ".join(dict.fromkeys(uses))})
+
+
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "python.rst": python,
     "metrics.md": metrics,
@@ -312,5 +323,6 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "papers.md": papers,
     "exhibits.md": exhibits,
     "commands.md": commands,
+    "glossary.md": words,
     "ecosystem.md": notebook.page,
 }

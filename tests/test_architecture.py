@@ -56,6 +56,7 @@ ROOMS = (
         "panel",
         "peers",
         "experiments",
+        "glossary",
         "papers",
         "lessons",
         "report",

@@ -14,6 +14,7 @@ import irmeval
 from docs import generate
 from irmeval import experiments
 from irmeval.gains import PRESETS
+from irmeval.glossary import TERMS
 from irmeval.papers import PAPERS
 from irmeval.policy import PROFILES
 from irmeval.stats.corrections import CORRECTIONS
@@ -75,6 +76,7 @@ def test_tutorial_when_followed_then_comes_out_as_it_says(path, monkeypatch):
         ("decisions.md", PROFILES),
         ("decisions.md", PRESETS),
         ("papers.md", PAPERS),
+        ("glossary.md", [term.name for term in TERMS.values()]),
         ("python.rst", PUBLIC),
     ],
 )

@@ -1,7 +1,6 @@
 """The frame around every page: navigation, the sidebar's record of what is loaded, background work."""
 
-import ast
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,11 +20,13 @@ from irmeval.ui import (
     history,
     jobs,
     link,
+    menu,
     paper,
     receiving,
     session,
     show,
     stills,
+    terms,
     upload,
     watching,
     workspaces,
@@ -43,13 +44,13 @@ STORY = {
     "reliability": ("stability", "swap", "scorecard"),
     "agreement": ("metrics", "rankings", "gains"),
     "judges": ("documents",),
-    "learn": ("lab", "top_heaviness", "parameters", "catalogue"),
+    "learn": ("lab", "top_heaviness", "parameters", "catalogue", "glossary"),
     "report": ("report",),
 }
 """Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page
 come last."""
 FIRST = "curves"
-WITHOUT_DATA = {"catalogue", "report"} | {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
+WITHOUT_DATA = {"catalogue", "glossary", "report"} | {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
 WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
 """Pages that have something to show where only a score matrix is loaded."""
@@ -85,7 +86,8 @@ def run() -> None:
     pages["Papers"] = [*_pages("papers", "findings"), *map(paper.link, PAPERS.values())]
     pages["Report"] = pages.pop("Report")
     page = st.navigation(pages, position="top")
-    st.set_page_config(f"{page.title} · irmeval", page_icon=str(ICON), layout="wide")
+    asks = menu.question_of(page.url_path or FIRST) or page.title
+    st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
     st.session_state[form.RECALLED] = None
     if st.session_state.get("page") != page.url_path:
         address.begin()
@@ -95,7 +97,7 @@ def run() -> None:
             st.session_state[form.RECALLED] = page.url_path
     st.session_state["page"] = page.url_path
     stills.begin(page.url_path)
-    st.html(f"<style>{STYLE}{READABLE}{NARROW}{ABOVE}{upload.STYLE}{camera.STYLE}</style>")
+    st.html(f"<style>{STYLE}{READABLE}{NARROW}{ABOVE}{upload.STYLE}{camera.STYLE}{terms.STYLE}</style>")
     session.begin()
     link.arrive(page.url_path == "collection")
     history.install()
@@ -123,13 +125,13 @@ def run() -> None:
         camera.install()
     jobs.begin()
     above = st.container(key="above")
+    terms.line(page.url_path or FIRST)
     try:
         if matrix is None or page.url_path in WITHOUT_QRELS:
             page.run()
         else:
-            question = next((e.question for e in EXPERIMENTS.values() if page.url_path in e.pages), page.title)
             others = [p.title for some in pages.values() for p in some if p.url_path in WITHOUT_QRELS - WITHOUT_DATA - {"collection"}]
-            show.lacking(question, matrix, others)
+            show.lacking(asks, matrix, others)
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
     finally:  # a page may stop
@@ -154,17 +156,11 @@ def _pages(section: str, name: str) -> "list[Page]":
     script = PAGES / section / f"{name}.py"
     if not script.exists():
         shown = next(e for e in EXPERIMENTS.values() if name in e.pages)
-        return [st.Page(partial(experiment.page, shown.name), title=shown.title, url_path=name)]
-    title = _title(script)
+        return [st.Page(partial(experiment.page, shown.name), title=menu.entry(shown.title, name), url_path=name)]
+    title = menu.entry(menu.name_of(script), name)
     if name != FIRST:
         return [st.Page(script, title=title, url_path=name)]
     return [st.Page(script, title=title, url_path="start", default=True), st.Page(script, title=title, url_path=name, visibility="hidden")]
-
-
-@cache
-def _title(script: Path) -> str:
-    """The first words of a page's docstring: ``Title: what a person does there.``"""
-    return (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).split(":")[0]
 
 
 def _record() -> None:

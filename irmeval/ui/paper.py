@@ -33,7 +33,7 @@ from irmeval.report.paper import findings, zipped
 from irmeval.report.printed import markdown
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection
-from irmeval.ui import cached, experiment, form, jobs, session, show
+from irmeval.ui import cached, experiment, form, jobs, menu, session, show
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
 
 def link(paper: Paper) -> "Page":
     """The page of a paper."""
-    return st.Page(SCRIPT, title=paper.title, url_path=paper.name)
+    return st.Page(SCRIPT, title=menu.entry(paper.title, paper.name), url_path=paper.name)
 
 
 def answering(row: Mapping[str, Any]) -> Finding:

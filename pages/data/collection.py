@@ -6,7 +6,7 @@ from irmeval.report import overview
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import session, show, upload, workspaces
 
-st.title("Collection")
+st.title("What does the collection hold?")
 desk = session.desk()
 upload.drop(desk)
 show.problems(desk, session.policy())

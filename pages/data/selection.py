@@ -7,7 +7,7 @@ from irmeval.ui import choosing, session, show
 loaded, selected = session.loaded(), session.selected()
 table = selected.table
 
-st.title("Selection")
+st.title("Which runs and topics are worked on?")
 st.write(
     f"{int(table['kept'].sum())} of {len(table)} runs, from {table['team'].nunique()} teams, and {len(selected.collection.topics)} topics "
     "are kept. The rules are in the sidebar under *Runs and topics*, and what is ticked below is one of them; "

@@ -7,7 +7,7 @@ from irmeval.ui import catalogue, show
 
 chosen = st.session_state["chosen"]
 
-st.title("Every metric, explained")
+st.title("Which metrics are there?")
 metrics = catalogue.search()
 if not metrics:
     st.info("No metric has all of that. Take a word or a property away.")

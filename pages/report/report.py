@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.ui import reporting
 
-st.title("Take it away")
+st.title("What do you take away?")
 if plan := reporting.plan():
     reporting.words(plan)
     for place, item in enumerate(plan.items):

@@ -1,0 +1,19 @@
+"""Glossary: what the words mean that pages use."""
+
+import streamlit as st
+
+from irmeval.ui import glossary
+
+st.title("What does this word mean?")
+term = glossary.asked()
+if term:
+    glossary.card(term)
+    st.button("All words", key="all_words", on_click=glossary.show_all)
+else:
+    terms = glossary.search()
+    if not terms:
+        st.info("No entry has all of that. Take a word away.")
+    for column, some in zip(st.columns(2), (terms[0::2], terms[1::2]), strict=True):
+        with column:
+            for entry in some:
+                glossary.card(entry)
