@@ -1,12 +1,14 @@
 """The dashboard in memory, by Streamlit's AppTest."""
 
+import time
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.faults import FilesRefused
@@ -21,6 +23,8 @@ from tests.serving import SECONDS
 jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
 # AppTest has no browser that could send a cookie: what a test puts into the session stands for it
 visitors.sent = lambda: st.session_state.get("cookie", "")
+# AppTest looks a thousand times a second whether a page is done
+local_script_runner.time = SimpleNamespace(time=time.time, sleep=lambda seconds: time.sleep(20 * seconds))
 # AppTest asks every installed package anew, for every app, whether it brings Streamlit a component
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 

@@ -34,6 +34,16 @@ def test_shelves_when_nobody_asks_for_one_then_it_goes_and_those_in_use_stay(clo
     assert set(shelves.used) == set(shelves)
 
 
+def test_shelves_when_something_is_asked_for_then_what_else_they_hold_is_not_weighed_again(monkeypatch):
+    shelves, weighed = Shelves(), []
+    monkeypatch.setattr(cached, "size_of", lambda value: weighed.append(value) or 1)
+    for i in range(100):
+        shelves.setdefault(i, i)
+    weighed.clear()
+    shelves.setdefault(7)
+    assert weighed == [99, 7]
+
+
 def test_shelves_when_they_hold_too_much_then_those_not_used_for_longest_go(clock, monkeypatch):
     monkeypatch.setenv(quotas.CACHE, "1e-6")
     shelves = Shelves()

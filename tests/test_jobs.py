@@ -52,6 +52,21 @@ def test_job_when_they_ask_for_different_things_then_each_has_its_own(work):
     assert work.begun == 2
 
 
+def test_job_when_another_stands_above_it_then_comes_after_it_or_once_nobody_waits_for_that(work):
+    for stopped in (False, True):
+        work.go.clear()
+        above = jobs.join("Gains", "key", work)
+        below = Work()
+        below.go.set()
+        wait = jobs.join("Binary", "other key", below, after=above.job)
+        while not wait.job.waits_turn:
+            assert not wait.job.over.is_set()
+        assert (wait.job.waits_turn, below.begun) == ("waits for Gains", 0)
+        above.stop() if stopped else work.go.set()
+        assert over(wait).result == "result"
+        assert above.job.over.is_set()
+
+
 def test_job_when_it_was_over_before_then_is_begun_anew(work):
     work.go.set()
     over(jobs.join("Curves", "key", work))

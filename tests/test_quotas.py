@@ -88,7 +88,7 @@ def waits(wait: jobs.Wait) -> bool:
     """Whether a job has come to wait for its turn."""
     while not wait.job.waits_turn and not wait.job.over.wait(0.01):
         pass
-    return wait.job.waits_turn
+    return bool(wait.job.waits_turn)
 
 
 def test_job_when_its_visitor_has_enough_at_once_then_waits_its_turn_and_others_do_not(monkeypatch, ask):
@@ -102,7 +102,7 @@ def test_job_when_its_visitor_has_enough_at_once_then_waits_its_turn_and_others_
     first.go.set()
     work.go.set()
     assert second.job.over.wait(SECONDS)
-    assert (second.job.result, second.job.waits_turn) == ("result", False)
+    assert (second.job.result, second.job.waits_turn) == ("result", "")
 
 
 def test_job_when_the_server_has_enough_then_the_next_is_of_who_has_none(monkeypatch, ask):

@@ -41,15 +41,19 @@ class Shelves(OrderedDict[Hashable, Any]):
         super().__init__()
         self.lock = RLock()
         self.used: dict[Hashable, float] = {}
+        self.sizes: dict[Hashable, int] = {}
+        """bytes when it, or the next, was last asked for: experiments add to what is here"""
         self.making: dict[Hashable, Lock] = {}
 
     def setdefault(self, key: Hashable, default: Any = None) -> Any:
         """What is under a key. What was not asked for in `AGE` seconds goes, and past the quota's bytes in all what was not used for
         longest."""
         with self.lock:
+            if last := next(reversed(self), None):
+                self.sizes[last] = size_of(self[last])
             value = super().setdefault(key, default)
             self.move_to_end(key)
-            self.used[key] = time.monotonic()
+            self.used[key], self.sizes[key] = time.monotonic(), size_of(value)
             self._shrink(1)
             return value
 
@@ -70,24 +74,26 @@ class Shelves(OrderedDict[Hashable, Any]):
     def expire(self) -> None:
         """Let go of what was not asked for in `AGE` seconds."""
         with self.lock:
+            self.sizes = {key: size_of(value) for key, value in self.items()}
             self._shrink(0)
 
     def release(self, fingerprints: set[str]) -> None:
         """Let go of all that was made of these data."""
         with self.lock:
             for key in [key for key in self if isinstance(key, tuple) and key[1] in fingerprints]:
-                del self[key], self.used[key]
+                self._let_go(key)
+
+    def _let_go(self, key: Hashable) -> None:
+        del self[key], self.used[key], self.sizes[key]
 
     def _shrink(self, spared: int) -> None:
         """All but the last may go."""
-        now = time.monotonic()
-        sizes = {kept: size_of(value) for kept, value in self.items()}
-        held = sum(sizes.values())
+        now, held = time.monotonic(), sum(self.sizes.values())
         for kept in [*self][: len(self) - spared]:
             if held <= quotas.limit(quotas.CACHE) and now - self.used[kept] <= AGE:
                 break
-            held -= sizes[kept]
-            del self[kept], self.used[kept]
+            held -= self.sizes[kept]
+            self._let_go(kept)
 
 
 @cache

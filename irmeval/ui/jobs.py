@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -52,8 +53,10 @@ class Job:
     """when what comes next was begun"""
     owner: str = ""
     """who asked for it first"""
-    waits_turn: bool = False
-    """whether as many are being computed as may be at once"""
+    after: "Job | None" = None
+    """the one above it on the page, which comes first: what a reader sees first is then there soonest"""
+    waits_turn: str = ""
+    """for what it waits, where it does"""
 
     def look(self) -> None:
         """Raise where nobody waits for the result any more."""
@@ -72,8 +75,10 @@ class Job:
         """The body of the worker's thread; what became of it is a line in the log."""
         begun, start = time.strftime("%H:%M:%S"), time.monotonic()
         try:
-            with turns.turn(self.owner, self._wait):
-                self.waits_turn, self.begun = False, time.monotonic()
+            while self.after and not self.after.over.wait(turns.LOOK):
+                self._wait(f"waits for {self.after.title}")
+            with turns.turn(self.owner, partial(self._wait, "waits its turn: this server computes no more at once")):
+                self.waits_turn, self.begun = "", time.monotonic()
                 for result in function(self.progress):
                     self.result = result
                     self.looks += 1
@@ -86,8 +91,8 @@ class Job:
             log.info("job %s, begun %s: %s after %.1f s", self.title, begun, outcome(self.error), time.monotonic() - start)
             self.over.set()
 
-    def _wait(self) -> None:
-        self.waits_turn = True
+    def _wait(self, what: str) -> None:
+        self.waits_turn = what
         self.look()
 
     def left(self) -> str:
@@ -124,13 +129,13 @@ def _leave(job: Job) -> None:
         del _running[job.key]
 
 
-def join(title: str, key: Hashable, function: Function, owner: str = "") -> Wait:
-    """Wait for what is being computed under the key, or begin it."""
+def join(title: str, key: Hashable, function: Function, owner: str = "", after: Job | None = None) -> Wait:
+    """Wait for what is being computed under the key, or begin it, once another is over."""
     with _lock:
         job = _running.get(key)
         begins = job is None
         if job is None:
-            job = _running[key] = Job(title, key, owner=owner)
+            job = _running[key] = Job(title, key, owner=owner, after=after)
         wait = Wait(job)
         job.waits.append(wait)
     if begins:
@@ -159,16 +164,16 @@ def run(title: str, key: Hashable, function: Function) -> Any:
     A title has one job at a time for a visitor: a new key stops the old job, unless others wait for it too.
     """
     mine = _waits()
-    st.session_state["jobs_on_page"].add(title)
+    above = _above(title)
     if not waits(title, key):
         if title in mine:
             mine[title].stop()
-        mine[title] = join(title, key, function, visitors.owner())
+        mine[title] = join(title, key, function, visitors.owner(), above)
     wait = mine[title]
     wait.seen = time.monotonic()
     job = wait.job
     looks = job.looks
-    if not wait.stopped and not job.over.wait(SOON if looks else PATIENCE):
+    if not wait.stopped and not job.over.wait(SOON if looks or above else PATIENCE):
         _watched(title, looks)
         return job.result
     if wait.stopped or isinstance(job.error, Cancelled):
@@ -187,7 +192,16 @@ def run(title: str, key: Hashable, function: Function) -> Any:
 
 def begin() -> None:
     """Called before a page is drawn, so that `sidebar` knows which jobs are its own."""
-    st.session_state["jobs_on_page"] = set()
+    st.session_state["jobs_on_page"] = []
+
+
+def _above(title: str) -> Job | None:
+    """What is still being computed for the block above this one on the page."""
+    titles: list[str] = st.session_state["jobs_on_page"]
+    if title not in titles:
+        titles.append(title)
+    waits = (_waits()[other] for other in reversed(titles[: titles.index(title)]))
+    return next((wait.job for wait in waits if not (wait.stopped or wait.job.over.is_set())), None)
 
 
 def sidebar() -> None:
@@ -218,7 +232,7 @@ def _watch(title: str, looks: int) -> None:
     if wait.stopped or job.over.is_set() or job.looks > looks:
         st.rerun()
     wait.seen = time.monotonic()
-    said = "waits its turn: this server computes no more at once" if job.waits_turn else f"{job.done} of {job.total}{job.left()}"
+    said = job.waits_turn or f"{job.done} of {job.total}{job.left()}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(min(job.done / job.total, 1.0), f"{title}: {said}{SO_FAR if looks else ''}")
         st.button("Stop", key=f"stop-{title}", on_click=wait.stop)
