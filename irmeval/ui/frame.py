@@ -44,13 +44,14 @@ STORY = {
     "reliability": ("stability", "swap", "scorecard"),
     "agreement": ("metrics", "rankings", "gains"),
     "judges": ("documents",),
-    "learn": ("lab", "top_heaviness", "parameters", "catalogue", "glossary"),
+    "learn": ("lessons", "lab", "top_heaviness", "parameters", "catalogue", "glossary"),
     "report": ("report",),
 }
 """Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page
 come last."""
 FIRST = "curves"
-WITHOUT_DATA = {"catalogue", "glossary", "report"} | {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
+WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report"}
+WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
 WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
 """Pages that have something to show where only a score matrix is loaded."""

@@ -1,0 +1,39 @@
+"""A figure for a class: larger type, thicker lines, names that keep apart."""
+
+from typing import TYPE_CHECKING
+
+from irmeval.plots.theme import HEIGHT, spread
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+TYPE, LINE = 19, 27
+"""Pixels of the letters, and from one name to the next."""
+TALL = 380
+
+
+def projected(figure: "go.Figure") -> "go.Figure":
+    """The same figure, to be read from the last row."""
+    layout, margin = figure.layout, figure.layout.margin
+    names = [note for note in layout.annotations if note.xref == "paper" and note.yref in (None, "y")]
+    if names and layout.yaxis.range:
+        low, high = sorted(layout.yaxis.range)
+        gap = (high - low) * LINE / (TALL - 90)
+        for note, y in zip(names, spread([note.y for note in names], gap, low, high), strict=True):
+            note.y = y
+    for note in layout.annotations:
+        note.font.size = TYPE
+    for trace in figure.data:
+        if trace.type == "scatter" and "lines" in (trace.mode or "") and trace.line.width != 0:
+            trace.line.width = 4
+        if trace.type == "scatter" and "markers" in (trace.mode or ""):
+            trace.marker.size = 11
+    figure.update_layout(
+        height=max(TALL, (layout.height or HEIGHT) - HEIGHT + TALL),
+        font={"size": TYPE},
+        margin={"l": 1.35 * margin.l, "r": 24 + 1.45 * (margin.r - 24), "t": margin.t, "b": 1.45 * margin.b},
+    )
+    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+        axis.title.font.size = TYPE
+        axis.tickfont.size = TYPE - 2
+    return figure

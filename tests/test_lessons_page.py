@@ -1,0 +1,140 @@
+"""The page of lessons, in memory."""
+
+import shutil
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from irmeval import lessons
+from irmeval.lessons import reading
+from irmeval.ui import lessons as page
+from irmeval.ui.desk import Desk
+from tests import dashboard
+from tests.cases import SAMPLE, read_once
+from tests.dashboard import fine, texts
+
+SCRIPT = "pages/learn/lessons.py"
+
+
+def opened(lesson: str = "", step: str = "", **more: object) -> AppTest:
+    """The page at the address of a lesson, or of a step of it."""
+    query = {name: text for name, text in (("lesson", lesson), ("step", step)) if text}
+    return dashboard.opened(SCRIPT, query, **more)
+
+
+def at(app: AppTest) -> list[list[str]]:
+    """Which lesson and step the address names."""
+    found = [app.query_params.get(name, []) for name in ("lesson", "step")]
+    return [[value] if isinstance(value, str) else value for value in found]
+
+
+def shown(app: AppTest) -> bool:
+    """Whether there is a figure."""
+    return bool(app.get("plotly_chart")) or any("class=toy" in block.proto.body for block in app.get("html"))
+
+
+def test_lessons_when_opened_then_all_are_offered_and_one_begins_with_its_question():
+    app = fine(opened())
+    assert [button.key for button in app.button if button.key.startswith("open-")] == [f"open-{name}" for name in lessons.names()]
+    app.button(key="open-q_blends").click().run()
+    assert fine(app).title[0].value == lessons.load("q_blends").question
+    assert at(app) == [["q_blends"], ["question"]]
+
+
+@pytest.mark.parametrize("name", ["ap_collapses", "ideal_rbp", "unjudged_on_top"])
+def test_figure_when_nobody_has_chosen_then_is_not_shown_and_after_a_guess_is_beside_the_computed_answer(name):
+    app, lesson = fine(opened(name)), lessons.load(name)
+    assert not shown(app)
+    assert len([button for button in app.button if button.key.startswith("guess-")]) == len(lesson.choices)
+    app.button(key=f"guess-{lesson.right}").click().run()
+    assert shown(fine(app))
+    assert app.title[0].value == lessons.answer(lesson, read_once(*SAMPLE)).punch
+    assert "That is right" in texts(app)
+
+
+def test_guess_when_wrong_then_the_right_answer_is_said():
+    app = opened("ideal_rbp")
+    app.button(key="guess-1").click().run()
+    assert "You said A. Right is B: Less than 1" in texts(fine(app))
+
+
+def test_steps_when_gone_through_then_end_at_the_question_of_the_next_lesson_and_back_leads_back():
+    app, seen = opened("ideal_rbp", "figure"), []
+    for _ in range(3):
+        app.button(key="lesson_next").click().run()
+        seen.append((*at(fine(app)), app.title[0].value))
+    assert [(lesson, step) for lesson, step, _ in seen] == [
+        (["ideal_rbp"], ["formula"]),
+        (["ideal_rbp"], ["source"]),
+        (["ndcg_base_2"], ["question"]),
+    ]
+    assert app.button(key="lesson_back").disabled
+    last = opened(lessons.names()[-1], "source")
+    last.button(key="lesson_next").click().run()
+    assert at(fine(last)) == [[], []]
+    assert "One point" in last.title[0].value
+
+
+def test_formula_when_shown_then_stands_beside_its_numbers():
+    app = fine(opened("ideal_rbp", "formula"))
+    assert app.latex[0].value.strip("$\n ") == lessons.load("ideal_rbp").formula
+    assert lessons.answer(lessons.load("ideal_rbp")).work in texts(app)
+
+
+@pytest.mark.parametrize("query", [{"lesson": "<script>alert(1)</script>"}, {"lesson": "x" * 5000}, {"step": "figure"}])
+def test_address_when_it_names_no_lesson_then_all_are_offered(query):
+    app = fine(dashboard.opened(SCRIPT, query))
+    assert app.button(key="open-ideal_rbp")
+    assert [len(warning.value) < 500 for warning in app.warning] == [True] * ("lesson" in query)
+
+
+def test_address_when_it_names_no_step_then_the_lesson_begins_with_its_question():
+    app = fine(opened("ideal_rbp", "../end"))
+    assert app.title[0].value == lessons.load("ideal_rbp").question
+    assert "there is no '../end'" in app.warning[0].value
+
+
+def test_play_when_switched_on_then_goes_on_to_the_end_and_stops_and_a_choice_stops_it(monkeypatch):
+    monkeypatch.setattr(page, "PAUSE", 0.0)
+    app = opened("ideal_rbp")
+    app.toggle(key=page.PLAYING).set_value(True).run()
+    assert at(fine(app)) == [["ideal_rbp"], ["source"]]
+    assert not app.toggle(key=page.PLAYING).value
+    monkeypatch.setattr(page, "PAUSE", 60.0)
+    app = opened("ideal_rbp")
+    app.toggle(key=page.PLAYING).set_value(True).run()
+    app.button(key="guess-2").click().run()
+    assert not fine(app).toggle(key=page.PLAYING).value
+
+
+def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the_numbers():
+    desk = Desk()
+    documents = [f"d{i}" for i in range(8)]
+    qrels = "".join(f"{t} 0 {d} {int(i < 4)}\n" for t in "12" for i, d in enumerate(documents))
+    run = "".join(f"{t} Q0 {d} {i + 1} {9 - i} {{0}}\n" for t in "12" for i, d in enumerate(documents))
+    upside_down = "".join(f"{t} Q0 {d} {i + 1} {9 - i} worse\n" for t in "12" for i, d in enumerate(documents[::-1]))
+    desk.add([("qrels.txt", qrels.encode()), ("better", run.format("better").encode()), ("worse", upside_down.encode())])
+    app = dashboard.dashboard(desk)
+    app.query_params.update(lesson="ap_collapses", step="figure")
+    app.switch_page(SCRIPT).run()
+    assert app.title[0].value == lessons.answer(lessons.load("ap_collapses"), read_once(*SAMPLE)).punch
+    app.toggle(key=page.OWN).set_value(True).run()
+    assert not app.exception
+    assert app.title[0].value == "On your data this does not hold"
+    assert "1.00 \\< tau\\_q 1.00" in app.warning[0].value  # as Markdown has it
+    app.query_params["lesson"] = "power_and_topics"
+    app.run()
+    assert app.title[0].value == "On your data this cannot be told"
+
+
+def test_file_when_faulty_then_the_page_says_why_and_tells_the_others(monkeypatch, tmp_path):
+    monkeypatch.setattr(reading, "FOLDER", tmp_path)
+    shutil.copy(lessons.FOLDER / "ideal_rbp.toml", tmp_path)
+    (tmp_path / "mine.toml").write_text('title = "<b>"')
+    app = opened()
+    assert not app.exception
+    assert app.button(key="open-ideal_rbp")
+    assert "mine.toml, question: expected a text, came nothing" in app.error[0].value
+    app = opened("mine")
+    assert not app.exception
+    assert "mine.toml" in app.error[0].value
