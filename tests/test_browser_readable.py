@@ -52,3 +52,16 @@ def test_lab_when_shown_by_a_projector_then_rows_and_scores_are_in_one_line_each
     table = page.locator(".lab").bounding_box()
     assert all(box["height"] < 40 for box in boxes)
     assert max(boxes[-1]["y"] + boxes[-1]["height"], table["y"] + table["height"]) <= 720
+
+
+def test_switches_when_pressed_then_the_link_is_copied_and_the_theme_holds_on_every_page(server, page):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{server}/top_heaviness?last=5")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    page.get_by_role("button", name="Display").click()
+    page.get_by_role("button", name="dark", exact=True).click()
+    expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
+    page.goto(f"{server}/glossary")
+    expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")

@@ -83,6 +83,28 @@ def on_dark(part: Any) -> Any:
     return part
 
 
+LARGER = 1.25
+"""By how much what is shown larger is larger."""
+_PIXELS = {"size", "height", "l", "r", "t", "b", "xshift", "yshift", "ax", "ay", "standoff", "ticklen"}
+"""What is given in pixels."""
+
+
+def enlarged(part: Any, within: tuple[str, ...] = ()) -> Any:
+    """A figure as a dictionary, or a part of it, in which all that is given in pixels is larger: letters, marks, lines, margins, height.
+
+    `within` are the names of what the part is a part of.
+    """
+    if isinstance(part, dict):
+        larger = {key: enlarged(value, (*within, key)) for key, value in part.items()}
+        if not within:
+            larger["layout"]["font"] = {"size": 12 * LARGER, **larger["layout"].get("font", {})}
+        return larger
+    if isinstance(part, list | tuple):
+        return [enlarged(value, within) for value in part]
+    pixels = within[-1] in _PIXELS or within[-2:] == ("line", "width")
+    return part * LARGER if pixels and isinstance(part, int | float) else part
+
+
 def _rgb(color: str) -> str:
     """How the transparent forms of a colour begin."""
     return faint(color).rpartition(",")[0]

@@ -26,7 +26,9 @@ from irmeval.ui import (
     session,
     show,
     stills,
+    switches,
     terms,
+    tour,
     upload,
     watching,
     workspaces,
@@ -60,7 +62,7 @@ BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 ICON = Path(__file__).with_name("icon.svg")
 SCRIPT = Path(__file__).with_name("main.py")
 MAIN = "[data-testid=stMainBlockContainer]"
-STYLE = f"{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem}} {MAIN} h2 {{font-size: 1.3rem}}"
+STYLE = f"{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem; padding-top: .75rem}} {MAIN} h2 {{font-size: 1.3rem}}"
 READABLE = """
 :is([data-testid=stMultiSelect] [data-tag], [data-testid=stBaseButton-primary]) :is(span, p, button) {color: light-dark(#fff, #06202f)}
 [data-testid=stCaptionContainer] code {color: inherit}
@@ -71,7 +73,7 @@ NARROW = f"""
   {MAIN} {{padding-left: 2rem; padding-right: 2rem}}
   [data-testid=stTopNavSection] {{padding-left: .3rem; padding-right: .3rem; font-size: .8rem}}
   {MAIN} [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn]) {{flex-wrap: wrap}}
-  {MAIN} [data-testid=stColumn] {{min-width: min(7.5rem, 100%)}}
+  {MAIN} [data-testid=stColumn] {{min-width: min(7rem, 100%)}}
 }}
 @media (max-width: 1200px) {{
   {MAIN} [data-testid=stColumn]:has([data-testid=stPlotlyChart], [data-testid=stDataFrame], .lab, [class*=st-key-at-]) {{min-width: 100%}}
@@ -98,7 +100,9 @@ def run() -> None:
             st.session_state[form.RECALLED] = page.url_path
     st.session_state["page"] = page.url_path
     stills.begin(page.url_path)
-    st.html(f"<style>{STYLE}{READABLE}{NARROW}{ABOVE}{upload.STYLE}{camera.STYLE}{terms.STYLE}</style>")
+    tour.begin(page.url_path)
+    styles = STYLE, READABLE, NARROW, ABOVE, upload.STYLE, camera.STYLE, terms.STYLE, tour.STYLE, switches.style()
+    st.html(f"<style>{''.join(styles)}</style>")
     session.begin()
     link.arrive(page.url_path == "collection")
     history.install()
@@ -122,16 +126,23 @@ def run() -> None:
         with st.sidebar:
             choosing.pin()
     session.remember()  # the collection too, now that it is made
+    by_address = {p.url_path: p for some in pages.values() for p in some}
     with st.sidebar:
+        with switches.draw([*by_address]):
+            tour.offer(by_address)
         camera.install()
     jobs.begin()
     above = st.container(key="above")
+    with above:
+        tour.draw(page.url_path, by_address)
     terms.line(page.url_path or FIRST)
     try:
         if matrix is None or page.url_path in WITHOUT_QRELS:
             page.run()
         else:
-            others = [p.title for some in pages.values() for p in some if p.url_path in WITHOUT_QRELS - WITHOUT_DATA - {"collection"}]
+            others = [
+                menu.name_in(p.title) for address, p in by_address.items() if address in WITHOUT_QRELS - WITHOUT_DATA - {"collection"}
+            ]
             show.lacking(asks, matrix, others)
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
@@ -179,4 +190,7 @@ def _record() -> None:
     counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
     parts = [counted(n, noun) if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
     st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.policy_said(c.policy)}"]))
-    st.page_link(str(PAGES / "data/collection.py"), label="Use your own files" if loaded.synthetic else "Change the collection")
+    with st.container(key="own"):
+        st.page_link(
+            str(PAGES / "data/collection.py"), label="Use your own files" if loaded.synthetic else "Change the collection", width="stretch"
+        )

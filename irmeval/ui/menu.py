@@ -9,11 +9,19 @@ from irmeval.papers import PAPERS
 from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
 
+ASKS = " :gray["
+"""Between the name of a page and its question."""
+
 
 def entry(title: str, page: str) -> str:
     """What the menu says of a page, by its name and its address."""
     question = question_of(page)
-    return escape_markdown(title) + (f" :gray[{escape_markdown(question)}]" if question not in ("", title) else "")
+    return escape_markdown(title) + (f"{ASKS}{escape_markdown(question)}]" if question not in ("", title) else "")
+
+
+def name_in(entry: str) -> str:
+    """The name of the page in what the menu says of it."""
+    return entry.split(ASKS)[0]
 
 
 @cache

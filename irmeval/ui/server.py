@@ -23,7 +23,7 @@ from irmeval import read_collection
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.places import SAMPLE
-from irmeval.ui import camera, history, home, hosts, quotas, receiving, visitors
+from irmeval.ui import camera, history, home, hosts, quotas, receiving, switches, visitors
 from irmeval.ui.guard import Guard, base_path
 
 STATIC = Path(st.__file__).parent / "static"
@@ -33,11 +33,11 @@ STATIC = Path(st.__file__).parent / "static"
 def headers() -> list[tuple[bytes, bytes]]:
     """Headers for every answer: the browser refuses every other host, and begins at once to load what draws charts.
 
-    The only scripts allowed are the server's own files, what stands in Streamlit's own front page, and those of `camera` and `history`,
-    known by their hashes.
+    The only scripts allowed are the server's own files, what stands in Streamlit's own front page, and those of `camera`, `history` and
+    `switches`, known by their hashes.
     """
     page = (STATIC / "index.html").read_text(encoding="utf-8")
-    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), camera.SCRIPT, history.SCRIPT]
+    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), camera.SCRIPT, history.SCRIPT, switches.SCRIPT]
     hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in scripts]
     policy = {
         "default-src": "'self'",

@@ -25,9 +25,9 @@ from irmeval.ui.desk import Desk
 from irmeval.ui.record import PINNED
 from irmeval.words import counted
 
-OPEN, ARRANGED, ASKED = "open", "arranged", "data_asked"
-"""In a tab's state: the key of the collection it looks at, what widgets are to be set to before they are drawn, and the data that its
-address asked for and are not here."""
+OPEN, ARRANGED, ASKED, INTRODUCED = "open", "arranged", "data_asked", "introduced"
+"""In a tab's state: the key of the collection it looks at, what widgets are to be set to before they are drawn, the data that its
+address asked for and are not here, and whether the sample was introduced above the page already."""
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
 
@@ -328,9 +328,14 @@ def _arguments() -> argparse.Namespace:
     return given
 
 
+def on_sample() -> bool:
+    """Whether this tab looks at the sample."""
+    return matrix() is None and fits() and loaded().synthetic
+
+
 def welcome(loaded: Loaded[Any]) -> None:
     """One sentence for whoever comes first: that the data is synthetic, and how to bring their own."""
-    if loaded.synthetic:
+    if loaded.synthetic and not st.session_state.get(INTRODUCED):
         st.info(
             "A **synthetic** sample, made to try things on. Drop your own qrels and runs on the page *Collection*; nothing "
             "leaves this machine."

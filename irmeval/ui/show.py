@@ -17,7 +17,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.figures import config, page
 from irmeval.report.tables import ENDINGS, FORMATS, decimals, escape_markdown
-from irmeval.ui import address, camera, form, refusals, reporting, session, stills
+from irmeval.ui import address, camera, form, refusals, reporting, session, stills, switches
 from irmeval.ui.desk import Desk
 from irmeval.ui.session import Loaded
 from irmeval.words import counted, slugs
@@ -38,6 +38,7 @@ def chart(chart: "Chart", name: str, **more: Any) -> None:
     with pins.shown(*session.pinned()) as pinned:
         figure = chart.draw()
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
+    shown = theme.enlarged(shown if isinstance(shown, dict) else shown.to_dict()) if switches.larger() else shown
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         camera.buttons(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))

@@ -15,13 +15,13 @@ from irmeval.ui import menu, paper
 PAGE = "glossary"
 STYLE = """
 [data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] {
-  > .st-key-above {order: -3}
-  > :has(> [data-testid=stHeading] h1) {order: -2}
-  > .st-key-terms {order: -1}
+  > :has(> .st-key-above) {order: -3}
+  > :has(h1) {order: -2}
+  > :has(> .st-key-terms) {order: -1}
 }
-.terms {font-size: .875rem; line-height: 1.7; margin-top: -.75rem}
+.terms {font-size: .8125rem; line-height: 1.65; margin: -.9rem 0 -.4rem}
 .terms > button {
-  font: inherit; color: inherit; background: none; border: 0; border-bottom: 1px dotted; padding: 0; margin-right: .8em; cursor: help;
+  font: inherit; color: inherit; background: none; border: 0; border-bottom: 1px dotted; padding: 0; margin-right: .7em; cursor: help;
   opacity: .8; white-space: nowrap;
 }
 .terms > [popover] a {color: inherit; text-decoration: underline}

@@ -66,6 +66,8 @@ class Visitor:
     """their report, as `irmeval.report.items.as_kept` has it"""
     choices: dict[str, str] = field(default_factory=dict)
     """names of many runs, by what stands for them in an address"""
+    habits: dict[str, bool] = field(default_factory=dict)
+    """how they have the dashboard shown, and whether they have seen its tour"""
     undo: Callable[[], None] | None = None
     """takes back the last removal"""
     removed: str = ""
@@ -156,6 +158,7 @@ class Visitor:
                     "parameters": self._set(),
                     "choices": self.choices,
                     "report": self.report,
+                    "habits": self.habits,
                 }
                 home.save(self.key, kept, files)
                 self._files, self._stamp, self.refused = files, home.stamp(self.key), ""
@@ -169,7 +172,11 @@ class Visitor:
     def loaded(self) -> bool:
         """Whether there is anything that could be forgotten."""
         return bool(
-            self.measures or self._set() or self.report or any(has_content(desk) or desk.settings or desk.teams for desk in self.desks)
+            self.measures
+            or self._set()
+            or self.report
+            or self.habits
+            or any(has_content(desk) or desk.settings or desk.teams for desk in self.desks)
         )
 
     def forget(self) -> None:
@@ -178,11 +185,11 @@ class Visitor:
             if self.key:
                 home.forget(self.key)
             self.desk, self.beside, self.measures, self.parameters, self.report, self.refused, self.undo = Desk(), [], [], {}, {}, "", None
-            self.choices = {}
+            self.choices, self.habits = {}, {}
             self._stamp, self._saved, self._files, self._written = 0, (), {}, {}
 
     def _state(self) -> tuple[Any, ...]:
-        return *map(_state_of, [self.desk, *self.beside]), [*self.measures], self._set(), {**self.choices}, self.report
+        return *map(_state_of, [self.desk, *self.beside]), [*self.measures], self._set(), {**self.choices}, self.report, {**self.habits}
 
     def _set(self) -> dict[str, dict[str, Any]]:
         """The parameters of pages on which some are set."""
@@ -219,6 +226,7 @@ class Visitor:
         self.parameters = {str(page): dict(values) for page, values in kept["parameters"].items()}
         self.choices = {str(mark): str(names) for mark, names in kept.get("choices", {}).items()}
         self.report = dict(kept.get("report", {}))
+        self.habits = {str(name): bool(is_so) for name, is_so in kept.get("habits", {}).items()}
         self._written = written
         self._files, self._saved = files, self._state()
 

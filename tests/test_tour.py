@@ -1,0 +1,90 @@
+"""Who comes first: the introduction, the tour, and how the dashboard is shown to a visitor."""
+
+import pytest
+
+from irmeval.plots import theme
+from irmeval.ui import frame, switches, tour
+from tests.dashboard import dashboard, fine, opened, texts
+
+COOKIE = "n" * 32
+
+
+def steps(app) -> str:
+    """What the tour says, if it is there."""
+    return " ".join(m.value for m in app.main.markdown if " of 6**" in m.value)
+
+
+def links(app) -> list[str]:
+    return [link.proto.label for link in app.main.get("page_link")]
+
+
+def test_first_screen_when_opened_first_then_it_says_what_this_is_and_begins_the_tour():
+    app = fine(dashboard().run())
+    assert tour.INTRODUCTION in texts(app)
+    assert "1 of 6" in steps(app)
+    assert links(app) == ["Next"]
+    assert not app.info
+    assert len(app.get("plotly_chart")) == 2
+
+
+@pytest.mark.parametrize(("page", "query"), [("pages/incompleteness/curves.py", {"trials": "3"}), ("pages/significance/matrix.py", {})])
+def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
+    app = fine(opened(page, query, **{tour.FIRST_SCREEN: False, tour.ON_TOUR: False}))
+    assert not steps(app)
+    assert "synthetic" in app.info[0].value
+
+
+def test_tour_when_taken_then_each_step_stands_on_its_page_and_the_last_ends_it():
+    app = fine(dashboard().run())
+    scripts = {script.stem: script for script in frame.PAGES.glob("*/*.py")}
+    for i, step in enumerate(tour.STEPS[1:], 2):
+        fine(app.switch_page(str(scripts[step.page].relative_to(frame.PAGES.parent))).run())
+        assert f"{i} of 6" in steps(app)
+        assert links(app) == (["Back", "Next"] if i < 6 else ["Back"])
+    app.button(key="tour_end").click().run()
+    assert not steps(fine(app))
+
+
+def test_tour_when_its_visitor_goes_elsewhere_then_it_ends():
+    app = fine(dashboard().run())
+    fine(app.switch_page("pages/learn/catalogue.py").run())
+    fine(app.switch_page("pages/learn/glossary.py").run())
+    assert not steps(app)
+
+
+def test_tour_when_skipped_then_the_visitor_never_sees_it_again_unless_they_ask():
+    app = fine(dashboard(cookie=COOKIE).run())
+    app.button(key="tour_end").click().run()
+    assert tour.INTRODUCTION in texts(fine(app))
+    assert not steps(app)
+    again = fine(dashboard(cookie=COOKIE).run())
+    assert tour.INTRODUCTION in texts(again)
+    assert not steps(again)
+    asked = dashboard(cookie=COOKIE)
+    asked.query_params[tour.ASKED] = "1"
+    assert "1 of 6" in steps(fine(asked.run()))
+
+
+def test_type_when_larger_then_text_and_figures_are_and_it_stays_so():
+    cookie = COOKIE.replace("n", "m")
+    app = fine(dashboard(cookie=cookie).run())
+    app.toggle(key=switches.LARGER).set_value(True).run()
+    for shown in (fine(app), fine(dashboard(cookie=cookie).run())):
+        assert any(switches.LARGE in html.proto.body for html in shown.get("html"))
+        assert f'"height":{theme.HEIGHT * theme.LARGER}' in shown.get("plotly_chart")[0].proto.spec
+
+
+def test_figure_when_enlarged_then_pixels_are_and_values_are_not():
+    figure = {
+        "data": [{"x": [1, 2], "marker": {"size": [4, 8]}, "line": {"width": 2}}, {"type": "bar", "width": 0.5}],
+        "layout": {"height": 100, "margin": {"l": 60}, "xaxis": {"range": [0, 9]}, "annotations": [{"x": 1, "font": {"size": 13}}]},
+    }
+    larger = theme.enlarged(figure)
+    assert larger["data"] == [{"x": [1, 2], "marker": {"size": [5, 10]}, "line": {"width": 2.5}}, {"type": "bar", "width": 0.5}]
+    assert larger["layout"] == {
+        "height": 125,
+        "margin": {"l": 75},
+        "xaxis": {"range": [0, 9]},
+        "annotations": [{"x": 1, "font": {"size": 16.25}}],
+        "font": {"size": 15},
+    }
