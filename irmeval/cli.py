@@ -10,18 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from irmeval import Workspace, __version__, evaluate, panel, parallel, rerun, workspace
+from irmeval import Workspace, __version__, evaluate, panel, parallel, rerun, returned, workspace
 from irmeval.check import files
 from irmeval.collection import Collection
 from irmeval.cost import LONG, about
 from irmeval.errors import IrmevalError, ParamError, require
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
-from irmeval.experiments.results import table_named
 from irmeval.judges import Judges
 from irmeval.lessons import printed as lessons
 from irmeval.made import of_qrels
-from irmeval.metrics import METRICS, Measure, measure
+from irmeval.metrics import Measure, measure
 from irmeval.papers import PAPERS, Otherwise, settle
 from irmeval.params import Field, Param, fields, written
 from irmeval.policy import PROFILES, Policy
@@ -115,6 +114,8 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
             _measure_flag(command, stored)
         for field in fields(experiment.params).values():
             _flag(command, field)
+        if experiment.listed:
+            returned.add_flag(command)
         shown = command.add_mutually_exclusive_group()
         shown.add_argument(
             "--table", metavar="NAME", help="print this table of the result, as its page shows it (default: every observation)"
@@ -122,7 +123,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
         shown.add_argument(
             "--all", action="store_true", help="write all tables and the data of all figures into a folder (-o, by default its name)"
         )
-        command.add_argument("--format", choices=tuple(FORMATS), default="csv")
+        command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
     command = _command(commands, "reduce", _reduce, "a reduced qrels file, in which dropped documents have the grade -1")
     command.add_argument("qrels", metavar="QRELS")
     command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that make a pool out of runs")
@@ -149,7 +150,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     rerun.add_command(_command, commands, _flag)
     lessons.add_command(_command, commands)
     serve.add_command(commands)
-    command = _command(commands, "metrics", _metrics, "the catalogue of metrics")
+    command = _command(commands, "metrics", lambda given: catalogue.written(given.format), "the catalogue of metrics")
     command.add_argument("--format", choices=tuple(FORMATS), default="markdown")
     return made
 
@@ -323,6 +324,8 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
         require("plotly", "report")
     only = given.only.split(",") if getattr(given, "only", None) else ()
     work = experiment.work(_source(experiment, given), measures, params, only=only, team=_teams(given), progress=_progress)
+    if getattr(given, "returned", None):
+        return returned.told(work.collection, measures, params, given)
     if (cost := experiment.cost(work)).seconds > LONG:
         print(f"{about(cost.seconds)}: {cost.said()}", file=sys.stderr)
     result = experiment.of(work)
@@ -330,7 +333,7 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
         print(result.headline(), file=sys.stderr)
     if given.all:
         return _into(given, experiment.name, lambda where: folder.write(experiment, result, where, given.format))
-    return FORMATS[given.format](table_named(result, given.table).make() if given.table else result.frame())
+    return exports.written(result, given.format, given.table)
 
 
 def _into(given: argparse.Namespace, name: str, write: Callable[[Path], list[str]]) -> str:
@@ -388,10 +391,3 @@ def _paper(given: argparse.Namespace) -> str:
     usual = settle(asked, None, everything, otherwise, team)
     _tell(usual.collection, usual.table)
     return _into(given, asked.name, lambda where: paper.write(asked, everything, where, otherwise=otherwise, team=team, progress=_progress))
-
-
-def _metrics(given: argparse.Namespace) -> str:
-    table = catalogue.frame(METRICS.values())
-    return FORMATS[given.format](
-        table if given.format in ("csv", "json") else table[["metric", "parameters", "prime", "range", "meaning", "source"]]
-    )

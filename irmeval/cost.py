@@ -12,14 +12,15 @@ from irmeval import limits
 if TYPE_CHECKING:
     from irmeval.collection import Collection
 
-SCORED, TESTED, SWAPPED, TIED, GRADED = (
+SCORED, TESTED, SWAPPED, TIED, GRADED, UNJUDGED = (
     "judged documents to score",
     "samples of pairs of runs to test",
     "topic sets to compare pairs of runs on",
     "topic sets to count ties of pairs of runs on",
     "pairs of grades to count over resampled topics",
+    "unjudged documents near the top of lists to order",
 )
-SECONDS = {SCORED: 5e-9, TESTED: 5e-9, SWAPPED: 3e-9, TIED: 0.7e-9, GRADED: 500e-9}
+SECONDS = {SCORED: 5e-9, TESTED: 5e-9, SWAPPED: 3e-9, TIED: 0.7e-9, GRADED: 500e-9, UNJUDGED: 5e-6}
 """What one of each takes; measured by ``benchmarks/costs.py`` on two processors of 2023, 126 runs, 50 topics."""
 LONG = 20.0
 """Seconds from which on it is said, and asked, before it is begun."""

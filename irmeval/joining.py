@@ -73,15 +73,19 @@ class Source(NamedTuple):
     topics: tuple[str, ...]
     """of the qrels that they were joined with"""
     join: "Join"
-    """joins all of them, in this order"""
+    """joins all of them, in this order; or those at some places alone, as far as each file is a run"""
 
     def joined(self, index: "Index", runs: Sequence[str], digests: Sequence[str]) -> list[Lists]:
         """Some of them, joined with other judgments; `ReadError` where a file is not the one whose digest is given."""
-        lists = dict(zip(self.names, self.join(index), strict=True))
-        for run, digest in zip(runs, digests, strict=True):
-            if lists[run].sha256 != digest:
+        places = [self.names.index(run) for run in runs]
+        lists = self.join(index, places)
+        if [run.sha256 for run in lists] != [*digests]:  # files that hold several runs, or none
+            every = self.join(index, None)
+            lists = [every[place] for place in places]
+        for run, digest, joined in zip(runs, digests, lists, strict=True):
+            if joined.sha256 != digest:
                 raise ReadError(run, None, "the file that was read first", "another", "It has changed meanwhile: load the data again.")
-        return [lists[run] for run in runs]
+        return [*lists]
 
 
 class Joined(NamedTuple):
@@ -197,7 +201,7 @@ def _put_together(parts: list[Lists]) -> Lists:
     )
 
 
-Join = Callable[[Index], Sequence[Lists]]
+Join = Callable[[Index, Sequence[int] | None], Sequence[Lists]]
 
 
 def join_runs(index: Index, runs: Sequence[Run], depth: int, order: str) -> list[Lists]:
@@ -207,14 +211,16 @@ def join_runs(index: Index, runs: Sequence[Run], depth: int, order: str) -> list
     return [*itertools.chain(*parts)]
 
 
-def join_again(paths: Sequence[Path], policy: Policy, index: Index) -> list[Lists]:
-    """The runs in files that were joined before, with other judgments; what cannot be used is left out, as it was."""
-    return [text.lists for text in join_files(paths, lambda: index, policy) if isinstance(text, Joined)]
+def join_again(paths: Sequence[Path], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
+    """The runs in files that were joined before, or in some of the files, with other judgments; what cannot be used is left out, as it
+    was."""
+    files = paths if places is None else [paths[place] for place in places if place < len(paths)]
+    return [text.lists for text in join_files(files, lambda: index, policy) if isinstance(text, Joined)]
 
 
-def join_parsed(runs: Sequence[Run], policy: Policy, index: Index) -> list[Lists]:
+def join_parsed(runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
     """The same of runs that are at hand."""
-    return join_runs(index, runs, policy.depth, policy.order)
+    return join_runs(index, runs if places is None else [runs[place] for place in places], policy.depth, policy.order)
 
 
 def join_files(

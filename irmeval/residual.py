@@ -1,5 +1,6 @@
 """Which unjudged documents near the top of the lists could change scores most: what to judge next."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -37,7 +38,8 @@ def unjudged(collection: Collection) -> Unjudged:
 
 
 def to_judge(collection: Collection, p: float, others: Collection | None = None) -> "pd.DataFrame":
-    """The unjudged documents down to rank `NEAR`, one row each, those first that could add most to the mean RBP over topics and runs.
+    """The unjudged documents down to rank `NEAR`, one row each, those first that could add most to the mean RBP over topics and runs; of
+    equals those that more runs have there, then by topic and document.
 
     Columns: topic, document, how many runs have it there, its best rank, its residual (what it could add), and how many of the `others`, if
     there are any, have it there too. Source: the residual of Moffat & Zobel 2008, section 4.
@@ -62,4 +64,19 @@ def to_judge(collection: Collection, p: float, others: Collection | None = None)
     if others is not None:
         same = pc.index_in(unjudged(others).key, value_set=keys).drop_null().to_numpy()
         columns["other runs"] = np.bincount(same, minlength=len(keys))
-    return pd.DataFrame(columns).sort_values(["residual", "best rank"], ascending=[False, True], kind="stable", ignore_index=True)
+    return by_worth(pd.DataFrame(columns), residual, collection.topics)
+
+
+def by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str]) -> "pd.DataFrame":
+    """Documents, of columns topic, document and runs, by what judging them is worth [n], highest first; of equals (to twelve digits of the
+    highest, as sums in another order differ beyond) those that more runs have, then by the order of topics, then by document."""
+    import pandas as pd
+
+    place = {topic: i for i, topic in enumerate(topics)}
+    keys = {
+        "worth": -np.round(worth / max(np.abs(worth).max(initial=0), np.finfo(float).tiny), 12),
+        "runs": -frame["runs"],
+        "topic": frame["topic"].map(place),
+        "document": frame["document"],
+    }
+    return frame.loc[pd.DataFrame(keys).sort_values([*keys]).index].reset_index(drop=True)

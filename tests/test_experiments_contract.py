@@ -26,7 +26,7 @@ SMALL = {"trials": 2, "samples": 40, "sets": 30, "rates": (100.0, 50.0, 20.0), "
 """Less work than by default, where an experiment has these."""
 QUICK = (
     *("collection", "unjudged", "topics", "agreement", "rankings"),
-    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges"),
+    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "budget"),
 )
 """Experiments that tell no progress: nothing of theirs takes long."""
 TEAM = {"run0": "a", "run1": "a", "run2": "b"}

@@ -33,11 +33,11 @@ def test_documents_to_judge_when_lists_are_deep_then_are_the_unjudged_ones_that_
                 expected[t, d] = (len(ranks), min(ranks), pytest.approx(residual), int(lists["c"][t].index(d) < NEAR))
     rows = table[["topic", "document", "runs", "best rank", "residual", "other runs"]].itertuples(index=False)
     assert {(t, d): tuple(values) for t, d, *values in rows} == expected
-    order = list(zip(-table["residual"], table["best rank"], strict=True))
+    order = list(zip(-table["residual"].round(14), -table["runs"], table["topic"], table["document"], strict=True))
     assert order == sorted(order)
 
 
-def test_documents_to_judge_when_they_could_add_as_much_then_the_one_nearer_the_top_comes_first():
+def test_documents_to_judge_when_they_could_add_as_much_then_those_of_more_runs_come_first_then_by_topic_and_document():
     judged = {"1": {"x": 1}, "2": {"x": 1}, "3": {"x": 1}}
     # with p = 1/2 two documents at rank 2 add as much as one at rank 1
     runs = {"a": {"1": ["n", "m"], "2": ["u"], "3": ["u"]}, "b": {"1": ["v", "m"], "2": ["u"], "3": ["u"]}}
@@ -45,4 +45,5 @@ def test_documents_to_judge_when_they_could_add_as_much_then_the_one_nearer_the_
     table = to_judge(Collection.from_dicts(judged, ranked), 0.5)
     equal = table[table["topic"] == "1"]
     assert equal["residual"].nunique() == 1
-    assert equal["best rank"].tolist() == [1, 1, 2]
+    assert equal[["document", "runs"]].to_numpy().tolist() == [["m", 2], ["n", 1], ["v", 1]]
+    assert table["topic"].tolist()[:2] == ["2", "3"]

@@ -19,6 +19,7 @@ EXPERIMENTS.arrange(
     *("incompleteness", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
     *("significance", "stability", "swap", "pair-orderings", "scorecard"),
     *("agreement", "rankings", "gains", "binary-tertiary"),
+    *("judges", "budget"),
     *("lab", "top-heaviness", "ideal-lists", "parameters"),
 )
 

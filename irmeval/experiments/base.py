@@ -31,9 +31,10 @@ Progress = Callable[[int, int], None]
 """Told how many steps of how many are done; may raise `Cancelled` to stop the work."""
 Store = MutableMapping[Hashable, dict[Any, Any]]
 """What experiments computed before, each under a key that says all it depends on; one serves any number of experiments and collections."""
-COLLECTION, LISTS, MATRIX, MEASURES, JUDGES, OTHERS = "collection", "lists", "matrix", "measures", "judges", "others"
+COLLECTION, LISTS, MATRIX, MEASURES, JUDGES = "collection", "lists", "matrix", "measures", "judges"
+OTHERS, IF_OTHERS = "others", "if others"
 """What an experiment may take; `LISTS` are those of a collection, document by document, which must then be on this machine; `OTHERS` are
-further judges of it."""
+further judges of it, `IF_OTHERS` the same where there are any."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,11 +149,12 @@ class Experiment(Generic[P, R_co]):
     section : of the menu, from the folder it stands in
     pages : the addresses of the dashboard's pages that show it
     params : record of its declared parameters
-    takes : of `COLLECTION`, `LISTS`, `MATRIX`, `MEASURES`, `JUDGES` and `OTHERS`
+    takes : of `COLLECTION`, `LISTS`, `MATRIX`, `MEASURES`, `JUDGES`, `OTHERS` and `IF_OTHERS`
     stored : the parameters on which what it keeps in a store depends
     first : parameters and how little of each is enough for a first look
     cost : Work -> Cost, of what is not in the store yet
     run : Work -> Result
+    listed : whether its result has a list of documents to judge, `chosen`, which can be written in TREC's format
 
     Examples
     --------
@@ -177,6 +179,7 @@ class Experiment(Generic[P, R_co]):
     first: Mapping[str, int]
     cost: Callable[[Work[P]], Cost]
     run: Callable[[Work[P]], R_co]
+    listed: bool = False
 
     @property
     def data(self) -> bool:
@@ -296,7 +299,7 @@ class Experiment(Generic[P, R_co]):
         if self.others and source.panel is None:
             said = "Name one with --other, or in Python by collection.with_judgments."
             raise ParamError(f"{self.name}: expected a collection with a further judge, came one with {source.judges[0]} alone. {said}")
-        matters = source.panel and (self.others or source.judges[0] != source.panel.own)
+        matters = source.panel and (self.takes & {OTHERS, IF_OTHERS} or source.judges[0] != source.panel.own)
         return source if matters else replace(source, panel=None)
 
     def key(self, work: Work[P]) -> Hashable:
@@ -347,6 +350,7 @@ def experiment(
     first: Mapping[str, int] = MappingProxyType({}),
     cost: Callable[[Work[P]], Cost] = once,
     pages: tuple[str, ...] = (),
+    listed: bool = False,
 ) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
     """Register a function of a `Work` as an experiment; the first paragraph of its docstring is its meaning.
 
@@ -360,7 +364,20 @@ def experiment(
         return EXPERIMENTS.add(
             name,
             Experiment(
-                name, title, question, meaning, source, section, pages or (name,), params, frozenset(takes), stored, first, cost, run
+                name,
+                title,
+                question,
+                meaning,
+                source,
+                section,
+                pages or (name,),
+                params,
+                frozenset(takes),
+                stored,
+                first,
+                cost,
+                run,
+                listed,
             ),
         )
 

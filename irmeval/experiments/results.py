@@ -53,12 +53,19 @@ def named(items: Iterable[N], names: Names[str]) -> list[N]:
     return [item for item in items if not names or item.name in names]
 
 
-def table_named(result: "Result", name: str) -> Table:
+def table_named(result: "Tabled", name: str) -> Table:
     """The table of a result with this name; raises `UnknownName` with the nearest where there is none."""
     tables = {table.name: table for table in result.tables()}
     if name not in tables:
         raise UnknownName(f"unknown table {shorten(name)}{nearest(name, tables)}.")
     return tables[name]
+
+
+class Tabled(Protocol):
+    """What has tables."""
+
+    def tables(self) -> list[Table]:
+        """The tables, the first the one to show."""
 
 
 class Result(Protocol):

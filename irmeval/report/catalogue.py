@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from irmeval.metrics import METRICS, Metric
 from irmeval.params import REQUIRED, Field
+from irmeval.report.tables import FORMATS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,3 +77,9 @@ def frame(metrics: Iterable[Metric]) -> "pd.DataFrame":
         for m in metrics
     ]
     return pd.DataFrame(rows)
+
+
+def written(form: str) -> str:
+    """All metrics in a form of `FORMATS`, whole in those that programs read."""
+    table = frame(METRICS.values())
+    return FORMATS[form](table if form in ("csv", "json") else table[["metric", "parameters", "prime", "range", "meaning", "source"]])

@@ -1,13 +1,32 @@
 """What was worked on and what came of it, in the formats of TREC."""
 
+from typing import Any
+
 import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
+from irmeval.experiments.results import Frame, table_named
 from irmeval.experiments.sweep import Sampled, sampled
 from irmeval.reading.trec import write_qrels
+from irmeval.report.tables import FORMATS
 from irmeval.scores import Scores
 from irmeval.words import shorten
+
+
+def written(result: Any, form: str, name: str | None) -> str:
+    """A table of a result, or every observation, in a form of `FORMATS`; or the list of documents that it is, in TREC's."""
+    if form == "trec":
+        if name:
+            raise ParamError(f"format: trec is of the whole list, came the table {shorten(name)}.")
+        return to_fill_in(result.chosen)
+    return FORMATS[form](table_named(result, name).make() if name else result.frame())
+
+
+def to_fill_in(chosen: Frame) -> str:
+    """Documents to judge, of columns topic and document, as a qrels file: ``topic 0 document -1``, where -1 says that it is not judged."""
+    _check_words([*chosen["topic"], *chosen["document"]])
+    return write_qrels(chosen["topic"], chosen["document"], [-1] * len(chosen))
 
 
 def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:

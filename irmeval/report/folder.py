@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from irmeval import __version__
+from irmeval.errors import ParamError
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.results import Result
 from irmeval.report.tables import ENDINGS, FORMATS
@@ -15,6 +16,8 @@ def write(experiment: Experiment[object, Result], result: Result, folder: Path, 
     """Write every table in a form of `FORMATS`, every figure as Plotly's JSON (its traces hold the numbers that are drawn), and
     `result.json`; the names of the files. Plotly must be installed.
     """
+    if form not in FORMATS:
+        raise ParamError(f"format: expected one of {', '.join(FORMATS)} for all tables, came {form}.")
     folder.mkdir(parents=True, exist_ok=True)
     tables, charts, files = result.tables(), result.charts(), []
 

@@ -45,7 +45,7 @@ STORY = {
     "significance": ("matrix", "power"),
     "reliability": ("stability", "swap", "scorecard"),
     "agreement": ("metrics", "rankings", "gains"),
-    "judges": ("documents",),
+    "judges": ("documents", "budget"),
     "learn": ("lessons", "lab", "top_heaviness", "parameters", "catalogue", "glossary"),
     "report": ("report",),
 }

@@ -1,0 +1,279 @@
+"""Which documents to give to a person, of those that nobody has judged, or other judges alone."""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from irmeval.budget import disagreement, effects
+from irmeval.collection import Collection
+from irmeval.cost import SCORED, UNJUDGED, Cost
+from irmeval.errors import ParamError
+from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.settings import Alpha
+from irmeval.experiments.significance.every_pair import Params as Testing
+from irmeval.experiments.significance.every_pair import run_test
+from irmeval.experiments.table import table
+from irmeval.joining import NEAR
+from irmeval.judges import Judges
+from irmeval.metrics import Measure
+from irmeval.params import Param, checked
+from irmeval.residual import PERSISTENCE, by_worth, to_judge
+from irmeval.scores import evaluate
+from irmeval.selection import by_name, names_in
+from irmeval.words import counted
+
+RESIDUAL, DISAGREEMENT, PAIR = "residual", "disagreement", "pair"
+"""By what documents are chosen."""
+POINTS = 60
+"""Of a line, at most."""
+
+
+@checked
+class Params:
+    """How many documents, and by what they are chosen."""
+
+    budget: Annotated[int, Param("budget", "Documents that a person will judge.", low=1, high=1_000_000)] = 100
+    by: Annotated[
+        str,
+        Param(
+            "chosen by",
+            "residual: what a document could add to the mean RBP over runs and topics. disagreement: how far the other judges are apart "
+            "on it. pair: by how much it would change the mean difference of two runs, were it relevant.",
+            choices=(RESIDUAL, DISAGREEMENT, PAIR),
+        ),
+    ] = RESIDUAL
+    p: Annotated[float, Param("persistence p", "Of the RBP whose residual it is.", low=0.01, high=0.999)] = PERSISTENCE
+    pair: Annotated[
+        str,
+        Param("pair", "Two names of runs, a comma between. Empty: the undecided pair that is nearest to being decided.", empty="nearest"),
+    ] = ""
+    grade: Annotated[int, Param("if of grade", "What a document of a pair is taken to be, were it relevant.", low=1, high=1000)] = 1
+    alpha: Alpha = 0.05
+
+    @property
+    def testing(self) -> Testing:
+        """How pairs of runs are tested: by Student's t."""
+        return Testing(test="t", alpha=self.alpha)
+
+
+class Pair(NamedTuple):
+    """Two runs, as judged."""
+
+    a: str
+    b: str
+    difference: float
+    """mean score of a less that of b"""
+    p: float
+
+
+@result
+class Budget:
+    """Documents that the first judge has not judged, those first that are worth most.
+
+    Attributes
+    ----------
+    chosen : DataFrame
+        As many as the budget allows: topic, document, why, value, and how many runs have it near the top.
+    values : float64 [document]
+        What each document that could be chosen is worth, in the order of the list; of a pair, positive where it speaks for the first run.
+    pair : the two runs whose difference documents change, where they are chosen by that
+    runs, measures, params : what the axes stand for
+    """
+
+    chosen: Frame
+    values: np.ndarray
+    pair: Pair | None
+    runs: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    params: Params
+
+    def frame(self) -> Frame:
+        """One row per document: topic, document, why, value."""
+        return self.chosen[["topic", "document", "why", "value"]]
+
+    def headline(self) -> str:
+        """What the documents could do, and which comes first."""
+        n, N = len(self.chosen), counted(len(self.values), "unjudged document")
+        first = self.chosen.iloc[0]
+        named = f"First: {first['document']} of topic {first['topic']} ({first['why']})."
+        worth = np.abs(self.values)
+        if self.pair:
+            a, b, difference, p = self.pair
+            told = "told apart" if p < self.params.alpha else "not told apart"
+            toward, against = (int((sign * self.chosen["value"] > 0).sum()) for sign in (1, -1))
+            return (
+                f"{a} and {b} are {told} by {self.measures[0]}: difference {difference:.4f}, p = {p:.3f}. Of {N} down to rank {NEAR} of "
+                f"their lists, {n:,} matter most: {toward:,} would speak for {a}, {against:,} for {b}. {named}"
+            )
+        if self.params.by == DISAGREEMENT:
+            return f"Other judges differ on {counted(int((worth > 0).sum()), 'document')} of {N} that several have graded. {named}"
+        total, removed = worth.sum(), worth[:n].sum()
+        return (
+            f"Of {N} down to rank {NEAR} of the lists, {n:,} take {removed / total:.1%} of the residual of RBP(p={self.params.p:g}) away: "
+            f"from {total:.4f} to {total - removed:.4f}, mean over runs and topics. {named}"
+        )
+
+    def charts(self) -> list[Chart]:
+        """What is left after so many documents; of a pair and of judges who differ, what each is worth."""
+        if self.params.by == RESIDUAL:
+            caption = "Mean residual of RBP over runs and topics that is left when so many documents are judged, in the order of the list."
+            return [Chart("left", "Residual left", caption, self._left, wide=True)]
+        if self.pair:
+            caption = f"By how much each document would change the mean difference of {self.pair.a} and {self.pair.b}, were it relevant."
+        else:
+            caption = "Mean difference of the grades of every two other judges, document by document."
+        caption += " Documents stand in the order of the list."
+        return [Chart("worth", "What each document is worth", caption, self._worth, wide=True)]
+
+    def _left(self) -> Figure:
+        left = self.values.sum() - np.cumsum(np.concatenate([[0.0], self.values]))
+        return _line(0, np.maximum(left, 0), "documents judged", "residual left", len(self.chosen))
+
+    def _worth(self) -> Figure:
+        return _line(1, np.abs(self.values), "place in the list", "change" if self.pair else "difference", len(self.chosen))
+
+    def tables(self) -> list[Table]:
+        """The list; the same with how many runs have each; by topic."""
+        return [
+            Table("list", "To judge", self.frame),
+            Table("runs", "With runs", lambda: self.chosen),
+            Table("topics", "By topic", self.by_topic),
+        ]
+
+    def by_topic(self) -> Frame:
+        """One row per topic of the list: documents to judge, and what they are worth together, whatever they speak for."""
+        worth = self.chosen.assign(worth=self.chosen["value"].abs()).groupby("topic", sort=False)["worth"].agg(["size", "sum"])
+        return table(
+            {"topic": worth.index, "documents": worth["size"].to_numpy(), "value": worth["sum"].to_numpy()}, by="value", falling=True
+        )
+
+
+def _line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) -> Figure:
+    """A line from a place on, of so many points as can be told apart; the end of the list is picked out."""
+    from irmeval.plots import curves, theme
+
+    at = np.unique(np.append(np.linspace(0, y.size - 1, min(POINTS, y.size)).astype(int), mark - first))
+    x = (at + first).tolist()
+    shown = np.unique(np.linspace(0, len(x) - 1, 6).astype(int)).tolist()
+    line = curves.Curve(ytitle, y[at], theme.Style(theme.PALETTE["blue"], "solid", "circle"))
+    ticks = {float(x[i]): f"{x[i]:,}" for i in shown}
+    yrange = (0.0, float(y.max()) * 1.05 or 1.0)
+    figure = curves.curves(x, [line], xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=ticks, mark=mark)
+    return figure.update_yaxes(exponentformat="none")
+
+
+def cost(work: Work[Params]) -> Cost:
+    """Of ordering the unjudged documents, about 200 bytes each; where a pair decides, of scoring all runs, and the pair for every document
+    of a topic."""
+    collection = work.collection
+    unjudged = Cost({UNJUDGED: float(collection.outside.rank.size)}, 200.0 * collection.outside.rank.size)
+    if work.params.by != PAIR:
+        return unjudged
+    entries, tried = float(collection.start[-1]), 2 * NEAR
+    return unjudged + Cost({SCORED: entries + tried * (2 * entries / len(collection.runs) + collection.grade.size)})
+
+
+@experiment(
+    "budget",
+    title="Budget",
+    question="What should be judged next?",
+    source="residual: Moffat & Zobel 2008; the difference of a pair: after Carterette, Allan & Sitaraman 2006",
+    params=Params,
+    takes=(COLLECTION, LISTS, MEASURES, IF_OTHERS),
+    cost=cost,
+    listed=True,
+)
+def budget(work: Work[Params]) -> Budget:
+    """Of the documents that the first judge has not judged, those are chosen that a person should judge first: of what stands down to rank
+    100 of the lists, by what it could add to the mean RBP over runs and topics, or by how much it would change the mean difference of two
+    runs that are not told apart, were it relevant; or of what other judges have graded, by how far these are apart. Of equals the one that
+    more runs have comes first, then by topic and document.
+
+    Raises `ParamError` where nothing is left to judge, for a pair that is none, and where no two other judges could disagree.
+    """
+    collection, params = work.collection, work.params
+    unjudged, pair = to_judge(collection, params.p), None
+    if params.by == PAIR:
+        pair = _pair(collection, work.measures[0], params)
+        valued = _by_pair(collection, work.measures[0], pair, unjudged, params)
+    elif params.by == DISAGREEMENT:
+        valued = _by_disagreement(collection, unjudged)
+    else:
+        held = [f"in {counted(n, 'run')}, best at rank {best}" for n, best in zip(unjudged["runs"], unjudged["best rank"], strict=True)]
+        valued = unjudged.assign(why=held, value=unjudged["residual"])
+    if valued.empty:
+        whose = f"{pair.a} and {pair.b}" if pair else "the lists"
+        raise ParamError(f"budget: every document down to rank {NEAR} of {whose} is judged.")
+    chosen = valued.head(params.budget)[["topic", "document", "why", "value", "runs"]].reset_index(drop=True)
+    if collection.panel and params.by != DISAGREEMENT:
+        graded = _graded(collection.panel.judges)
+        said = [graded.get(key, "") for key in zip(chosen["topic"], chosen["document"], strict=True)]
+        chosen["why"] = [f"{why}; {more}" if more else why for why, more in zip(chosen["why"], said, strict=True)]
+    return Budget(chosen, valued["value"].to_numpy(), pair, collection.runs, work.measures, params)
+
+
+def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Frame, params: Params) -> Frame:
+    """The unjudged documents of two runs, by what each would change."""
+    key = ["topic", "document"]
+    ranks = [to_judge(by_name(collection, [run], collection.topics), params.p)[[*key, "best rank"]] for run in pair[:2]]
+    both = ranks[0].merge(ranks[1], on=key, how="outer").merge(unjudged[[*key, "runs"]], on=key, how="left")
+    place = {topic: i for i, topic in enumerate(collection.topics)}
+    topic = both["topic"].map(place).to_numpy(np.int64)
+    values = effects(collection, measure, pair.a, pair.b, topic, both["document"].tolist(), params.grade)
+
+    def held(run: str, rank: float) -> str:
+        return f"rank {rank:.0f} of {run}" if rank == rank else f"not in the top {NEAR} of {run}"
+
+    why = [
+        f"{held(pair.a, x)}, {held(pair.b, y)}" + (f": for {pair.a if value > 0 else pair.b}" if value else "")
+        for x, y, value in zip(both["best rank_x"], both["best rank_y"], values, strict=True)
+    ]
+    return by_worth(both.assign(why=why, value=values), np.abs(values), collection.topics)
+
+
+def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
+    """The documents that several other judges have graded, by how far they are apart."""
+    if collection.panel is None or len(collection.panel.judges.names) < 3:
+        n = len(collection.judges) - 1
+        raise ParamError(f"disagreement: expected at least two judges besides {collection.judges[0]}, came {n}.")
+    judges = collection.panel.judges
+    apart = disagreement(judges)
+    at = np.flatnonzero(np.isfinite(apart))
+    if not at.size:
+        raise ParamError(f"disagreement: no two other judges have graded a document that {judges.names[0]} has not judged.")
+    graded = _graded(judges)
+    keys = [(judges.topics[judges.topic[i]], judges.documents[i].as_py()) for i in at.tolist()]
+    runs = dict(zip(zip(unjudged["topic"], unjudged["document"], strict=True), unjudged["runs"], strict=True))
+    columns = {"topic": [t for t, _ in keys], "document": [d for _, d in keys], "why": [graded[key] for key in keys], "value": apart[at]}
+    return by_worth(table(columns | {"runs": [int(runs.get(key, 0)) for key in keys]}), apart[at], collection.topics)
+
+
+def _graded(judges: Judges) -> dict[tuple[str, str], str]:
+    """What the others say of each document that the first judge has not judged."""
+    said = {}
+    for i in np.flatnonzero((judges.grade[0] < 0) & (judges.grade[1:] >= 0).any(axis=0)).tolist():
+        grades = zip(judges.names[1:], judges.grade[1:, i].tolist(), strict=True)
+        said[judges.topics[judges.topic[i]], judges.documents[i].as_py()] = ", ".join(f"{name} {g}" for name, g in grades if g >= 0)
+    return said
+
+
+def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
+    """The two runs whose difference documents change."""
+    runs = collection.runs
+    tested = run_test(measure, evaluate(collection, [measure]).values[0], collection.topics, params.testing)
+    a, b = np.triu_indices(len(runs), 1)
+    if params.pair:
+        named = names_in(params.pair, runs)
+        if len(named) != 2 or named[0] == named[1]:
+            raise ParamError(f"pair: expected two runs, came {len({*named})}.")
+        first, second = (runs.index(name) for name in named)
+        at = int(np.flatnonzero((a == min(first, second)) & (b == max(first, second)))[0])
+    else:
+        undecided = np.flatnonzero(tested.pairs.p >= params.alpha)
+        if not undecided.size:
+            raise ParamError(f"pair: every pair is told apart by {measure} already. Name two runs.")
+        at = int(undecided[np.argmin(tested.pairs.p[undecided])])
+        first, second = int(a[at]), int(b[at])
+    difference = float(tested.pairs.difference[at])
+    return Pair(runs[first], runs[second], difference if first < second else -difference, float(tested.pairs.p[at]))
