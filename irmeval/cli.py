@@ -95,7 +95,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
     _collection_flags(command, stored, DEFAULT)
     command.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
-    command.add_argument("--format", choices=tuple(files.WRITTEN), default="text", help="junit: as continuous integration reads it")
+    command.add_argument("--format", choices=tuple(files.WRITTEN), default="text", help="junit, sarif: as continuous integration reads it")
     for experiment in EXPERIMENTS.values():
         command = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
         if experiment.matrix:

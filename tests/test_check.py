@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -316,6 +317,35 @@ def test_command_when_junit_is_asked_for_then_what_is_wrong_fails_and_what_is_od
     assert int(suites.get("failures")) == len(suites.findall(".//failure")) > 0
     assert int(suites.get("tests")) == len(suites.findall(".//testcase")) > len(suites.findall(".//system-out")) > 0
     assert "6 columns" in suites[-1].find(".//failure").get("message")
+
+
+def test_command_when_sarif_is_asked_for_then_has_what_the_standard_requires_and_names_file_and_line(tiny, tmp_path, capsys):
+    qrels, runs = tiny
+    bad = tmp_path / "a b&"
+    bad.write_text("1 Q0 a 1 2.0 t\n1 Q0 a 1\n")
+    status, text = run_command(capsys, qrels, runs, bad, "--format", "sarif")
+    assert status == 1
+    log = json.loads(text)
+    assert (log["version"], len(log["runs"])) == ("2.1.0", 1)
+    (run,) = log["runs"]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert run["tool"]["driver"]["name"]
+    assert len(rules) == len({*rules})
+    places = {(result["level"], *_place(result)) for result in run["results"]}
+    for result in run["results"]:
+        assert result["level"] in ("error", "warning")
+        assert result["message"]["text"]
+        assert rules[result["ruleIndex"]] == result["ruleId"]
+        assert not set(_place(result)[0]) & set(" <>&")
+    assert ("error", quote(bad.as_posix()), 2) in places
+    checks = files.check_files(qrels, [runs, bad], [measure("AP"), measure("nDCG"), measure("RBP(p=0.95)")], Policy())
+    assert len(run["results"]) == sum(found.count("red") + found.count("amber") for found in checks)
+
+
+def _place(result):
+    (location,) = result["locations"]
+    place = location["physicalLocation"]
+    return place["artifactLocation"]["uri"], place.get("region", {}).get("startLine")
 
 
 def test_command_when_the_qrels_cannot_be_used_then_exits_2(tiny, tmp_path, capsys):

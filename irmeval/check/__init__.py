@@ -32,6 +32,8 @@ class Check(NamedTuple):
     """the numbers behind them, by title"""
     faults: tuple[Fault, ...] = ()
     """of its file"""
+    file: str = ""
+    """where it was read; empty where that is not known"""
 
     @property
     def level(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.check import LEVELS, Check, Finding, check
+from irmeval.check.sarif import to_sarif
 from irmeval.check.shape import of_file
 from irmeval.collection import Collection, assemble
 from irmeval.errors import ReadError
@@ -59,7 +60,7 @@ def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], meas
     """The checks of what was read, each by its name."""
     name, judged = qrels
     found = tuple(judged.faults.values())
-    faulty = [Check(name, tuple(of_file(judged.faults, None, policy.repeated)), {}, found)] if found else []
+    faulty = [Check(name, tuple(of_file(judged.faults, None, policy.repeated)), {}, found, name)] if found else []
     if not isinstance(judged.sound, Qrels):
         raise found[0].first
     index = Index(under(judged.sound, policy))
@@ -74,9 +75,10 @@ def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], meas
     field = assemble(index.qrels, list(joined), list(joined.values()), policy) if joined else None
     scores = evaluate(field, measures) if field else None
     checks = []
-    for name, (_, examined) in zip(names, files, strict=True):
+    for name, (file, examined) in zip(names, files, strict=True):
         others = without(name, field, scores)
-        checks.append(check(examined, name, index, measures, policy=policy, collection=others[0], field=others[1]))
+        found_of_run = check(examined, name, index, measures, policy=policy, collection=others[0], field=others[1])
+        checks.append(found_of_run._replace(file=file))
     return faulty + checks
 
 
@@ -186,5 +188,6 @@ WRITTEN: dict[str, Callable[[Sequence[Check], bool], str]] = {
     "text": as_text,
     "json": lambda checks, _: to_json(checks),
     "junit": lambda checks, _: to_junit(checks),
+    "sarif": lambda checks, _: to_sarif(checks),
 }
-"""Form -> writer of checks; the second says whether the tables are wanted, which JSON always has and JUnit never."""
+"""Form -> writer of checks; the second says whether the tables are wanted, which JSON always has, JUnit and SARIF never."""
