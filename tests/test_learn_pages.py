@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 import irmeval
 from irmeval import scores
 from irmeval.experiments.learn.lab import EXAMPLES, Params, lab
+from irmeval.ui import lab as bench
 from tests import dashboard
 from tests.dashboard import fine, texts
 
@@ -86,9 +87,35 @@ def test_lab_when_two_documents_are_swapped_then_the_list_is_the_other_one():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_lab_when_an_example_is_picked_then_its_list_is_on_the_bench(name):
     app = opened("lab")
-    app.selectbox(key="example").set_value(name).run()
+    next(group for group in app.get("button_group") if group.proto.label == "Start from").set_value(name).run()
     assert app.text_input(key="list").value == EXAMPLES[name].params.list
     assert all(measure in board(fine(app)) for measure in EXAMPLES[name].measures)
+
+
+def test_lab_when_changed_then_undo_takes_back_one_change_and_reset_all_of_them():
+    app = opened("lab")
+    assert app.button(key="undo").disabled
+    row(app, 1).set_value("2").run()
+    row(app, 2).set_value("✕").run()
+    assert (app.text_input(key="list").value, app.text_input(key="rest").value) == ("2-x-1-0-x-2-0", "1-3")
+    app.button(key="undo").click().run()
+    assert (app.text_input(key="list").value, app.text_input(key="rest").value) == ("2-3-x-1-0-x-2-0", "1")
+    app.button(key="reset").click().run()
+    assert app.text_input(key="list").value == Params().list
+    app.button(key="undo").click().run()
+    assert app.text_input(key="list").value == "2-3-x-1-0-x-2-0"
+    assert "<span>0.3571</span>" not in board(fine(app))
+
+
+def test_lab_when_gone_through_rank_by_rank_then_the_score_so_far_is_said_and_it_stops_at_the_end(monkeypatch):
+    app, steps = opened("lab"), lab(None, ["AP"]).steps(irmeval.measure("AP"))["adds"]
+    assert app.slider(key=bench.UPTO).value == len(steps)
+    app.slider(key=bench.UPTO).set_value(2).run()
+    assert f"rank 2 adds {steps[1]:.4f}; {steps[:2].sum():.4f} so far, of {steps.sum():.4f}" in texts(fine(app))
+    monkeypatch.setattr(bench, "PAUSE", 0.0)
+    app.toggle(key=bench.PLAYING).set_value(True).run()
+    assert app.slider(key=bench.UPTO).value == len(steps)
+    assert not fine(app).toggle(key=bench.PLAYING).value
 
 
 def test_lab_when_the_measures_hold_markup_characters_then_the_table_is_safe():

@@ -31,6 +31,7 @@ def projected(figure: "go.Figure") -> "go.Figure":
     figure.update_layout(
         height=max(TALL, (layout.height or HEIGHT) - HEIGHT + TALL),
         font={"size": TYPE},
+        legend={"font": {"size": TYPE - 2}},
         margin={"l": 1.35 * margin.l, "r": 24 + 1.45 * (margin.r - 24), "t": margin.t, "b": 1.45 * margin.b},
     )
     for axis in (figure.layout.xaxis, figure.layout.yaxis):

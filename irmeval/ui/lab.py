@@ -4,6 +4,7 @@ The list is one text, in the address bar as well. The widgets of its rows are dr
 """
 
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -14,12 +15,23 @@ from irmeval.experiments.learn.lab import EXAMPLES, KINDS, LONGEST, SAME, WRITTE
 from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import form, show
+from irmeval.ui import address, form, lists, playing, show
 
 STEPS = {"↑": -1, "↓": 1}
 MOVES = (*STEPS, "✕")
 SWAPS = {"a": "Swap rank", "b": "with rank"}, {"c": "or rank", "d": "with rank"}
 """Keys and labels of the ranks that change places."""
+HEADS = {
+    "measure": "H and the top grade are those of this list.",
+    "raw": "The list as it is; small figures: the change by the last click.",
+    "condensed": "Without unjudged documents; empty for measures that have no such form.",
+}
+SWAPPED = "With the documents at these two ranks swapped; small figures: the change by that."
+BEFORE, KEPT = "lab_before", 50
+"""In a tab's state: the lists before each change, and how many of them."""
+PAUSE = 1.2
+"""Seconds that a rank stands where the list is gone through."""
+PLAYING, UPTO, NEXT = "lab_play", "lab_upto", "lab_next"
 STYLE = f"""<style>
 .lab {{border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}}
 .lab th {{text-align: left; font-weight: 400; opacity: .7; padding: 4px 10px}}
@@ -29,35 +41,63 @@ STYLE = f"""<style>
 [class*=st-key-at-] [data-testid=stButtonGroup] {{display: flex; align-items: center}}
 [class*=st-key-at-] [data-testid=stButtonGroup] > label {{width: 1.6rem; flex: none; margin: 0}}
 [class*=st-key-at-] [role=radiogroup] {{flex-wrap: nowrap}}
-[class*=st-key-at-] [role=radiogroup] > * {{padding: 0 .45rem; min-width: 0}}
+[class*=st-key-at-] [role=radiogroup] > * {{padding: 0 .45rem; min-width: 0; min-height: 1.85rem; height: 1.85rem}}
+.st-key-example [role=radiogroup] {{display: grid; gap: .5rem; grid-template-columns: repeat(auto-fit, minmax(6.6rem, 1fr)); width: 100%}}
+.st-key-example [role=radiogroup] > * {{
+  height: 100%; min-height: 3.6rem; padding: .3rem .5rem; margin: 0; border-radius: .5rem; white-space: normal; text-align: left
+}}
+.st-key-example [role=radiogroup] > [aria-checked=false] {{border: 1px solid rgba(128,128,128,.4) !important}}
+.st-key-example [role=radiogroup] > * :is(div, span, p) {{white-space: normal; overflow: visible; font-size: .8rem; line-height: 1.25}}
+:is(.st-key-add, .st-key-retrieve) [data-testid=stButtonGroup] {{display: flex; align-items: center; gap: .5rem}}
+:is(.st-key-add, .st-key-retrieve) [data-testid=stButtonGroup] > label {{margin: 0; white-space: nowrap}}
+.st-key-add [role=radiogroup] {{flex-wrap: nowrap}}
+.st-key-add [role=radiogroup] > * {{padding: 0 .55rem; min-width: 0; min-height: 1.85rem; height: 1.85rem}}
+[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]:has(.st-key-example) {{gap: .55rem}}
 .lab small.up {{color: light-dark(#00684c, {theme.PALETTE["green"]})}} .lab small.down {{color: light-dark(#a34700, #f08a3c)}}
 </style>"""
 
 
 def pick_example() -> Example:
-    """Beside the title, the example that was picked, and below what to look at; picking one puts its list on the bench."""
-    title, picker = st.columns([2, 5], vertical_alignment="bottom")
-    title.title("Metric lab")
-    with picker:
-        picked = form.choose(
-            "Start from",
-            list(EXAMPLES),
-            format_func=lambda name: EXAMPLES[name].title,
-            key="example",
-            on_change=_take_example,
-            help="Lists on which the papers show what a metric does.",
-            persist_state="session",
-        )
-    example = EXAMPLES[picked]
+    """A card for each example, and below what to look at in the one that was picked; picking it puts its list on the bench."""
+    titles = {name: example.title for name, example in EXAMPLES.items()}
+    address.among("example", titles.values(), "Start from")
+    picked = st.segmented_control(
+        "Start from",
+        [*titles],
+        default=next(iter(titles)),
+        required=True,
+        format_func=titles.__getitem__,
+        key="example",
+        on_change=_take_example,
+        label_visibility="collapsed",
+        width="stretch",
+        bind="query-params",
+        persist_state="session",
+    )
+    example = EXAMPLES[picked or next(iter(titles))]
     for name, value in vars(example.params).items():
         st.session_state.setdefault(name, value)
-    st.info(escape_markdown(example.look), icon=":material/lightbulb:")
+    st.caption(escape_markdown(example.look))
     return example
 
 
 def _take_example() -> None:
+    _note()
     st.session_state.update(vars(EXAMPLES[st.session_state["example"]].params))
+    st.session_state["edits"] = st.session_state.get("edits", 0) + 1
     st.session_state.pop("scored", None)
+
+
+def _note() -> None:
+    """Before the list changes, keep it as it is."""
+    state = st.session_state
+    state[BEFORE] = [*state.get(BEFORE, []), tuple(state[key] for key in ("list", "rest") if key in state)][-KEPT:]
+
+
+def _undo() -> None:
+    texts = st.session_state[BEFORE].pop()
+    st.session_state.update(zip(("list", "rest"), texts, strict=False))
+    st.session_state["edits"] += 1
 
 
 def read_list() -> tuple[str, str]:
@@ -81,11 +121,12 @@ def _keep_written(key: str) -> None:
 def read_swaps() -> list[int]:
     """The ranks of the two swaps, and a button each that does it."""
     ranks = []
-    for pair in SWAPS:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            picked = [form.number(label, 1, LONGEST, key=key, persist_state="session") for key, label in pair.items()]
-            st.button("Swap", key=f"swap-{''.join(pair)}", on_click=_exchange, args=picked, icon=":material/swap_vert:")
-        ranks += picked
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+        for pair in SWAPS:
+            picked = [form.number(label, 1, LONGEST, key=key, persist_state="session", width=90) for key, label in pair.items()]
+            key, name = f"swap-{''.join(pair)}", " and ".join(map(str, picked))
+            st.button(":material/swap_vert:", key=key, on_click=_exchange, args=picked, help=f"Swap the documents at ranks {name}.")
+            ranks += picked
     return ranks
 
 
@@ -107,7 +148,11 @@ def edit(params: Params) -> None:
 
 def _rows(documents: Sequence[str]) -> None:
     """One widget per rank: each more would cost every click its time."""
-    st.caption("Grade of the document at each rank; u: unjudged, in the pool; x: outside the pool. ↑ ↓ move it, ✕ takes it out.")
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.caption("Grade at each rank", help="u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ takes it out.")
+        undone = st.session_state.get(BEFORE)
+        st.button("Undo", key="undo", icon=":material/undo:", type="tertiary", disabled=not undone, on_click=_undo)
+        st.button("Reset", key="reset", icon=":material/restart_alt:", type="tertiary", on_click=_take_example)
     edits = st.session_state.setdefault("edits", 0)
     for i, document in enumerate(documents):
         # a new key for every edit: a second click that comes before the new rows are drawn is then lost, and not taken for another row's
@@ -119,16 +164,18 @@ def _rows(documents: Sequence[str]) -> None:
 def _offers(documents: Sequence[str], left: Sequence[str]) -> None:
     """Documents to put at the end of the list: new ones, and those not retrieved."""
     if len(documents) < LONGEST:
-        help = "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items())
-        st.segmented_control("Add a document", KINDS, key="add", on_change=_add, help=help)
-        if left:
-            st.pills(
-                "Judged but not retrieved: click to retrieve",
-                range(len(left)),
-                format_func=lambda i: KINDS.get(left[i], left[i]),
-                key="retrieve",
-                on_change=_retrieve,
-            )
+        help = "A document at the end: " + "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items())
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.segmented_control("Add", KINDS, key="add", on_change=_add, help=help)
+            if left:
+                st.pills(
+                    "Missed",
+                    range(len(left)),
+                    format_func=left.__getitem__,
+                    key="retrieve",
+                    on_change=_retrieve,
+                    help="Judged, but not in the list: a click puts the document at its end.",
+                )
 
 
 def _documents(key: str = "list") -> list[str]:
@@ -142,6 +189,7 @@ def _put(documents: Sequence[str], key: str = "list") -> None:
 
 def _change(i: int, key: str) -> None:
     """Give the document at place i another kind, or move it, or take it out: it is then judged all the same, but missed."""
+    _note()
     documents, picked = _documents(), st.session_state[key]
     taken = documents.pop(i)
     if picked in KINDS:
@@ -154,11 +202,13 @@ def _change(i: int, key: str) -> None:
 
 
 def _add() -> None:
+    _note()
     _put([*_documents(), st.session_state["add"]])
     st.session_state["add"] = None
 
 
 def _retrieve() -> None:
+    _note()
     rest = _documents("rest")
     _put([*_documents(), rest.pop(st.session_state["retrieve"])])
     _put(rest, "rest")
@@ -168,6 +218,7 @@ def _retrieve() -> None:
 def _exchange(a: int, b: int) -> None:
     documents = _documents()
     if max(a, b) <= len(documents):
+        _note()
         documents[a - 1], documents[b - 1] = documents[b - 1], documents[a - 1]
         _put(documents)
 
@@ -190,12 +241,8 @@ def board(result: Lab, chosen: Sequence[Measure]) -> None:
         ]
         rows.append(f"<tr><td>{escape(measure)}</td>{''.join(cells)}</tr>")
     swaps = [f"{a} ⇄ {b}" for a, b in result.params.swaps.values()]
-    head = "".join(f"<th>{title}</th>" for title in ("measure", "raw", "condensed", *swaps))
+    head = "".join(f"<th title='{escape(HEADS.get(title, SWAPPED))}'>{title}</th>" for title in ("measure", "raw", "condensed", *swaps))
     st.html(f"{STYLE}<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
-    st.caption(
-        "Condensed: without unjudged documents; empty for measures that have no such form. Small figures: the change by the last "
-        "click, and by either swap of ranks. H and the top grade are those of this list."
-    )
 
 
 def _before(result: Lab) -> dict[str, float]:
@@ -227,9 +274,32 @@ def steps(result: Lab) -> None:
     begun = f" from {start:.4f} before any document" if start else ""
     primed = "" if condensed is None else f"; in the condensed list it is {condensed:.4f}"
     st.write(escape_markdown(f"{measure} is {raw:.4f}: the column “adds” sums to it{begun}{primed}."))
-    show.table(result.steps(measure), key="step-table")
+    table = result.steps(measure)
+    if result.documents:
+        _go_through(result, measure, start, table["adds"].tolist())
+    show.table(table, key="step-table")
     st.caption(
         "A prime stands for the condensed list. P is precision, BR the blended ratio, cg and cgI the gain so far of this and of the "
         "ideal list; the penalty is how much lower the documents above gain. What a rank adds is the score of the list cut there less "
         "that of the list cut one higher."
     )
+
+
+def _go_through(result: Lab, measure: Measure, start: float, adds: list[float]) -> None:
+    """The list down to a rank, and the score so far; goes down by itself where it is asked to."""
+    state, last = st.session_state, len(adds)
+    if (rank := state.pop(NEXT, None)) is not None:
+        state[UPTO], state[PLAYING] = rank, rank < last
+    state[UPTO] = min(state.get(UPTO, last), last)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        upto = st.slider("Down to rank", 0, last, key=UPTO)
+        help = "Goes down the list rank by rank, and shows what each adds."
+        plays = st.toggle("Play", key=PLAYING, on_change=state.update, kwargs={UPTO: 0}, help=help)
+    so_far = start + sum(adds[:upto])
+    added = f"rank {upto} adds {adds[upto - 1]:.4f}; " if upto else ""
+    color = theme.styles([measure])[measure].color
+    cell = lists.bar(so_far, measure.metric.range[1], color)
+    st.html(f"{lists.STYLE}{lists.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>")
+    st.caption(escape_markdown(f"{added}{so_far:.4f} so far, of {start + sum(adds):.4f}."))
+    if plays:
+        playing.after(PAUSE, partial(state.__setitem__, NEXT, upto + 1))

@@ -8,25 +8,26 @@ from irmeval.ui import form, reporting, show
 from irmeval.ui import lab as bench
 
 measures = form.measures()
+st.title("Metric lab")
 example = bench.pick_example()
 
 
 @st.fragment
 def work() -> None:
     """The bench on the left, the scores on the right; a click redraws nothing else."""
-    left, right = st.columns([4, 5])
-    with left:
-        place, texts = st.container(gap="xxsmall"), bench.read_list()
-    with right:
-        scores = st.container()
-        params = bench.check(*texts, *bench.read_swaps())
-    result = lab(measures=[*example.measures, *measures], params=params)
-    with scores:
-        st.write(escape_markdown(result.headline()))
-        bench.board(result, measures)
-        st.write(escape_markdown(result.said_of_swaps()))
-    with place:  # after the scores, so that these need not wait for the widgets
-        bench.edit(params)
+    with st.container(key="bench", gap="xsmall"):
+        said, (left, right) = st.container(), st.columns([4, 5])
+        swapped, texts = st.container(key="swapped"), bench.read_list()
+        with right:
+            scores = st.container()
+            params = bench.check(*texts, *bench.read_swaps())
+        result = lab(measures=[*example.measures, *measures], params=params)
+        said.write(escape_markdown(result.headline()))
+        with scores:
+            bench.board(result, measures)
+        swapped.write(escape_markdown(result.said_of_swaps()))
+        with left.container(gap="xxsmall"):  # after the scores, so that these need not wait for the widgets
+            bench.edit(params)
     views = {
         "Step by step": lambda: bench.steps(result),
         "Method": lambda: show.formulas({m.metric.name: m.metric for m in result.measures}.values()),

@@ -99,17 +99,17 @@ for _name, _example in {
         "there; bpref is condensed by nature. Turn an x into a u: only infAP and subAP tell the two apart.",
     ),
     "swap": Example(
-        "Propositions 1 and 2: AP and RankEff see every such swap",
+        "AP and RankEff see every such swap",
         Params("0-1-0-0-1-0", "1-0-0", 1, 2, 4, 5),
         ("AP", "RankEff", "Bpref_10"),
         "Ahlgren & Grönqvist's property SWAP: when a relevant document changes places with a nonrelevant one above it, the score must "
-        "rise. They prove it for RankEff and AP. Here it is tried at two places; try any two such ranks: both rise.",
+        "rise. They prove it for RankEff and AP (Propositions 1 and 2). Here it is tried at two places; try any two such ranks: both rise.",
     ),
     "bpref10": Example(
-        "Proposition 3: bpref-10 may miss one",
+        "Bpref_10 may miss such a swap",
         Params("0-0-0-0-0-0-0-0-0-0-0-0-0-1", "-", 13, 14, 10, 14),
         ("AP", "RankEff", "Bpref_10", "Bpref"),
-        "The same kind of swap, with more than 10 + R nonrelevant documents above. Bpref_10 looks at the first 10 + R only, so the "
+        "Proposition 3: the same kind of swap, with more than 10 + R nonrelevant documents above. Bpref_10 sees the first 10 + R, so the "
         "relevant document is as lost after the swap of 13 and 14 as before. By that of 10 and 14 it rises too.",
     ),
     "relative": Example(
@@ -136,7 +136,7 @@ for _name, _example in {
         "documents only: put four more 0 on top, and the lower swap is worth nothing to it.",
     ),
     "rbp": Example(
-        "RBP of an ideal list with few relevant documents",
+        "RBP of an ideal list is below 1",
         Params("1-0-0-0-0-0", "-", 1, 2, 1, 6),
         ("RBP(p=0.95)", "RBP(p=0.5)", "AP", "nDCG"),
         "The only relevant document is on top; nothing could be better. RBP scores 1 - p: with p = .95 a mere .05, as it owes "
