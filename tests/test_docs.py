@@ -23,7 +23,7 @@ from irmeval.stats.significance import TESTS
 from tests.conftest import ROOT
 
 PUBLIC = dict.fromkeys(irmeval.__all__, irmeval) | dict.fromkeys(("EXPERIMENTS", "Experiment", "Result", "Work"), experiments)
-TUTORIALS = ["docs/tutorial.md"]
+TUTORIALS = ["docs/tutorial.md", "docs/judges.md"]
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 

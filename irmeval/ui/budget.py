@@ -76,7 +76,7 @@ def _changed(name: str, data: bytes, params: Params) -> Changes:
     return _compared(collection.fingerprint, name, digest, measures, params.testing, collection, texts[0])
 
 
-@kept(store)
+@kept(store, "Reading the lists again, with what came back ...")
 def _compared(
     fingerprint: str,
     name: str,

@@ -236,7 +236,9 @@ def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
     """The documents that several other judges have graded, by how far they are apart."""
     if collection.panel is None or len(collection.panel.judges.names) < 3:
         n = len(collection.judges) - 1
-        raise ParamError(f"disagreement: expected at least two judges besides {collection.judges[0]}, came {n}.")
+        raise ParamError(
+            f"disagreement: expected at least two judges besides {collection.judges[0]}, came {n}. Name them with --other, or drop their qrels."
+        )
     judges = collection.panel.judges
     apart = disagreement(judges)
     at = np.flatnonzero(np.isfinite(apart))
