@@ -235,10 +235,8 @@ def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Fra
 def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
     """The documents that several other judges have graded, by how far they are apart."""
     if collection.panel is None or len(collection.panel.judges.names) < 3:
-        n = len(collection.judges) - 1
-        raise ParamError(
-            f"disagreement: expected at least two judges besides {collection.judges[0]}, came {n}. Name them with --other, or drop their qrels."
-        )
+        told = f"expected at least two judges besides {collection.judges[0]}, came {len(collection.judges) - 1}"
+        raise ParamError(f"disagreement: {told}. Name them with --other, or drop their qrels.")
     judges = collection.panel.judges
     apart = disagreement(judges)
     at = np.flatnonzero(np.isfinite(apart))
