@@ -97,7 +97,7 @@ def test_pinned_when_a_chart_is_of_measures_then_it_does_not_change():
     for chart in result.charts():
         with pins.shown(("AP", *RUNS), (*collection.runs, "AP")) as told:
             assert chart.draw().to_dict() == pins.drawn(chart.draw, (), ())().to_dict()
-        assert not told.used
+        assert not told.said()
 
 
 def test_pinned_when_the_page_is_dark_then_a_dim_colour_is_lighter_in_names_too():
@@ -114,7 +114,7 @@ def test_pinned_when_picked_in_the_sidebar_then_the_caption_says_so_and_the_visi
     app = dashboard(cookie=COOKIE).run()
     app.sidebar.multiselect(key="pinned").set_value([*RUNS]).run()
     app.switch_page("pages/scores/topics.py").run()
-    assert pins.SAID.strip() in texts(fine(app))
+    assert pins.PINNED.strip() in texts(fine(app))
     visitors._here = {}
     assert dashboard(cookie=COOKIE).run().sidebar.multiselect(key="pinned").value == [*RUNS]
 

@@ -50,9 +50,11 @@ def curves(
     """
     import plotly.graph_objects as go
 
+    hovermode = "x unified" if named is None else "closest"  # many lines are pointed at one by one
     own = pins.colors(line.name for line in lines)
-    named = pins.named([line.name for line in lines], own, named)
-    lines = sorted((line._replace(style=pins.style(line.name, own, line.style)) for line in lines), key=lambda line: line.name in own)
+    marked, named = pins.marked(own), pins.named([line.name for line in lines], named)
+    lines = [line._replace(style=pins.style(line.name, own, line.style)) for line in lines]
+    lines.sort(key=lambda line: (line.name in own, line.name in marked))
     bands = [_band(x, line) for line in lines if line.low is not None]
     edge = (max(x) - min(x) or 1) * 0.03
     start, end = (x[0], x[-1]) if len(x) > 1 else (x[0] - 1, x[0] + 1)
@@ -64,7 +66,7 @@ def curves(
     gap = TEXT / tall * abs(yrange[1] - yrange[0])
     heights = spread([float(line.y[last[line.name]]) for line in shown], gap, min(yrange), max(yrange))
     figure = layout(
-        hovermode="x unified",
+        hovermode=hovermode,
         margin={"l": 60, "r": 24 + 8 * max(map(len, texts), default=0), "t": 24, "b": 50},
         xaxis={
             "title": xtitle,

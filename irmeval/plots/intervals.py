@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irmeval.plots import pins
 from irmeval.plots.ladder import RUNG
 from irmeval.plots.names import labels, room
 from irmeval.plots.theme import GREY, PALETTE, layout, plain
@@ -29,7 +30,7 @@ def intervals(
     import plotly.graph_objects as go
 
     color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)
-    rows = np.arange(len(names))
+    rows, own = np.arange(len(names)), pins.marked(names)
     marks = [
         {
             "type": "scatter",
@@ -46,7 +47,7 @@ def intervals(
                 "color": shade,
             },
             "customdata": [[plain(names[i]), low[i], high[i]] for i in rows[these]],
-            "marker": {"size": 7, "color": shade},
+            "marker": {"size": [11 if names[i] in own else 7 for i in rows[these]] if own else 7, "color": shade},
             "hovertemplate": f"%{{customdata[0]}} %{{x:{form}}} [%{{customdata[1]:{form}}}, %{{customdata[2]:{form}}}]<extra></extra>",
             "name": shade,
         }

@@ -41,7 +41,7 @@ def ticks(names: Sequence[str], most: int) -> tuple[list[int], list[str]]:
     texts, last = labels(names), len(names) - 1
     step = -(-len(names) // most) or 1
     at = [i for i in range(0, len(names), step) if i == last or last - i >= step] + [last] * (last % step > 0)
-    own = pins.colors(names)
+    own = pins.marked(names)
     pinned = [i for i, name in enumerate(names) if name in own]
     at = sorted({*pinned, *(i for i in at if all(abs(i - k) >= step for k in pinned))})
     return at, [texts[i] for i in at]
@@ -49,5 +49,5 @@ def ticks(names: Sequence[str], most: int) -> tuple[list[int], list[str]]:
 
 def labels(names: Sequence[str]) -> list[str]:
     """All names, shortened, as Plotly must get them; pinned ones stand out."""
-    own = pins.colors(names)
+    own = pins.marked(names)
     return [pins.text(name, short, own) for name, short in zip(names, shortened(names), strict=True)]

@@ -1,40 +1,94 @@
-"""Pinned runs: on every figure over runs each has the same colour of its own and its name, and all others are grey.
+"""Runs that stand out: pinned ones, one that is highlighted, and runs in the colours of their teams, alike on every figure over runs.
 
-Which runs are pinned is said around the drawing (`shown`), so that no experiment need know of it. A figure over measures does not change.
+Which these are is said around the drawing (`shown`), so that no experiment need know of it. A figure over measures does not change.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
-from irmeval.plots.theme import GREY, MARKED, PALETTE, Style, plain
+from irmeval.plots.theme import GREY, LIT, MARKED, PALETTE, Style, plain
 
 T = TypeVar("T")
 MOST = len(PALETTE)
 """Runs that can be pinned: as many as there are colours."""
-SAID = " Pinned runs stand out in their colours."
 COLORS = (*[*PALETTE.values()][1:], PALETTE["blue"])
 """Blue, the colour of what is no run, comes last."""
+PINNED, HIGHLIGHTED, TEAMS = (
+    " Pinned runs stand out in their colours.",
+    " The highlighted run stands out.",
+    " Runs have the colours of their teams.",
+)
+"""Said under a figure that shows them so."""
+OTHERS = "other teams"
 
 
 @dataclass
 class Pins:
-    """The pinned runs, all runs they are among, and whether a figure had any of them."""
+    """What stands out.
+
+    Attributes
+    ----------
+    runs : the pinned ones
+    among : all runs that there are
+    lit : the highlighted one; empty where none is
+    team : run -> team, where runs have the colours of their teams
+    seen, named : the runs that were on a figure in colours of their own, and by name
+    """
 
     runs: tuple[str, ...] = ()
     among: frozenset[str] = frozenset()
-    used: bool = False
+    lit: str = ""
+    team: Mapping[str, str] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)
+
+    @cached_property
+    def of_team(self) -> dict[str, str]:
+        """Team -> colour: those with most runs, as many as can be told from each other and from the grey of the rest."""
+        sizes: dict[str, int] = {}
+        for team in self.team.values():
+            sizes[team] = sizes.get(team, 0) + 1
+        order = sorted(sizes, key=lambda team: (-sizes[team], team))
+        colors = [*PALETTE.values()]
+        return dict(zip(order, colors if len(order) <= MOST else colors[:-1], strict=False))  # the last is near to grey
+
+    @cached_property
+    def marked(self) -> frozenset[str]:
+        """The runs that have their name on a figure."""
+        return frozenset({*self.runs, self.lit} & self.among)
+
+    @cached_property
+    def color(self) -> dict[str, str]:
+        """Run -> the colour that it has; with teams a pinned one has its team's."""
+        own = {run: self.of_team[team] for run, team in self.team.items() if team in self.of_team}
+        own |= dict(zip(self.runs, COLORS, strict=False)) if not self.team else {}
+        own |= {self.lit: LIT} if self.lit else {}
+        return {run: color for run, color in own.items() if run in self.among}
+
+    def said(self) -> str:
+        """What a figure that was drawn shows of it, in sentences."""
+        parts = [PINNED] * bool({*self.runs} & self.named and not self.team)
+        parts += [HIGHLIGHTED] * (self.lit in self.named) + [TEAMS] * bool(self.team and self.seen)
+        return "".join(parts)
+
+    def legend(self) -> dict[str, str]:
+        """Team -> colour of the runs on a figure that was drawn; the grey of the others last."""
+        here = {self.team.get(run, "") for run in self.seen} if self.team else set()
+        own = {team: color for team, color in self.of_team.items() if team in here}
+        return own | ({OTHERS: GREY} if own and here - own.keys() else {})
 
 
 _PINS: ContextVar[Pins | None] = ContextVar("pins", default=None)
 
 
 @contextmanager
-def shown(runs: Sequence[str], among: Iterable[str]) -> Iterator[Pins]:
-    """Within it, figures show these runs, of those that there are, as pinned."""
-    pins = Pins(tuple(runs[:MOST]), frozenset(among))
+def shown(runs: Sequence[str], among: Iterable[str], lit: str = "", team: Mapping[str, str] | None = None) -> Iterator[Pins]:
+    """Within it, figures show these runs, of those that there are, as pinned, one as highlighted, and the colours of teams."""
+    pins = Pins(tuple(runs[:MOST]), frozenset(among), lit, team or {})
     before = _PINS.set(pins)
     try:
         yield pins
@@ -42,29 +96,67 @@ def shown(runs: Sequence[str], among: Iterable[str]) -> Iterator[Pins]:
         _PINS.reset(before)
 
 
-def drawn(draw: Callable[[], T], runs: Sequence[str], among: Iterable[str]) -> Callable[[], T]:
-    """The same function, whenever it is called, with these runs pinned."""
+def drawn(
+    draw: Callable[[], T], runs: Sequence[str], among: Iterable[str], lit: str = "", team: Mapping[str, str] | None = None
+) -> Callable[[], T]:
+    """The same function, whenever it is called, with these runs standing out."""
 
     def pinned() -> T:
-        with shown(runs, among):
-            return draw()
+        with shown(runs, among, lit, team) as pins:
+            return with_legend(draw(), pins)
 
     return pinned
 
 
+def with_legend(figure: T, pins: Pins) -> T:
+    """The figure with the teams below it, where runs have their colours."""
+    if not (teams := pins.legend()):
+        return figure
+    import plotly.graph_objects as go
+
+    made = figure.to_dict()  # type: ignore[attr-defined]
+    layout = made["layout"]
+    if not layout.get("showlegend"):
+        made["data"] = [{**trace, "showlegend": False} for trace in made["data"]]
+        layout["legend"] = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0}
+        layout["margin"] = {**layout["margin"], "b": layout["margin"]["b"] + LEGEND}
+        layout["height"] += LEGEND
+    layout["showlegend"] = True
+    keys = [
+        {"type": "scatter", "mode": "markers", "x": [None], "y": [None], "name": plain(team), "marker": {"size": 9, "color": color}}
+        for team, color in teams.items()
+    ]
+    return go.Figure(data=[*made["data"], *keys], layout=layout)
+
+
+LEGEND = 30
+"""Pixels that the names of teams take below a figure."""
+
+
 def colors(names: Iterable[str]) -> dict[str, str]:
-    """Run -> colour of those names that are pinned; empty where none is, and the figure is as without pins."""
+    """Run -> colour of those names that have one of their own; empty where none has, and the figure is as without pins."""
     pins = _PINS.get()
-    if pins is None or not pins.runs:
+    if pins is None:
         return {}
     here = {name for name in names if _is_run(name, pins)}
-    own = {run: color for run, color in zip(pins.runs, COLORS, strict=False) if run in here}
-    pins.used = pins.used or bool(own)
+    own = {run: color for run, color in pins.color.items() if run in here}
+    pins.seen |= here if own else set()
     return own
 
 
+def marked(names: Iterable[str]) -> dict[str, str]:
+    """Run -> colour of those names that stand on a figure whatever else does: pinned runs and the highlighted one."""
+    pins = _PINS.get()
+    if pins is None:
+        return {}
+    here = {name: pins.color.get(name, LIT) for name in names if _is_run(name, pins) and name in pins.marked}
+    pins.named |= here.keys()
+    return here
+
+
 def color(name: str, own: dict[str, str], usual: str) -> str:
-    """The colour of one name on a figure: its own, grey beside pinned ones, or the usual one where there are none or it is no run."""
+    """The colour of one name on a figure: its own, grey beside those that have one, or the usual one where there are none or it is no
+    run."""
     pins = _PINS.get()
     return own[name] if name in own else GREY if own and pins and _is_run(name, pins) else usual
 
@@ -75,17 +167,35 @@ def style(name: str, own: dict[str, str], usual: Style) -> Style:
     return usual if shade == usual.color else replace(usual, color=shade)
 
 
-def named(names: Sequence[str], own: dict[str, str], usual: Collection[str] | None) -> Collection[str] | None:
-    """Which names stand on a figure: beside pinned runs no other run, what is no run as usual."""
-    pins = _PINS.get()
-    if not own or pins is None:
+def named(names: Sequence[str], usual: Collection[str] | None) -> Collection[str] | None:
+    """Which names stand on a figure: beside marked runs no other run, what is no run as usual."""
+    pins, chosen = _PINS.get(), marked(names)
+    if not chosen or pins is None:
         return usual
-    return {name for name in (names if usual is None else usual) if not _is_run(name, pins)} | own.keys()
+    return {name for name in (names if usual is None else usual) if not _is_run(name, pins)} | chosen.keys()
 
 
 def text(name: str, short: str, own: dict[str, str]) -> str:
-    """A name on an axis as Plotly must get it, a pinned one in bold and in its colour."""
+    """A name on an axis as Plotly must get it, a marked one in bold and in its colour."""
     return f'{MARKED}{own[name]}"><b>{plain(short)}</b></span>' if name in own else plain(short)
+
+
+def run_at(trace: Mapping[str, object], point: int, among: Iterable[str]) -> str:
+    """The run that a point of a figure's trace is of; empty where it is of none. Its name stands in the point's text or data, or is the
+    trace's own."""
+    runs = {plain(run): run for run in among}
+    for part in (trace.get("text"), trace.get("customdata"), trace.get("name")):
+        found = next(iter(part[point : point + 1]), "") if isinstance(part, (list, tuple)) else part
+        found = found[0] if isinstance(found, (list, tuple)) and found else found
+        if isinstance(found, str) and found in runs:
+            return runs[found]
+    return ""
+
+
+def has_runs(figure: Mapping[str, object], among: Iterable[str]) -> bool:
+    """Whether a figure has anything that is of a run."""
+    runs = frozenset(among)
+    return any(run_at(trace, 0, runs) for trace in figure["data"])  # type: ignore[attr-defined]
 
 
 def _is_run(name: str, pins: Pins) -> bool:

@@ -24,8 +24,8 @@ def points(names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str
     import plotly.graph_objects as go
 
     own = pins.colors(names)
-    if own:
-        named = [i for i, name in enumerate(names) if name in own]
+    if marked := pins.marked(names):
+        named = [i for i, name in enumerate(names) if name in marked]
     chosen = np.isin(np.arange(len(names)), list(named))
     dots = [
         {
@@ -72,7 +72,7 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
         return []
     slope, start = np.polyfit(x, y, 1) if np.ptp(x) else (0.0, float(y.mean()))
     pixel = (float(np.ptp(y)) or 1.0) * 1.1 / (HEIGHT - 74)
-    labels, short, own = [], shortened(names), pins.colors(names)
+    labels, short, own = [], shortened(names), pins.marked(names)
     for side in (-1, 1):
         here = [i for i in named if (y[i] > slope * x[i] + start) == (side < 0)]
         heights = spread([float(y[i]) for i in here], LINE * pixel, float(y.min()), float(y.max()))

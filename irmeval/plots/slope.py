@@ -20,8 +20,8 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
     import plotly.graph_objects as go
 
     lines = []
-    own = pins.colors(names)
-    for name, before, after in sorted(zip(names, left, right, strict=True), key=lambda line: line[0] in own):
+    own, marked = pins.colors(names), pins.marked(names)
+    for name, before, after in sorted(zip(names, left, right, strict=True), key=lambda line: line[0] in marked):
         up = before - after
         color = pins.color(name, own, PALETTE["green"] if up > 0 else PALETTE["vermillion"] if up < 0 else GREY)
         lines.append(
@@ -31,7 +31,7 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
                 "y": [before, after],
                 "name": plain(name),
                 "mode": "lines+markers",
-                "line": {"color": color, "width": 3 if name in own else 2 if up and not own else 1},
+                "line": {"color": color, "width": 3 if name in marked else 2 if up and (not own or name in own) else 1},
                 "marker": {"size": 5, "color": color},
                 "hovertemplate": f"{before:g} → {after:g}",
             }
@@ -43,7 +43,7 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
         for rank in sorted(set(ranks)):
             here = [i for i, r in enumerate(ranks) if r == rank]
             shared.append((x, rank, ", ".join(short[i] for i in here)))
-            if any(names[i] in own for i in here):
+            if any(names[i] in marked for i in here):
                 pinned[x, rank] = ", ".join(full[i] for i in here)
     side = 24 + room([text for _, _, text in shared])
     texts = [

@@ -12,7 +12,7 @@ from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import cached, experiment, form, session, show
+from irmeval.ui import cached, experiment, form, lighting, session, show
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +47,8 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     if len(result.measures) > 1 and measure != result.measures[0] and (told := result.told_apart(measure)):
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)
-    state = show.table(frame, column_config=config, on_select="rerun", selection_mode="multi-row", key="board")
+    take = lighting.of_row("board", list(frame["run"]))
+    state = show.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board")
     st.caption(
         f"Bars start at zero. Interval: the {LEVEL:.0%} bootstrap interval of the mean over topics. Against the baseline: {BETTER} better, "
         f"{WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not told apart; p is corrected for the "
@@ -77,7 +78,7 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "t
         if OVER in picked and (lines := _over_rates(measure)):
             columns[OVER] = [lines[run] for run in order]
             low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0
-            config[OVER] = st.column_config.LineChartColumn(_said_of_rates(), width=130, y_min=low, y_max=high)
+            config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=_said_of_rates(), y_min=low, y_max=high)
     import pandas as pd
 
     return pd.DataFrame(columns), config
@@ -94,7 +95,7 @@ def _rates() -> Rates:
 
 def _said_of_rates() -> str:
     rates = _rates().rates
-    return f"{rates[0]:g} to {rates[-1]:g}% of judgments"
+    return f"Its mean on {rates[0]:g} to {rates[-1]:g}% of the judgments, as on the page Curves."
 
 
 def _over_rates(measure: Measure) -> Mapping[str, list[float]]:

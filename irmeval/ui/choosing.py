@@ -11,7 +11,7 @@ from irmeval.errors import ParamError
 from irmeval.plots.pins import MOST
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection, as_text, names_in
-from irmeval.ui import address, cached, form, session, show, visitors
+from irmeval.ui import address, cached, form, lighting, session, show, visitors
 from irmeval.ui.record import PINNED
 from irmeval.words import counted, shorten
 
@@ -40,6 +40,7 @@ def pin() -> None:
         placeholder="None",
         help="Each has a colour of its own and its name on every chart over runs, on every page; all others are grey.",
     )
+    lighting.pick(runs)
 
 
 def table() -> None:

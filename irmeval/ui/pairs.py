@@ -10,12 +10,13 @@ from irmeval.experiments.results import named
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
 from irmeval.report.tables import decimals, escape_markdown
-from irmeval.ui import address, form, reporting, show
+from irmeval.ui import address, form, lighting, reporting, show
 
 
 @st.fragment
 def look(result: Significance, name: str) -> None:
     """The matrix with two runs beside it; groups of runs, and all against one of them."""
+    lighting.reach()
     st.write(escape_markdown(result.headline()))
     shown = narrow(result, name)
     left, right = st.columns([3, 2], gap="medium")
@@ -79,6 +80,7 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
             row, column = divmod(points[-1], len(names))
             if row != column:
                 st.session_state.update(run_a=names[row], run_b=names[column])
+                lighting.light(names[row])
 
     show.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
 

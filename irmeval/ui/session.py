@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -16,7 +16,7 @@ from irmeval.places import SAMPLE
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.files import paths
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.teams import read_teams
+from irmeval.reading.teams import read_teams, team_of
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Choice, Selected, Selection
 from irmeval.shards import Sharded
@@ -25,6 +25,8 @@ from irmeval.ui.desk import Desk
 from irmeval.ui.record import PINNED
 from irmeval.words import counted
 
+LIT, BY_TEAM = "run", "by_team"
+"""Keys of the widgets that highlight a run, and colour runs by team."""
 OPEN, ARRANGED, ASKED, INTRODUCED = "open", "arranged", "data_asked", "introduced"
 """In a tab's state: the key of the collection it looks at, what widgets are to be set to before they are drawn, the data that its
 address asked for and are not here, and whether the sample was introduced above the page already."""
@@ -195,13 +197,21 @@ def usual_name() -> str:
     return f"{qrels.name} on this server" if qrels else "Sample collection"
 
 
-def pinned() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The pinned runs, and all that there are; nothing where none is pinned."""
+def standing_out() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str]]:
+    """The pinned runs, all that there are, the highlighted one, and run -> team where runs have the colours of their teams."""
+    state = st.session_state
+    pinned, lit, by_team = tuple(state.get(PINNED, ())), state.get(LIT) or "", state.get(BY_TEAM, False)
     try:
-        runs = tuple(st.session_state.get(PINNED, ()))
-        return (runs, scored().collection.runs) if runs else ((), ())
+        runs = scored().collection.runs
+        return pinned, runs, lit if lit in runs else "", teams_of(runs) if by_team else {}
     except IrmevalError:
-        return (), ()
+        return (), (), "", {}
+
+
+def teams_of(runs: Iterable[str]) -> dict[str, str]:
+    """Run -> team, as this visitor's CSV or the rule in the sidebar says."""
+    rule, listed = selection().team_rule, team_list()
+    return {run: listed.get(run) or team_of(run, rule) for run in runs}
 
 
 def files() -> list[Path]:

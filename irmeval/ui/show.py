@@ -17,7 +17,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.figures import config, page
 from irmeval.report.tables import ENDINGS, FORMATS, decimals, escape_markdown
-from irmeval.ui import address, camera, form, refusals, reporting, session, stills, switches
+from irmeval.ui import address, camera, form, lighting, refusals, reporting, session, stills, switches
 from irmeval.ui.desk import Desk
 from irmeval.ui.session import Loaded
 from irmeval.words import counted, slugs
@@ -35,15 +35,16 @@ OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdo
 
 def chart(chart: "Chart", name: str, **more: Any) -> None:
     """A chart with its title and buttons that save it, and under it what it shows and how to read it."""
-    with pins.shown(*session.pinned()) as pinned:
-        figure = chart.draw()
-    shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
-    shown = theme.enlarged(shown if isinstance(shown, dict) else shown.to_dict()) if switches.larger() else shown
+    with pins.shown(*session.standing_out()) as pinned:
+        figure = pins.with_legend(chart.draw(), pinned)
+    shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
+    shown = theme.enlarged(shown) if switches.larger() else shown
+    more = lighting.clicks(f"chart-{name}", shown) | more
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         camera.buttons(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
     st.plotly_chart(shown, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
-    st.caption(escape_markdown(chart.caption + (pins.SAID if pinned.used else "")))
+    st.caption(escape_markdown(chart.caption + pinned.said()))
 
 
 def result(
@@ -115,7 +116,7 @@ def rest(
         "Download": lambda: downloads(
             name,
             {table.title: table.make for table in tables},
-            {chart.title: pins.drawn(chart.draw, *session.pinned()) for chart in charts},
+            {chart.title: pins.drawn(chart.draw, *session.standing_out()) for chart in charts},
         ),
     }
     if not EXPERIMENTS[name].judged:  # the judges are no part of what is loaded, from which a report is made again
@@ -140,7 +141,8 @@ def table(frame: "pd.DataFrame", **more: Any) -> Any:
         for name, kind in frame.dtypes.items()
         if kind.kind in "iuf"
     }
-    return st.dataframe(frame, hide_index=True, placeholder="", column_config=config | more.pop("column_config", {}), **more)
+    config |= more.pop("column_config", {})
+    return st.dataframe(lighting.lit_row(frame), hide_index=True, placeholder="", column_config=config, **more)
 
 
 def table_of(made: "Table") -> None:

@@ -10,7 +10,7 @@ from irmeval.ui import experiment, form, session, show
 def condensed(result: Unjudged) -> None:
     """A run file without what is not judged."""
     c = session.loaded().collection
-    run = form.choose("Run", c.runs, key="run", help="The run that is written without its unjudged documents.")
+    run = form.choose("Run", c.runs, key="condensed", help="The run that is written without its unjudged documents.")
     st.download_button("Condensed run, in TREC's format", lambda: exports.condensed_run(c, run), f"{run}-condensed.txt", on_click="ignore")
 
 

@@ -1,0 +1,147 @@
+"""A run that is highlighted is so on every chart and page; runs have the colours of their teams where that is asked for."""
+
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.agreement.rankings import Params as Rankings
+from irmeval.plots import pins
+from irmeval.plots.svg import svg
+from irmeval.plots.theme import GREY, LIT, ON_DARK, PALETTE
+from irmeval.ui import lighting
+from tests.cases import SAMPLE, read_once
+from tests.dashboard import fine, opened, texts
+
+TOPICS, BOARD = "pages/scores/topics.py", "pages/scores/leaderboard.py"
+RUN = "lumen"
+
+
+def figures(name, measures, params=None, **standing):
+    """The charts of an experiment on the sample, drawn with what stands out."""
+    c = read_once(*SAMPLE)
+    pinned = standing.pop("pinned", ())
+    charts = EXPERIMENTS[name](c, measures, params).charts()
+    return {chart.name: pins.drawn(chart.draw, pinned, c.runs, **standing)() for chart in charts}
+
+
+def teams(*sizes):
+    """Runs of teams of these sizes."""
+    return {f"{'abcdefghij'[t]}{run}": "abcdefghij"[t] for t, size in enumerate(sizes) for run in range(size)}
+
+
+def test_highlighted_when_it_is_a_line_a_point_a_box_or_a_name_then_it_stands_out_there():
+    lines = figures("unjudged", ["AP"], lit=RUN)["shares"].to_dict()
+    assert {t["name"]: t["line"]["color"] for t in lines["data"] if t["name"] in (RUN, "aurora1")} == {RUN: LIT, "aurora1": GREY}
+    assert RUN in {note["text"] for note in lines["layout"]["annotations"]}
+    assert lines["layout"]["hovermode"] == "closest"
+    scatter = figures("rankings", ["AP", "P@5"], Rankings(points="runs"), lit=RUN)["scatter"].to_dict()
+    colors = {name: color for t in scatter["data"] for name, color in zip(t["text"], t["marker"]["color"], strict=True)}
+    assert (colors[RUN], colors["aurora1"]) == (LIT, GREY)
+    boxes = figures("topics", ["AP"], lit=RUN)["by-run"].to_dict()
+    assert {t["line"]["color"] for t in boxes["data"] if t["type"] == "box"} == {LIT, GREY}
+    dots = figures("leaderboard", ["AP"], lit=RUN)["intervals"].to_dict()
+    assert sum(size == 11 for t in dots["data"] for size in t["marker"]["size"]) == 1
+
+
+def test_highlighted_when_runs_are_pinned_too_then_each_has_its_own_colour():
+    lines = figures("unjudged", ["AP"], lit=RUN, pinned=("aurora1",))["shares"].to_dict()
+    colors = {t["name"]: t["line"]["color"] for t in lines["data"]}
+    assert (colors[RUN], colors["aurora1"], colors["krill"]) == (LIT, pins.COLORS[0], GREY)
+
+
+def test_colour_of_the_highlighted_run_when_the_page_is_light_or_dark_then_is_far_from_it():
+    def luminance(color):
+        parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(one, other):
+        high, low = sorted((luminance(one), luminance(other)), reverse=True)
+        return (high + 0.05) / (low + 0.05)
+
+    assert contrast(LIT, "#FFFFFF") > 15
+    assert contrast(ON_DARK[LIT], "#191917") > 15
+    assert all(contrast(LIT, color) > 3 for color in [*PALETTE.values(), GREY])  # by lightness, which every eye sees
+
+
+@pytest.mark.parametrize(("sizes", "coloured"), [((2, 1, 3), "cab"), ([1] * 8, "abcdefgh"), ((1, 1, 1, 1, 1, 1, 1, 5, 2), "hiabcde")])
+def test_teams_when_they_are_few_or_many_then_the_largest_have_colours_of_their_own(sizes, coloured):
+    team = teams(*sizes)
+    look = pins.Pins(among=frozenset(team), team=team)
+    assert [*look.of_team] == [*coloured]
+    assert len({*look.of_team.values()}) == len(coloured)
+    if len(sizes) > 8:
+        assert PALETTE["slate"] not in look.of_team.values()  # hardly to be told from the grey of the rest
+
+
+def test_teams_when_runs_are_drawn_then_each_has_its_teams_colour_and_they_are_named_below():
+    runs = read_once(*SAMPLE).runs
+    team = {run: run.rstrip("0123456789").partition("-")[0] for run in runs}
+    figure = figures("unjudged", ["AP"], team=team, pinned=("aurora1",))["shares"]
+    made = figure.to_dict()
+    lines = {t["name"]: t["line"]["color"] for t in made["data"] if t.get("line")}
+    keys = {t["name"]: t["marker"]["color"] for t in made["data"] if t.get("showlegend") is not False}
+    assert lines["aurora1"] == lines["aurora2"] == keys["aurora"]
+    assert lines["ember1"] == keys["ember"] != keys["aurora"]
+    assert lines["krill"] == keys[pins.OTHERS] == GREY
+    assert "aurora1" in {note["text"] for note in made["layout"]["annotations"]}
+    assert pins.OTHERS in svg(figure)
+    boxes = figures("leaderboard", ["AP"], team=team)["intervals"].to_dict()
+    assert not boxes["layout"]["showlegend"]  # its colours say something else
+
+
+def test_run_at_when_a_point_is_clicked_then_its_run_is_told_from_text_data_or_name():
+    runs = ["<b>", "a"]
+    assert pins.run_at({"text": ["a", "&lt;b&gt;"]}, 1, runs) == "<b>"
+    assert pins.run_at({"customdata": [["a", 0.1]], "name": "means"}, 0, runs) == "a"
+    assert pins.run_at({"customdata": [[0.1, 0.2]], "name": "a"}, 0, runs) == "a"
+    assert pins.run_at({"text": ["topic 1"], "name": "AP"}, 0, runs) == ""
+    assert pins.run_at({"text": ["a"]}, 7, runs) == ""
+
+
+def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monkeypatch):
+    state = {"chart-x": SimpleNamespace(selection=SimpleNamespace(points=[{"curve_number": 1, "point_index": 0}]))}
+    monkeypatch.setattr(st, "session_state", state)
+    monkeypatch.setattr(lighting.session, "standing_out", lambda: ((), ("a", "b"), "", {}))
+    figure = {"data": [{"type": "scatter", "mode": "lines", "name": "a"}, {"type": "scatter", "mode": "markers", "text": ["b"]}]}
+    take = lighting.clicks("chart-x", figure)["on_select"]
+    take()
+    assert state[lighting.LIT] == "b"
+    take()
+    assert state[lighting.LIT] is None
+    assert figure["data"][1]["selected"] == figure["data"][1]["unselected"]  # what is clicked looks as before
+    assert lighting.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}) == {}
+    state["table"] = SimpleNamespace(selection=SimpleNamespace(cells=[(1, "AP")]))
+    lighting.of_row("table", ["a", "b"])()
+    assert state[lighting.LIT] == "b"
+
+
+def test_highlighted_when_the_address_names_a_run_then_every_page_has_it_and_it_can_be_let_go():
+    app = opened(TOPICS, {"run": RUN})
+    assert pins.HIGHLIGHTED.strip() in texts(fine(app))
+    app.switch_page("pages/agreement/rankings.py").run()
+    assert app.sidebar.selectbox(key="run").value == RUN
+    assert app.query_params["run"] == RUN
+    app.sidebar.button(key="let_go").click().run()
+    assert fine(app).sidebar.selectbox(key="run").value is None
+    assert "run" not in app.query_params
+    assert pins.HIGHLIGHTED.strip() not in texts(app)
+
+
+def test_highlighted_when_the_address_names_no_run_then_that_is_said():
+    app = opened(TOPICS, {"run": "lumem"})
+    assert "there is no 'lumem'" in " ".join(warning.value for warning in app.warning)
+    assert app.sidebar.selectbox(key="run").value is None
+
+
+def test_highlighted_when_it_is_in_a_table_then_its_row_is_picked_out_and_its_numbers_are_as_before():
+    plain, lit = (fine(opened(BOARD, {"measures": ["AP"], **more})) for more in ({}, {"run": RUN}))
+    assert plain.dataframe[0].value.drop(columns="over rates").equals(lit.dataframe[0].value.drop(columns="over rates"))
+    assert "background-color" in lit.dataframe[0].proto.arrow_data.styler.styles
+    assert not plain.dataframe[0].proto.arrow_data.styler.styles
+
+
+def test_teams_when_asked_for_in_the_address_then_charts_say_so():
+    assert pins.TEAMS.strip() in texts(fine(opened(TOPICS, {"by_team": "true"})))
