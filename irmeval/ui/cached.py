@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, is_dataclass, replace
 from functools import cache, wraps
 from pathlib import Path
 from threading import Lock, RLock
@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
-from irmeval import Collection, ReadError, Scores, evaluate
+from irmeval import Collection, ReadError, Scores, evaluate, reduce
 from irmeval.policy import Policy
 from irmeval.reading import files
 from irmeval.reading.faults import renamed
@@ -197,6 +197,19 @@ def _bare(error: ReadError) -> ReadError:
 def selected(fingerprint: str, selection: Selection, teams: tuple[tuple[str, str], ...], _collection: Collection) -> Selected:
     """What a selection leaves of a collection."""
     return select(_collection, selection, dict(teams))
+
+
+@kept(store)
+def under(fingerprint: str, policy: Policy, _make: Callable[[], Collection]) -> Collection:
+    """What a collection is under another policy."""
+    return _make()
+
+
+@kept(store)
+def reduced(fingerprint: str, method: str, kept: float, seed: int, _collection: Collection) -> Collection:
+    """A collection with a share of its judgments, in per cent."""
+    grade = reduce(_collection, method, rate=kept / 100, seed=seed)[0]
+    return replace(_collection, grade=grade.astype(_collection.grade.dtype), panel=None)
 
 
 @kept(store)

@@ -289,6 +289,15 @@ class Desk:
             self.made = policy, assemble(judged.index.qrels, names, lists, policy, partial(join_parsed, [*runs.values()], policy))
         return self.made[1]
 
+    def otherwise(self, policy: Policy) -> Collection | None:
+        """The same under another policy, while what was made last stays."""
+        with self.lock:
+            made = self.made
+            try:
+                return self.collection(policy)
+            finally:
+                self.made = made
+
 
 def _key(name: str, policy: Policy) -> tuple[str, int, str, str]:
     """All that the lists of a run depend on, when they are joined."""

@@ -3,18 +3,19 @@ record."""
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, cast
+from functools import partial
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 import irmeval
 from irmeval.cost import LONG, Cost, about
 from irmeval.errors import IrmevalError
-from irmeval.experiments import EXPERIMENTS, Result
+from irmeval.experiments import EXPERIMENTS, Chart, Result
 from irmeval.experiments.scored import names_of
 from irmeval.reading.matrix import Matrix
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import cached, form, jobs, session, show
+from irmeval.ui import cached, compare, form, jobs, session, show
 from irmeval.ui.session import Loaded
 
 SOON = 1.0
@@ -104,15 +105,39 @@ def present(
 ) -> None:
     """The result, and what it rests on; `views` are functions of it, by title, `pick` chooses what its `chart_of` draws, `said` is added
     to the last line."""
-    charts = result.charts()
+    charts_of = _charts
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
-        chosen = cast(Any, result).chart_of(form.pick_one(pick.label, {n: n for n in names}, pick.key, pick.help))
-        charts = [chosen if chart.name == chosen.name else chart for chart in charts]
+        charts_of = partial(_charts, shown=form.pick_one(pick.label, {n: n for n in names}, pick.key, pick.help), among=pick.among)
     own = {title: lambda draw=draw: draw(result) for title, draw in (views or {}).items()}
-    show.result(name, result, own, charts=charts, **view)
+    compared(name, result, lambda: show.result(name, result, own, charts=charts_of(result), **view), charts_of)
     rests = EXPERIMENTS[name].data or EXPERIMENTS[name].judged
     show.provenance(_loaded(name) if rests else None, result.params, **(said or {}))
+
+
+def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Chart]:
+    """A result's charts, one of them drawn for what was picked, where the result has that."""
+    charts: list[Chart] = result.charts()
+    if not shown or (not among and result.measures and shown not in result.measures):
+        return charts
+    chosen = result.chart_of(shown)
+    return [chosen if chart.name == chosen.name else chart for chart in charts]
+
+
+def compared(name: str, result: Result, draw: Callable[[], object], charts_of: Callable[[Any], list[Chart]] = _charts) -> None:
+    """The result as a page draws it, or its charts beside those of other settings."""
+    if not compare.wanted(name):
+        draw()
+        return
+    other = compare.settings(name, result, _loaded(name) if EXPERIMENTS[name].data else None)
+    on = other.loaded.collection if other and other.loaded else None
+    found = run(name, other.measures, other.params, title=f"{EXPERIMENTS[name].title} B", on=on) if other else None
+    if not other or not found:
+        draw()
+        return
+    compare.draw(name, result, found, other, charts_of)
+    if EXPERIMENTS[name].data:
+        show.provenance(other.loaded or _loaded(name), other.params, setting="B")
 
 
 def _loaded(name: str) -> Loaded[irmeval.Collection | Matrix]:

@@ -1,6 +1,6 @@
 """Widgets drawn from declared parameters, every one bound to the address bar."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from typing import Any, TypeVar
@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from irmeval import METRICS, IrmevalError, Measure, measure
+from irmeval.errors import ParamError
 from irmeval.params import Field, Param, fields, written
 from irmeval.policy import BESIDE, PROFILES, Policy, profile_of
 from irmeval.report.tables import escape_markdown
@@ -69,13 +70,35 @@ def pick_measures(*, shown: bool = True) -> None:
         "`AP(rel=2)`, or a name of trec_eval's such as `map`. The prime ' is the condensed list: unjudged documents removed. "
         f"Metrics: {', '.join(METRICS)}.",
     )
+    with st.sidebar:
+        st.session_state["chosen"] = _read(picked)
+
+
+def other_measures(key: str) -> tuple[Measure, ...]:
+    """Measures that are picked beside those of the sidebar, at first the usual ones; `ParamError` where none is left."""
+    picked = st.multiselect(
+        "B: measures",
+        OFFERED,
+        default=MEASURES,
+        key=key,
+        bind="query-params",
+        accept_new_options=True,
+        placeholder="Pick or type a measure",
+    )
+    if not (chosen := _read(picked)):
+        raise ParamError("measures: expected at least one, came none.")
+    return chosen
+
+
+def _read(texts: Iterable[str]) -> tuple[Measure, ...]:
+    """The measures that texts name; what cannot be read is said."""
     chosen: dict[Measure, None] = {}
-    for text in picked:
+    for text in texts:
         try:
             chosen[measure(text)] = None
         except IrmevalError as error:
-            st.sidebar.error(escape_markdown(str(error)))
-    st.session_state["chosen"] = tuple(chosen)
+            st.error(escape_markdown(str(error)))
+    return tuple(chosen)
 
 
 def measures() -> tuple[Measure, ...]:
@@ -106,7 +129,7 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), **dec
     for row in rows:
         for name, column in zip(row, st.columns([*row.values()], vertical_alignment="bottom"), strict=True):
             with column, st.popover(MORE, width="stretch") if name == MORE else nullcontext():
-                values |= {name: _widget(f"{prefix}{name}", declared[name]) for name in (more if name == MORE else (name,))}
+                values |= {name: widget(f"{prefix}{name}", declared[name]) for name in (more if name == MORE else (name,))}
     _keep(recalled, {f"{prefix}{name}": (value, declared[name]) for name, value in values.items() if name not in decided})
     return _made(kind, values)
 
@@ -175,10 +198,19 @@ def pick_one(label: str, options: Mapping[str, str], key: str, help: str) -> str
     return picked or first  # an address that names the widget and nothing after it leaves it empty
 
 
-def pick_some(label: str, options: Sequence[str], key: str, help: str) -> list[str]:
-    """Some of a few, at first all, side by side."""
+def pick_some(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    help: str,
+    first: Sequence[str] | None = None,
+    said: Callable[[str], str] = str,
+) -> list[str]:
+    """Some of a few, at first all unless told otherwise, side by side."""
     address.among(key, options, label)
-    return list(st.pills(label, options, selection_mode="multi", default=options, key=key, help=help, bind="query-params"))
+    default = options if first is None else first
+    picked = st.pills(label, options, selection_mode="multi", default=default, format_func=said, key=key, help=help, bind="query-params")
+    return list(picked)
 
 
 def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
@@ -193,7 +225,7 @@ def decide() -> None:
     with st.sidebar.expander("Policy"):
         profile = st.container()
         address.heed("gains", lambda text: Policy(gains=str(text)))
-        policy = _made(Policy, {name: _widget(name, field) for name, field in fields(Policy).items()})
+        policy = _made(Policy, {name: widget(name, field) for name, field in fields(Policy).items()})
         st.session_state["profile"] = policy_name(policy)
         with profile:
             st.selectbox(
@@ -204,7 +236,7 @@ def decide() -> None:
                 help="Sets all of these as one program or tradition has them.",
             )
     with st.sidebar.expander("Runs and topics"):
-        values = {name: _widget(name, field) for name, field in fields(Selection).items()}
+        values = {name: widget(name, field) for name, field in fields(Selection).items()}
     selection: Selection | IrmevalError
     try:
         selection = Selection(**values | {"runs_only": visitors.current().chosen(values["runs_only"])})
@@ -243,11 +275,11 @@ def number(label: str, low: int, high: int, value: int | None = None, *, key: st
     return st.number_input(label, low, high, value, key=key, bind="query-params", **more) or low
 
 
-def _widget(name: str, field: Field) -> Any:
-    """One widget; its label, bounds, choices and help come from the parameter's declaration."""
+def widget(name: str, field: Field, before: str = "") -> Any:
+    """One widget; its label (with something before it), bounds, choices and help come from the parameter's declaration."""
     param = field.param
     common: dict[str, Any] = {"key": name, "help": param.help, "bind": "query-params"}
-    label = param.label[0].upper() + param.label[1:]
+    label = before + param.label if before else param.label[0].upper() + param.label[1:]
     if field.many:
         offers = list(map(written, param.offers))
         return st.multiselect(label, offers, default=list(map(written, field.default)), accept_new_options=True, wrap=True, **common)

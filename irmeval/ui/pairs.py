@@ -143,6 +143,7 @@ def two(result: Significance) -> None:
 
 def power(result: Significance) -> None:
     """Sorted p-values, beside them the table of power and required difference, and below what else there is."""
+    st.write(escape_markdown(result.headline()))
     left, right = st.columns(2, gap="medium")
     with left:
         show.chart(result.chart_of_levels(), "levels")

@@ -181,6 +181,24 @@ def base() -> Loaded[Collection]:
     return _shared(policy())
 
 
+def under(policy: Policy) -> Loaded[Collection]:
+    """The selected runs and topics of what is loaded, under another policy than the sidebar's."""
+    everything = base()
+    if desk().used:
+        c = cached.under(everything.collection.fingerprint, policy, lambda: desk().otherwise(policy) or everything.collection)
+    else:
+        c = _shared(policy).collection
+    uses(c)
+    chosen = cached.selected(c.fingerprint, selection(), tuple(team_list().items()), c).collection
+    return replace(everything, collection=chosen)
+
+
+def uses(collection: Collection) -> None:
+    """Take note that what is made of a collection is for this visitor alone, if it is of their own."""
+    if desk().used:
+        visitors.current().used.add(collection.fingerprint)
+
+
 def _shared(policy: Policy) -> Loaded[Collection]:
     """What everybody sees, under a policy."""
     given = _arguments()

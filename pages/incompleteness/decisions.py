@@ -6,5 +6,5 @@ from irmeval.ui import experiment, form, pairs, session, show
 experiment.begin("decisions")
 params = form.params(Params)
 if result := experiment.run("decisions", form.measures(), params):
-    pairs.outcome(result)
+    experiment.compared("decisions", result, lambda: pairs.outcome(result))
     show.provenance(session.loaded(), params)

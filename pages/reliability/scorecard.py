@@ -1,14 +1,20 @@
 """Scorecard: how robust each measure is, all told."""
 
-from irmeval.experiments.reliability.scorecard import Params
+from irmeval.experiments.reliability.scorecard import Params, Scorecard
 from irmeval.ui import experiment, form, scorecard, session, show
 
-experiment.begin("scorecard")
-params = form.params(Params)
-if result := experiment.run("scorecard", form.measures(), params):
+
+def draw(result: Scorecard) -> None:
+    """Its cards, its charts, and what else there is."""
     scorecard.draw(result)
     charts = result.charts()
     for chart in charts:
         show.chart(chart, f"scorecard-{chart.name}")
     show.rest("scorecard", result, charts)
+
+
+experiment.begin("scorecard")
+params = form.params(Params)
+if result := experiment.run("scorecard", form.measures(), params):
+    experiment.compared("scorecard", result, lambda: draw(result))
     show.provenance(session.loaded(), params)

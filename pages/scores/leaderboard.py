@@ -2,15 +2,15 @@
 
 import streamlit as st
 
+from irmeval.experiments.scores.leaderboard import Leaderboard
 from irmeval.experiments.significance.every_pair import said_of_test
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import board, experiment, form, session, show
 
-st.title("Leaderboard")
-session.welcome(session.loaded())
-params = board.settings()
-if result := experiment.run("leaderboard", form.measures(), params):
+
+def draw(result: Leaderboard) -> None:
+    """The table, a measure's intervals, and the chosen runs topic by topic."""
     st.write(escape_markdown(result.headline()))
     measure, ticked = board.draw(result)
     chart, topics = result.chart_of(measure), result.by_topic(ticked or [result.scores.runs[result.order(measure)[0]]])
@@ -22,8 +22,16 @@ if result := experiment.run("leaderboard", form.measures(), params):
         name = "All topics, as trec_eval -q prints them"
         st.download_button(name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore")
 
-    show.rest("leaderboard", result, [chart], {"Scores by topic": by_topic}, notes=said_of_test(params.test, params.correction))
-    show.provenance(session.loaded(), params)
+    notes = said_of_test(result.params.test, result.params.correction)
+    show.rest("leaderboard", result, [chart], {"Scores by topic": by_topic}, notes=notes)
     st.header("Topic by topic")
     st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")
     show.table(topics)
+
+
+st.title("Leaderboard")
+session.welcome(session.loaded())
+params = board.settings()
+if result := experiment.run("leaderboard", form.measures(), params):
+    experiment.compared("leaderboard", result, lambda: draw(result))
+    show.provenance(session.loaded(), params)

@@ -13,5 +13,5 @@ with left:
 with right:
     params = form.params(Params)
 if result := experiment.run("significance", [name], params, title="Matrix"):
-    pairs.look(result, name)
+    experiment.compared("significance", result, lambda: pairs.look(result, name))
     show.provenance(session.scored(), params, measure=name)

@@ -204,6 +204,7 @@ class Leaderboard:
                 "Mean scores",
                 f"The best {READABLE} runs at most, by mean {self.measures[0]}, best first: the deeper the blue, the higher the mean.",
                 self._means,
+                wide=True,
             ),
             self.chart_of(self.measures[0]),
         ]

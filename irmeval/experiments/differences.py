@@ -1,0 +1,59 @@
+"""How far two results of one experiment lie apart."""
+
+from itertools import takewhile
+from typing import NamedTuple
+
+from irmeval.experiments.results import Frame
+
+AXES = ("rate", "R", "f")
+"""Columns of numbers that say where a row stands, and not what was found."""
+
+
+class Difference(NamedTuple):
+    """Where a column of two tables differs most."""
+
+    column: str
+    where: tuple[str, ...]
+    """what stands at the head of the row"""
+    first: float
+    second: float
+
+    def __str__(self) -> str:
+        at = f" ({', '.join(self.where)})" if self.where else ""
+        return f"{self.column}{at}: {self.first:.4g} and {self.second:.4g}"
+
+
+def largest(first: Frame, second: Frame) -> list[Difference]:
+    """For each column of numbers that two tables have in common, the row where it differs most; the largest difference comes first.
+
+    Rows are the same where all columns before the first number are; whole numbers are looked at where it takes them to tell rows apart.
+    Rows and columns of one table alone are left out, and tables whose rows
+    cannot be told apart have none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> a = pd.DataFrame({"measure": ["AP", "RR"], "mean": [0.25, 0.5], "tau": [1.0, 0.9]})
+    >>> [str(d) for d in largest(a, a.assign(mean=[0.25, 0.75]))]
+    ['mean (RR): 0.5 and 0.75', 'tau (AP): 1 and 1']
+    """
+    leading = [*takewhile(lambda name: name in AXES or first[name].dtype.kind != "f", first.columns)]
+    names = [name for name in leading if name in AXES or first[name].dtype.kind not in "iu"]
+    keys = [str(name) for name in (names if names and not first.duplicated(names).any() else leading) if name in second]
+    numbers = [
+        str(c) for c, kind in first.dtypes.items() if kind.kind == "f" and c not in keys and c in second and second[c].dtype.kind == "f"
+    ]
+    if not keys or first.duplicated(keys).any() or second.duplicated(keys).any():
+        return []
+    a, b = (table.set_index(keys)[numbers] for table in (first, second))
+    both = a.index.intersection(b.index)
+    found = []
+    for name in numbers:
+        apart = (a.loc[both, name] - b.loc[both, name]).abs().dropna()
+        if len(apart):
+            place = apart.idxmax()
+            where = tuple(
+                f"{part:g}" if isinstance(part, float) else str(part) for part in (place if isinstance(place, tuple) else (place,))
+            )
+            found.append(Difference(name, where, float(a.loc[place, name]), float(b.loc[place, name])))
+    return sorted(found, key=lambda d: -abs(d.first - d.second))

@@ -1,0 +1,27 @@
+"""Two figures on the same scales."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+def on_one_scale(first: "go.Figure", second: "go.Figure") -> tuple["go.Figure", "go.Figure"]:
+    """The figures with the ends of their axes, and of the colours of their cells, at the further of both; axes that have no ends of their
+    own, or run the other way, or whose marks differ, stay as they are."""
+    for name in ("xaxis", "yaxis"):
+        one, other = first.layout[name], second.layout[name]
+        if (
+            one.range
+            and other.range
+            and one.tickvals == other.tickvals
+            and (one.range[0] <= one.range[1]) == (other.range[0] <= other.range[1])
+        ):
+            ends = list(zip(one.range, other.range, strict=True))
+            pick = (min, max) if one.range[0] <= one.range[1] else (max, min)
+            one.range = other.range = [choose(pair) for choose, pair in zip(pick, ends, strict=True)]
+    for a, b in zip(first.data, second.data, strict=False):
+        if a.type == b.type == "heatmap":
+            a.zmin = b.zmin = min(a.zmin, b.zmin)
+            a.zmax = b.zmax = max(a.zmax, b.zmax)
+    return first, second

@@ -1,0 +1,121 @@
+"""Two settings of one experiment side by side: each has its own numbers, and the page says what differs."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import irmeval
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.differences import largest
+from irmeval.plots import cells, curves
+from irmeval.plots.shared import on_one_scale
+from irmeval.plots.theme import Style
+from irmeval.policy import PROFILES
+from irmeval.ui import cached
+from irmeval.ui.desk import Desk
+from irmeval.ui.visitors import Visitor
+from tests.cases import SAMPLE, read_once
+from tests.dashboard import fine, opened, texts
+
+METRICS, CURVES = "pages/agreement/metrics.py", "pages/incompleteness/curves.py"
+ON = {"measures": ["AP", "P@5"], "agreement_compare": "true"}
+
+
+def test_largest_when_tables_differ_then_the_row_of_each_column_is_told_and_others_are_left_out():
+    a = pd.DataFrame({"measure": ["AP", "AP", "RR"], "rate": [100.0, 50.0, 50.0], "mean": [0.5, 0.4, 0.9], "tau": [1.0, 0.9, np.nan]})
+    b = a.assign(mean=[0.5, 0.1, 0.8], tau=[1.0, 0.95, 0.1])
+    assert [str(d) for d in largest(a, b)] == ["mean (AP, 50): 0.4 and 0.1", "tau (AP, 50): 0.9 and 0.95"]
+    assert largest(a, b[b["measure"] == "RR"])[0].where == ("RR", "50")
+    assert largest(a[["mean"]], b[["mean"]]) == []
+    twice = a.assign(measure="AP", rate=1.0)
+    assert largest(twice, twice) == []
+    board = pd.DataFrame({"run": ["a", "b"], "topics": [3, 3], "AP": [0.1, 0.2]})
+    assert largest(board, board.assign(topics=2, AP=[0.1, 0.5]))[0].where == ("b",)  # by name alone where that is enough
+
+
+def test_scales_when_figures_are_beside_each_other_then_they_have_the_same_ends():
+    line = curves.Curve("a", np.array([0.1, 0.2]), Style("#000000", "solid", "circle"))
+    one, other = (curves.curves([100, 50], [line], xtitle="", ytitle="", yrange=ends) for ends in ((0.0, 0.5), (-0.2, 0.3)))
+    for figure in on_one_scale(one, other):
+        assert tuple(figure.layout.yaxis.range) == (-0.2, 0.5)
+        assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]  # still from right to left
+    one, other = (cells.cells(["r"], ["a", "b"], np.array([row]), title="x") for row in ([0.1, 0.4], [0.2, 0.9]))
+    assert [(f.data[0].zmin, f.data[0].zmax) for f in on_one_scale(one, other)] == [(0.1, 0.9)] * 2
+
+
+def test_reduced_when_judgments_are_taken_away_then_scores_are_those_on_the_grades_that_are_left():
+    c = read_once(*SAMPLE)
+    less = cached.reduced(c.fingerprint, "stratified", 30.0, 4, c)
+    grades = irmeval.reduce(c, "stratified", rate=0.3, seed=4)[0]
+    assert less.fingerprint != c.fingerprint
+    assert np.array_equal(irmeval.evaluate(less, ["AP"]).values, irmeval.evaluate(c, ["AP"], grades=grades).values, equal_nan=True)
+
+
+def shown(app, label):
+    """The first table that is shown of A or B."""
+    app.segmented_control(key="agreement_tables").set_value(f"Table {label}").run()
+    return fine(app).dataframe[0].value
+
+
+def test_page_when_b_has_fewer_judgments_then_each_table_is_that_of_its_own_settings():
+    app = fine(opened(METRICS, {**ON, "agreement_differs": "judgments", "agreement_b_kept": "20"}))
+    assert "B has judgments 20% (stratified, draw 1) in place of all." in texts(app)
+    assert "They differ most, A and B, in " in texts(app)
+    assert len(app.get("plotly_chart")) == 2 * len(EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "P@5"]).charts())
+    c = read_once(*SAMPLE)
+    for label, collection in (("A", c), ("B", cached.reduced(c.fingerprint, "stratified", 20.0, 1, c))):
+        expected = EXPERIMENTS["agreement"](collection, ["AP", "P@5"]).tables()[0].make()
+        pd.testing.assert_frame_equal(shown(app, label), expected, check_dtype=False, check_column_type=False)
+
+
+def test_page_when_b_has_another_policy_or_measures_then_that_is_said_and_the_sidebar_stays():
+    query = {**ON, "agreement_differs": ["policy", "measures"], "agreement_b_policy": "trec_eval 10", "agreement_b_measures": ["RR"]}
+    app = fine(opened(METRICS, query))
+    assert "measures RR in place of AP, P@5; policy trec\\_eval 10 in place of papers" in re.sub(r"\\?\\_", r"\\_", texts(app))
+    assert "policy: papers" in texts(app)
+    assert "policy: trec_eval 10" in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ({"agreement_differs": "judgements"}, "there is no 'judgements'"),
+        ({"agreement_differs": "judgments", "agreement_b_kept": "1e9"}, "expected a value from 0.1 to 100"),
+        ({"agreement_differs": "policy", "agreement_b_policy": "<b>"}, "there is no '"),
+        ({"agreement_differs": "gains", "agreement_b_gains": "1:x"}, "gains"),
+    ],
+)
+def test_address_when_b_cannot_be_so_then_that_is_said(query, why):
+    app = opened(METRICS, {**ON, **query})
+    assert not app.exception
+    assert why in " ".join(warning.value for warning in app.warning)
+
+
+def test_page_when_b_cannot_be_computed_then_why_is_said_and_a_is_shown():
+    app = opened(METRICS, {**ON, "agreement_differs": "measures"})
+    app.multiselect(key="agreement_b_measures").set_value([]).run()
+    assert not app.exception
+    assert "B: measures: expected at least one" in app.error[0].value
+    assert app.get("plotly_chart")
+
+
+def test_page_when_nothing_is_compared_then_it_is_as_before():
+    app = fine(opened(CURVES, {"measures": ["AP"]}))
+    assert not app.toggle(key="incompleteness_compare").value
+    assert len(app.get("plotly_chart")) == 2
+    app.toggle(key="incompleteness_compare").set_value(True).run()
+    assert "B has seed 2 in place of 1." in texts(fine(app))
+    assert len(app.get("plotly_chart")) == 4
+
+
+def test_own_files_when_b_has_another_policy_then_a_is_not_made_again(tiny):
+    qrels, runs = tiny
+    desk = Desk()
+    desk.add([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
+    app = fine(opened(METRICS, {**ON, "agreement_differs": "policy"}, visitor=Visitor(desk=desk)))
+    made = desk.made[1]
+    assert desk.otherwise(PROFILES["trec_eval 10"]).policy == PROFILES["trec_eval 10"]
+    assert desk.made[1] is made
+    assert "B has policy" in texts(app)
