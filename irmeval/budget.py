@@ -26,7 +26,8 @@ def effects(
 ) -> np.ndarray:
     """By how much the mean of run a less that of run b changes, were one unjudged document of this grade, the others as they are [n].
 
-    The lists are read again, as documents that no judge was given may stand anywhere in them. Scores of a topic do not depend on other
+    Exact but for infAP, which tells documents in the pool from others: here all of these are in it. The lists are read again, as documents
+    that no judge was given may stand anywhere in them. Scores of a topic do not depend on other
     topics, so that one document of each topic is tried at a time.
 
     Parameters
@@ -39,11 +40,13 @@ def effects(
         raise ParamError(f"grade: expected at most {collection.top_grade}, the highest of the qrels, came {grade}.")
     given = qrels_of("unjudged", collection.topics, topic, strings(documents), np.full(topic.size, -1))
     pair = _joined(by_name(collection, [a, b], collection.topics), given)
-    unjudged = np.flatnonzero(pair.grade < 0)
-    texts = pair.documents.take(unjudged).to_pylist()
-    slot_of = dict(zip(zip(pair.topic[unjudged].tolist(), texts, strict=True), unjudged.tolist(), strict=True))
+    low = np.flatnonzero(pair.grade <= 0)  # a policy may take what is not judged for not relevant, once it is in the pool
+    texts = pair.documents.take(low).to_pylist()
+    slot_of = dict(zip(zip(pair.topic[low].tolist(), texts, strict=True), low.tolist(), strict=True))
     slots = np.array([slot_of[key] for key in zip(topic.tolist(), documents, strict=True)], np.int64)
-    scores = evaluate(pair, [measure])
+    judged = np.array(pair.grade)
+    judged[slots] = -1
+    scores = evaluate(pair, [measure], grades=judged)
     places = [pair.runs.index(run) for run in (a, b)]
     before, now = scores.values[0][places], np.nan_to_num(scores.means[0][places])
     order = np.argsort(topic, kind="stable")
@@ -53,7 +56,7 @@ def effects(
     for this in range(int(turn.max(initial=-1)) + 1):
         parallel.look()
         tried = np.flatnonzero(turn == this)
-        grades = np.array(pair.grade)
+        grades = judged.copy()
         grades[slots[tried]] = grade
         after[:, tried] = evaluate(pair, [measure], grades=grades).values[0][places][:, topic[tried]]
     old = before[:, topic]

@@ -17,6 +17,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.changes import changes
 from irmeval.joining import NEAR
 from irmeval.metrics import measure
+from irmeval.selection import Selection, select
 from tests.dashboard import fine, opened, texts
 
 BUDGET = EXPERIMENTS["budget"]
@@ -84,6 +85,26 @@ def test_effect_on_a_pair_when_the_document_is_judged_relevant_and_scored_again_
     rows = result.frame().sample(12, random_state=seed)
     for key, value in zip(keys(rows), rows["value"], strict=True):
         assert value == pytest.approx(difference(judged(pool, {key: 2})) - difference(pool), abs=1e-12)
+
+
+@pytest.mark.parametrize("policy", [{"negative": "nonrelevant"}, {"average": "retrieved"}, {"empty": "zero"}])
+def test_effect_on_a_pair_when_the_policy_and_the_topics_are_others_then_is_the_difference_observed(policy):
+    pool, lists = drawn(5, topics=4)
+    lists["r1"]["1"] = []
+    scored = {run: {t: {d: -float(i) for i, d in enumerate(r)} for t, r in of.items()} for run, of in lists.items()}
+    few = Selection(topics_only="1-3")
+
+    def read(of):
+        return select(irmeval.Collection.from_dicts(of, scored, **policy), few).collection
+
+    def difference(of):
+        means = irmeval.evaluate(read(of), ["AP"]).means[0]
+        return means[0] - means[1]
+
+    rows = BUDGET(read(pool), ["AP"], BUDGET.params(by="pair", pair="r0,r1", budget=10**6)).frame().sample(10, random_state=1)
+    assert {*rows["topic"]} == {"1", "2", "3"}
+    for key, value in zip(keys(rows), rows["value"], strict=True):
+        assert value == pytest.approx(difference(judged(pool, {key: 1})) - difference(pool), abs=1e-12)
 
 
 def test_list_when_values_are_equal_then_more_runs_come_first_then_topic_and_document():

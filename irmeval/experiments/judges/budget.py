@@ -260,20 +260,17 @@ def _graded(judges: Judges) -> dict[tuple[str, str], str]:
 
 def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
     """The two runs whose difference documents change."""
-    runs = collection.runs
-    tested = run_test(measure, evaluate(collection, [measure]).values[0], collection.topics, params.testing)
-    a, b = np.triu_indices(len(runs), 1)
+    runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:
         named = names_in(params.pair, runs)
         if len(named) != 2 or named[0] == named[1]:
             raise ParamError(f"pair: expected two runs, came {len({*named})}.")
-        first, second = (runs.index(name) for name in named)
-        at = int(np.flatnonzero((a == min(first, second)) & (b == max(first, second)))[0])
-    else:
-        undecided = np.flatnonzero(tested.pairs.p >= params.alpha)
-        if not undecided.size:
-            raise ParamError(f"pair: every pair is told apart by {measure} already. Name two runs.")
-        at = int(undecided[np.argmin(tested.pairs.p[undecided])])
-        first, second = int(a[at]), int(b[at])
-    difference = float(tested.pairs.difference[at])
-    return Pair(runs[first], runs[second], difference if first < second else -difference, float(tested.pairs.p[at]))
+        tested = run_test(measure, values[[runs.index(name) for name in named]], collection.topics, params.testing).pairs
+        return Pair(named[0], named[1], float(tested.difference[0]), float(tested.p[0]))
+    tested = run_test(measure, values, collection.topics, params.testing).pairs
+    undecided = np.flatnonzero(tested.p >= params.alpha)
+    if not undecided.size:
+        raise ParamError(f"pair: every pair is told apart by {measure} already. Name two runs.")
+    at = int(undecided[np.argmin(tested.p[undecided])])
+    a, b = (int(places[at]) for places in np.triu_indices(len(runs), 1))
+    return Pair(runs[a], runs[b], float(tested.difference[at]), float(tested.p[at]))
