@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,12 +12,13 @@ import pytest
 from irmeval import Collection, ParamError, UnknownName, measure, read_collection
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.results import table_named
 from irmeval.papers import (
     PAPERS,
     Finding,
     Otherwise,
-    answer,
+    answers,
     asked,
     charts_of,
     checklist,
@@ -28,15 +30,19 @@ from irmeval.papers import (
     measures_of,
     printed_of,
     remake,
+    resampled,
     said_of_topics,
     settle,
     tables_of,
 )
+from irmeval.papers.findings import statistic
+from irmeval.papers.resampled import TIMES
 from irmeval.papers.sakai_kando_2008 import RBP
 from irmeval.papers.statistics import AT_RATE, PLAIN
-from irmeval.report.paper import findings, write
+from irmeval.report.paper import findings, in_words, tell, write
 from irmeval.report.printed import html, latex, markdown
 from irmeval.selection import Selection, select
+from irmeval.stats.swap import swap
 from irmeval.ui import paper as widgets
 from tests.cases import SAMPLE, drawn, read_once
 from tests.dashboard import dashboard, fine, opened, texts
@@ -49,9 +55,23 @@ def some():
     return select(read_once(*SAMPLE), Selection(topics_only="901-920", random_runs=6)).collection
 
 
+@pytest.fixture(scope="module")
+def remade(some):
+    """The result of an exhibit on these, made once."""
+    results = {}
+
+    def of(paper, exhibit):
+        key = paper.name, exhibit.label
+        if key not in results:
+            results[key] = remake(paper, exhibit, some)
+        return results[key]
+
+    return of
+
+
 @pytest.mark.parametrize(("paper", "exhibit"), EXHIBITS, ids=[f"{p.name} {e.label}" for p, e in EXHIBITS])
-def test_exhibit_when_made_then_has_the_charts_and_tables_that_it_names(some, paper, exhibit):
-    result = remake(paper, exhibit, some)
+def test_exhibit_when_made_then_has_the_charts_and_tables_that_it_names(some, remade, paper, exhibit):
+    result = remade(paper, exhibit)
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
     assert {chart.name for chart in charts} >= set(exhibit.charts)
     assert {table.name for table in tables} >= set(exhibit.tables)
@@ -122,7 +142,7 @@ def test_labels_when_taken_apart_then_each_table_and_figure_of_a_paper_is_made_o
         made = {item for exhibit in paper.exhibits for item in items(exhibit.label)}
         asked = {f"Table {n}" for n in range(1, tables + 1)} | {f"Fig. {n}" for n in range(1, figures + 1)}
         assert not made & paper.not_made.keys()
-        assert made - {"relaxed", "Appendix"} | paper.not_made.keys() == asked, name
+        assert made - {"relaxed", "Appendix", "Section 3", "ideal lists"} | paper.not_made.keys() == asked, name
         for exhibit in paper.exhibits:
             for layout in exhibit.layouts:
                 assert set(items(layout.label)) - {"required", "per topic"} <= set(items(exhibit.label))
@@ -132,18 +152,18 @@ def test_labels_when_taken_apart_then_each_table_and_figure_of_a_paper_is_made_o
         assert {item for item in made if item.startswith("Table")} <= laid_out
 
 
-def test_table_when_printed_then_it_has_the_papers_names_parts_digits_and_bold_cells(some):
+def test_table_when_printed_then_it_has_the_papers_names_parts_digits_and_bold_cells(remade):
     paper = PAPERS["sakai-2007-reliability"]
     exhibits = {exhibit.label: exhibit for exhibit in paper.exhibits}
-    swap = remake(paper, exhibits["Tables 2-4"], some)
-    [table] = printed_of(paper, exhibits["Tables 2-4"], swap)
+    swapped = remade(paper, exhibits["Tables 2-4"])
+    [table] = printed_of(paper, exhibits["Tables 2-4"], swapped)
     assert table.head == ("metric", "irmeval", "(i)", "(ii)", "(iii)", "(iv)")
     (binary, first), (graded, second) = table.parts
     assert (binary, len(first), graded, len(second)) == ("(a) Binary relevance", 10, "(b) Graded relevance", 14)
     shares = [float(line[-1].text.rstrip("%")) for line in first]
     assert shares == sorted(shares, reverse=True)
     assert ("Rigid-AveP", "AP(rel=2)") in [(line[0].text, line[1].text) for line in first]
-    agreement = remake(paper, exhibits["Tables 5-11"], some)
+    agreement = remade(paper, exhibits["Tables 5-11"])
     taus = {table.label: table for table in printed_of(paper, exhibits["Tables 5-11"], agreement)}
     assert taus["Table 8"].head == ("metric", "irmeval", "nDCG_100", "nDCG_1000", "AnDCG_10", "AnDCG_100", "AnDCG_1000")
     lines = taus["Table 8"].parts[0][1]
@@ -263,7 +283,7 @@ def test_files_when_written_then_manifest_and_page_name_every_one_and_need_no_ne
     paper = PAPERS["sakai-2007-bpref"]
     steps = []
     names = write(paper, some, tmp_path / "made", progress=lambda done, total: steps.append((done, total)))
-    assert steps[-1] == (5, 5)
+    assert steps[-1] == (7, 7)
     assert set(names) == {path.name for path in (tmp_path / "made").iterdir()}
     manifest = json.loads((tmp_path / "made" / "manifest.json").read_text())
     assert manifest["collection"] == some.fingerprint
@@ -365,8 +385,8 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     paper = next(iter(PAPERS.values()))
     assert "Runs that retrieved at least 95%" in texts(fine(app))
     shallow = select(read_collection(*SAMPLE, depth=500), Selection(topics_only="901-910")).collection
-    results = {made.exhibit.label: made.result for made in make(paper, shallow)}
-    shown, told = app.dataframe[0].value, findings(paper, results)
+    told = {said: here for made in make(paper, shallow) for said, here in tell(paper, made).items()}
+    shown, told = app.dataframe[0].value, findings(paper, told)
     assert len(shown) == len(paper.findings)
     for column in shown.columns:
         assert shown[column].map(str).to_list() == told[column].map(str).to_list(), column
@@ -398,6 +418,23 @@ def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row
     assert state["exhibit"] == FINDINGS[-1][1].exhibit
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({}, "Margin over samples of the judgments, 5th to 95th percentile: -0.1 to +0.3; it holds in 7 of 10 samples"),
+        ({"interval": "bootstrap"}, "Margin over draws of the topics with replacement (bootstrap)"),
+        ({"low": np.nan}, "not known, as too many are not defined"),
+        ({"interval": "one sample", "samples": ""}, "One sample of the judgments"),
+        ({"interval": "exact", "samples": ""}, "By definition, or by counting"),
+        ({"here": ""}, "is not to be had, or has no value"),
+    ],
+)
+def test_finding_when_told_in_words_then_it_says_what_its_margin_is_over_or_why_there_is_none(change, said):
+    row = {"finding": "f", "exhibit": "Fig. 1", "published": "", "statistic": "tau", "here": "0.5 against 0.4", "verdict": "cannot be told"}
+    row |= {"margin": 0.1, "low": -0.1, "high": 0.3, "interval": "trials", "samples": "7 of 10 samples"}
+    assert said in " ".join(in_words(row | change))
+
+
 FINDINGS = [(paper, finding) for paper in PAPERS.values() for finding in paper.findings]
 
 
@@ -414,19 +451,70 @@ def test_finding_when_held_against_its_exhibit_then_measures_rates_and_statistic
         assert rate is None or float(rate) in asked(paper, exhibit, some)[1].rates
 
 
-def test_answer_when_these_have_more_in_most_samples_then_it_holds_and_says_in_how_many():
-    finding = Finding("said", "Fig. 1", "", "Fig. 1", "tau at 10%", ("AP", "Q"), ("nDCG",))
-    tau = np.array([[[1, 1], [0.9, 0.7]], [[1, 1], [0.8, 0.8]], [[1, 1], [0.6, 0.75]]])
-    made = SimpleNamespace(tau=tau, measures=("AP", "Q", "nDCG"), params=SimpleNamespace(rates=(100.0, 10.0)))
-    here = answer(finding, {"Fig. 1": made})
-    assert (here.verdict, here.samples) == ("holds", "1 of 2 samples")
-    assert here.margin == pytest.approx((0.2 - 0.05) / 2)
-    other = finding._replace(these=("nDCG",), those=("AP",))
-    assert answer(other, {"Fig. 1": made}).verdict == "does not"
-    for missing in (finding._replace(these=("P@5",)), finding._replace(exhibit="Fig. 2")):
-        assert answer(missing, {"Fig. 1": made, "Fig. 2": None}).verdict == "cannot be told"
-    made.params.rates = (100.0, 20.0)
-    assert answer(finding, {"Fig. 1": made}).verdict == "cannot be told"
+SAID = Finding("said", "Fig. 1", "", "Fig. 1", "tau at 10%", ("Q",), ("AP",))
+
+
+def over_samples(*tau, rates=(100.0, 10.0)):
+    """A result whose runs, four, keep their order by AP and by Q at 10% as well as they are said to [measure, sample]."""
+    kept = {1: [3, 2, 1, 0], 0.8: [3, 2, 0, 1], 0.5: [3, 0, 1, 2], 0.0: [0, 3, 2, 1], -1: [0, 1, 2, 3]}
+    full = np.array([kept[1]] * len(tau), float)
+    means = np.array([[[kept[1]] * len(row), [kept[t] for t in row]] for row in tau], float)
+    params = EXPERIMENTS["incompleteness"].params(rates=rates, trials=len(tau[0]))
+    return Incompleteness(full, means, full, tuple(map(measure, ("AP", "Q"))), tuple("abcd"), params)
+
+
+def test_answers_when_the_margin_has_one_sign_over_the_samples_then_it_holds_or_does_not_else_it_cannot_be_told():
+    def told(*tau, finding=SAID, **more):
+        [here] = answers([finding], over_samples(*tau, **more))
+        return here
+
+    here = told([0.0, -1, 0.0], [1, 1, 0.8])
+    assert (here.verdict, here.interval, here.samples) == ("holds", "trials", "3 of 3 samples")
+    assert 0 < here.low < here.margin < here.high
+    other = told([1, 1, 0.8], [0.0, -1, 0.0])
+    assert (other.verdict, other.margin) == ("does not", pytest.approx(-here.margin))
+    mixed = told([0.0, 1, 0.0], [1, -1, 0.8])
+    assert (mixed.verdict, mixed.samples) == ("cannot be told", "2 of 3 samples")
+    assert mixed.low <= 0 < mixed.high
+    same = told([1, 1], [1, 1])  # no more is not more
+    assert (same.verdict, same.low, same.high) == ("does not", 0, 0)
+    alone = told([0.0], [1])
+    assert (alone.verdict, alone.interval, alone.samples) == ("holds", "one sample", "")
+    assert np.isnan(alone.low)
+    for missing in (told([0.0], [1], finding=SAID._replace(these=("P@5",))), told([0.0], [1], rates=(100.0, 20.0))):
+        assert (missing.verdict, missing.here) == ("cannot be told", "")
+    assert answers([SAID], None)[0].verdict == "cannot be told"
+
+
+def test_answers_when_nothing_is_sampled_then_topics_are_and_what_some_of_them_decide_cannot_be_told():
+    rng = np.random.default_rng(1)
+    good = rng.random((6, 30))
+    scores = np.stack([good, good, good])
+    scores[1] += np.linspace(0, 3, 6)[:, None]  # the order of AP, made sure; the third has that of noise
+    result = EXPERIMENTS["swap"](read_once(*SAMPLE), ["AP", "Q", "RR"], EXPERIMENTS["swap"].params(trials=30))
+    held = result.scores._replace(values=scores, runs=result.scores.runs[:6], topics=result.scores.topics[:30])
+    result = replace(result, scores=held, size=15, rates=swap(scores, trials=30))
+    finding = SAID._replace(statistic="sensitivity")
+    surely, hardly = answers([finding, finding._replace(these=("AP",), those=("RR",))], result)
+    assert (surely.verdict, surely.interval, surely.samples) == ("holds", "bootstrap", f"{TIMES} of {TIMES} resamples")
+    assert surely.low <= surely.margin
+    assert hardly.margin == hardly.low == hardly.high == 0
+    assert answers([finding], result)[0] == surely  # the same topics again
+
+
+@pytest.mark.parametrize(("paper", "exhibit"), EXHIBITS, ids=[f"{p.name} {e.label}" for p, e in EXHIBITS])
+def test_result_when_made_again_on_its_own_topics_then_statistics_are_the_same(remade, paper, exhibit, monkeypatch):
+    monkeypatch.setattr(resampled, "SETS", 1000)  # as many as the result has
+    result = remade(paper, exhibit)
+    on_topics = resampled.ON_TOPICS.get(type(result))
+    if on_topics is None:
+        return
+    same = on_topics(result, np.arange(resampled._topics(result)), result.measures)
+    for finding in paper.findings:
+        if finding.exhibit == exhibit.label:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                values = [statistic(finding.statistic, one) for one in (same, result)]
+            np.testing.assert_allclose(*values, rtol=1e-12)
 
 
 def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_findings_are_over_them(tmp_path, capsys):
@@ -437,6 +525,11 @@ def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_fi
     rows = list(csv.DictReader((tmp_path / "findings.csv").read_text().splitlines()))
     assert [row["finding"] for row in rows] == [finding.said for _, finding in FINDINGS]
     assert {row["verdict"] for row in rows} <= {"holds", "does not", "cannot be told"}
+    for row in rows:
+        assert row["interval"] in ({"bootstrap", "one sample", "exact"} if row["here"] else {""})  # one trial each
+        if row["interval"] == "bootstrap" and row["low"]:
+            signs = {float(row[end]) > 0 for end in ("low", "high")}
+            assert (row["verdict"] == "cannot be told") == (signs != {float(row["margin"]) > 0}), row
     page = (tmp_path / "index.html").read_text()
     assert all(f'href="{paper.name}/index.html"' in page for paper in PAPERS.values())
     assert "What was found there, and here" in (tmp_path / "bompada-2007" / "index.html").read_text()

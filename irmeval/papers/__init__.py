@@ -21,7 +21,7 @@ from irmeval.papers.base import (
     tables_of,
     unlike,
 )
-from irmeval.papers.findings import Answer, Finding, answer
+from irmeval.papers.findings import Answer, Finding, answers
 from irmeval.papers.layout import Cell, Column, Layout, Printed
 from irmeval.papers.settled import AS_IT_IS, Made, Otherwise, Settled, make, settle
 
@@ -42,7 +42,7 @@ __all__ = [
     "Paper",
     "Printed",
     "Settled",
-    "answer",
+    "answers",
     "asked",
     "charts_of",
     "checklist",

@@ -238,6 +238,25 @@ add(
                 0.05,
                 ("RankEff",),
             ),
+            Finding(
+                "With fewer judgments, tau falls below .9 later by RankEff than by bpref-10",
+                "Figs. 6-8",
+                "",
+                "Figs. 5-8",
+                "knee of tau",
+                ("Bpref_10",),
+                ("RankEff",),
+            ),
+            Finding("It falls below .9 later by bpref-10 than by AP", "Figs. 6-8", "", "Figs. 5-8", "knee of tau", ("AP",), ("Bpref_10",)),
+            Finding(
+                "By RankEff it falls below .9 at 25% or less",
+                "Figs. 6-8",
+                "at 10% (TREC-8), 9% (-12), 25% (-10)",
+                "Figs. 5-8",
+                "knee of tau",
+                25.0,
+                ("RankEff",),
+            ),
         ),
     )
 )

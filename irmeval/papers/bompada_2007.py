@@ -154,6 +154,7 @@ add(
                 0.015,
                 WHOLE,
             ),
+            Finding("With 40% of the judgments nDCG's tau is .9", "Fig. 1", ".9 at most", "Fig. 1", "tau at 40%", ("nDCG@1000",), 0.9),
         ),
     )
 )

@@ -1,15 +1,18 @@
 """What a paper found, as data: which measures have more of a statistic than which others; and whether that holds of results made here."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
-from irmeval.papers.statistics import AT_RATE, PLAIN
-from irmeval.words import counted
+from irmeval.papers.resampled import BOOTSTRAP, TRIALS, again
+from irmeval.papers.statistics import AT_RATE, OF_ALL, PLAIN
+from irmeval.parallel import each
 
 HOLDS, DOES_NOT, UNTOLD = "holds", "does not", "cannot be told"
+SAMPLES = {TRIALS: "samples", BOOTSTRAP: "resamples"}
 Side = tuple[str, ...] | float
 """Measures, or a number in their place; `WHOLE` where the statistic is one of all measures together."""
 WHOLE = ("",)
@@ -48,10 +51,17 @@ class Answer(NamedTuple):
     here: str
     """the least of these against the most of those, means over samples"""
     verdict: str
+    """`UNTOLD` where the interval of the margin has both signs"""
     margin: float
     """the one less the other, NaN where it cannot be told"""
+    low: float
+    """the `LOW`th percentile of the margin over samples of the judgments, or over topics drawn anew; NaN where there is nothing to draw"""
+    high: float
+    """the `HIGH`th"""
+    interval: str
+    """what it is over: ``trials`` or ``bootstrap``; or why there is none: ``one sample`` of the judgments, or ``exact``"""
     samples: str
-    """in how many samples of the judgments it holds, where there are several"""
+    """in how many of them it holds"""
 
 
 def statistic(name: str, result: Any) -> np.ndarray:
@@ -70,29 +80,56 @@ def statistic(name: str, result: Any) -> np.ndarray:
     return values[:, [i for i, r in enumerate(rates) if r < float(rate)]].min(axis=1)
 
 
-def answer(finding: Finding, results: Mapping[str, Any]) -> Answer:
-    """Whether a finding holds of results, by the label of their exhibit; it cannot be told where one of the measures, the rate or the
-    result is missing, or a value is not defined."""
-    result = results.get(finding.exhibit)
+def answers(findings: Sequence[Finding], result: Any) -> list[Answer]:
+    """Whether findings hold of the result of their exhibit; it cannot be told where one of the measures, the rate or the result is missing,
+    a value is not defined, or the margin has one sign here and the other there (see `again`)."""
+    wanted = {str(measure(name)) for finding in findings for name in finding.measures}
+    of_all = any(finding.statistic in OF_ALL for finding in findings)
+    interval, makes = again(result, () if of_all else tuple(wanted))
+
+    def sides(make: Callable[[], Any]) -> list[np.ndarray]:
+        drawn = make()
+        return [_sides(finding, drawn) for finding in findings]
+
+    drawn = each(sides, makes)
+    return [_answer(finding, result, interval, [one[i] for one in drawn]) for i, finding in enumerate(findings)]
+
+
+def _answer(finding: Finding, result: Any, interval: str, drawn: Sequence[np.ndarray]) -> Answer:
+    these, those = _sides(finding, result)
+    margin = float(these - those)
+    if not np.isfinite(margin):
+        return Answer("", UNTOLD, np.nan, np.nan, np.nan, "", "")
+    margins = np.array([one - other for one, other in drawn])
+    low, high = _ends(margins) if len(margins) else (np.nan, np.nan)
+    holds = margin > 0
+    sure = not len(margins) or (low > 0 if holds else high <= 0)
+    here = f"{these:.4g} against {those:.4g}".replace("-", "−")  # which spreadsheets take for no formula
+    samples = f"{np.count_nonzero(margins > 0)} of {len(margins)} {SAMPLES[interval]}" if len(margins) else ""
+    return Answer(here, (HOLDS if holds else DOES_NOT) if sure else UNTOLD, margin, low, high, interval, samples)
+
+
+def _ends(margins: np.ndarray) -> tuple[float, float]:
+    """The interval of a margin, NaN where too many are not defined."""
+    defined = margins[np.isfinite(margins)]
+    if len(defined) < len(margins) * (HIGH - LOW) / 100:
+        return np.nan, np.nan
+    low, high = np.percentile(defined, [LOW, HIGH])
+    return float(low), float(high)
+
+
+def _sides(finding: Finding, result: Any) -> np.ndarray:
+    """The least of these and the most of those [2], means over samples; NaN where one of them cannot be had of the result."""
     try:
         with np.errstate(divide="ignore", invalid="ignore"):  # means of 0
             values = statistic(finding.statistic, result)
-        names = list(WHOLE) if WHOLE in (finding.these, finding.those) else list(map(str, result.measures))  # type: ignore[union-attr]
+        names = list(WHOLE) if WHOLE in (finding.these, finding.those) else list(map(str, result.measures))
         rows = dict(zip(names, values, strict=True))
-        least, most = _side(finding.these, rows, np.min), _side(finding.those, rows, np.max)
+        return np.array([_side(finding.these, rows, np.min), _side(finding.those, rows, np.max)])
     except (AttributeError, KeyError, ValueError):
-        return Answer("", UNTOLD, np.nan, "")
-    margin = float((least - most).mean())
-    if not np.isfinite(margin):
-        return Answer("", UNTOLD, np.nan, "")
-    held = least > most
-    samples = f"{np.count_nonzero(held)} of {counted(held.size, 'sample')}" if held.size > 1 else ""
-    here = f"{least.mean():.4g} against {most.mean():.4g}".replace("-", "−")  # which spreadsheets take for no formula
-    return Answer(here, HOLDS if margin > 0 else DOES_NOT, margin, samples)
+        return np.array([np.nan, np.nan])
 
 
-def _side(side: Side, rows: Mapping[str, np.ndarray], end: Any) -> np.ndarray:
-    """The least or the most of the measures of a side [sample]."""
-    if not isinstance(side, tuple):
-        return np.array([side])
-    return np.asarray(end([rows[name and str(measure(name))] for name in side], axis=0))
+def _side(side: Side, rows: Mapping[str, np.ndarray], end: Any) -> float:
+    """The least or the most of the measures of a side, mean over samples."""
+    return float(np.mean(end([rows[name and str(measure(name))] for name in side], axis=0))) if isinstance(side, tuple) else side

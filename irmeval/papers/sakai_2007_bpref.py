@@ -9,6 +9,8 @@ NDCG = "nDCG(base=2)@1000"
 REDUCED = ("AP", "AP'", "Q", "Q'", NDCG, f"{NDCG}'", "Bpref_R", "rpref_relative2")
 """What the paper goes on with on reduced judgments: Bpref_N and rpref_N are left behind."""
 RAW, ALL_DOCUMENTS = ("AP", "Q", NDCG), ("Bpref_N", "rpref_N")
+RELATIVE = ("rpref_relative", "rpref_relative2")
+"""With one grade, as in made lists, bpref_relative and bpref_relative2."""
 CONDENSED = ("AP'", "Q'", f"{NDCG}'", "rpref_relative2")
 
 add(
@@ -72,6 +74,8 @@ add(
                 ("power",),
                 ("summary",),
             ),
+            Exhibit("Section 3", "One relevant document ever lower", "top-heaviness", measures=("AP", *RELATIVE)),
+            Exhibit("Section 3, ideal lists", "Ideal lists", "ideal-lists", {"R": (2, 5)}, RELATIVE),
         ),
         findings=(
             Finding(
@@ -183,6 +187,51 @@ add(
                 "",
                 "Fig. 3",
                 "power at 30%",
+                CONDENSED,
+                ("Bpref_R",),
+            ),
+            Finding(
+                "A sample lacks more documents of the lowest grade than of the highest",
+                "Fig. 2",
+                "as most are of it",
+                "Table 1",
+                "documents that a sample of 10% lacks, of the lowest grade less the highest",
+                WHOLE,
+                0.0,
+            ),
+            Finding(
+                "rpref_relative gives nothing for one relevant document at rank 1 or 2",
+                "Section 3",
+                "0",
+                "Section 3",
+                "score at ranks 1 and 2",
+                1e-9,
+                ("rpref_relative",),
+            ),
+            Finding(
+                "Where all is judged, rpref_relative2 of one relevant document is AP",
+                "Section 3",
+                "equal",
+                "Section 3",
+                "difference from AP",
+                1e-9,
+                ("rpref_relative2",),
+            ),
+            Finding(
+                "An ideal list has less than 1 by rpref_relative, 1 by rpref_relative2",
+                "Section 3",
+                ".5 (R = 2), .8 (R = 5)",
+                "Section 3, ideal lists",
+                "least score of an ideal list",
+                ("rpref_relative2",),
+                ("rpref_relative",),
+            ),
+            Finding(
+                "At 50% metrics on condensed lists tell more pairs apart than bpref",
+                "Fig. 3",
+                "",
+                "Fig. 3",
+                "power at 50%",
                 CONDENSED,
                 ("Bpref_R",),
             ),

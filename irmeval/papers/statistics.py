@@ -5,6 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.experiments.reliability.pair_orderings import PAPER
+from irmeval.stats.decisions import knee
+
 NDCG = "nDCG(base=2)@1000"
 
 
@@ -65,11 +68,38 @@ def _grades(result: Any) -> float:
     return apart or np.nan
 
 
-def _left_on_condensed(result: Any) -> np.ndarray:
-    """By how much Q and nDCG keep the order better than AP at 10%, less how far apart their primes and AP' are [sample]."""
-    tau = {str(m): row for m, row in zip(result.measures, result.tau[:, result.params.rates.index(10.0)], strict=True)}
-    primes = [tau[f"{name}'"] for name in ("Q", "AP", NDCG)]
-    return np.asarray(np.minimum(tau["Q"], tau[NDCG]) - tau["AP"] - np.ptp(primes, axis=0))
+def _left_on_condensed(result: Any, values: np.ndarray) -> np.ndarray:
+    """By how much Q and nDCG are above AP at 10%, less how far apart their primes and AP' are, of values [measure, rate, sample]
+    [sample]."""
+    row = {str(m): row for m, row in zip(result.measures, values[:, result.params.rates.index(10.0)], strict=True)}
+    primes = [row[f"{name}'"] for name in ("Q", "AP", NDCG)]
+    return np.asarray(np.minimum(row["Q"], row[NDCG]) - row["AP"] - np.ptp(primes, axis=0))
+
+
+def _q_less_ap(result: Any) -> np.ndarray:
+    """Of lists with one relevant document, by its rank, at the least R [rank]."""
+    return np.asarray(result.values[result.measures.index("Q"), :, 0] - result.values[result.measures.index("AP"), :, 0])
+
+
+def _lacks(result: Any) -> float:
+    """Per topic, so many more documents of the lowest grade than of the highest are not among 10% of the judgments; NaN of one grade."""
+    grade = result.collection.grade
+    grades = np.unique(grade[grade > 0])
+    if len(grades) < 2:
+        return np.nan
+    lowest, highest = (np.count_nonzero(grade == g) for g in (grades[0], grades[-1]))
+    return float(0.9 * (lowest - highest) / len(result.collection.topics))
+
+
+def _knee(result: Any, of: np.ndarray) -> np.ndarray:
+    """Of the mean curve of values [measure, rate, sample]."""
+    return np.asarray(knee(np.array(result.params.rates), of.mean(axis=-1)).interpolated[:, None])
+
+
+def _least_of_orders(result: Any) -> np.ndarray:
+    table = result.as_in_the_paper()
+    pairs = [" - ".join(pair) for pair in PAPER]
+    return np.asarray(table[pairs].min(axis=1) - table["significant from"])[:, None]
 
 
 def _unjudged(result: Any, rank: int) -> float:
@@ -89,14 +119,22 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
     "tau with Bpref_10": lambda result: result.values[:, result.measures.index("Bpref_10"), None],
     "mean tau with the others": lambda result: (result.values.sum(axis=1, keepdims=True) - 1) / (len(result.values) - 1),
     "least tau with their primes": lambda result: min(_tau(result, m, f"{m}'") for m in ("AP", "Q", NDCG)),
-    "least tau of Q, R-measure, nDCG": lambda result: min(
-        _tau(result, "Q", "R-measure"), _tau(result, "Q", NDCG), _tau(result, "R-measure", NDCG)
+    "least tau of Q, R-measure, nDCG, and of Q with AnDCG": lambda result: min(
+        _tau(result, *pair) for pair in (("Q", "R-measure"), ("Q", NDCG), ("R-measure", NDCG), ("Q", "AnDCG(base=2)@1000"))
     ),
     "tau of nDCG with AnDCG, least over cut-offs, less that of AnDCG@10 with @1000": lambda result: (
         min(_tau(result, f"nDCG(base=2)@{k}", f"AnDCG(base=2)@{k}") for k in (10, 100, 1000))
         - _tau(result, "AnDCG(base=2)@10", "AnDCG(base=2)@1000")
     ),
-    "advantage of graded relevance at 10%, raw less condensed": _left_on_condensed,
+    "advantage of graded relevance at 10%, raw less condensed": lambda result: _left_on_condensed(result, result.tau),
+    "advantage of graded relevance in power at 10%, raw less condensed": lambda result: _left_on_condensed(result, result.power),
+    "change of the score with R": lambda result: np.abs(np.diff(result.values, axis=2)).max(axis=(1, 2))[:, None],
+    "change of the score from rank 1 to 2": lambda result: np.abs(result.values[:, 0] - result.values[:, 1]).max(axis=1)[:, None],
+    "difference of Q and AP down to rank R": lambda result: np.abs(_q_less_ap(result)[: result.params.R[0]]).max(),
+    "least difference of Q and AP below rank R": lambda result: _q_less_ap(result)[result.params.R[0] :].min(),
+    "score at ranks 1 and 2": lambda result: result.values[:, :2].max(axis=(1, 2))[:, None],
+    "difference from AP": lambda result: np.abs(result.values - result.values[result.measures.index("AP")]).max(axis=(1, 2))[:, None],
+    "documents that a sample of 10% lacks, of the lowest grade less the highest": _lacks,
     "minority rate at 10% ties": _at_ties,
     "place by minority rate": _places,
     "sensitivity": lambda result: result.required.sensitivity[:, None],
@@ -110,8 +148,9 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
     "tau of sign test and swap, less sign test and stability": lambda result: _between(
         result, ("sign", "swap rate"), ("sign", "minority rate")
     ),
-    "knee of tau": lambda result: result.knees()["tau"].interpolated[:, None],
-    "knee of accuracy": lambda result: result.knees()["accuracy"].interpolated[:, None],
+    "least tau of sign test, stability and swap, less what chance gives": _least_of_orders,
+    "knee of tau": lambda result: _knee(result, result.tau),
+    "knee of accuracy": lambda result: _knee(result, result.decisions.accuracy),
     "difference of tau by grades": _grades,
     "share unjudged at rank 1": lambda result: _unjudged(result, 1),
     "share unjudged at rank 1000, less that at 125": lambda result: _unjudged(result, 1000) - _unjudged(result, 125),
@@ -121,3 +160,5 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
     "largest change of a run's rank": lambda result: np.abs(result.ranks - result.ranks[result.by]).max(axis=1)[:, None],
 }
 """Name -> values [measure, sample] of a result, or of all its measures together."""
+OF_ALL = {"place by minority rate", "mean tau with the others"}
+"""Those that set a measure beside all others of the result."""

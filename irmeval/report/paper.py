@@ -17,6 +17,7 @@ from irmeval import __version__
 from irmeval.collection import Collection
 from irmeval.experiments.base import EXPERIMENTS, Progress
 from irmeval.experiments.results import Chart
+from irmeval.experiments.trials import HIGH, LOW
 from irmeval.papers import (
     AS_IT_IS,
     PAPERS,
@@ -26,7 +27,7 @@ from irmeval.papers import (
     Paper,
     Printed,
     Settled,
-    answer,
+    answers,
     charts_of,
     compared,
     make,
@@ -37,6 +38,7 @@ from irmeval.papers import (
     tables_of,
     unlike,
 )
+from irmeval.papers.resampled import EXACT, ONE, TRIALS
 from irmeval.report import printed as prints
 from irmeval.report.figures import config, pictures
 from irmeval.report.tables import FORMATS
@@ -51,12 +53,18 @@ ARTICLE = "tables.tex"
 FINDINGS = "findings.csv"
 PLOTLY = "plotly.min.js"
 """What the figures' pages share."""
+WITHOUT = {
+    ONE: "One sample of the judgments: how much the margin would vary is not known",
+    EXACT: "By definition, or by counting: no margin",
+}
+"""Why a finding has no interval."""
 ROWS = 40
 """Rows of a table on the page; the files have all."""
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
     "table{border-collapse:collapse;font-size:.85rem;margin:1rem 0;display:block;overflow-x:auto}"
-    "td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}small{color:#666}caption{text-align:left}"
+    "td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
+    "table.words{display:table}.words td,.words th{text-align:left;vertical-align:top}small{color:#666}caption{text-align:left}"
 )
 
 
@@ -87,15 +95,16 @@ def _write(
     usual = settle(paper, None, collection, otherwise, team)
     everything, collection, rules = collection, usual.collection, usual.rules
     body, listed = [_head(paper, usual)], []
-    results: dict[str, Any] = {}
+    told: dict[str, Answer] = {}
     for number, made in enumerate(make(paper, everything, otherwise, team=team, progress=progress), 1):
-        exhibit, results[made.exhibit.label] = made.exhibit, made.result
+        exhibit = made.exhibit
+        told |= tell(paper, made)
         text, entry = _exhibit(paper, made, folder, f"{number:02}-{slug(exhibit.label)}")
         body.append(f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
         if exhibit.selection not in (None, paper.selection):
             entry |= {"selection": asdict(made.settled.rules), "runs": made.settled.collection.runs}
         listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
-    found = findings(paper, results)
+    found = findings(paper, told)
     (folder / FINDINGS).write_text(FORMATS["csv"](found), encoding="utf-8")
     if len(found):
         body.insert(1, f"<h2>What was found there, and here</h2>{linked(paper, found)}")
@@ -123,28 +132,53 @@ def _write(
     return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *(name for entry in listed for name in entry["files"])], found
 
 
-def findings(paper: Paper, results: Mapping[str, Any]) -> "pd.DataFrame":
-    """One row per finding of a paper on some of its exhibits: paper, finding, exhibit, published, statistic, here, verdict, margin,
-    samples; from their results by label, None where there is none."""
+def tell(paper: Paper, made: Made) -> dict[str, Answer]:
+    """What holds of the findings that an exhibit answers, by what they say."""
+    asked = [finding for finding in paper.findings if finding.exhibit == made.exhibit.label]
+    return {finding.said: here for finding, here in zip(asked, answers(asked, made.result), strict=True)}
+
+
+def findings(paper: Paper, told: Mapping[str, Answer]) -> "pd.DataFrame":
+    """One row per finding of a paper that is told: paper, finding, exhibit, published, statistic, and what an `Answer` has."""
     import pandas as pd
 
     rows = []
-    for finding in (finding for finding in paper.findings if finding.exhibit in results):
-        here = answer(finding, results)
+    for finding in (finding for finding in paper.findings if finding.said in told):
         row = {"paper": paper.name, "finding": finding.said, "exhibit": finding.where, "published": finding.published}
-        rows.append(row | {"statistic": finding.statistic} | here._asdict())
+        rows.append(row | {"statistic": finding.statistic} | told[finding.said]._asdict())
     return pd.DataFrame(rows, columns=["paper", "finding", "exhibit", "published", "statistic", *Answer._fields])
+
+
+def in_words(row: Mapping[str, Any]) -> list[str]:
+    """What a row of `findings` says, line by line."""
+    lines = [f"Published: {row['published'] or 'no figure that is legible'} ({row['exhibit']})"]
+    if not row["here"]:
+        return [*lines, "Here: one of its measures or rates is not to be had, or has no value"]
+    lines.append(f"Here, {row['statistic']}: {row['here']}, a margin of {row['margin']:+.4g}")
+    if not row["samples"]:
+        return [*lines, WITHOUT[row["interval"]]]
+    over = "samples of the judgments" if row["interval"] == TRIALS else "draws of the topics with replacement (bootstrap)"
+    ends = f"{row['low']:+.4g} to {row['high']:+.4g}" if row["low"] == row["low"] else "not known, as too many are not defined"
+    return [*lines, f"Margin over {over}, {LOW}th to {HIGH}th percentile: {ends}; it holds in {row['samples']}"]
 
 
 def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
     """All findings of a paper in HTML, each with a link to the exhibit on a page that answers it."""
-    table = found.drop(columns="paper")
-    texts = table.select_dtypes("str").columns
-    table[texts] = table[texts].map(escape)
-    at = [slug(finding.exhibit) for finding in paper.findings]
-    table["exhibit"] = [f'<a href="{page}#{place}">{where}</a>' for place, where in zip(at, table["exhibit"], strict=True)]
-    html = table.to_html(index=False, border=0, na_rep="", escape=False, float_format="{:.4f}".format)
-    return str(html)
+    rows = []
+    for finding, (_, row) in zip(paper.findings, found.iterrows(), strict=True):
+        where = f'<a href="{page}#{slug(finding.exhibit)}">{escape(row["exhibit"])}</a>'
+        told = [row["verdict"], row["finding"], row["published"], row["here"] and f"{row['statistic']}: {row['here']}", _margin(row)]
+        rows.append("".join(f"<td>{cell}</td>" for cell in [*map(escape, told), where]))
+    head = "".join(f"<th>{name}</th>" for name in ("here it", "finding", "published", "here", "margin", "exhibit"))
+    return f"<table class=words><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+
+def _margin(row: Mapping[str, Any]) -> str:
+    """The margin of a finding with its interval, and what that is over."""
+    if not row["here"]:
+        return ""
+    ends = f" ({row['low']:+.3g} to {row['high']:+.3g})" if row["low"] == row["low"] else ""
+    return f"{row['margin']:+.3g}{ends}, {row['interval']}{': ' if row['samples'] else ''}{row['samples']}"
 
 
 def write_all(

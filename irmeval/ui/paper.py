@@ -9,10 +9,11 @@ import streamlit as st
 
 from irmeval import ParamError
 from irmeval.cost import LONG, Cost
-from irmeval.experiments import EXPERIMENTS, Result, Table
+from irmeval.experiments import EXPERIMENTS, Table
 from irmeval.experiments.base import Progress
 from irmeval.papers import (
     PAPERS,
+    Answer,
     Exhibit,
     Finding,
     Otherwise,
@@ -29,7 +30,8 @@ from irmeval.papers import (
 )
 from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD
 from irmeval.places import PAGES
-from irmeval.report.paper import findings, zipped
+from irmeval.report import paper as report
+from irmeval.report.paper import findings, tell, zipped
 from irmeval.report.printed import markdown
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection
@@ -45,8 +47,12 @@ SCRIPT = PAGES / "papers" / "paper.py"
 
 FOUND = "Findings"
 """The title of the job that holds findings against the data."""
-COLUMNS = ("finding", "verdict", "published", "here", "margin", "samples", "exhibit", "statistic")
-"""Of the findings that are shown."""
+COLUMNS = ("verdict", "finding", "here", "published", "exhibit", "statistic", "margin", "low", "high", "interval", "samples")
+"""Of the findings: all that there is to take away."""
+WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "exhibit": 90}
+"""Of the columns that are shown at first, in pixels: the first two on a telephone, the first four on a tablet."""
+ROW, SEEN = 70, 12
+"""Height of a row, of three lines, in pixels; and how many are seen at once where there are the findings of all papers."""
 
 SAID = {HOLDS: "hold", DOES_NOT: "do not", UNTOLD: "cannot be told"}
 
@@ -95,6 +101,11 @@ def _settled(fingerprint: str, paper: str, label: str, rules: Hashable, teams: H
 def found(papers: Sequence[Paper], otherwise: Otherwise) -> None:
     """What the papers found, and whether it holds: a table that fills, and leads to the exhibit of a finding. What would take long waits
     for a press of a button."""
+    with st.container():  # one place, whatever there is so far: what follows stays as it is, lists that are open too
+        _answered(papers, otherwise)
+
+
+def _answered(papers: Sequence[Paper], otherwise: Otherwise) -> None:
     everything, team = session.base().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
@@ -141,35 +152,46 @@ def _found(papers: Sequence[Paper], making: Callable[[Paper], Any]) -> "Iterator
 
     done: list[pd.DataFrame] = []
     for paper in papers:
-        results: dict[str, Result | None] = {}
+        told: dict[str, Answer] = {}
         for made in making(paper):
-            results[made.exhibit.label] = made.result
-            yield pd.concat([*done, findings(paper, results)], ignore_index=True)
-        done.append(findings(paper, results))
+            told |= tell(paper, made)
+            yield pd.concat([*done, findings(paper, told)], ignore_index=True)
+        done.append(findings(paper, told))
 
 
 def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
-    """Findings; a row that is ticked leads to its exhibit."""
+    """Findings; a row that is ticked is told in full, and leads to its exhibit."""
     several, counts = len(papers) > 1, table["verdict"].value_counts()
     told = [f"**{counts[verdict]}** {said}" for verdict, said in SAID.items() if verdict in counts]
     st.write(f"Of {counted(len(table), 'finding')} {', '.join(told)}.")
-    columns = [*(["paper"] if several else []), *COLUMNS]
     state = show.table(
-        table[columns],
+        table[[*(["paper"] if several else []), *COLUMNS]],
         key="findings",
         on_select="rerun" if several else partial(lead, table),
         selection_mode="single-row",
-        height="content",
-        column_config={"margin": st.column_config.NumberColumn("margin", format="%+.4f")},
+        height=SEEN * ROW if several else "content",
+        row_height=ROW,
+        column_order=[*WIDTHS, *(["paper"] if several else [])],
+        column_config={name: st.column_config.Column(name, width=width) for name, width in WIDTHS.items()},
     )
     st.caption(
         "Each says that some measures have more of a statistic than others: here is the least of those that should have more against the "
-        "most of the others, and the margin between the two. Tick a finding to see the table or figure that answers it."
+        "most of the others. Where the margin between the two has one sign on some samples of the judgments, or on some topics drawn anew, "
+        "and the other sign on more than a few, it cannot be told. Tick a finding to read all of it."
     )
-    if several and state.selection.rows:
-        row = table.iloc[state.selection.rows[0]]
-        paper = PAPERS[row["paper"]]
-        st.switch_page(link(paper), query_params={"exhibit": titled(answering(row).exhibit, paper)})
+    for place in state.selection.rows:
+        if place < len(table):
+            _told(table.iloc[place], several)
+
+
+def _told(row: Mapping[str, Any], several: bool) -> None:
+    """All of a finding, and the way to its exhibit."""
+    paper, finding = PAPERS[row["paper"]], answering(row)
+    with st.container(border=True):
+        st.markdown(f"**{escape_markdown(row['finding'])}**: {row['verdict']}")
+        st.markdown("\n".join(f"- {escape_markdown(line)}" for line in report.in_words(row)))
+        if several and st.button(f"Show {finding.exhibit} of {paper.title}", key="show_exhibit"):
+            st.switch_page(link(paper), query_params={"exhibit": titled(finding.exhibit, paper)})
 
 
 def link(paper: Paper) -> "Page":

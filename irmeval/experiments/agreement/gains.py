@@ -58,6 +58,8 @@ class GainMaps:
         Kendall's tau-b of the order of the runs with that under the default map.
     counts : Stability, each int [measure, map, fuzziness, pair]
     required : Required, each [measure, map]
+    values : float64 [measure, map, run, topic]
+        The scores that they are of.
     topics, left_out : how many topics have a score for every run by every measure under all maps, and how many have none under some
         Adjusted gains leave nothing to gain where all relevant documents are of the lowest grade; such topics are left out under all maps.
     untried : maps under which fewer than two topics have a score; they are passed over
@@ -68,6 +70,7 @@ class GainMaps:
     tau: np.ndarray
     counts: Stability
     required: Required
+    values: np.ndarray
     topics: int
     left_out: int
     untried: tuple[str, ...]
@@ -206,6 +209,7 @@ def gains(work: Work[Params]) -> GainMaps:
         counts.append(stability(under, size=params.size, sets=params.sets, seed=params.seed))
         needed.append(required(swap(under, size=params.size, trials=params.sets, seed=params.seed), threshold=params.threshold / 100))
     return GainMaps(
+        values=np.stack([values[name][..., kept] for name in tried], axis=1),
         tau=np.stack(tau, axis=1),
         counts=Stability(*(np.stack(v, axis=1) for v in zip(*counts, strict=True))),
         required=Required(*(np.stack(v, axis=1) for v in zip(*needed, strict=True))),

@@ -11,7 +11,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Correlate
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
-from irmeval.scores import evaluate
+from irmeval.scores import Scores, evaluate
 from irmeval.stats.clustering import alike
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
 from irmeval.words import counted
@@ -35,13 +35,22 @@ class Agreement:
     ----------
     values : float64 [measure, measure]
         The correlation of the order by the first with that by the second; NaN where a measure ties all runs.
-    measures, runs, params : what the axes stand for
+    scores, params : what they are of
     """
 
     values: np.ndarray
-    measures: tuple[Measure, ...]
-    runs: tuple[str, ...]
+    scores: Scores
     params: Params
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures."""
+        return self.scores.measures
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs."""
+        return self.scores.runs
 
     @cached_property
     def critical(self) -> float:
@@ -131,6 +140,11 @@ def agreement(work: Work[Params]) -> Agreement:
     """
     if len(work.collection.runs) < 2:
         raise ParamError("expected at least 2 runs to put in order, came 1.")
-    means = np.nan_to_num(evaluate(work.collection, work.measures).means)
-    values = np.array([CORRELATIONS[work.params.correlation].compute(row, means) for row in means])
-    return Agreement(values, work.measures, work.collection.runs, work.params)
+    scores = evaluate(work.collection, work.measures)
+    return Agreement(correlations(scores, work.params), scores, work.params)
+
+
+def correlations(scores: Scores, params: Params) -> np.ndarray:
+    """Of the orders of the runs by each two measures [measure, measure]."""
+    means = np.nan_to_num(scores.means)
+    return np.array([CORRELATIONS[params.correlation].compute(row, means) for row in means])

@@ -44,6 +44,8 @@ class Unjudged:
     ----------
     share : float64 [run, stretch]
         Of the documents at these ranks, over all topics, the share that is not judged; NaN where none is retrieved.
+    values : int64 [2, run, stretch, topic]
+        Documents judged, and retrieved, that the shares are of.
     counts : float64 [count, run]
         Means over topics: documents retrieved, relevant, unjudged; judged shares at 10, 100 and 1000.
     means : float64 [measure, run]
@@ -53,6 +55,7 @@ class Unjudged:
     """
 
     share: np.ndarray
+    values: np.ndarray
     counts: np.ndarray
     means: np.ndarray
     next: Frame
@@ -169,18 +172,23 @@ def unjudged(work: Work[Params]) -> Unjudged:
     """Counts what each run retrieved that is not judged, at which ranks, sets it beside the run's scores, and lists what to judge next: the
     unjudged documents down to rank 100 by what they could add to the runs' mean RBP."""
     collection, params = work.collection, work.params
-    T, ends = len(collection.topics), np.array(params.ranks)
-    run = np.repeat(np.arange(len(collection.runs)), np.diff(collection.start[::T]))
+    ends, lists = np.array(params.ranks), collection.length.size
+    shape = len(collection.runs), len(collection.topics), len(ends)
     judged = (collection.grade[collection.slot] >= 0) & (collection.rank <= ends[-1])
-    stretch = np.searchsorted(ends, collection.rank)
-    shape = len(collection.runs), len(ends)
-    seen = np.bincount((run * len(ends) + stretch)[judged], minlength=shape[0] * shape[1]).reshape(shape)
-    down_to = np.minimum(collection.length.reshape(shape[0], T, 1), ends).sum(axis=1)
-    retrieved = np.diff(down_to, axis=1, prepend=0)
-    with np.errstate(invalid="ignore"):
-        share = np.where(retrieved > 0, 1 - seen / retrieved, np.nan)
+    cell = np.repeat(np.arange(lists), np.diff(collection.start)) * len(ends) + np.searchsorted(ends, collection.rank)
+    seen = np.bincount(cell[judged], minlength=lists * len(ends)).reshape(shape)
+    retrieved = np.diff(np.minimum(collection.length.reshape(*shape[:2], 1), ends), axis=2, prepend=0)
+    values = np.stack([seen, retrieved]).swapaxes(2, 3)
     means = evaluate(collection, work.measures).means
-    return Unjudged(share, _counts(collection), means, to_judge(collection, params.p), work.measures, collection.runs, params)
+    following = to_judge(collection, params.p)
+    return Unjudged(shares(values), values, _counts(collection), means, following, work.measures, collection.runs, params)
+
+
+def shares(values: np.ndarray) -> np.ndarray:
+    """Shares of the documents that are not judged [run, stretch], from `Unjudged.values`."""
+    seen, retrieved = values.sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        return np.where(retrieved > 0, 1 - seen / retrieved, np.nan)
 
 
 def _counts(collection: Collection) -> np.ndarray:

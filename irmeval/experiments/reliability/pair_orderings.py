@@ -1,5 +1,6 @@
 """Do tests, the stability method and the swap method agree which pairs of runs are the surest?"""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -142,19 +143,29 @@ def pair_orderings(work: Work[Params]) -> Orderings:
     Raises `ParamError` where there are too few runs or topics.
     """
     scores, params = scored(work), work.params
-    n, f = len(ORDERINGS), (params.fuzziness,)
     tick = parallel.ticker(work.progress, len(scores.names))
 
     def of_measure(values: np.ndarray) -> np.ndarray:
-        """Tau between all orders of the pairs [ordering, ordering]."""
-        unsure = [compare(values, test, samples=params.samples, seed=params.seed).p for test in TESTS]
-        unsure.append(stability(values, size=params.size, sets=params.sets, seed=params.seed, fuzziness=f).minority_of_pairs[0])
-        unsure.append(swap(values, size=params.size, trials=params.sets, seed=params.seed).of_pairs)
-        tau = np.ones((n, n))
-        for i in range(n):
-            for j in range(i + 1):
-                tau[i, j] = tau[j, i] = tau_of_long(unsure[i], unsure[j])
+        tau = orders(values, params)
         tick(1)
         return tau
 
     return Orderings(np.stack(parallel.each(of_measure, scores.values)), scores, params)
+
+
+def orders(values: np.ndarray, params: Params, which: Sequence[str] = ORDERINGS) -> np.ndarray:
+    """Tau between orders of the run pairs [ordering, ordering], from scores [run, topic]; NaN for those that are not asked for."""
+    unsure = {test: compare(values, test, samples=params.samples, seed=params.seed).p for test in TESTS if test in which}
+    if MINORITY in which:
+        f = (params.fuzziness,)
+        unsure[MINORITY] = stability(values, size=params.size, sets=params.sets, seed=params.seed, fuzziness=f).minority_of_pairs[0]
+    if SWAP in which:
+        unsure[SWAP] = swap(values, size=params.size, trials=params.sets, seed=params.seed).of_pairs
+    tau = np.full((len(ORDERINGS), len(ORDERINGS)), np.nan)
+    for i, a in enumerate(ORDERINGS):
+        if a in unsure and np.ptp(unsure[a]):
+            tau[i, i] = 1
+        for j, b in enumerate(ORDERINGS[:i]):
+            if a in unsure and b in unsure:
+                tau[i, j] = tau[j, i] = tau_of_long(unsure[a], unsure[b])
+    return tau
