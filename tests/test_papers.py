@@ -176,6 +176,8 @@ def test_table_when_printed_then_it_has_the_papers_names_parts_digits_and_bold_c
     assert "**" in markdown(taus["Table 8"])
     assert "<b>" in html(taus["Table 8"])
     assert r"\textbf{" in latex(taus["Table 8"], "x")
+    parted = taus["Table 8"]._replace(label="Table 8, relaxed", caption="Taus.")
+    assert r"\caption{After Table 8 of P (relaxed). Taus.}" in latex(parted, "x", "P")
 
 
 def test_labels_when_listed_then_each_stands_once_in_its_paper():

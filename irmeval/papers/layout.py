@@ -99,7 +99,7 @@ def printed(layout: Layout, result: Result, names: Mapping[str, str]) -> Printed
         made = {title: _block(layout, frame, only) for title, only in (layout.parts or {"": layout.only}).items()}
     heads = next(iter(made.values()))[0] if made else ()
     own = any(name in names and names[name] != name for _, rows in made.values() for name, _ in rows)
-    first = {"measure": "metric", "measure_a": "metric"}.get(layout.rows, layout.rows)
+    first = {"measure": "metric", "measure_a": "metric", "measure b": "against"}.get(layout.rows, layout.rows)
     head = (first, *([IRMEVAL] if own else []), *(names.get(name, name) for name in heads))
     parts = []
     for title, (_, rows) in made.items():

@@ -58,7 +58,7 @@ add(
                         (
                             Column("told apart", "pairs significant", "d"),
                             Column("power", "share", ".1%"),
-                            Column("required difference", form=".2g"),
+                            Column("required difference", form="#.2g"),
                         ),
                         by="power",
                         bold=("AP'", "Q'", f"{NDCG}'"),

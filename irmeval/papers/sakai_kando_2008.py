@@ -18,7 +18,7 @@ POWER = (
     Column("told apart", "pairs significant", ".4g"),
     Column("pairs", "of pairs", "d"),
     Column("power", "share", ".1%"),
-    Column("required difference", form=".2g"),
+    Column("required difference", form="#.2g"),
 )
 
 add(

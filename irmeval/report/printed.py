@@ -14,6 +14,8 @@ HEAD = 9
 def latex(table: Printed, name: str, source: str = "the paper") -> str:
     """A table with caption and label, in the manner of booktabs; the label is ``tab:`` and the name."""
     width = len(table.head)
+    label, _, part = table.label.partition(", ")
+    part = f" ({part})" if part else ""
     rows = []
     for title, lines in table.parts:
         rows += [r"\midrule"] + ([rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(title)}}} \\"] if title else [])
@@ -23,7 +25,7 @@ def latex(table: Printed, name: str, source: str = "the paper") -> str:
         r"\centering",
         *_size(width, sum(len(lines) for _, lines in table.parts)),
         r"\setlength{\belowcaptionskip}{4pt}",
-        rf"\caption{{{escape_latex(f'After {table.label} of {source}. {table.caption}')}}}",
+        rf"\caption{{{escape_latex(f'After {label} of {source}{part}. {table.caption}')}}}",
         rf"\label{{tab:{name}}}",
         rf"\begin{{tabular}}{{{'l' * table.words}{'r' * (width - table.words)}}}",
         r"\toprule",
