@@ -30,6 +30,7 @@ ELSEWHERE = re.compile(r"""(?:\bsrc=|<link\b[^>]*\bhref=|url\(|@import|\bimport\
 """What a page would load from another machine; a link that a reader may follow is none."""
 ELSEWHERE_IN_PYTHON = (
     ("Reports", "irmeval.report.document", ("report",)),
+    ("Lessons", "irmeval.lessons", ("names", "load", "answer")),
     ("In ir_measures and PyTerrier", "irmeval.peers", ("measure", "register", "experiment_frame", "metrics_frame")),
 )
 """Public functions of other modules: the heading, the module, their names."""

@@ -1,5 +1,6 @@
 """Lessons: what each claims is what the package computes, and a faulty file is refused in words."""
 
+import doctest
 import re
 
 import numpy as np
@@ -113,6 +114,13 @@ def test_file_when_faulty_then_is_refused_with_its_name_the_key_what_was_expecte
 def test_file_when_it_is_no_lesson_at_all_then_is_refused_with_its_name(data, why):
     with pytest.raises(ReadError, match=f"mine.toml: .*{why}|mine.toml.*{why}"):
         lessons.parse("mine.toml", data)
+
+
+@pytest.mark.parametrize("function", [lessons.names, lessons.load, lessons.answer, lessons])
+def test_public_name_when_its_example_is_followed_then_it_holds(function):
+    found = doctest.DocTestParser().get_doctest(function.__doc__, {}, "lessons", "lessons", 0)
+    failed, tried = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(found)
+    assert (failed, tried > 0) == (0, True)
 
 
 def test_name_when_there_is_no_such_lesson_then_the_nearest_is_named():

@@ -6,8 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import lessons
+from irmeval.experiments.learn.lab import Params, lab
 from irmeval.lessons import reading
 from irmeval.ui import lessons as page
+from irmeval.ui import lists
 from irmeval.ui.desk import Desk
 from tests import dashboard
 from tests.cases import SAMPLE, read_once
@@ -72,7 +74,7 @@ def test_steps_when_gone_through_then_end_at_the_question_of_the_next_lesson_and
     last = opened(lessons.names()[-1], "source")
     last.button(key="lesson_next").click().run()
     assert at(fine(last)) == [[], []]
-    assert "One point" in last.title[0].value
+    assert last.title[0].value.endswith("in a minute?")
 
 
 def test_formula_when_shown_then_stands_beside_its_numbers():
@@ -138,3 +140,12 @@ def test_file_when_faulty_then_the_page_says_why_and_tells_the_others(monkeypatc
     app = opened("mine")
     assert not app.exception
     assert "mine.toml" in app.error[0].value
+
+
+def test_swaps_when_drawn_then_the_documents_that_changed_places_are_marked_and_each_list_has_its_score():
+    result = lab(None, ["AP"], Params("0-1-u", "1", 1, 2, 2, 3))
+    shown = lists.figure(result, "swaps")
+    assert shown.count("moved") == 2 * 2 + 1  # and the style
+    assert [f"<th>{title}</th>" in shown for title in ("as it is", "first swap", "second swap")] == [True] * 3
+    for run in ("list", "swap 1", "swap 2"):
+        assert f"<td>{result.score(result.measures[0], run)[0]:.3f}" in shown

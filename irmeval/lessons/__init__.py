@@ -11,7 +11,7 @@
 (True, 0.05...)
 """
 
-from irmeval.lessons.answers import Answer, answer, filled, of_result, sample
+from irmeval.lessons.answers import Answer, answer, of_result, sample
 from irmeval.lessons.reading import FOLDER, Claim, Lesson, Number, load, names, parse
 
-__all__ = ["FOLDER", "Answer", "Claim", "Lesson", "Number", "answer", "filled", "load", "names", "of_result", "parse", "sample"]
+__all__ = ["FOLDER", "Answer", "Claim", "Lesson", "Number", "answer", "load", "names", "of_result", "parse", "sample"]

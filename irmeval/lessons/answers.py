@@ -48,12 +48,12 @@ class Answer:
     @property
     def punch(self) -> str:
         """The answer in words, with its numbers."""
-        return filled(self.lesson.punch, self)
+        return self._filled(self.lesson.punch)
 
     @property
     def work(self) -> str:
         """The formula at work, with its numbers."""
-        return filled(self.lesson.work, self)
+        return self._filled(self.lesson.work)
 
     def said(self, name: str) -> str:
         """A number as the lesson writes it."""
@@ -63,6 +63,10 @@ class Answer:
         """A claim with its numbers, as in ``tau_ap 0.55 < tau_q 0.64``."""
         sides = (side if is_number(side) else f"{side} {self.said(side)}" for side in (claim.left, claim.right))
         return f" {claim.sign} ".join(sides)
+
+    def _filled(self, text: str) -> str:
+        """A text with its numbers in place of the names in braces."""
+        return PLACE.sub(lambda place: self.said(place[1]), text)
 
 
 def sample() -> Collection:
@@ -103,11 +107,6 @@ def of_result(lesson: Lesson, result: Result) -> Answer:
 
     failed = tuple(c for c in lesson.claims if not _COMPARED[c.sign](value(c.left), value(c.right)))
     return Answer(lesson, result, numbers, failed)
-
-
-def filled(text: str, answer: Answer) -> str:
-    """A text with its numbers in place of the names in braces."""
-    return PLACE.sub(lambda place: answer.said(place[1]), text)
 
 
 def _found(lesson: Lesson, name: str, number: Number, result: Result, tables: dict[str, Frame]) -> float:

@@ -111,7 +111,14 @@ class Lesson:
 
 
 def names() -> tuple[str, ...]:
-    """The lessons in the order in which they are told; a file that is none comes last, and says why when it is loaded."""
+    """The lessons in the order in which they are told; a file that is none comes last, and says why when it is loaded.
+
+    Examples
+    --------
+    >>> from irmeval import lessons
+    >>> lessons.names()[:2]
+    ('ap_collapses', 'primes_stay')
+    """
 
     def place(name: str) -> tuple[float, str]:
         try:
@@ -131,6 +138,13 @@ def load(name: str) -> Lesson:
         Where there is no file of that name.
     ReadError
         Where the file is no lesson: which file and key, what was expected, what came.
+
+    Examples
+    --------
+    >>> from irmeval import lessons
+    >>> lesson = lessons.load("ideal_rbp")
+    >>> lesson.choices[lesson.right - 1]
+    'Less than 1: 1 - p'
     """
     if name not in (files := _files()):
         raise UnknownName(f"unknown lesson {shorten(name)}{nearest(name, files)}.")

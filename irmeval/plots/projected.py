@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 TYPE, LINE = 19, 27
 """Pixels of the letters, and from one name to the next."""
-TALL = 380
+TALL = 350
 
 
 def projected(figure: "go.Figure") -> "go.Figure":

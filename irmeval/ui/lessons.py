@@ -43,8 +43,8 @@ STYLE = f"""<style>
 """Large type, and no sidebar, which on a phone holds the menus: what a class looks at from the last row."""
 
 
-def page() -> None:
-    """All lessons, or the one that the address names."""
+def asked() -> str:
+    """The lesson that the address names; empty where it names none."""
     names = lessons.names()
     address.among("lesson", names, "lesson")
     address.among("step", STEPS, "step")
@@ -53,21 +53,25 @@ def page() -> None:
     if state.pop(ENDED, False):
         state[PLAYING] = False
     st.html(STYLE)
-    if state["lesson"] not in names:
-        _overview(names)
-        return
+    return state["lesson"] if state["lesson"] in names else ""
+
+
+def tell(name: str) -> None:
+    """The step of a lesson that the address names."""
+    step = st.session_state["step"]
     try:
-        lesson = lessons.load(state["lesson"])
+        lesson = lessons.load(name)
     except IrmevalError as error:
         st.title("This lesson cannot be told")
         st.error(escape_markdown(str(error)))
         return
     with st.container(key="lesson"):
-        tell(lesson, state["step"] if state["step"] in STEPS else "question")
+        _step(lesson, step if step in STEPS else "question")
 
 
-def _overview(names: tuple[str, ...]) -> None:
-    st.title("One point, one minute")
+def offer() -> None:
+    """All lessons, a card each."""
+    names = lessons.names()
     st.caption("Each lesson asks a question. Guess first; then comes the figure that answers it, the formula at work, and the source.")
     for i, name in enumerate(names):
         if i % ROW == 0:
@@ -100,7 +104,7 @@ def choose(name: str, choice: int) -> None:
     go(name, "figure")
 
 
-def tell(lesson: Lesson, step: str) -> None:
+def _step(lesson: Lesson, step: str) -> None:
     """One step: a bar to go on and back, and one idea."""
     own = _bar(lesson, step)
     if step == "question":

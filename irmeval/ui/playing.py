@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from typing import Literal
 
 import streamlit as st
 
@@ -10,13 +9,13 @@ LOOK = 0.5
 """Seconds between two looks at the clock."""
 
 
-def after(seconds: float, go: Callable[[], None], scope: Literal["app", "fragment"] = "app") -> None:
+def after(seconds: float, go: Callable[[], None]) -> None:
     """Call a function so many seconds after the page was drawn, and draw it again; whatever draws it earlier begins the wait anew."""
-    _wait(time.monotonic() + seconds, go, scope)
+    _wait(time.monotonic() + seconds, go)
 
 
 @st.fragment(run_every=LOOK)
-def _wait(due: float, go: Callable[[], None], scope: Literal["app", "fragment"]) -> None:
+def _wait(due: float, go: Callable[[], None]) -> None:
     if time.monotonic() >= due:
         go()
         st.rerun(scope="app")

@@ -19,8 +19,7 @@ def work() -> None:
         said, (left, right) = st.container(), st.columns([4, 5])
         swapped, texts = st.container(key="swapped"), bench.read_list()
         with right:
-            scores = st.container()
-            params = bench.check(*texts, *bench.read_swaps())
+            scores, params = st.container(), bench.check(*texts, *bench.read_swaps())
         result = lab(measures=[*example.measures, *measures], params=params)
         said.write(escape_markdown(result.headline()))
         with scores:

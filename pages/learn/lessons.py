@@ -1,5 +1,11 @@
 """Lessons: one point each, told step by step to a class."""
 
+import streamlit as st
+
 from irmeval.ui import lessons
 
-lessons.page()
+if name := lessons.asked():
+    lessons.tell(name)
+else:
+    st.title("What can a class learn in a minute?")
+    lessons.offer()
