@@ -2,11 +2,13 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.agreement.rankings import Params as Rankings
+from irmeval.experiments.scores.two_runs import Pair
 from irmeval.plots import pins
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import GREY, LIT, ON_DARK, PALETTE
@@ -141,6 +143,15 @@ def test_highlighted_when_it_is_in_a_table_then_its_row_is_picked_out_and_its_nu
     assert plain.dataframe[0].value.drop(columns="over rates").equals(lit.dataframe[0].value.drop(columns="over rates"))
     assert "background-color" in lit.dataframe[0].proto.arrow_data.styler.styles
     assert not plain.dataframe[0].proto.arrow_data.styler.styles
+
+
+def test_topics_when_some_are_picked_then_their_part_in_the_difference_is_said():
+    x, y = np.array([0.5, 0.1, 0.9, 0.2]), np.array([0.1, 0.1, 0.1, 0.8])
+    pair = Pair("AP", "a", "b", ("1", "2", "3", "4"), x, y, 0.5, "0.5", 0.05, 0.0, 0.0, 0.0)
+    assert [pair.topics[t] for t in pair.order] == ["3", "1", "2", "4"]
+    assert pair.of_topics([0, 1]) == "2 topics: mean difference in AP +0.6000, on all +0.1500, without them -0.3000."
+    assert pair.of_topics([3]) == "1 topic: mean difference in AP -0.6000, on all +0.1500, without them +0.4000."
+    assert pair.of_topics(range(4)) == "4 topics: mean difference in AP +0.1500."
 
 
 def test_teams_when_asked_for_in_the_address_then_charts_say_so():

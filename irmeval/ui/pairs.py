@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 
 from irmeval.experiments.incompleteness.decisions import Outcome
-from irmeval.experiments.results import named
-from irmeval.experiments.scores.two_runs import side_by_side, verdict
+from irmeval.experiments.results import Figure, named
+from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
 from irmeval.report.tables import decimals, escape_markdown
-from irmeval.ui import address, form, lighting, reporting, show
+from irmeval.ui import address, form, lighting, reporting, session, show
 
 
 @st.fragment
@@ -130,7 +130,7 @@ def two(result: Significance) -> None:
     name = form.choose("Topic by topic", result.names, key="measure", help="The measure whose topics are shown.")
     both = pairs[result.names.index(name)]
     st.write(escape_markdown(both.headline()))
-    show.chart(both.chart(), "two")
+    brush(both)
     tables = {"Measures": lambda: table, "Topics": both.frame}
     reporting.button("significance", result)
     show.one_of(
@@ -139,6 +139,27 @@ def two(result: Significance) -> None:
             "Download": lambda: show.downloads("two", tables, {both.chart().title: both.chart().draw}),
         }
     )
+
+
+@st.fragment
+def brush(both: Pair) -> None:
+    """Two runs topic by topic; the topics that are picked on the chart are listed below it, and can be worked on alone."""
+    chart = both.chart()
+
+    def draw() -> Figure:
+        return chart.draw().update_layout(dragmode="select")
+
+    state = show.chart(chart._replace(draw=draw), "two", on_select="rerun", selection_mode="box")
+    places = [place for place in state.selection.point_indices if place < len(both.topics)]
+    if not places:
+        st.caption("Draw a box around bars to list their topics.")
+        return
+    st.write(escape_markdown(both.of_topics(places)))
+    picked = [both.topics[place] for place in both.order[sorted({*places})]]
+    frame = both.frame()
+    show.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
+    if not session.matrix() and not any("," in topic for topic in picked) and st.button("Work on these topics alone", key="topics_alone"):
+        session.arrange(topics_only=",".join(picked))
 
 
 def power(result: Significance) -> None:

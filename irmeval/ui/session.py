@@ -79,6 +79,12 @@ def open_desk(desk: Desk) -> None:
     st.session_state[ASKED] = None
 
 
+def arrange(**settings: Any) -> None:
+    """Draw the page again with widgets of the sidebar set so."""
+    st.session_state[ARRANGED] = settings
+    st.rerun()
+
+
 def _shortened(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings as an address has them."""
     names = settings.get("runs_only")

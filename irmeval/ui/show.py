@@ -33,8 +33,8 @@ OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdo
 """Forms in which a table can be taken away: on the button, and to the browser."""
 
 
-def chart(chart: "Chart", name: str, **more: Any) -> None:
-    """A chart with its title and buttons that save it, and under it what it shows and how to read it."""
+def chart(chart: "Chart", name: str, **more: Any) -> Any:
+    """A chart with its title and buttons that save it, and under it what it shows and how to read it; returns what is selected on it."""
     with pins.shown(*session.standing_out()) as pinned:
         figure = pins.with_legend(chart.draw(), pinned)
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
@@ -43,8 +43,9 @@ def chart(chart: "Chart", name: str, **more: Any) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         camera.buttons(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
-    st.plotly_chart(shown, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
+    state = st.plotly_chart(shown, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
     st.caption(escape_markdown(chart.caption + pinned.said()))
+    return state
 
 
 def result(

@@ -9,5 +9,5 @@ st.title("Which of two runs is better?")
 session.welcome(session.scored())
 params = form.params(Params)
 if result := experiment.run("significance", experiment.measures("significance"), params, title="Two runs"):
-    pairs.two(result)
+    experiment.compared("significance", result, lambda: pairs.two(result))
     show.provenance(session.scored(), params)

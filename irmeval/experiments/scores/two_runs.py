@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.experiments.results import Chart, Frame
 from irmeval.experiments.table import table
+from irmeval.words import counted
 
 NAMED = 5
 """Topics that a sentence names."""
@@ -66,6 +67,17 @@ class Pair:
         few = int(np.argmax(left <= 0)) + 1 if self.difference else 0
         return [self.topics[t] for t in order[:few]]
 
+    @property
+    def order(self) -> np.ndarray:
+        """The topics, highest difference first."""
+        return np.argsort(-self.z, kind="stable")
+
+    def of_topics(self, places: Sequence[int]) -> str:
+        """What some topics do to the difference, by their places in the order."""
+        chosen = np.isin(np.arange(len(self.z)), self.order[list(places)])
+        mean = f"{counted(int(chosen.sum()), 'topic')}: mean difference in {self.name} {self.z[chosen].mean():+.4f}"
+        return f"{mean}, on all {self.difference:+.4f}, without them {self.z[~chosen].mean():+.4f}." if not chosen.all() else f"{mean}."
+
     def headline(self) -> str:
         """Which run is better, on how many topics, how surely, and which topics decide it."""
         better, worse = (self.a, self.b) if self.difference >= 0 else (self.b, self.a)
@@ -98,7 +110,7 @@ class Pair:
         """The per-topic differences as bars, highest first."""
         from irmeval.plots import bars
 
-        order = np.argsort(-self.z, kind="stable")
+        order = self.order
         return Chart(
             "differences",
             f"{self.a} less {self.b}",

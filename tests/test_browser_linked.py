@@ -1,0 +1,49 @@
+"""What is picked on a chart, in a real browser: a run is highlighted everywhere, topics are listed."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.driving import DRAWN, go, settle
+
+
+def test_run_when_its_line_is_clicked_then_it_is_highlighted_on_other_pages_until_escape(server, page):
+    page.goto(f"{server}/unjudged?measures=AP")
+    page.wait_for_selector(DRAWN)
+    settle(page)
+    click(page, ".st-key-chart-unjudged-shares .scatterlayer .trace:nth-child(8) .point:nth-child(4)")
+    expect(page).to_have_url(re.compile(r"[?&]run=[\w-]+"))
+    run = page.url.split("run=")[1].split("&")[0]
+    go(page, "Scores", "Topics", "text=By topic")
+    expect(page.locator(".st-key-chart-topics-by-run").get_by_text(run, exact=True)).to_have_css("font-weight", "700")
+    page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile("run="))
+
+
+def test_topics_when_a_box_is_drawn_around_their_bars_then_they_are_listed_and_can_be_worked_on_alone(server, page):
+    page.goto(f"{server}/two?measures=AP")
+    page.wait_for_selector(".st-key-chart-two .point")
+    settle(page)
+    plot = page.locator(".st-key-chart-two .nsewdrag").first
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 3, box["y"] + 3)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] - 3, steps=5)
+    page.mouse.up()
+    page.wait_for_selector("text=mean difference in AP")
+    page.get_by_role("button", name="Work on these topics alone").click()
+    expect(page).to_have_url(re.compile("topics_only="))
+
+
+def click(page: Page, point: str) -> None:
+    """A point of a chart, which Plotly must have seen the mouse on before."""
+    page.locator(point).first.scroll_into_view_if_needed()
+    box = page.locator(point).first.bounding_box()
+    assert box
+    page.mouse.move(box["x"], box["y"] + box["height"] / 2)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_selector(".hoverlayer .hovertext")
+    page.mouse.down()
+    page.mouse.up()
