@@ -180,6 +180,7 @@ def _run_flags(command: argparse.ArgumentParser, stored: bool) -> None:
     )
     for field in fields(Policy).values():
         _flag(command, replace(field, default=None))
+    panel.add_others(command)
 
 
 def _selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()) -> None:
@@ -251,8 +252,8 @@ def _everything(given: argparse.Namespace) -> Collection:
     """All runs and topics, of the files or of a workspace."""
     if given.stored:
         _here(given, "a workspace")
-        return given.stored.everything(_policy(given))
-    return _of_files(given, _policy(given))
+        return panel.seated(given, given.stored.everything(_policy(given)))
+    return panel.seated(given, _of_files(given, _policy(given)))
 
 
 def _of_files(given: argparse.Namespace, policy: Policy) -> Collection:
@@ -302,6 +303,7 @@ def _evaluate(given: argparse.Namespace) -> str:
 
 def _check(given: argparse.Namespace) -> str:
     _here(given, "check")
+    panel.refuse(given, "check")
     measures, policy = [measure(text) for text in given.measure or DEFAULT], _policy(given)
     if given.stored:
         checks = files.check_stored(given.stored, measures, policy)

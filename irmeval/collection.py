@@ -44,11 +44,13 @@ class Panel(NamedTuple):
     union : Collection
         Its judgments are the documents of `judges`, row by row, each with the highest grade that anybody gives.
     own : name of the judge whose judgments were read with the runs
+    before : how many choices of runs and topics were made by the grades of that one, where another is the first now
     """
 
     judges: Judges
     union: "Collection"
     own: str
+    before: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +200,7 @@ class Collection:
             judges = judges.within(self.topics)
         judges.refuse_idle(len(names))
         judges = judges.relevant_from(name, relevant).mapped(name, map or {})
-        return replace(self, panel=Panel(judges, self._joined_with(judges), panel.own if panel else names[0]))
+        return replace(self, panel=Panel(judges, self._joined_with(judges), *(panel[2:] if panel else names[:1])))
 
     def _joined_with(self, judges: Judges) -> "Collection":
         """Its runs with all documents of judges."""
@@ -221,7 +223,7 @@ class Collection:
                 raise UnknownName(f"unknown judge {shorten(name)}: there is {OWN} alone.")
             return self
         number = self.panel.judges.number(name)
-        return self if number == 0 else _seen_by(self, self.panel._replace(judges=self.panel.judges.led_by(number)))
+        return _seen_by(self, self.panel, number) if number else self
 
     def _repr_html_(self) -> str:
         """What a notebook shows: how much there is, and under which policy."""
@@ -359,16 +361,15 @@ def qrels_of(collection: Collection) -> trec.Qrels:
     return trec.Qrels(collection.topics, collection.topic, collection.documents, collection.grade, sha256=digest)
 
 
-def _seen_by(collection: Collection, panel: Panel) -> Collection:
-    """A collection whose judgments are those of the first judge of a panel; what these do not mention is outside."""
-    judges, union, _ = panel
+def _seen_by(collection: Collection, panel: Panel, number: int) -> Collection:
+    """A collection whose judgments are those of another judge; what these do not mention is outside."""
+    judges, union = panel.judges.led_by(number), panel.union
     judges.refuse_idle(0)
     own = trec.Qrels(*judges.qrels_of(0)[:3], judges.scoring(0)[judges.pooled[0]], sha256=judges.digests[0])
     lists = parallel.each(lambda run: alone(run, union.topics, union.documents, judges.pooled[0], judges.topic), lists_of(union))
     made = assemble(own, [*union.runs], lists, collection.policy)
-    return replace(
-        made, digests=made.digests if collection.digests else (), chosen=collection.chosen, panel=panel, source=collection.source
-    )
+    panel = panel._replace(judges=judges, before=len(collection.chosen))
+    return replace(made, chosen=collection.chosen, panel=panel, source=collection.source)
 
 
 def _digests_of_runs(collection: Collection) -> list[bytes]:

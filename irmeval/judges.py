@@ -140,6 +140,8 @@ class Judges:
     def mapped(self, name: str, grades: Mapping[int, int]) -> "Judges":
         """The same with other grades of one judge: what each becomes; one that the mapping lacks stays, a negative one is no judgment."""
         row = self.number(name)
+        if not grades:
+            return self
         grade = self.grade.copy()
         for before, after in grades.items():
             grade[row, self.pooled[row] & (self.grade[row] == before)] = max(after, -1)

@@ -1,9 +1,13 @@
 """Judges as the command line names them."""
 
 import argparse
+import sys
+from collections.abc import Iterator
 
-from irmeval.errors import ParamError
+from irmeval.collection import Collection
+from irmeval.errors import ParamError, UnknownName
 from irmeval.judges import Judges, read_judges
+from irmeval.registry import nearest
 from irmeval.simulation import KINDS, SIMULATED, TABLE
 from irmeval.words import shorten
 
@@ -11,12 +15,24 @@ from irmeval.words import shorten
 def add_flags(command: argparse.ArgumentParser) -> None:
     """The qrels of several judges."""
     command.add_argument("qrels", metavar="QRELS", help="the first judge's qrels, which the others are compared with")
-    command.add_argument("--name", default="", help="the first judge's name (default: that of the file)")
+    _flags(command, required=True)
+
+
+def add_others(command: argparse.ArgumentParser) -> None:
+    """Further judges of a collection, and who of all of them evaluates."""
+    group = command.add_argument_group("further judges")
+    _flags(group, required=False)
+    group.add_argument("--judge", default="", metavar="NAME", help="evaluate by the grades of this one (default: those of QRELS)")
+
+
+def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
+    command.add_argument("--name", dest="first", default="", help="what the judge of QRELS is called")
     kinds = ", ".join(KINDS)
     command.add_argument(
         "--other",
         action="append",
-        required=True,
+        default=None if required else [],
+        required=required,
         metavar="NAME=FILE",
         help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a judge who does not exist: {kinds}; "
         f"or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the chance of each grade by that of the first judge",
@@ -27,21 +43,55 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 def read(given: argparse.Namespace) -> Judges:
     """The judges named, with their grades as they are mapped."""
+    judges = read_judges(given.qrels, _others(given), name=given.first, repeated=given.repeated)
+    for name, grades in _maps(given):
+        judges = judges.mapped(name, grades)
+    for name, level in _levels(given):
+        judges = judges.relevant_from(name, level)
+    return judges
+
+
+def seated(given: argparse.Namespace, collection: Collection) -> Collection:
+    """A collection with the judges named beside its own, seen by the one who is to evaluate."""
+    maps, levels, others = dict(_maps(given)), dict(_levels(given)), _others(given)
+    for name in {**maps, **levels}:
+        if name not in others:
+            raise UnknownName(f"unknown judge {shorten(name)}{nearest(name, others)}.")
+    for name, judged in others.items():
+        more = {"map": maps.get(name), "relevant": levels.get(name, 1), "first": given.first}
+        collection = collection.with_judgments(name, judged, **more)
+    if collection.panel:
+        sys.stderr.write(f"{collection.panel.judges.said()}\n")
+    return collection.judged_by(given.judge) if given.judge else collection
+
+
+def refuse(given: argparse.Namespace, name: str) -> None:
+    """Raise `ParamError` where further judges are named to a command that has no use for them."""
+    if given.other or given.judge:
+        raise ParamError(f"{name}: looks at the files as they are. Leave --other and --judge out.")
+
+
+def _others(given: argparse.Namespace) -> dict[str, str]:
     others = dict(_named(text, "other") for text in given.other)
     if len(others) < len(given.other):
         raise ParamError("other: expected a name of its own for each judge, came one twice.")
-    judges = read_judges(given.qrels, others, name=given.name, repeated=given.repeated)
+    return others
+
+
+def _maps(given: argparse.Namespace) -> Iterator[tuple[str, dict[int, int]]]:
     for name, text in (_named(text, "map") for text in given.map):
         try:
-            judges = judges.mapped(name, {int(a): int(b) for a, b in (pair.split(":") for pair in text.split(","))})
+            yield name, {int(a): int(b) for a, b in (pair.split(":") for pair in text.split(","))}
         except ValueError:
             raise ParamError(f"map: expected pairs of grades as in 1:1,2:1, came {shorten(text)}.") from None
+
+
+def _levels(given: argparse.Namespace) -> Iterator[tuple[str, int]]:
     for name, text in (_named(text, "relevant") for text in given.relevant):
         try:
-            judges = judges.relevant_from(name, int(text))
+            yield name, int(text)
         except ValueError:
             raise ParamError(f"relevant: expected a whole number, came {shorten(text)}.") from None
-    return judges
 
 
 def _named(text: str, flag: str) -> tuple[str, str]:

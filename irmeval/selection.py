@@ -248,7 +248,7 @@ def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | Non
         return None
     judges = panel.judges if topics is None else panel.judges.within(topics)
     place = {name: t for t, name in enumerate(panel.union.topics)}
-    return Panel(judges, own=panel.own, union=subset(panel.union, runs, np.array([place[name] for name in judges.topics], np.int64)))
+    return panel._replace(judges=judges, union=subset(panel.union, runs, np.array([place[name] for name in judges.topics], np.int64)))
 
 
 def by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) -> Collection:

@@ -28,6 +28,7 @@ class Stored:
     pinned : runs that have a colour of their own on charts
     teams, team_file : run -> team, as a CSV of this name says
     notes : the user's
+    judges : the judgments of others, by their names
     """
 
     name: str
@@ -44,6 +45,7 @@ class Stored:
     teams: Mapping[str, str] = field(default_factory=dict)
     team_file: str = ""
     notes: str = ""
+    judges: Mapping[str, Qrels] = field(default_factory=dict)
 
     def judged(self, policy: Policy) -> Qrels:
         """The judgments that are in use under a policy; `ReadError` where there are none."""
@@ -53,13 +55,16 @@ class Stored:
         raise ReadError(self.name, None, "qrels and runs", "no qrels that can be used", self._remedy())
 
     def everything(self, policy: Policy) -> Collection:
-        """All its runs and topics under a policy, joined; `ReadError` where qrels or runs are missing."""
+        """All its runs and topics under a policy, joined, with its further judges; `ReadError` where qrels or runs are missing."""
         qrels, runs = self.judged(policy), under(policy, self.runs, self.held)
         if not runs:
             raise ReadError(self.name, None, "qrels and runs", "no run that can be used", self._remedy())
         lists = join_runs(Index(qrels), [*runs.values()], policy.depth, policy.order)
         names = name_runs([(name, run.tags) for name, run in runs.items()])
-        return assemble(qrels, names, lists, policy, partial(join_parsed, [*runs.values()], policy))
+        collection = assemble(qrels, names, lists, policy, partial(join_parsed, [*runs.values()], policy))
+        for name, judged in self.judges.items():
+            collection = collection.with_judgments(name, judged)
+        return collection
 
     def selected(self) -> Selected:
         """The runs and topics of its selection, under its policy, and why the others are left out."""

@@ -274,6 +274,7 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
         "held_qrels": judged(stored.held_qrels, stored.held_name),
         "runs": of(stored.runs),
         "held": of(stored.held),
+        "judges": [of_file(judged, f"{folder}/judges", name, name) for name, judged in stored.judges.items()],
         "matrix": stored.matrix and {"file": put(stored.matrix, folder, "matrix"), "name": stored.matrix.name},
     }
 
@@ -288,6 +289,7 @@ def _files(entry: Mapping[str, Any]) -> Iterable[tuple[str, tuple[str, Any]]]:
     for kind in ("qrels", "held_qrels", "matrix"):
         if entry.get(kind):
             yield entry[kind]["file"], (kind.removeprefix("held_"), entry[kind])
+    yield from ((judge["file"], ("qrels", judge)) for judge in entry.get("judges", ()))
     for kind in ("runs", "held"):
         yield from ((run["file"], ("run", run)) for run in entry.get(kind, ()))
 
@@ -342,4 +344,5 @@ def _stored(entry: Mapping[str, Any], contents: Mapping[str, Any]) -> Stored:
         {str(run): str(team) for run, team in entry.get("teams", {}).items()},
         str(entry.get("team_file", "")),
         str(entry.get("notes", ""))[:NOTES],
+        {str(judge["name"]): get(judge["file"], Qrels) for judge in entry.get("judges", ())},
     )

@@ -49,7 +49,7 @@ def variants(experiment):
     for name, field in fields(experiment.params).items():
         now = getattr(base, name)
         number = now if isinstance(now, int | float) else 0
-        others = OTHERWISE | {"by": "nDCG", "against": "nDCG", "gold": "nDCG", "baseline": "run1"}
+        others = OTHERWISE | {"by": "nDCG", "against": "nDCG", "gold": "nDCG", "baseline": "run1", "second": "noisy"}
         tried = field.param.choices or (others.get(name), number + 1, number / 2)
         allowed = [params for value in tried if value != now and (params := allows(base, name, value))]
         yield from allowed if field.param.choices else allowed[:1]
@@ -73,7 +73,12 @@ def outcome(experiment, *given, **more):
 
 
 def source(experiment, c):
-    return panel(c) if experiment.judged else c if experiment.data else None
+    return panel(c) if experiment.judged else with_another(c) if experiment.others else c if experiment.data else None
+
+
+def with_another(c):
+    """A collection with a judge beside its own, who does not exist."""
+    return c.with_judgments("noisy", "simulated:noisy,0.3,1")
 
 
 def panel(c):
@@ -117,7 +122,7 @@ def test_key_when_anything_changes_then_it_changes(c, experiment):
             experiment.key(experiment.work(c, MEASURES, small(experiment), only=only)) for only in (["run1", "run0"], ["run0", "run1"])
         ]
     if "team_rule" in fields(experiment.params):
-        keys.append(experiment.key(experiment.work(c, MEASURES, small(experiment), team=TEAM)))
+        keys.append(experiment.key(experiment.work(source(experiment, c), MEASURES, small(experiment), team=TEAM)))
     assert len(set(keys)) == len(keys)
 
 
@@ -136,7 +141,7 @@ def test_progress_when_it_raises_then_the_work_stops(c, name):
         raise Cancelled("Stopped.")
 
     with pytest.raises(Cancelled):
-        EXPERIMENTS[name](c, MEASURES, small(EXPERIMENTS[name]), progress=stop)
+        EXPERIMENTS[name](source(EXPERIMENTS[name], c), MEASURES, small(EXPERIMENTS[name]), progress=stop)
 
 
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in QUICK])
@@ -149,7 +154,7 @@ def test_work_when_a_step_is_long_then_it_can_be_stopped_within_it(c, name):
             raise Cancelled("Stopped.")
 
     with pytest.raises(Cancelled):
-        EXPERIMENTS[name](c, MEASURES, small(EXPERIMENTS[name]), progress=stop)
+        EXPERIMENTS[name](source(EXPERIMENTS[name], c), MEASURES, small(EXPERIMENTS[name]), progress=stop)
 
 
 @pytest.mark.parametrize("test", [name for name, found in TESTS.items() if found.simulated])
@@ -253,11 +258,14 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
     if experiment.judged:
         with pytest.raises(ParamError, match="expected judges to compare, came none"):
             experiment(c)
+    if experiment.others:
+        with pytest.raises(ParamError, match="expected a collection with a further judge, came one with qrels alone"):
+            experiment(c, MEASURES)
     if experiment.data and not experiment.matrix:
         with pytest.raises(ParamError, match="no judgments"):
             experiment(matrix)
         with pytest.raises(ParamError, match="all runs"):
-            experiment(c, MEASURES, only=["run0"])
+            experiment(source(experiment, c), MEASURES, only=["run0"])
     if experiment.measured:
         with pytest.raises(ParamError, match="at least one"):
             experiment(source(experiment, c), [])

@@ -1,5 +1,6 @@
 """A collection with further judges: no score changes, and seen by another judge it is what it would have been with theirs alone."""
 
+import shlex
 from dataclasses import replace
 from functools import cache
 
@@ -8,8 +9,12 @@ import pytest
 from hypothesis import given
 
 import irmeval
+from irmeval.cli import main
 from irmeval.errors import ParamError, ReadError, UnknownName
+from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import METRICS
+from irmeval.reading.trec import write_qrels
+from irmeval.report.tables import csv
 from irmeval.selection import Selection, select, subset
 from tests.cases import SAMPLE, cases, collection, measures, read_once
 
@@ -156,3 +161,70 @@ def test_judges_when_they_cannot_join_then_it_is_said_in_words():
     few = select(c.with_judgments("other", other), Selection(topics_only="1")).collection
     with pytest.raises(ParamError, match="other has judged none of the topics that are selected"):
         few.judged_by("other")
+
+
+BOARD = EXPERIMENTS["leaderboard"]
+SMALL = ("--topics_only", "901-904", "--top_runs", "5")
+
+
+def test_command_when_another_judge_evaluates_then_scores_are_by_their_grades(tmp_path, capsys):
+    strict = irmeval.simulated(irmeval.read_qrels(SAMPLE[0]), "strict", 0.5, 3)
+    names = [strict.topics[t] for t in strict.topic]
+    (tmp_path / "strict").write_text(write_qrels(names, strict.documents.to_pylist(), strict.grade.tolist()))
+    files = [*map(str, SAMPLE), "-m", "AP", "-m", "nDCG@10"]
+    others = ["--other", "made=simulated:strict,0.5,3", "--other", f"read={tmp_path / 'strict'}"]
+
+    def ran(*flags):
+        main(["evaluate", *flags])
+        return capsys.readouterr()
+
+    by_hand = ran(str(tmp_path / "strict"), *files[1:]).out
+    assert ran(*files, *others).out == ran(*files).out != by_hand
+    assert ran(*files, *others, "--judge", "made").out == ran(*files, *others, "--judge", "read").out == by_hand
+    coarse = ran(*files, *others, "--judge", "read", "--map", "read=3:1,2:1").out
+    assert coarse != by_hand
+    assert "qrels 35,979 documents, made 35,979 documents, read 35,979 documents" in ran(*files, *others).err
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (["--judge", "x"], "unknown judge 'x'"),
+        (["--other", "made=simulated:strict", "--judge", "mad"], "unknown judge 'mad'; nearest: made"),
+        (["--other", "made=simulated:strict", "--relevant", "mad=2"], "unknown judge 'mad'; nearest: made"),
+        (["--other", "a=nowhere.txt"], "nowhere.txt"),
+        (["--other", "a=simulated:strict", "--scheduler", "local:1"], "cannot join runs that lie on the workers"),
+    ],
+)
+def test_command_when_a_judge_cannot_evaluate_then_one_line_says_so(flags, says, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["leaderboard", *map(str, SAMPLE), "-m", "AP", *flags])
+    assert stopped.value.code == 2
+    assert says in capsys.readouterr().err
+
+
+def test_check_when_given_another_judge_then_says_that_it_has_no_use_for_them(capsys):
+    with pytest.raises(SystemExit):
+        main(["check", *map(str, SAMPLE), "--other", "a=simulated:strict"])
+    assert "check: looks at the files as they are. Leave --other and --judge out." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("first", ["judged", "selected"])
+def test_result_when_another_judge_evaluates_then_is_kept_apart_and_its_recipe_makes_it_again(first, capsys, monkeypatch):
+    rules, more = Selection(topics_only="901-904", top_runs=5), {"relevant": 2, "map": {3: 2}}
+    both = read_once(*SAMPLE).with_judgments("made", "simulated:strict,0.5,3", **more)
+    own, with_others = (select(each, rules).collection for each in (read_once(*SAMPLE), both))
+    seen = select(both.judged_by("made"), rules).collection if first == "judged" else with_others.judged_by("made")
+    keys = [BOARD.key(BOARD.work(each, ["AP"])) for each in (own, with_others, seen)]
+    assert keys[0] == keys[1] != keys[2]
+    result = BOARD(seen, ["AP"])
+    printed = csv(result.frame())
+    if first == "judged":
+        main(shlex.split(result.recipe().command().replace("QRELS", str(SAMPLE[0])).replace("RUNS", str(SAMPLE[1])))[3:])
+        assert capsys.readouterr().out == printed
+    else:
+        with pytest.raises(ParamError, match="Take its script"):
+            result.recipe().command()
+    monkeypatch.setattr("sys.argv", ["script", *map(str, SAMPLE)])
+    exec(compile(result.recipe().script(), "script", "exec"), {})
+    assert capsys.readouterr().out == printed

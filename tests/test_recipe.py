@@ -109,6 +109,9 @@ def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys)
     policy = Policy() if way == "usual" else Policy(depth=200, average="retrieved")
     rules = Selection(topics_only="901-906", random_runs=5, **({} if way == "usual" else {"least": 30.0, "team_rule": "2"}))
     everything = read_once(*SAMPLE, **dataclasses.asdict(policy))
+    if found.others:
+        more = {} if way == "usual" else {"relevant": 2, "map": {3: 2}, "first": "a person"}
+        everything = everything.with_judgments("strict", "simulated:strict,0.4,3", **more)
     if found.data:
         result = found(select(everything, rules).collection, MEASURES if found.measured else [], params)
     elif found.judged:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
+from irmeval.judges import Judges
 from irmeval.params import fields, written
 from irmeval.policy import DEFAULT, PROFILES, Policy, profile_of
 from irmeval.reading.matrix import Matrix
@@ -35,13 +36,17 @@ class Panel(NamedTuple):
 
     Attributes
     ----------
-    names, level, made, maps : as of `irmeval.Judges`
+    names, level, made, maps : as of `irmeval.Judges`; the first evaluates
+    own : whose judgments stand before those of the others, on the command line
+    before : how many choices of runs and topics were made by the grades of that one
     """
 
     names: tuple[str, ...]
     level: tuple[int, ...]
     made: tuple[str, ...]
     maps: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
+    own: str
+    before: int = 0
 
 
 class Data(NamedTuple):
@@ -107,18 +112,19 @@ class Recipe:
         words = ["python", "-m", "irmeval", self.experiment]
         if self.source == "matrix":
             words += ["--matrix", MATRIX]
-        elif self.panel:
-            words += [QRELS, "--name", self.panel.names[0]]
+        elif self.source:
+            words += [QRELS, *([] if self.source == "judges" else [RUNS])]
+        if self.panel:
+            words += ["--name", self.panel.own]
             words += [word for name, made in self._others() for word in ("--other", f"{name}={made or OTHER}")]
             words += [word for name, level in self._levels() for word in ("--relevant", f"{name}={level}")]
             words += [word for name, grades in self.panel.maps for word in ("--map", f"{name}={','.join(f'{a}:{b}' for a, b in grades)}")]
-        elif self.source:
-            words += [QRELS, RUNS]
+            words += ["--judge", self.panel.names[0]] if self.panel.own != self.panel.names[0] else []
         words += ["--runs", ",".join(self.only)] if self.only else []
         words += [word for m in self.measures for word in ("-m", m)]
         words += _flags(self.params, type(self.params)())
         if self.source == COLLECTION:
-            if len(self.chosen) > 1:
+            if len(self.chosen) > 1 or (self.panel and self.panel.before):
                 raise ParamError("recipe: runs were chosen by one selection after another, which no command says. Take its script.")
             words += _of_policy(self.policy)
             words += [word for rules, _ in self.chosen for word in _flags(rules, Selection(), fields(type(self.params)))]
@@ -133,11 +139,14 @@ class Recipe:
         if self.source == "matrix":
             imports.append("from irmeval.reading.matrix import read_matrix")
             source.append("source = read_matrix(sys.argv[1])")
+        elif self.panel and self.source == COLLECTION:
+            imports.append("import irmeval")
+            source += self._joined(self.panel)
         elif self.panel:
             imports.append("import irmeval")
             others = [f"{name!r}: {repr(made) if made else 'files.pop(0)'}" for name, made in self._others()]
             source.append("files = sys.argv[1:]")
-            source.append(f"source = irmeval.read_judges(files.pop(0), {{{', '.join(others)}}}, name={self.panel.names[0]!r})")
+            source.append(f"source = irmeval.read_judges(files.pop(0), {{{', '.join(others)}}}, name={self.panel.own!r})")
             source += [f"source = source.relevant_from({name!r}, {level})" for name, level in self._levels()]
             source += [f"source = source.mapped({name!r}, {dict(grades)!r})" for name, grades in self.panel.maps]
         elif self.source:
@@ -146,8 +155,12 @@ class Recipe:
             source.append(f"source = irmeval.read_collection({', '.join(files)})")
         if self.chosen:
             imports.append("from irmeval.selection import Selection, select")
-            for rules, team in self.chosen:
-                source.append(f"source = select(source, Selection({_said(rules)}){f', {dict(team)!r}' if team else ''}).collection")
+        chosen = []
+        for rules, team in self.chosen:
+            chosen.append(f"source = select(source, Selection({_said(rules)}){f', {dict(team)!r}' if team else ''}).collection")
+        if self.panel and self.panel.names[0] != self.panel.own:
+            chosen.insert(self.panel.before, f"source = source.judged_by({self.panel.names[0]!r})")
+        source += chosen
         given += ["source"] if self.source else ["None"]
         given += [repr([*map(str, self.measures)])]
         given += [f"experiment.params({_said(self.params)})"]
@@ -163,7 +176,19 @@ class Recipe:
     def _others(self) -> Iterator[tuple[str, str]]:
         """Name of each other judge, and what they were made of."""
         assert self.panel is not None
-        return zip(self.panel.names[1:], self.panel.made[1:], strict=True)
+        return ((name, made) for name, made in zip(self.panel.names, self.panel.made, strict=True) if name != self.panel.own)
+
+    def _joined(self, panel: Panel) -> Iterator[str]:
+        """The lines of a script that make a collection with further judges, whose files stand after the qrels."""
+        levels, maps = dict(self._levels()), dict(panel.maps)
+        others = [f"{name!r}: {repr(made) if made else 'files.pop(0)'}" for name, made in self._others()]
+        yield "qrels, *files = sys.argv[1:]"
+        yield f"others = {{{', '.join(others)}}}"
+        yield f"source = irmeval.read_collection({', '.join(['qrels', 'files', *_keywords(self.policy, DEFAULT)])})"
+        for name, _ in self._others():
+            more = [f"map={dict(maps[name])!r}"] if name in maps else []
+            more += [f"relevant={levels[name]}"] if name in levels else []
+            yield f"source = source.with_judgments({', '.join([repr(name), f'others[{name!r}]', *more, f'first={panel.own!r}'])})"
 
     def _levels(self) -> list[tuple[str, int]]:
         """The grade from which on a document is relevant to a judge, where it is not the usual one."""
@@ -179,8 +204,10 @@ def recipe_of(experiment: "Experiment[Any, Any]", work: "Work[Any]") -> Recipe:
         qrels, *files = source.digests or ("",)
         data = Data(source.fingerprint, source.runs, source.topics, qrels, tuple(files))
         how = {"source": COLLECTION, "policy": source.policy, "chosen": source.chosen, "data": data}
+        if source.panel:
+            how["panel"] = _panel_of(source.panel.judges, source.panel.own, source.panel.before)
     elif judges := work.panel:
-        panel = Panel(judges.names, judges.level, judges.made, judges.maps)
+        panel = _panel_of(judges, judges.names[0])
         qrels, *files = judges.digests
         how = {"source": "judges", "panel": panel, "data": Data(judges.fingerprint, (), judges.topics, qrels, tuple(files))}
     elif isinstance(source, Matrix):
@@ -193,6 +220,10 @@ def recipe_of(experiment: "Experiment[Any, Any]", work: "Work[Any]") -> Recipe:
         team=tuple(sorted(work.team.items())) if "team_rule" in fields(experiment.params) else (),
         **how,
     )
+
+
+def _panel_of(judges: Judges, own: str, before: int = 0) -> Panel:
+    return Panel(judges.names, judges.level, judges.made, judges.maps, own, before)
 
 
 def _said(record: Any) -> str:

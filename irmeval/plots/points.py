@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import shortened
-from irmeval.plots.theme import HEIGHT, PALETTE, layout, plain, spread
+from irmeval.plots.theme import GREY, HEIGHT, PALETTE, layout, plain, spread
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -16,11 +16,15 @@ LINE = 17
 """Pixels from one name to the next."""
 AWAY = 60
 """Pixels from a dot to its name."""
+MIDDLE = 0.2
+"""Part of the width, to either side of the middle, where there is room for names on both sides."""
 
 
-def points(names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str, str], named: Sequence[int] = ()) -> "go.Figure":
+def points(
+    names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str, str], named: Sequence[int] = (), *, identity: bool = False
+) -> "go.Figure":
     """A dot for each name at (x, y); those numbered in `named` are picked out and carry their name, left of the line through all dots or
-    right of it."""
+    right of it, near an edge on the other side. With `identity` a dotted line shows where both are the same."""
     import plotly.graph_objects as go
 
     own = pins.colors(names)
@@ -54,6 +58,10 @@ def points(names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str
         yaxis={"title": plain(titles[1]), "range": _around(y)},
         annotations=_labels(names, x, y, named),
     )
+    if identity and np.isfinite(x + y).any():
+        ends = [float(np.nanmin([x, y])), float(np.nanmax([x, y]))]
+        line = {"color": GREY, "width": 1, "dash": "dot"}
+        dots.insert(0, {"type": "scatter", "mode": "lines", "x": ends, "y": ends, "line": line, "hoverinfo": "skip", "name": "the same"})
     return go.Figure(data=dots, layout=figure)
 
 
@@ -73,8 +81,10 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
     slope, start = np.polyfit(x, y, 1) if np.ptp(x) else (0.0, float(y.mean()))
     pixel = (float(np.ptp(y)) or 1.0) * 1.1 / (HEIGHT - 74)
     labels, short, own = [], shortened(names), pins.marked(names)
+    across = (x - x.min()) / (float(np.ptp(x)) or 1.0)
+    left = np.where(np.abs(across - 0.5) > MIDDLE, across > 0.5, y > slope * x + start)  # at the edges the other way would be cut
     for side in (-1, 1):
-        here = [i for i in named if (y[i] > slope * x[i] + start) == (side < 0)]
+        here = [i for i in named if left[i] == (side < 0)]
         heights = spread([float(y[i]) for i in here], LINE * pixel, float(y.min()), float(y.max()))
         for i, height in zip(here, heights, strict=True):
             labels.append(

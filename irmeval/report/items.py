@@ -63,7 +63,7 @@ class Plan(NamedTuple):
         if len(self.items) > ITEMS:
             raise ParamError(f"A report holds at most {counted(ITEMS, 'item')}, came {len(self.items):,}. Take one away first.")
         if any(item.recipe.panel for item in self.items):
-            raise ParamError("A report holds what was made of qrels and runs; a comparison of judges is none yet. Its page has downloads.")
+            raise ParamError("A report holds nothing yet that rests on other judges than those of the qrels. Its page has downloads.")
         for title, note in ((self.title, self.note), *((item.title, item.note) for item in self.items)):
             for name, text, most in (("title", title, TITLE), ("note", note, NOTE)):
                 if len(text) > most:

@@ -6,7 +6,7 @@ Streamlit hashes only a sample of large arrays, so no array or frame is ever a k
 import inspect
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, is_dataclass, replace
 from functools import cache, wraps
@@ -21,6 +21,7 @@ from irmeval import Collection, ReadError, Scores, evaluate, reduce
 from irmeval.policy import Policy
 from irmeval.reading import files
 from irmeval.reading.faults import renamed
+from irmeval.reading.trec import Qrels
 from irmeval.selection import Selected, Selection, select
 from irmeval.shards import read_shards
 from irmeval.ui import opened, quotas
@@ -210,6 +211,20 @@ def reduced(fingerprint: str, method: str, kept: float, seed: int, _collection: 
     """A collection with a share of its judgments, in per cent."""
     grade = reduce(_collection, method, rate=kept / 100, seed=seed)[0]
     return replace(_collection, grade=grade.astype(_collection.grade.dtype), panel=None)
+
+
+@kept(store)
+def with_judges(fingerprint: str, read: tuple[tuple[str, str], ...], _collection: Collection, _others: Mapping[str, Qrels]) -> Collection:
+    """A collection with further judges; `read` are their names and the digests of their files."""
+    for name, qrels in _others.items():
+        _collection = _collection.with_judgments(name, qrels)
+    return _collection
+
+
+@kept(store)
+def judged_by(fingerprint: str, name: str, _collection: Collection) -> Collection:
+    """A collection by the grades of one of its judges."""
+    return _collection.judged_by(name)
 
 
 @kept(store)

@@ -11,7 +11,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from irmeval import Collection, ReadError
 from irmeval.archive import write
-from irmeval.collection import assemble, lists_of
+from irmeval.collection import OWN, assemble, lists_of
 from irmeval.joining import Index, Lists, join_parsed, join_runs, name_runs
 from irmeval.parallel import each
 from irmeval.policy import DEFAULT, Policy
@@ -19,7 +19,7 @@ from irmeval.reading import foreign, matrix
 from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, fault_of, unsettled
+from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, fault_of, read_qrels, unsettled
 from irmeval.stored import under
 from irmeval.ui import quotas
 from irmeval.words import counted, shorten
@@ -28,6 +28,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 log = logging.getLogger("irmeval")
+
+JUDGES = 20
+"""Further judges of a collection, at most."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,8 @@ class Desk:
     """the visitor's; where there is none, that of the qrels' file"""
     settings: dict[str, Any] = field(default_factory=dict)
     """what was last decided of policy, selection and pinned runs, other than by default"""
+    judges: dict[str, Qrels] = field(default_factory=dict)
+    """the judgments of others, by their names; without files of its own too, where they are beside what everybody sees"""
     teams: dict[str, str] = field(default_factory=dict)
     """run -> team, as a CSV says"""
     team_file: str = ""
@@ -146,6 +151,28 @@ class Desk:
         except ReadError as error:
             self.refuse(error)
         self._drop_strangers()
+
+    @alone
+    def add_judges(self, files: list[tuple[str, bytes]]) -> list[str]:
+        """Take the qrels of further judges, each under a name of its own; what is wrong with those that cannot be used."""
+        wrong = []
+        room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
+        for name, data in files:
+            try:
+                left = room - self.beside[0] - self.unpacked
+                if left <= 0:
+                    raise ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
+                for inner, text in unpack(name, data, min(MAX_BYTES, left)):
+                    if len(self.judges) >= JUDGES:
+                        raise ReadError(name, None, f"at most {counted(JUDGES, 'judge')}", "more", "Remove some first.")
+                    base = "".join(c for c in stem(inner).removesuffix(".txt") if c.isprintable())[:80] or "judge"
+                    names = (base if n == 1 else f"{base} ({n})" for n in range(1, JUDGES + 3))
+                    free = next(other for other in names if other not in {OWN, *self.judges})
+                    self.judges[free] = read_qrels(inner, text)
+                    self.unpacked += len(text)
+            except ReadError as error:
+                wrong.append(str(error))
+        return wrong
 
     @property
     def used(self) -> bool:

@@ -19,6 +19,7 @@ from irmeval.ui import (
     form,
     history,
     jobs,
+    judges,
     link,
     menu,
     paper,
@@ -33,7 +34,7 @@ from irmeval.ui import (
     watching,
     workspaces,
 )
-from irmeval.words import counted
+from irmeval.words import counted, some
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page
@@ -45,7 +46,7 @@ STORY = {
     "significance": ("matrix", "power"),
     "reliability": ("stability", "swap", "scorecard"),
     "agreement": ("metrics", "rankings", "gains"),
-    "judges": ("documents", "budget"),
+    "judges": ("documents", "systems", "holes", "budget"),
     "learn": ("lessons", "lab", "top_heaviness", "parameters", "catalogue", "glossary"),
     "report": ("report",),
 }
@@ -113,6 +114,7 @@ def run() -> None:
     form.pick_measures(shown=matrix is None or page.url_path in WITHOUT_DATA)
     if matrix is None:
         form.decide()
+        judges.seat()
         session.remember()
     if page.url_path not in WITHOUT_DATA and (asked := link.elsewhere()):
         link.tell(asked)
@@ -190,6 +192,8 @@ def _record() -> None:
     counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
     parts = [counted(n, noun) if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
     st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.policy_said(c.policy)}"]))
+    if len(c.judges) > 1:
+        st.caption(escape_markdown(f"By the judgments of {c.judges[0]}; others: {some([*c.judges[1:]])}."))
     with st.container(key="own"):
         st.page_link(
             str(PAGES / "data/collection.py"), label="Use your own files" if loaded.synthetic else "Change the collection", width="stretch"

@@ -1,107 +1,117 @@
-"""The widgets of the page that compares judges: who the others are."""
+"""The widgets of judges: who the others are, and by whose judgments a page evaluates."""
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
-from irmeval import Collection, IrmevalError, Judges, ReadError
-from irmeval.check import qrels_of
-from irmeval.reading import trec
-from irmeval.reading.files import stem, unpack
-from irmeval.reading.trec import Qrels
+from irmeval import Collection, IrmevalError, Judges
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.judges.joint import coverage
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import form, simulated
+from irmeval.ui import address, experiment, form, seats, session, show, simulated
 from irmeval.ui.cached import kept, store
+from irmeval.ui.experiment import Pick
+from irmeval.ui.record import JUDGED_BY
 from irmeval.ui.simulated import Invented
-from irmeval.words import counted
 
-FIRST = "qrels"
-"""The name of the judge whose judgments are loaded."""
-LIMIT = 64 << 20
-"""Bytes of text in a file that is dropped here, unpacked."""
-MOST = 20
-"""Judges that may be dropped."""
 FROM = {"simulated": "Simulated", "files": "From files"}
 
 
-def pick(collection: Collection) -> Judges | None:
-    """The judges to compare: that of the collection, and others that were dropped or do not exist; None where there is no other yet."""
-    kind = form.pick_one("The other judge is", FROM, "other", "A judge who does not exist errs as you say; files are qrels of your own.")
-    return _simulated(collection) if kind == "simulated" else _dropped(collection)
+def seat() -> None:
+    """In the sidebar, whose judgments evaluate on every page, where there are others."""
+    names = seats.names(session.desk())
+    address.among(JUDGED_BY, names, "Judgments by")
+    if st.session_state.get(JUDGED_BY, names[0]) not in names:
+        del st.session_state[JUDGED_BY]
+    if len(names) > 1:
+        help = "Whose judgments evaluate, on every page. Others are compared with these in the section Judges."
+        st.sidebar.selectbox("Judgments by", names, key=JUDGED_BY, help=help, bind="query-params")
 
 
-def _simulated(collection: Collection) -> Judges:
-    judge = simulated.pick(collection)
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    with left:
-        simulated.take_away(judge)
-    with right:
-        level = _level(collection)
-    return _invented(collection.fingerprint, judge.name, judge.text, level, collection, judge)
-
-
-def _dropped(collection: Collection) -> Judges | None:
-    held: dict[str, Qrels] = st.session_state.setdefault("judges", {})
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    with left:
-        files = st.file_uploader(
-            "Drop the qrels of other judges",
-            accept_multiple_files=True,
-            key=f"judges-{st.session_state.get('judges_dropped', 0)}",
-            help="Four columns: topic, iteration, document, grade. Plain text, .gz, or .zip. They are compared here, and kept as long as "
-            "this tab is open.",
-        )
-    with right:
-        level = _level(collection)
-    for error in st.session_state.pop("judges_refused", []) if not files else ():
+def drop() -> None:
+    """Take the qrels of other judges beside the collection that is open; they stay with it."""
+    desk, state = session.desk(), st.session_state
+    files = st.file_uploader(
+        "Drop the qrels of other judges",
+        accept_multiple_files=True,
+        key=f"judges-{state.get('judges_dropped', 0)}",
+        help="Four columns: topic, iteration, document, grade. Plain text, .gz, or .zip. They stand beside those of the collection that is "
+        "open, and are kept with it; no score changes until you choose them under *Judgments by*.",
+    )
+    for error in state.pop("judges_refused", []) if not files else ():
         st.error(escape_markdown(error))
     if files:
-        st.session_state["judges_refused"] = [str(error) for file in files for error in _take(held, file.name, file.getvalue())]
-        st.session_state["judges_dropped"] = st.session_state.get("judges_dropped", 0) + 1
+        before = {**desk.judges}
+        wrong = desk.add_judges([(file.name, file.getvalue()) for file in files])
+        try:
+            session.base()
+        except IrmevalError as error:
+            desk.judges = before
+            wrong.append(str(error))
+        state["judges_refused"] = wrong
+        state["judges_dropped"] = state.get("judges_dropped", 0) + 1
         st.rerun()
-    if not held:
-        st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
+    if desk.judges:
+        st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(desk.judges))}.")
+        st.button("Remove the other judges", key="judges_removed", on_click=desk.judges.clear)
+
+
+def beside(collection: Collection) -> None:
+    """A dropper for the qrels of others, and what each judge has judged, where there are others."""
+    with st.expander("Other judges", expanded=collection.panel is not None):
+        drop()
+        if collection.panel:
+            show.table(coverage(collection.panel))
+
+
+def pick(collection: Collection) -> Judges | None:
+    """The judges to compare: those of the collection, or one who does not exist; None where there is no other yet."""
+    level = st.container()
+    joined = pick_for(collection)
+    if joined is None or joined.panel is None:
         return None
-    st.caption(f"Compared with {escape_markdown(', '.join(held))}.")
-    st.button("Remove them", key="judges_removed", on_click=held.clear)
-    return _together(collection.fingerprint, tuple((name, qrels.sha256) for name, qrels in held.items()), level, collection, dict(held))
-
-
-def _take(held: dict[str, Qrels], name: str, data: bytes) -> list[IrmevalError]:
-    """Keep the qrels in a file under names of their own; what is wrong with those that cannot be read."""
-    wrong: list[IrmevalError] = []
-    try:
-        for inner, text in unpack(name, data, LIMIT):
-            if len(held) >= MOST:
-                raise ReadError(name, None, f"at most {counted(MOST, 'judge')}", "more", "Remove some first.")
-            held[_free(held, stem(inner).removesuffix(".txt"))] = trec.read_qrels(inner, text)
-    except IrmevalError as error:
-        wrong.append(error)
-    return wrong
-
-
-def _free(held: dict[str, Qrels], name: str) -> str:
-    """A name that nobody has yet."""
-    names = (name if i == 1 else f"{name} ({i})" for i in range(1, MOST + 3))
-    return next(other for other in names if other not in {FIRST, *held})
-
-
-def _level(collection: Collection) -> int:
-    return form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help="To every judge alike.")
-
-
-@kept(store)
-def _invented(fingerprint: str, name: str, text: str, level: int, _collection: Collection, _judge: Invented) -> Judges:
-    made = {} if _judge.biased else {name: text}
-    return _relevant_from(Judges.of({FIRST: qrels_of(_collection), name: _judge.qrels}, made), level)
-
-
-@kept(store)
-def _together(
-    fingerprint: str, digests: tuple[tuple[str, str], ...], level: int, _collection: Collection, _others: dict[str, Qrels]
-) -> Judges:
-    return _relevant_from(Judges.of({FIRST: qrels_of(_collection)} | _others), level)
-
-
-def _relevant_from(judges: Judges, level: int) -> Judges:
+    with level:
+        relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help="To every judge alike.")
+    judges = joined.panel.judges
     for name in judges.names:
-        judges = judges.relevant_from(name, level)
+        judges = judges.relevant_from(name, relevant)
     return judges
+
+
+def pick_for(collection: Collection) -> Collection | None:
+    """A collection with a further judge: those that were dropped beside it, or one who does not exist; None where there is no other yet."""
+    order = ("files", "simulated") if session.desk().judges else ("simulated", "files")
+    help = "A judge who does not exist errs as you say; files are qrels of your own."
+    if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "files":
+        drop()
+        if collection.panel is None:
+            st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
+            return None
+        return collection
+    alone = replace(collection, panel=None)
+    judge = simulated.pick(alone)
+    simulated.take_away(judge)
+    st.caption(f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of {collection.judges[0]}.")
+    return _invented(alone.fingerprint, collection.judges[0], judge.name, judge.text, alone, judge)
+
+
+@kept(store)
+def _invented(fingerprint: str, first: str, name: str, text: str, _collection: Collection, _judge: Invented) -> Collection:
+    return _collection.with_judgments(name, _judge.qrels if _judge.biased else text, first=first)
+
+
+def page(name: str, *, more: Sequence[str] = ()) -> None:
+    """The whole page of an experiment on a collection with a further judge; `more` are the parameters that open at the press of a
+    button."""
+    experiment.begin(name)
+    session.check_lists()
+    collection = pick_for(session.loaded().collection)
+    if collection is None:
+        return
+    others = collection.judges[1:]
+    other = form.choose("Compared with", others, key=f"{name}_other", help="Which of the other judges.") if len(others) > 1 else others[0]
+    params = form.params(EXPERIMENTS[name].params, f"{name}_", more=more, second=other)
+    if result := experiment.run(name, form.measures(), params, on=collection):
+        pick = Pick("Measure", f"{name}_measure", "Whose chart is shown.", result.shown) if len(result.shown) > 1 else None
+        experiment.present(name, result, pick=pick, said={"judges": ", ".join(collection.judges)})

@@ -15,8 +15,8 @@ from irmeval.selection import Selection
 from irmeval.stored import under
 from irmeval.ui.desk import Desk, Judged
 
-PINNED = "pinned"
-"""Beside the fields of policy and selection, what is decided on a collection."""
+PINNED, JUDGED_BY = "pinned", "judged_by"
+"""Beside the fields of policy and selection, what is decided on a collection: runs that are pinned, and whose judgments evaluate."""
 
 
 def written(desk: Desk, put: Callable[[Any], str | None]) -> dict[str, Any]:
@@ -38,6 +38,7 @@ def written(desk: Desk, put: Callable[[Any], str | None]) -> dict[str, Any]:
             "unpacked": desk.unpacked,
             "named": desk.named[1] if desk.named[0] == desk.uploader else "",
             "settings": desk.settings,
+            "judges": {name: put(qrels) for name, qrels in desk.judges.items()},
             "teams": desk.teams,
             "team_file": desk.team_file,
             "notes": desk.notes,
@@ -78,6 +79,7 @@ def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> Desk:
         key=str(data["key"]),
         name=str(data["name"]),
         settings=sound(data["settings"]),
+        judges={str(name): get(file, Qrels) for name, file in data.get("judges", {}).items()},
         teams={str(run): str(team) for run, team in data["teams"].items()},
         team_file=str(data["team_file"]),
         notes=str(data["notes"]),
@@ -90,7 +92,7 @@ def sound(settings: dict[str, Any]) -> dict[str, Any]:
         decided(settings)
     except IrmevalError:
         return {}
-    known = {PINNED, *asdict(Policy()), *asdict(Selection())}
+    known = {PINNED, JUDGED_BY, *asdict(Policy()), *asdict(Selection())}
     return {name: value for name, value in settings.items() if name in known}
 
 

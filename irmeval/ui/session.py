@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from irmeval import Collection, IrmevalError, ReadError, parallel
+from irmeval.collection import OWN
 from irmeval.errors import SchedulerError
 from irmeval.experiments.recipe import COLLECTION, Recipe
 from irmeval.places import SAMPLE
@@ -20,9 +21,9 @@ from irmeval.reading.teams import read_teams, team_of
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Choice, Selected, Selection
 from irmeval.shards import Sharded
-from irmeval.ui import cached, refusals, visitors
+from irmeval.ui import cached, refusals, seats, visitors
 from irmeval.ui.desk import Desk
-from irmeval.ui.record import PINNED
+from irmeval.ui.record import JUDGED_BY, PINNED
 from irmeval.words import counted
 
 LIT, BY_TEAM = "run", "by_team"
@@ -92,7 +93,7 @@ def _shortened(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _usual() -> dict[str, Any]:
-    return {**asdict(DEFAULT), **asdict(Selection()), PINNED: []}
+    return {**asdict(DEFAULT), **asdict(Selection()), PINNED: [], JUDGED_BY: OWN}
 
 
 def forget() -> None:
@@ -131,6 +132,8 @@ def remember() -> None:
     }
     if pinned := state.get(PINNED, desk().settings.get(PINNED)):  # not where nothing could be drawn
         settings[PINNED] = [*pinned]
+    if (name := seats.chosen(desk())) != OWN:
+        settings[JUDGED_BY] = name
     if settings != state.setdefault("settings", settings):
         state["settings"] = desk().settings = settings
     if "measures" in state and (measures := [*state["measures"]]) != state.setdefault("measures_before", measures):  # else not shown
@@ -180,7 +183,13 @@ def policy() -> Policy:
 
 
 def base() -> Loaded[Collection]:
-    """All that is loaded, under the policy of the sidebar."""
+    """All that is loaded, under the policy of the sidebar, by the judgments of whom it says."""
+    loaded = _as_read()
+    return replace(loaded, collection=seats.seen(desk(), loaded.collection))
+
+
+def _as_read() -> Loaded[Collection]:
+    """All that is loaded, under the policy of the sidebar, without further judges."""
     mine, judged = desk().collection(policy()), desk().judged(policy())
     if mine and judged:
         return Loaded(mine, f"Your upload: {desk().title}")
@@ -194,6 +203,7 @@ def under(policy: Policy) -> Loaded[Collection]:
         c = cached.under(everything.collection.fingerprint, policy, lambda: desk().otherwise(policy) or everything.collection)
     else:
         c = _shared(policy).collection
+    c = seats.seen(desk(), c)
     uses(c)
     chosen = cached.selected(c.fingerprint, selection(), tuple(team_list().items()), c).collection
     return replace(everything, collection=chosen)

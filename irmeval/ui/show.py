@@ -120,7 +120,7 @@ def rest(
             {chart.title: pins.drawn(chart.draw, *session.standing_out()) for chart in charts},
         ),
     }
-    if not EXPERIMENTS[name].judged:  # the judges are no part of what is loaded, from which a report is made again
+    if not (EXPERIMENTS[name].judged or EXPERIMENTS[name].others):  # a report is made again of what is loaded, without judges
         reporting.button(name, result, rules)
     one_of(views, **view)
 

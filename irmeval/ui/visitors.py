@@ -176,7 +176,7 @@ class Visitor:
             or self._set()
             or self.report
             or self.habits
-            or any(has_content(desk) or desk.settings or desk.teams for desk in self.desks)
+            or any(has_content(desk) or desk.settings or desk.teams or desk.judges for desk in self.desks)
         )
 
     def forget(self) -> None:
@@ -239,7 +239,8 @@ def has_content(desk: Desk) -> bool:
 def _state_of(desk: Desk) -> tuple[Any, ...]:
     made = desk.made[1] if desk.made else None
     content = id(desk), desk.uploader, desk.matrix, made  # the last two are equal to themselves alone
-    return *content, desk.name, dict(desk.settings), desk.teams, desk.team_file, desk.notes
+    judges = tuple((name, id(qrels)) for name, qrels in desk.judges.items())
+    return *content, judges, desk.name, dict(desk.settings), desk.teams, desk.team_file, desk.notes
 
 
 def kept_for() -> float:

@@ -106,19 +106,21 @@ def _desk_of(stored: Stored) -> Desk:
         if value != getattr(type(record)(), name)
     }
     runs = (*stored.runs.values(), *stored.held.values())
+    judged = sum(qrels.documents.nbytes + qrels.grade.nbytes for qrels in stored.judges.values())
     return Desk(
         qrels=Judged(stored.qrels_name, Index(stored.qrels)) if stored.qrels else None,
         runs=dict(stored.runs),
         held_qrels=Judged(stored.held_name, Index(stored.held_qrels)) if stored.held_qrels else None,
         held=dict(stored.held),
         matrix=stored.matrix,
-        unpacked=sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs),
+        unpacked=judged + sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs),
         uploader=1,
         name=stored.name,
         settings=settings | ({PINNED: list(stored.pinned)} if stored.pinned else {}),
         teams=dict(stored.teams),
         team_file=stored.team_file,
         notes=stored.notes,
+        judges=dict(stored.judges),
     )
 
 
@@ -139,6 +141,7 @@ def _stored_of(desk: Desk) -> Stored:
         desk.teams,
         desk.team_file,
         desk.notes,
+        desk.judges,
     )
 
 

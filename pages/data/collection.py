@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.report import overview
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import session, show, upload, workspaces
+from irmeval.ui import judges, session, show, upload, workspaces
 
 st.title("What does the collection hold?")
 desk = session.desk()
@@ -32,5 +32,6 @@ show.facts(
     }
 )
 show.remarks(overview.remarks(c))
+judges.beside(c)
 workspaces.offer_removal(desk, show.overview_of(c))
 show.provenance(loaded)

@@ -1,0 +1,306 @@
+"""Is a hole filled by another judge better than a measure made for holes?"""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from irmeval import parallel
+from irmeval.collection import Collection, Panel
+from irmeval.cost import Cost, scoring
+from irmeval.errors import ParamError
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
+from irmeval.experiments.judges.joint import Second, coverage, on, other_of
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.settings import PAPERS, Method, Rates, Rounding, Seed, Trials
+from irmeval.experiments.sweep import ALL, sampled
+from irmeval.experiments.table import table, tidy
+from irmeval.experiments.trials import lines_of, said_of_band, spread
+from irmeval.joining import NEAR
+from irmeval.metrics import Measure, distinct, measure
+from irmeval.params import Param, checked
+from irmeval.reading.trec import keyed
+from irmeval.scores import evaluate
+from irmeval.stats.correlation import tau_b
+from irmeval.stats.decisions import Knee, knee, said_of_knee
+from irmeval.words import counted
+
+BPREF = measure("Bpref")
+"""Beside whatever is asked for: the best known of the measures made for holes."""
+AXES = ("per cent", "judgments")
+
+
+@checked
+class Params:
+    """What is kept of the first judge's judgments, and what the other one fills in."""
+
+    second: Second = ""
+    rates: Rates = PAPERS
+    trials: Trials = 3
+    seed: Seed = 1
+    rounding: Rounding = "floor"
+    method: Method = "stratified"
+    near: Annotated[
+        int,
+        Param(
+            "unjudged, to rank",
+            "Documents that the first judge never judged are filled in too, where a run has them down to this rank and the other judge has "
+            "judged them. 0: none.",
+            low=0,
+            high=NEAR,
+        ),
+    ] = 0
+    threshold: Annotated[float, Param("tau above", "The least rate is told at which tau stays above this.", low=0, high=1)] = 0.9
+    axis: Annotated[str, Param("along", "Rates, or how many judgments the first judge makes.", choices=AXES)] = "per cent"
+
+
+class Way(NamedTuple):
+    """How holes are met: by a measure as it is (raw), in its condensed form, or filled."""
+
+    base: Measure
+    kind: str
+    measure: Measure
+
+    @property
+    def name(self) -> str:
+        """On charts and in tables."""
+        return f"{self.measure}, filled" if self.kind == "filled" else str(self.measure)
+
+
+@result
+class Holes:
+    """Mean scores of runs where the other judge fills in what is taken from the first, and where nobody does.
+
+    Attributes
+    ----------
+    full : float64 [way, run]
+        Means of the way's measure on all judgments of the first judge.
+    means : float64 [way, rate, trial, run]
+    kept : float64 [rate]
+        Judgments of the first judge that are kept, mean over trials.
+    unjudged, covered : int
+        Documents that runs have down to rank `near` and the first judge has not judged; and those of them that the other has.
+    ways, runs, measures, params : what the axes stand for
+    panel : the judges
+    other : name of the one who fills in
+    """
+
+    full: np.ndarray
+    means: np.ndarray
+    kept: np.ndarray
+    unjudged: int
+    covered: int
+    ways: tuple[Way, ...]
+    runs: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    params: Params
+    panel: Panel
+    other: str
+
+    @cached_property
+    def tau(self) -> np.ndarray:
+        """Tau-b of the runs' order with that by the way's measure on all judgments of the first judge [way, rate, trial]."""
+        return tau_b(self.means, self.full[:, None, None, :])
+
+    @cached_property
+    def least(self) -> Knee:
+        """Per way, the least rate down to which the mean tau over trials stays above the threshold."""
+        return knee(np.array(self.params.rates), self.tau.mean(axis=-1), threshold=self.params.threshold)
+
+    def frame(self) -> Frame:
+        """One row per observation: way, rate (per cent), judgments kept, trial, mean, tau."""
+        axes = {"way": self._names, "rate": self.params.rates, "trial": range(1, self.params.trials + 1)}
+        return tidy(axes, {"judgments": self.kept[:, None], "mean": self.means.mean(axis=-1), "tau": self.tau})
+
+    def summary(self) -> Frame:
+        """One row per way and rate: means over trials of mean score and tau, with their 5th and 95th percentiles."""
+        axes = {"way": self._names, "rate": self.params.rates}
+        return tidy(axes, {"judgments": self.kept} | spread("mean", self.means.mean(axis=-1)) | spread("tau", self.tau))
+
+    def suffices(self) -> Frame:
+        """One row per way: the least rate, and number of the first judge's judgments, at which tau stays above the threshold."""
+        whole = self.kept[0] / (self.params.rates[0] / ALL)
+        rates = said_of_knee(self.least.interpolated, self.least.below)
+        return table(
+            [
+                {
+                    "way": name,
+                    "least rate, %": rate,
+                    "judgments": "" if np.isnan(at) else f"{'< ' if below else ''}{at / ALL * whole:,.0f}",
+                }
+                for name, rate, at, below in zip(self._names, rates, self.least.interpolated, self.least.below, strict=True)
+            ]
+        )
+
+    @property
+    def shown(self) -> list[str]:
+        """What there is a chart for."""
+        return [str(way.base) for way in self.ways if way.kind == "filled"]
+
+    @property
+    def _names(self) -> list[str]:
+        return [way.name for way in self.ways]
+
+    def _of(self, base: Measure) -> list[int]:
+        """The ways that stand on the chart of a measure."""
+        return [w for w, way in enumerate(self.ways) if way.base == base or (way.base == BPREF != base and way.kind == "raw")]
+
+    def headline(self) -> str:
+        """By the first measure, at the lowest rate: which way keeps the order best; and how far filling in goes."""
+        here, rate = self._of(self.ways[0].base), self.params.rates[-1]
+        tau = self.tau[here, -1].mean(axis=-1)
+        if not np.isfinite(tau).any():
+            return "No way has an order of the runs at the lowest rate: all runs tie."
+        told = ", ".join(f"{self.ways[w].name} {t:.3f}" for w, t in zip(here, tau, strict=True) if np.isfinite(t))
+        text = f"With {rate:g}% of the judgments of {self.panel.judges.names[0]} left, tau with the order on all of them: {told}. "
+        filled = next(w for w in here if self.ways[w].kind == "filled")
+        if np.isnan(self.least.interpolated[filled]):
+            text += f"Filled in by {self.other}, it is not above {self.params.threshold:g} even at the highest rate."
+        else:
+            least = said_of_knee(self.least.interpolated[[filled]], self.least.below[[filled]])[0]
+            text += f"Filled in by {self.other}, it stays above {self.params.threshold:g} down to {least}%."
+        if self.params.near:
+            text += (
+                f" Of {counted(self.unjudged, 'document')} that no judgment was made of and runs have down to rank {self.params.near}, "
+                f"{self.other} has judged {self.covered:,}."
+            )
+        return text
+
+    def charts(self) -> list[Chart]:
+        """Tau and mean score by the first measure."""
+        return [self.chart_of(str(self.ways[0].base)), self.means_of(str(self.ways[0].base))]
+
+    def chart_of(self, base: str) -> Chart:
+        """Tau against what is kept, for each way of a measure."""
+        caption = (
+            f"How alike the order of the runs is to that by the same measure on all judgments of {self.panel.judges.names[0]}. Filled: "
+            f"{self.other} grades what was taken away; a prime: unjudged documents are removed from the lists; "
+            f"{said_of_band(self.params.trials)}."
+        )
+        return Chart("tau", f"Order of the runs by {base}", caption, lambda: self._draw(base, self.tau, "tau with all judgments", 1.0))
+
+    def means_of(self, base: str) -> Chart:
+        """Mean score against what is kept, for each way of a measure."""
+        caption = "Mean score over all runs and topics; a flat line is a way whose values survive."
+        return Chart("mean", f"Mean {base}", caption, lambda: self._draw(base, self.means.mean(axis=-1), "mean score", None))
+
+    def _draw(self, base: str, values: np.ndarray, ytitle: str, top: float | None) -> Figure:
+        from irmeval.plots import curves
+
+        here = self._of(measure(base))
+        x = self.params.rates if self.params.axis == AXES[0] else tuple(map(float, self.kept))
+        most = top or float(np.nanmax(values[here], initial=0.0)) or 1.0
+        least = min(0.0, float(np.nanmin(values[here], initial=0.0)))
+        return curves.curves(
+            x,
+            lines_of([self.ways[w].name for w in here], values[here]),
+            xtitle=f"judgments of {self.panel.judges.names[0]} kept",
+            ytitle=ytitle,
+            yrange=(least * 1.05, most * 1.05),
+            threshold=self.params.threshold if top else None,
+            suffix="%" if self.params.axis == AXES[0] else "",
+        )
+
+    def tables(self) -> list[Table]:
+        """How few judgments suffice; per way and rate; who judged how much; every trial."""
+        return [
+            Table("summary", "Summary", self.summary),
+            Table("suffices", "How few suffice", self.suffices),
+            Table("coverage", "Who judged what", lambda: coverage(self.panel, max(self.params.near, 1))),
+            Table("trials", "Every trial", self.frame),
+        ]
+
+
+def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
+    """The ways to meet holes: each measure as it is, filled, and condensed where it has such a form; beside them Bpref."""
+    ways: list[Way] = []
+    for base in distinct([str(m).removesuffix("'") for m in measures]):
+        ways += [Way(base, "raw", base), Way(base, "filled", base)]
+        ways += [Way(base, "condensed", measure(f"{base}'"))] if base.metric.primed else []
+    return (*ways, *([] if any(way.base == BPREF for way in ways) else [Way(BPREF, "raw", BPREF)]))
+
+
+def _cost(work: Work[Params]) -> Cost:
+    return scoring(work.collection, len(ways_of(work.measures))) * (1 + len(work.params.rates) * work.params.trials)
+
+
+@experiment(
+    "holes",
+    title="Holes",
+    question="Is a hole that another judge fills better than a measure made for holes?",
+    source="Abbasiantaeb et al. 2024 (arXiv 2405.04727), holes filled by language models; Sakai & Kando 2008, reduced judgments",
+    params=Params,
+    takes=(COLLECTION, LISTS, MEASURES, OTHERS),
+    cost=_cost,
+    pages=("holes",),
+)
+def holes(work: Work[Params]) -> Holes:
+    """Judgments of the first judge are taken away at random, at each rate and in each trial anew. Where they were, another judge's stand
+    instead (filled), or nothing; the order of the runs is compared with that on all judgments of the first.
+
+    Raises `ParamError` where the other judge has judged no document that the first did, nor one that is to be filled in.
+    """
+    collection, params = work.collection, work.params
+    panel = collection.panel
+    assert panel
+    number = other_of(collection, params.second)
+    judges, union = panel.judges, panel.union
+    own = np.flatnonzero(judges.pooled[0])
+    known = np.zeros(judges.topic.size, bool)
+    known[own] = collection.grade >= 0
+    near = np.zeros(judges.topic.size, bool)
+    near[union.slot[union.rank <= params.near]] = True
+    given = judges.scoring(number)
+    if not (given[known | near] >= 0).any():
+        raise ParamError(f"holes: {judges.names[number]} has judged no document that {judges.names[0]} has, so that no hole is filled.")
+    ways = ways_of(work.measures)
+    bare, filled = (tuple(dict.fromkeys(w.measure for w in ways if (w.kind == "filled") == fills)) for fills in (False, True))
+    place = {**{(m, False): i for i, m in enumerate(bare)}, **{(m, True): i for i, m in enumerate(filled)}}
+    filler = np.where(known | near, given, -1)
+    less = [rate for rate in params.rates if rate < ALL]
+    tick = parallel.ticker(work.progress, 1 + (len(less) < len(params.rates)) + params.trials * len(less))
+    at_all = evaluate(collection, bare).means
+    tick(1)
+
+    def means_on(grades: np.ndarray) -> np.ndarray:
+        """Means of every way on what is kept [way, run]."""
+        mixed = filler.copy()
+        mixed[own[grades >= 0]] = grades[grades >= 0]
+        scores = evaluate(union, filled, grades=mixed)
+        scores = replace(scores, values=on(scores.values, union.topics, collection.topics), topics=collection.topics)
+        means = evaluate(collection, bare, grades=grades).means, scores.means
+        tick(1)
+        return np.stack([means[way.kind == "filled"][place[way.measure, way.kind == "filled"]] for way in ways])
+
+    whole = means_on(collection.grade) if ALL in params.rates else None
+    means = np.empty((len(ways), len(params.rates), params.trials, len(collection.runs)))
+    kept = np.zeros((len(params.rates), params.trials))
+    for trial in range(params.trials):
+        grades = iter(sampled(collection, params, less, trial + 1)) if less else iter(())
+        drawn = [collection.grade if rate == ALL else next(grades) for rate in params.rates]
+        made = parallel.each(lambda each: whole if each is collection.grade and whole is not None else means_on(each), drawn)
+        means[:, :, trial], kept[:, trial] = np.stack(made, axis=1), [np.count_nonzero(each >= 0) for each in drawn]
+    unjudged = near & ~known
+    return Holes(
+        full=np.stack([at_all[place[way.measure, False]] for way in ways]),
+        means=means,
+        kept=kept.mean(axis=-1),
+        unjudged=int(unjudged.sum()) + _outside(union, params.near),
+        covered=int((given[unjudged] >= 0).sum()),
+        ways=ways,
+        runs=collection.runs,
+        measures=work.measures,
+        params=params,
+        panel=panel,
+        other=judges.names[number],
+    )
+
+
+def _outside(union: Collection, rank: int) -> int:
+    """Documents that nobody was given and runs have down to a rank, each once per topic."""
+    near = np.flatnonzero(union.outside.rank <= rank)
+    if not near.size:
+        return 0
+    topic = union.outside.list[near] % len(union.topics)
+    return len(keyed(union.topics, topic, union.outside.documents.take(near)).unique())

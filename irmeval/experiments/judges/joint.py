@@ -1,0 +1,66 @@
+"""What experiments on the judges of a collection share: who is compared, what each has judged, and what all find together."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+
+from irmeval.collection import Collection, Panel
+from irmeval.errors import ParamError
+from irmeval.experiments.results import Frame
+from irmeval.experiments.table import table
+from irmeval.params import Param
+
+TOP = 10
+"""Ranks of the lists that are looked at, unless said."""
+
+Second = Annotated[str, Param("other judge", "Who is compared with the first, by name. Empty: the first other.", empty="the first other")]
+
+
+def coverage(panel: Panel, top: int = TOP) -> Frame:
+    """One row per judge: topics and documents judged, documents shared with the first judge, documents judged by nobody else, and the
+    share of what the runs retrieved down to rank `top` that is judged."""
+    judges, union = panel.judges, panel.union
+    judged = judges.grade >= 0
+    filled = int(np.minimum(union.length, top).sum())
+    seen = union.slot[union.rank <= top]
+    return table(
+        [
+            {
+                "judge": name,
+                "topics": int(np.unique(judges.topic[own]).size),
+                "documents": int(own.sum()),
+                f"shared with {judges.names[0]}": int((own & judged[0]).sum()),
+                "judged by nobody else": int((own & (judged.sum(axis=0) == 1)).sum()),
+                "relevant from": level,
+                "relevant": int((grade >= level).sum()),
+                f"judged in the top {top}, %": 100 * float(own[seen].sum()) / filled if filled else np.nan,
+            }
+            for name, own, grade, level in zip(judges.names, judged, judges.grade, judges.level, strict=True)
+        ]
+    )
+
+
+def other_of(collection: Collection, name: str) -> int:
+    """Where the other judge stands among those of a collection; by default the second. Raises `UnknownName`, and `ParamError` for the
+    first."""
+    assert collection.panel
+    number = collection.panel.judges.number(name) if name else 1
+    if number == 0:
+        raise ParamError(f"second: expected another judge than {collection.judges[0]}, whose judgments evaluate.")
+    return number
+
+
+def together(panel: Panel) -> np.ndarray:
+    """Grades [2, documents] of the union and the intersection of what judges find relevant: the highest grade that anybody gives; the
+    lowest where everybody has judged, else 0 where anybody finds the document not relevant, else -1 (not judged)."""
+    grades = np.stack([panel.judges.scoring(j) for j in range(len(panel.judges.names))])
+    judged = grades >= 0
+    some = np.where((grades == 0).any(axis=0), 0, -1)
+    return np.stack([grades.max(axis=0), np.where(judged.all(axis=0), grades.min(axis=0), some)])
+
+
+def on(values: np.ndarray, topics: tuple[str, ...], shared: Sequence[str]) -> np.ndarray:
+    """Values [..., topic] on some of the topics."""
+    place = {topic: t for t, topic in enumerate(topics)}
+    return values[..., [place[topic] for topic in shared]]

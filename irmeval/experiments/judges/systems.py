@@ -1,0 +1,400 @@
+"""Do judges agree on systems?"""
+
+from functools import cached_property
+from typing import Annotated, Any
+
+import numpy as np
+
+from irmeval import cost as costs
+from irmeval import parallel
+from irmeval.collection import Panel
+from irmeval.cost import Cost
+from irmeval.errors import ParamError
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, once
+from irmeval.experiments.incompleteness.pools import teams_of
+from irmeval.experiments.judges.joint import Second, coverage, on, other_of, together
+from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.settings import Alpha, Correct, Seed, Test
+from irmeval.experiments.table import table
+from irmeval.metrics import Measure
+from irmeval.params import Param, checked
+from irmeval.reading.teams import LETTERS
+from irmeval.reductions.teams import TeamRule
+from irmeval.scores import evaluate, mean_over_topics
+from irmeval.stats.bootstrap import of_orders, resamples
+from irmeval.stats.corrections import adjust
+from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
+from irmeval.stats.mixtures import Decided, Favoured, Mixed, decided, favoured, mixtures
+from irmeval.stats.ranks import places
+from irmeval.stats.significance import compare
+from irmeval.words import counted
+
+ALIKE = {
+    "tau_b": ("Kendall's tau", tau_b),
+    "tau_ap": ("tau AP, the first judge's order taken as right", lambda x, y: tau_ap(y, x)),
+    "tau_ap_back": ("tau AP, the other's order taken as right", tau_ap),
+    "rbo": ("RBO (p .9)", rbo),
+    "spearman": ("Spearman's rho", spearman),
+}
+"""How alike the orders of the first judge (x) and of the other (y) are: names in tables, and what computes each."""
+ORDERED = 70
+"""How many times as long as a resample of a test all correlations take, per pair of systems and resample."""
+SWAPS = 0.05
+"""The share of the mixtures from which on two systems count as swapping."""
+SETS = ("union", "intersection")
+"""Relevant to anybody, and to everybody."""
+
+
+@checked
+class Params:
+    """Which judges are compared, and how surely."""
+
+    second: Second = ""
+    test: Test = "t"
+    alpha: Alpha = 0.05
+    correction: Correct = "holm"
+    samples: Annotated[int, Param("samples", "Resamples of topics, and of team labels.", low=10, high=100_000)] = 1000
+    mixtures: Annotated[int, Param("mixtures", "In each, a judge is drawn at random for every topic.", low=2, high=2000)] = 1000
+    level: Annotated[float, Param("interval, %", "Share of the resamples that lies within an interval.", low=50, high=99.9)] = 95.0
+    team_rule: TeamRule = LETTERS
+    seed: Seed = 1
+
+
+@result
+class Systems:
+    """The same runs by the judgments of several judges.
+
+    Attributes
+    ----------
+    means : float64 [judge, measure, run]
+        On the topics that all judges scored; the first two are the judges compared.
+    alike : float64 [measure, statistic, 3]
+        Each of `ALIKE`: on all topics, and the middle of it over resampled ones, low and high.
+    of_topics : float64 [measure, topic]
+        Tau-b between the orders of the two on one topic; NaN where one of them is all ties.
+    decisions : a `Decided` per measure
+    teams : a `Favoured` per measure
+    mixed : a `Mixed` per measure, without the taus between mixtures
+    between : float64 [measure, 3]
+        Mean, 5th and 95th percentile of the taus between mixtures.
+    sets : float64 [2, measure, run]
+        Means where relevant is what anybody finds so, and what everybody does.
+    judges, runs, topics, team_names, measures, params : what the axes stand for
+    dropped : topics that not every judge scored
+    panel : the judges
+    """
+
+    means: np.ndarray
+    alike: np.ndarray
+    of_topics: np.ndarray
+    decisions: tuple[Decided, ...]
+    teams: tuple[Favoured, ...]
+    mixed: tuple[Mixed, ...]
+    between: np.ndarray
+    sets: np.ndarray
+    judges: tuple[str, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    team_names: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    params: Params
+    dropped: int
+    panel: Panel
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Place of each run by each judge [judge, measure, run]."""
+        return places(self.means)
+
+    @property
+    def shown(self) -> list[str]:
+        """What there is a chart for."""
+        return [*map(str, self.measures)]
+
+    def frame(self) -> Frame:
+        """One row per measure, statistic and topic; the topic `all` stands for the means over topics. What is undefined is left out."""
+        rows: list[tuple[Any, ...]] = []
+        for m, name in enumerate(self.measures):
+            said = dict(zip(ALIKE, map(float, self.alike[m, :, 0]), strict=True))
+            said |= {f"decisions_{kind}": float(n) for kind, n in self.decisions[m]._asdict().items()}
+            said |= {"mixtures_tau": float(np.mean(self.mixed[m].tau)), "mixtures_swaps": float((self.mixed[m].swapped > SWAPS).sum())}
+            rows += [(name, statistic, "all", value) for statistic, value in said.items()]
+            rows += [(name, "tau_b", topic, value) for topic, value in zip(self.topics, self.of_topics[m], strict=True)]
+        a, b = self.judges[:2]
+        rows = [(a, b, *row) for row in rows if np.isfinite(row[-1])]
+        return table(dict(zip(("judge_a", "judge_b", "measure", "statistic", "topic", "value"), zip(*rows, strict=True), strict=True)))
+
+    def summary(self) -> Frame:
+        """One row per measure: how alike the orders are, with intervals; and decisions on pairs."""
+        rows = []
+        for m, name in enumerate(self.measures):
+            row: dict[str, object] = {"measure": name}
+            for s, label in enumerate(ALIKE):
+                row |= dict(zip((label, f"{label}, low", f"{label}, high"), map(float, self.alike[m, s]), strict=True))
+            rows.append(row)
+        return table(rows)
+
+    def decided(self) -> Frame:
+        """One row per measure: pairs of runs that both tell apart the same way, only one of them, both the other way round, neither."""
+        a, b = self.judges[:2]
+        names = ("same way by both", f"by {a} alone", f"by {b} alone", "opposed", "by neither")
+        return table([{"measure": m, **dict(zip(names, d, strict=True))} for m, d in zip(self.measures, self.decisions, strict=True)])
+
+    def by_run(self) -> Frame:
+        """One row per measure and run: mean and place by either judge, places gained, range over mixtures; biggest gains first."""
+        a, b = self.judges[:2]
+        rows = []
+        for m, name in enumerate(self.measures):
+            gained = self.places[0, m] - self.places[1, m]
+            low, high = self.mixed[m].means.min(axis=0), self.mixed[m].means.max(axis=0)
+            for r in np.argsort(-gained, kind="stable"):
+                rows.append(
+                    {
+                        "measure": name,
+                        "run": self.runs[r],
+                        a: self.means[0, m, r],
+                        b: self.means[1, m, r],
+                        f"place by {a}": int(self.places[0, m, r]),
+                        f"place by {b}": int(self.places[1, m, r]),
+                        "places gained": int(gained[r]),
+                        "mixtures, lowest": low[r],
+                        "mixtures, highest": high[r],
+                        **dict(zip(SETS, self.sets[:, m, r], strict=True)),
+                    }
+                )
+        return table(rows)
+
+    def by_team(self) -> Frame:
+        """One row per measure and team: places that its runs gain by the other judge, beside what others gain, and p."""
+        return table(
+            [
+                {
+                    "measure": name,
+                    "team": team,
+                    "places gained, mean": found.change[t],
+                    "more than others": found.difference[t],
+                    "p": found.p[t],
+                    "p, Holm": found.adjusted[t],
+                }
+                for name, found in zip(self.measures, self.teams, strict=True)
+                for t, team in enumerate(self.team_names)
+            ],
+        )
+
+    def by_topic(self) -> Frame:
+        """One row per measure and topic: tau-b between the orders of the runs."""
+        return table(
+            [
+                {"measure": name, "topic": topic, "tau": tau}
+                for name, taus in zip(self.measures, self.of_topics, strict=True)
+                for topic, tau in zip(self.topics, taus, strict=True)
+            ]
+        )
+
+    def mixing(self) -> Frame:
+        """One row per measure: how alike orders are where each topic's judge is drawn at random; and by what anybody or everybody finds
+        relevant."""
+        return table(
+            [
+                {
+                    "measure": name,
+                    "tau with the first judge, mean": float(np.mean(mixed.tau)),
+                    "lowest": float(np.min(mixed.tau)),
+                    "tau between mixtures, mean": between[0],
+                    "5%": between[1],
+                    "95%": between[2],
+                    f"pairs that swap in more than {SWAPS:.0%}": int((mixed.swapped > SWAPS).sum()),
+                    "pairs": mixed.swapped.size,
+                    "tau of the union": float(tau_b(union, first)),
+                    "tau of the intersection": float(tau_b(both, first)),
+                }
+                for name, mixed, between, first, union, both in zip(
+                    self.measures, self.mixed, self.between, self.means[0], *self.sets, strict=True
+                )
+            ]
+        )
+
+    def headline(self) -> str:
+        """How alike the orders are by the first measure, which decisions change, and whom the other judge favours."""
+        a, b = self.judges[:2]
+        tau, low, high = self.alike[0, 0]
+        d = self.decisions[0]
+        text = f"By {self.measures[0]}, {a} and {b} order {counted(len(self.runs), 'run')} on {counted(len(self.topics), 'topic')}"
+        if np.isfinite(tau):
+            text += f" with tau {tau:.3f} ({self.params.level:g}% of resampled topics: {low:.3f} to {high:.3f}). "
+        else:
+            text += ", where one of them has all runs tied. "
+        text += (
+            f"Of {sum(d):,} pairs both tell {d.both:,} apart the same way, {a} alone {d.first_only:,}, {b} alone {d.second_only:,}; "
+            f"{d.opposed:,} are opposed."
+        )
+        teams = self.teams[0]
+        if (sure := np.flatnonzero(np.nan_to_num(teams.adjusted, nan=1.0) < self.params.alpha)).size:
+            most = int(sure[np.argmax(np.abs(teams.difference[sure]))])
+            way = "rise" if teams.difference[most] > 0 else "fall"
+            text += f" Runs of {self.team_names[most]} {way} by {b} more than others do ({abs(teams.difference[most]):.1f} places)."
+        return text + (f" Topics left out, which not every judge scored: {self.dropped}." if self.dropped else "")
+
+    def charts(self) -> list[Chart]:
+        """By the first measure: means by either judge; ranges over mixtures; decisions; topics."""
+        a, b = self.judges[:2]
+        return [
+            self.chart_of(self.measures[0]),
+            self.mixtures_of(self.measures[0]),
+            Chart(
+                "decisions",
+                "Decisions on pairs",
+                f"Pairs of runs by who tells them apart ({self.params.test}, alpha {self.params.alpha:g}, {self.params.correction}). "
+                "Opposed pairs are the ones that matter: each judge finds another run better.",
+                self._decisions,
+                wide=True,
+            ),
+            Chart(
+                "topics",
+                "Single topics",
+                f"Kendall's tau between the orders by {a} and by {b} on each topic, by each measure. Orders on one topic differ more than "
+                "those of means.",
+                self._topics,
+            ),
+        ]
+
+    def chart_of(self, measure: str) -> Chart:
+        """Means of the runs by either judge; those that change place most are named."""
+        m = self.measures.index(measure)
+        a, b = self.judges[:2]
+
+        def draw() -> Figure:
+            from irmeval.plots.points import points
+
+            moved = np.argsort(-np.abs(self.places[0, m] - self.places[1, m]), kind="stable")[:4]
+            titles = f"{measure} by {a}", f"{measure} by {b}"
+            return points(self.runs, self.means[0, m], self.means[1, m], titles, [int(r) for r in moved], identity=True)
+
+        caption = f"A dot is a run; on the dotted line {a} and {b} give the same mean. Named are the runs that change place most."
+        return Chart("means", f"{measure} by {a} and by {b}", caption, draw)
+
+    def mixtures_of(self, measure: str) -> Chart:
+        """The range of each run's mean over mixtures of judges."""
+        m = self.measures.index(measure)
+        order = np.argsort(-self.means[0, m], kind="stable")
+
+        def draw() -> Figure:
+            from irmeval.plots.intervals import intervals
+
+            low, high = self.mixed[m].means.min(axis=0)[order], self.mixed[m].means.max(axis=0)[order]
+            names = [self.runs[r] for r in order]
+            return intervals(names, self.means[0, m][order], low, high, np.ones(len(names), bool), f"mean {measure}")
+
+        caption = (
+            f"Each run's mean by {self.judges[0]} (point), and its range over {self.params.mixtures:,} mixtures, in which each topic is "
+            f"judged by one of {', '.join(self.judges)} at random (Voorhees 2000)."
+        )
+        return Chart("mixtures", "Mixtures of judges", caption, draw)
+
+    def _decisions(self) -> Figure:
+        from irmeval.plots.cells import cells
+
+        a, b = self.judges[:2]
+        kinds = ("same way by both", f"{a} alone", f"{b} alone", "opposed", "neither")
+        return cells(kinds, self.measures, np.array(self.decisions, float).T, title="pairs", form=",.0f")
+
+    def _topics(self) -> Figure:
+        from irmeval.plots.strips import strips
+
+        return strips(self.measures, self.of_topics, self.topics, "strip", xtitle="", ytitle="tau on a topic")
+
+    def tables(self) -> list[Table]:
+        """How alike; decisions; runs; teams; mixtures; topics; who judged how much; every observation."""
+        return [
+            Table("summary", "Agreement", self.summary),
+            Table("decisions", "Decisions", self.decided),
+            Table("runs", "Runs", self.by_run),
+            Table("teams", "Teams", self.by_team),
+            Table("mixtures", "Mixtures", self.mixing),
+            Table("topics", "Topics", self.by_topic),
+            Table("coverage", "Who judged what", lambda: coverage(self.panel)),
+            Table("observations", "Every observation", self.frame),
+        ]
+
+
+def _cost(work: Work[Params]) -> Cost:
+    measures, runs, topics = work.shape
+    params = work.params
+    ordered = Cost({costs.TESTED: float(ORDERED * measures * costs.pairs(runs) * (params.samples + params.mixtures))})
+    held = Cost(held=4.0 * params.mixtures * (costs.pairs(runs) + 6 * params.mixtures))
+    tested = costs.testing(params.test, runs, topics, params.samples) * (2 * measures)
+    return once(work) * (2 + len(work.collection.judges)) + ordered + held + tested
+
+
+@experiment(
+    "systems",
+    title="Systems",
+    question="Do judges agree on systems?",
+    source="Voorhees 2000 (mixtures); Yilmaz, Aslam & Robertson 2008 (tau AP); Webber, Moffat & Zobel 2010 (RBO)",
+    params=Params,
+    takes=(COLLECTION, LISTS, MEASURES, OTHERS),
+    cost=_cost,
+    pages=("systems",),
+)
+def systems(work: Work[Params]) -> Systems:
+    """The runs are scored by the judgments of several judges, and their orders and the decisions on pairs are compared: those of the first
+    judge with another's, and with mixtures of all of them, in which each topic is judged by one at random.
+
+    Only topics that every judge scored count. Raises `ParamError` where there are fewer than two.
+    """
+    collection, params = work.collection, work.params
+    assert collection.panel
+    number = other_of(collection, params.second)
+    numbers = [0, number, *(j for j in range(1, len(collection.judges)) if j != number)]
+    names = tuple(collection.judges[j] for j in numbers)
+    scores = [evaluate(collection.judged_by(name), work.measures) for name in names]
+    panel = collection.panel
+    union = [evaluate(panel.union, work.measures, grades=grades) for grades in together(panel)]
+    shared = [t for t in scores[0].topics if all(t in s.topics for s in scores[1:])]
+    values, sets = ([on(s.values, s.topics, shared) for s in several] for several in (scores, union))
+    kept: np.ndarray = np.isfinite(np.stack(values)).all(axis=(0, 1, 2))
+    if np.count_nonzero(kept) < 2:
+        raise ParamError(f"systems: expected at least 2 topics that {' and '.join(names)} all scored, came {np.count_nonzero(kept)}.")
+    if len(collection.runs) < 2:
+        raise ParamError("systems: expected at least 2 runs, came 1.")
+    topics = tuple(t for t, k in zip(shared, kept, strict=True) if k)
+    both = np.stack(values)[..., kept]
+    teams = teams_of(collection, params.team_rule, work.team)
+    team_names = tuple(dict.fromkeys(teams))
+    group = np.array([team_names.index(team) for team in teams])
+    drawn = resamples(np.random.default_rng(params.seed), params.samples, len(topics))
+    tick = parallel.ticker(work.progress, len(work.measures))
+
+    def by(m: int) -> tuple[np.ndarray, np.ndarray, Decided, Favoured, Mixed, np.ndarray]:
+        own = both[:, m]
+        means = own.mean(axis=-1)
+        alike = np.array([of_orders(compute, own[0], own[1], drawn, params.level) for _, compute in ALIKE.values()])
+        of_topics = np.array([tau_b(own[0, :, t], own[1, :, t]) for t in range(len(topics))])
+        pairs = [compare(own[j], params.test, samples=params.samples, seed=params.seed) for j in (0, 1)]
+        apart = [np.sign(p.difference) * (adjust(p.p, params.correction) < params.alpha) for p in pairs]
+        gained = (places(means[0]) - places(means[1])).astype(np.float64)
+        found = favoured(gained, group, len(team_names), params.samples, params.seed)
+        mixed = mixtures(own, params.mixtures, params.seed)
+        between = np.array([np.nanmean(mixed.between), *np.nanpercentile(mixed.between, [5, 95])])
+        tick(1)
+        return alike, of_topics, decided(*apart), found, mixed._replace(between=np.empty(0)), between
+
+    alike, of_topics, decisions, found, mixed, between = zip(*parallel.each(by, range(len(work.measures))), strict=True)
+    return Systems(
+        means=both.mean(axis=-1),
+        alike=np.stack(alike),
+        of_topics=np.stack(of_topics),
+        decisions=decisions,
+        teams=found,
+        mixed=mixed,
+        between=np.stack(between),
+        sets=mean_over_topics(np.stack(sets)[..., kept]),
+        judges=names,
+        runs=collection.runs,
+        topics=topics,
+        team_names=team_names,
+        measures=work.measures,
+        params=params,
+        dropped=len(collection.topics) - len(topics),
+        panel=panel,
+    )

@@ -1,0 +1,96 @@
+"""What becomes of an order of systems where another judge might have judged any topic (Voorhees 2000); and which groups a judge favours."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.stats.corrections import adjust
+
+
+class Mixed(NamedTuple):
+    """Systems over random mixtures of judges."""
+
+    means: np.ndarray
+    """float64 [mixture, system]"""
+    tau: np.ndarray
+    """float64 [mixture], tau-b of each with the order by the first judge"""
+    between: np.ndarray
+    """float64 [mixture (mixture - 1) / 2], tau-b of every two mixtures"""
+    swapped: np.ndarray
+    """float64 [pair], the share of the mixtures in which two systems stand the other way round than by the first judge"""
+
+
+def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
+    """Means of systems where the judge of each topic is drawn at random, each as likely; scores float64 [judge, system, topic], finite.
+
+    Pairs of systems are in the order of ``np.triu_indices(systems, 1)``. Tau is NaN where an order is all ties.
+    """
+    judges, systems, topics = scores.shape
+    drawn = np.random.default_rng(seed).integers(judges, size=(mixtures, topics))
+    means = sum((drawn == j) @ scores[j].T for j in range(judges)) / topics
+    a, b = np.triu_indices(systems, 1)
+    first = scores[0].mean(axis=-1)
+    order = np.sign(first[a] - first[b])
+    signs = np.sign(means[:, a] - means[:, b]).astype(np.float32)
+    untied = np.count_nonzero(signs, axis=-1).astype(np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tau = (signs @ order.astype(np.float32)) / np.sqrt(untied * np.count_nonzero(order))
+        alike = (signs @ signs.T)[np.triu_indices(mixtures, 1)] / np.sqrt(np.outer(untied, untied)[np.triu_indices(mixtures, 1)])
+    return Mixed(means, tau, alike, (signs * order < 0).mean(axis=0))
+
+
+class Favoured(NamedTuple):
+    """How far each group of systems gains more than the others."""
+
+    change: np.ndarray
+    """float64 [group], the mean change of its systems"""
+    difference: np.ndarray
+    """float64 [group], that less the mean change of all others; NaN where there are none"""
+    p: np.ndarray
+    """float64 [group], two-sided; NaN where there is no difference"""
+    adjusted: np.ndarray
+    """float64 [group], by Holm over the groups"""
+
+
+def favoured(change: np.ndarray, group: np.ndarray, groups: int, samples: int, seed: int) -> Favoured:
+    """Whether systems of a group gain more than others: their changes float64 [system] against random labels.
+
+    `group` int [system] says which group each is of. p is (1 + permutations whose difference is at least as far from 0) / (1 + samples).
+    """
+    member = (group[:, None] == np.arange(groups)).astype(np.float64)
+    size = member.sum(axis=0)
+    n, total = change.size, change.sum()
+
+    def differences(sums: np.ndarray) -> np.ndarray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(size == n, np.nan, sums / size - (total - sums) / (n - size))
+
+    observed = differences(change @ member)
+    rng = np.random.default_rng(seed)
+    others = differences(rng.permuted(np.broadcast_to(change, (samples, n)), axis=1) @ member)
+    slack = 1e-12 * max(float(np.abs(change).max(initial=0)), 1e-300)
+    hits = (np.abs(others) >= np.abs(observed) - slack).sum(axis=0)
+    p = np.where(np.isnan(observed), np.nan, (1 + hits) / (1 + samples))
+    return Favoured(change @ member / size, observed, p, np.where(np.isnan(p), np.nan, adjust(np.nan_to_num(p, nan=1.0), "holm")))
+
+
+class Decided(NamedTuple):
+    """Of the pairs of systems, how many each judge tells apart, and which way; numbers."""
+
+    both: int
+    first_only: int
+    second_only: int
+    opposed: int
+    neither: int
+
+
+def decided(first: np.ndarray, second: np.ndarray) -> Decided:
+    """Decisions [pair] under two judges: 1 where the first system is better, -1 the second, 0 where they are not told apart."""
+    together = first * second
+    return Decided(
+        int((together > 0).sum()),
+        int(((first != 0) & (second == 0)).sum()),
+        int(((first == 0) & (second != 0)).sum()),
+        int((together < 0).sum()),
+        int(((first == 0) & (second == 0)).sum()),
+    )

@@ -1,0 +1,37 @@
+"""By whose judgments the pages of a visitor evaluate: those of the collection, or of a judge who stands beside them."""
+
+import streamlit as st
+
+from irmeval import Collection
+from irmeval.collection import OWN
+from irmeval.ui import cached, visitors
+from irmeval.ui.desk import Desk
+from irmeval.ui.record import JUDGED_BY
+
+
+def names(desk: Desk) -> tuple[str, ...]:
+    """Of those whose judgments there are, first the collection's own."""
+    return OWN, *desk.judges
+
+
+def chosen(desk: Desk) -> str:
+    """Whose judgments evaluate."""
+    name = st.session_state.get(JUDGED_BY, OWN)
+    return name if name in names(desk) else OWN
+
+
+def with_others(desk: Desk, collection: Collection) -> Collection:
+    """A collection that was read, with the judges who stand beside it."""
+    if not (others := {**desk.judges}):
+        return collection
+    read = tuple((name, qrels.sha256) for name, qrels in others.items())
+    joined = cached.with_judges(collection.fingerprint, read, collection, others)
+    if desk.used:  # it is this visitor's own, as is what is made of it
+        visitors.current().used |= {collection.fingerprint, joined.fingerprint}
+    return joined
+
+
+def seen(desk: Desk, collection: Collection) -> Collection:
+    """The same by the judgments of who is chosen."""
+    joined, name = with_others(desk, collection), chosen(desk)
+    return joined if name == OWN else cached.judged_by(joined.fingerprint, name, joined)

@@ -1,0 +1,122 @@
+"""Other judges in the dashboard: they stay with the collection, and evaluate where they are chosen."""
+
+from pathlib import Path
+
+import pytest
+
+import irmeval
+from irmeval.policy import DEFAULT
+from irmeval.reading.trec import read_qrels
+from irmeval.ui import home, visitors
+from irmeval.ui.desk import Desk
+from irmeval.ui.visitors import Visitor
+from irmeval.ui.workspaces import _desk_of, _stored_of
+from tests.cases import SAMPLE
+from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
+from tests.dashboard import dashboard, fine, texts
+
+FILES = [("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
+MODEL = ("model.txt", "".join(f"{t} 0 {d} {1 if g == '0' else 0}\n" for t, _, d, g in map(str.split, TINY_QRELS.splitlines())).encode())
+COLLECTION, BOARD, DOCUMENTS = "pages/data/collection.py", "pages/scores/leaderboard.py", "pages/judges/documents.py"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where visitors' folders are; nobody is here yet."""
+    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setattr(visitors, "_here", {})
+    return tmp_path
+
+
+def with_model() -> Desk:
+    desk = Desk()
+    desk.add(FILES)
+    assert desk.add_judges([MODEL]) == []
+    return desk
+
+
+def test_qrels_when_dropped_for_another_judge_then_stay_with_the_collection_and_evaluate_where_chosen(folder):
+    app = dashboard(cookie="c" * 32)
+    app.session_state["measures"] = ["AP"]
+    fine(app.run().switch_page(COLLECTION).run())
+    drop = next(each for each in app.file_uploader if each.label.startswith("Drop one"))
+    drop.set_value([(name, data, "text/plain") for name, data in FILES]).run()
+    assert not [box for box in app.sidebar.selectbox if box.key == "judged_by"]
+    drop = next(each for each in app.file_uploader if "other judges" in each.label)
+    drop.set_value([(*MODEL, "text/plain"), ("bad.txt", b"1 0 a one\n", "text/plain")]).run()
+    assert "bad.txt, line 1" in app.error[0].value
+    assert app.sidebar.selectbox(key="judged_by").options == ["qrels", "model"]
+    app.sidebar.selectbox(key="judged_by").set_value("model").run()
+    assert "By the judgments of model; others: qrels" in texts(app)
+    visitors._here = {}  # a server that was started anew
+    again = dashboard(cookie="c" * 32)
+    fine(again.run().switch_page(BOARD).run())
+    assert again.sidebar.selectbox(key="judged_by").value == "model"
+    assert "By the judgments of model; others: qrels" in texts(again)
+
+
+def test_collection_when_seen_by_a_judge_of_the_address_then_scores_are_theirs():
+    app = dashboard(with_model())
+    app.query_params["judged_by"] = "model"
+    app.session_state["measures"] = ["AP"]
+    fine(app.run().switch_page(BOARD).run())
+    shown = app.dataframe[0].value
+    own = with_model().collection(DEFAULT)
+    theirs = irmeval.evaluate(own.with_judgments("model", read_qrels(*MODEL)).judged_by("model"), ["AP"])
+    assert dict(zip(shown["run"], shown["AP"], strict=True)) == pytest.approx(dict(zip(theirs.runs, theirs.means[0], strict=True)))
+    assert list(theirs.means[0]) != pytest.approx(list(irmeval.evaluate(own, ["AP"]).means[0]))
+    other = dashboard(with_model())
+    other.query_params["judged_by"] = "nobody"
+    other.run()
+    assert any("there is no 'nobody'" in warning.value for warning in other.warning)
+
+
+def test_judges_when_the_collection_is_saved_and_opened_then_are_there(tmp_path):
+    stored = _stored_of(with_model())
+    saved = irmeval.Workspace((stored,), stored.name)
+    again = irmeval.Workspace.parse("my.irmeval", saved.to_bytes())
+    assert again.collection().judges == ("qrels", "model")
+    assert again.collection().fingerprint == stored.everything(DEFAULT).fingerprint
+    assert _desk_of(again.stored()).judges.keys() == {"model"}
+
+
+def test_judges_when_kept_on_disk_then_are_there_for_the_sample_too(folder):
+    visitor = Visitor("one")
+    assert visitor.desk.add_judges([("model.gz", Path(SAMPLE[0]).read_bytes())]) == []
+    visitor.keep()
+    found = Visitor("one")
+    found.arrive()
+    assert found.desk.judges.keys() == visitor.desk.judges.keys()
+    assert not visitors.has_content(found.desk)
+
+
+def test_documents_when_another_judge_was_dropped_then_it_is_compared():
+    app = dashboard(with_model())
+    fine(app.run().switch_page(DOCUMENTS).run())
+    assert "Beside the qrels of the collection: model" in texts(app)
+    assert any("qrels and model give the same grade to 0%" in element.value for element in [*app.markdown, *app.success, *app.info])
+
+
+@pytest.mark.parametrize(("page", "said"), [("systems", "qrels and lenient order 3 runs"), ("holes", "Filled in by lenient")])
+def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exist_and_says_so(page, said):
+    desk = Desk()
+    desk.add(FILES)
+    app = dashboard(desk)
+    app.session_state["measures"] = ["AP", "nDCG"]
+    fine(app.run().switch_page(f"pages/judges/{page}.py").run())
+    assert said in texts(app)
+    assert "**lenient** does not exist: these grades are drawn from those of qrels." in texts(app)
+    app.button_group(key=f"{page}_measure").set_value("nDCG").run()
+    fine(app)
+
+
+@pytest.mark.parametrize(("page", "said"), [("systems", "qrels and third order 3 runs"), ("holes", "Filled in by third")])
+def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
+    desk = with_model()
+    assert desk.add_judges([("third.txt", TINY_QRELS.encode())]) == []
+    app = dashboard(desk)
+    app.session_state["measures"] = ["AP"]
+    fine(app.run().switch_page(f"pages/judges/{page}.py").run())
+    assert app.selectbox(key=f"{page}_other").options == ["model", "third"]
+    app.selectbox(key=f"{page}_other").set_value("third").run()
+    assert said in texts(fine(app))
