@@ -99,7 +99,7 @@ def cells(
             "tickvals": grid["x"] if level else across_at,
             "ticktext": heads,
             "tickfont": {"size": 12 if written else 10},
-            "tickangle": 0 if level else -90,
+            **({"autotickangles": [0, -90], "automargin": True} if level else {"tickangle": -90}),  # upright where the window is narrow
             "title": across,
             "range": [-0.5, len(columns) - 0.5],
         },

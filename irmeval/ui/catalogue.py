@@ -17,7 +17,8 @@ def search() -> list[Metric]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input("Search", key="search", placeholder="Name, word or parameter", live=True, width=300, bind="query-params")
         family = form.choose("Family", catalogue.families(), None, key="family", help="", placeholder="All families", width=240)
-        properties = st.pills("Properties", list(catalogue.PROPERTIES), selection_mode="multi", key="property", bind="query-params")
+        names = list(catalogue.PROPERTIES)
+        properties = st.pills("Properties", names, selection_mode="multi", key="property", bind="query-params", wrap=True)
     return catalogue.find(text, properties, family)
 
 

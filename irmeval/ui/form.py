@@ -209,8 +209,11 @@ def pick_some(
     """Some of a few, at first all unless told otherwise, side by side."""
     address.among(key, options, label)
     default = options if first is None else first
-    picked = st.pills(label, options, selection_mode="multi", default=default, format_func=said, key=key, help=help, bind="query-params")
-    return list(picked)
+    return list(
+        st.pills(
+            label, options, selection_mode="multi", default=default, format_func=said, key=key, help=help, bind="query-params", wrap=True
+        )
+    )
 
 
 def slide(label: str, values: Sequence[str], start: str, key: str) -> str:

@@ -77,7 +77,9 @@ NARROW = f"""
   {MAIN} [data-testid=stColumn] {{min-width: min(7rem, 100%)}}
 }}
 @media (max-width: 1200px) {{
+  [data-testid=stTopNavSection] > [aria-hidden] {{display: none}}
   {MAIN} [data-testid=stColumn]:has([data-testid=stPlotlyChart], [data-testid=stDataFrame], .lab, [class*=st-key-at-]) {{min-width: 100%}}
+  {MAIN} :is(.katex, [data-testid=stHtml]:has(> .lab)) {{display: inline-block; max-width: 100%; overflow: auto hidden}}
 }}
 """
 """Where there is little room, forms take more rows, and what stands side by side stands one below the other."""

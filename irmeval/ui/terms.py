@@ -31,6 +31,8 @@ STYLE = """
   max-width: min(26rem, 90vw); padding: .7rem .9rem; line-height: 1.5; border: 1px solid rgba(128, 128, 128, .5); border-radius: .5rem;
   color: light-dark(#101216, #fafafa); background: light-dark(#fff, #26251f); box-shadow: 0 4px 16px rgba(0, 0, 0, .25);
 }
+@media (max-width: 640px) {.terms {white-space: nowrap; overflow-x: auto; padding-bottom: .4rem}}
+.terms > [popover] {white-space: normal}
 @supports not (position-area: bottom) {.terms > [popover] {inset: 0; margin: auto; height: fit-content}}
 """
 """The line stands below the title, which the page draws."""

@@ -202,7 +202,7 @@ class Leaderboard:
             Chart(
                 "means",
                 "Mean scores",
-                f"The best {READABLE} runs at most, by mean {self.measures[0]}, best first: the deeper the blue, the higher the mean.",
+                f"The best {READABLE} runs at most, by mean {self.measures[0]}, best first: the stronger the blue, the higher the mean.",
                 self._means,
                 wide=True,
             ),
