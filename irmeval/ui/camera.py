@@ -8,16 +8,36 @@ IMAGES = {"svg": "for print", "png": "for slides"}
 SCRIPT = """
 if (!window.irmevalCamera) {
   window.irmevalCamera = true;
-  document.addEventListener("click", ({ target }) => {
+  let beneath = "";
+  const write = XMLSerializer.prototype.serializeToString;
+  XMLSerializer.prototype.serializeToString = function (node) {
+    return write.call(this, node).replace(/\\x3csvg[^>]*>/, begin => begin + beneath);
+  };
+  const font = async family => {
+    const file = performance.getEntriesByType("resource").find(({ name }) => /SourceSans[^/]*Upright/.test(name));
+    if (!file) return "";
+    const data = new FileReader();
+    data.readAsDataURL(await (await fetch(file.name)).blob());
+    await new Promise(done => { data.onload = done; });
+    return `\\x3cstyle>@font-face {font-family: ${family}; font-weight: 200 900; src: url(${data.result})}\\x3c/style>`;
+  };
+  document.addEventListener("click", async ({ target }) => {
     const { save, image } = target.dataset;
     const chart = save && document.querySelector(`.st-key-${save} .js-plotly-plot`);
     if (!chart) return;
+    beneath = "";
+    if (image === "png") {
+      const page = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor;
+      beneath = `${await font(chart._fullLayout.font.family.split(",")[0])}\\x3crect width="100%" height="100%" fill="${page}"/>`;
+    }
     chart._context.toImageButtonOptions.format = image;
     chart.querySelector(".modebar-btn[data-title^=Download]").click();
   });
 }
 """
-"""Presses the camera of a chart for a button that names the chart and the format; run once for all charts there will be."""
+"""Presses the camera of a chart for a button that names the chart and the format; run once for all charts there will be. Into what becomes
+pixels it puts the page's colour and letters, as a browser that paints a picture takes neither from the page. There must be no
+tag in it, not in quotes either: Streamlit would leave it out."""
 STYLE = """
 button[data-save] {
   font: inherit; font-size: .8rem; color: inherit; opacity: .7; background: none; border: 0; padding: .2rem .35rem; cursor: pointer;

@@ -47,7 +47,15 @@ button:is([data-copy], [data-theme]) {
 button:is([data-copy], [data-theme]):is(:hover, :focus-visible, [aria-pressed=true]) {border-color: currentColor}
 .st-key-switches [data-copy] + input {width: 100%; font: inherit; font-size: .75rem; margin-top: .3rem}
 """
-LARGE = "html {font-size: 125% !important}"
+LARGE = """
+html {font-size: 125% !important}
+@media (max-width: 1500px) {
+  [data-testid=stMainBlockContainer] {
+    [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn]) {flex-wrap: wrap}
+    [data-testid=stColumn]:has([data-testid=stPlotlyChart], .lab, [class*=st-key-at-]) {min-width: 100%}
+  }
+}
+"""
 
 
 def style() -> str:
