@@ -37,6 +37,7 @@ STYLE = f"""<style>
 [class*=st-key-guess-] button > div, [class*=st-key-open-] button > div {{justify-content: start; width: 100%}}
 [class*=st-key-open-] button {{min-height: 6rem}}
 [class*=st-key-open-] button p {{font-size: 1.2rem; line-height: 1.35}}
+@media (max-width: 640px) {{{MAIN} [data-testid=stColumn]:has([class*=st-key-open-]) {{min-width: 100%}}}}
 .st-key-bar {{border-bottom: 1px solid rgba(128,128,128,.25); padding-bottom: .4rem; margin-bottom: .6rem}}
 .st-key-bar p {{font-size: 1rem !important}}
 </style>"""
