@@ -164,9 +164,9 @@ def in_words(row: Mapping[str, Any]) -> list[str]:
 
 def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
     """All findings of a paper in HTML, each with a link to the exhibit on a page that answers it."""
-    rows = []
-    for finding, (_, row) in zip(paper.findings, found.iterrows(), strict=True):
-        where = f'<a href="{page}#{slug(finding.exhibit)}">{escape(row["exhibit"])}</a>'
+    rows, answered = [], {finding.said: finding.exhibit for finding in paper.findings}
+    for _, row in found.iterrows():
+        where = f'<a href="{page}#{slug(answered[row["finding"]])}">{escape(row["exhibit"])}</a>'
         told = [row["verdict"], row["finding"], row["published"], row["here"] and f"{row['statistic']}: {row['here']}", _margin(row)]
         rows.append("".join(f"<td>{cell}</td>" for cell in [*map(escape, told), where]))
     head = "".join(f"<th>{name}</th>" for name in ("here it", "finding", "published", "here", "margin", "exhibit"))
