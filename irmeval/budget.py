@@ -128,9 +128,8 @@ def take_back(collection: Collection, name: str, data: bytes) -> Returned:
         said = "judged already" if held == grade else f"of grade {held} already, here {grade}"
         more = f", and {len(again) - 1:,} more" if len(again) > 1 else ""
         line = _line_of(data, collection.topics[t], document)
-        raise ReadError(
-            name, line, "documents not judged yet", f"{shorten(document)} of topic {collection.topics[t]}, {said}{more}", "Leave them out."
-        )
+        told = f"{shorten(document)} of topic {shorten(collection.topics[t])}, {said}{more}"
+        raise ReadError(name, line, "documents not judged yet", told, "Leave them out.")
     parts = topic[graded], came.documents.take(graded), came.grade[graded]
     taken = qrels_of(name, collection.topics, *parts)._replace(sha256=came.sha256)
     return Returned(_joined(collection, taken), taken, came.grade.size - graded.size)
@@ -139,7 +138,7 @@ def take_back(collection: Collection, name: str, data: bytes) -> Returned:
 def _line_of(data: bytes, topic: str, document: str | None = None) -> int:
     """Which line of a qrels' text is the first of a topic, or of a document of it."""
     for number, line in rows(data):
-        first, _, name, _ = line.decode().split()
-        if first == topic and document in (None, name):
+        first, _, name, _ = line.split()
+        if first.decode() == topic and document in (None, name.decode()):
             return number
     raise AssertionError(f"{topic} {document}")

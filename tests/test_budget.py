@@ -202,8 +202,8 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("0 0 new 1\n0 0 d0 2\n", r"back.txt, line 2: .*'d0' of topic 0, judged already"),
-        ("0 0 d0 1\n", r"line 1: .*'d0' of topic 0, of grade 2 already, here 1"),
+        ("0 0 new 1\n0 0 d0 2\n", r"back.txt, line 2: .*'d0' of topic '0', judged already"),
+        ("0 0 d0 1\n", r"line 1: .*'d0' of topic '0', of grade 2 already, here 1"),
         ("# note\n0 0 new 1\n7 0 new 1\n", r"line 3: expected topics of the collection, came '7'"),
         ("0 0 new 1\n0 0 new 1\n", r"line 2: .*again"),
         ("0 0 new 1\n0 0 new 2\n", r"line 2: .*with grade 2 after 1"),
@@ -214,6 +214,12 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
 def test_judgments_that_came_back_when_they_cannot_be_the_first_judges_then_file_line_and_document_are_named(text, says):
     with pytest.raises(ReadError, match=says):
         take_back(made(*drawn(1)), "back.txt", text.encode())
+
+
+def test_judgments_that_came_back_when_a_name_has_an_odd_blank_then_the_line_is_still_named():
+    c = made({"0": {"d\u00a01": 1}}, {"r": {"0": ["d\u00a01", "x"]}})
+    with pytest.raises(ReadError, match="back.txt, line 2: .*judged already"):
+        take_back(c, "back.txt", "0 0 x 1\n0\t\udcff d\u00a01 1\n".encode(errors="surrogateescape"))
 
 
 def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(tmp_path, capsys):
