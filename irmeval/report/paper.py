@@ -64,7 +64,8 @@ STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
     "table{border-collapse:collapse;font-size:.85rem;margin:1rem 0;display:block;overflow-x:auto}"
     "td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
-    "table.words{display:table}.words td,.words th{text-align:left;vertical-align:top}small{color:#666}caption{text-align:left}"
+    "@media(min-width:45rem){table.words{display:table}}.words td,.words th{text-align:left;vertical-align:top}"
+    "small{color:#666}caption{text-align:left}"
 )
 
 
@@ -169,7 +170,7 @@ def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
         where = f'<a href="{page}#{slug(answered[row["finding"]])}">{escape(row["exhibit"])}</a>'
         told = [row["verdict"], row["finding"], row["published"], row["here"] and f"{row['statistic']}: {row['here']}", _margin(row)]
         rows.append("".join(f"<td>{cell}</td>" for cell in [*map(escape, told), where]))
-    head = "".join(f"<th>{name}</th>" for name in ("here it", "finding", "published", "here", "margin", "exhibit"))
+    head = "".join(f"<th>{name}</th>" for name in ("verdict", "finding", "published", "here", "margin", "exhibit"))
     return f"<table class=words><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
