@@ -216,6 +216,11 @@ def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_th
     assert not {*experiment.first} & {*experiment.stored}
 
 
+@pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.data and not e.others], ids=lambda e: e.name)
+def test_work_when_there_is_one_judge_then_it_is_on_the_collection_itself(c, experiment):
+    assert experiment.work(c, MEASURES, small(experiment)).source is c  # or all that it keeps of itself would be made again
+
+
 def test_store_when_shared_then_no_two_experiments_have_a_part_in_common(c, shared_store):
     kept = [e.work(source(e, c), MEASURES, small(e), store=shared_store).kept for e in EXPERIMENTS.values()]
     assert len({id(part) for part in kept}) == len(kept)

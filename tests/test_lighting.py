@@ -106,15 +106,14 @@ def test_run_at_when_a_point_is_clicked_then_its_run_is_told_from_text_data_or_n
 def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monkeypatch):
     state = {"chart-x": SimpleNamespace(selection=SimpleNamespace(points=[{"curve_number": 1, "point_index": 0}]))}
     monkeypatch.setattr(st, "session_state", state)
-    monkeypatch.setattr(lighting.session, "standing_out", lambda: ((), ("a", "b"), "", {}))
     figure = {"data": [{"type": "scatter", "mode": "lines", "name": "a"}, {"type": "scatter", "mode": "markers", "text": ["b"]}]}
-    take = lighting.clicks("chart-x", figure)["on_select"]
+    take = lighting.clicks("chart-x", figure, ["a", "b"])["on_select"]
     take()
     assert state[lighting.LIT] == "b"
     take()
     assert state[lighting.LIT] is None
     assert figure["data"][1]["selected"] == figure["data"][1]["unselected"]  # what is clicked looks as before
-    assert lighting.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}) == {}
+    assert lighting.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
     state["table"] = SimpleNamespace(selection=SimpleNamespace(cells=[(1, "AP")]))
     lighting.of_row("table", ["a", "b"])()
     assert state[lighting.LIT] == "b"

@@ -148,7 +148,8 @@ def told(a: Result, b: Result) -> str:
     apart = next((found for first, second in pairs if (found := [d for d in largest(first, second) if not d.column.endswith(ENDS)])), [])
     if not apart:
         return ""
-    if apart[0].first == apart[0].second:
+    apart = [d for d in apart if d.first != d.second]
+    if not apart:
         return "What was found is the same."
     more = f"; {counted(len(apart) - MOST, 'other column')} less" if len(apart) > MOST else ""
     return f"They differ most, A and B, in {'; '.join(map(str, apart[:MOST]))}{more}."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from irmeval.plots import pins
-from irmeval.ui import address, session
+from irmeval.ui import address
 from irmeval.ui.session import BY_TEAM, LIT
 
 if TYPE_CHECKING:
@@ -52,10 +52,9 @@ def pick(runs: Iterable[str]) -> None:
     )
 
 
-def clicks(chart: str, figure: dict[str, Any]) -> dict[str, Any]:
-    """What a chart with this key is drawn with so that a click on a run highlights it; nothing where it shows no runs. The figure is
+def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str, Any]:
+    """What a chart with this key is drawn with so that a click on one of the runs highlights it; nothing where it shows none. The figure is
     changed: what is clicked looks as before."""
-    _, runs, _, _ = session.standing_out()
     if not pins.has_runs(figure, runs):
         return {}
     for trace in figure["data"]:
@@ -65,7 +64,7 @@ def clicks(chart: str, figure: dict[str, Any]) -> dict[str, Any]:
     return {"on_select": _taker(chart, figure["data"], runs), "selection_mode": "points"}
 
 
-def _taker(chart: str, traces: list[Mapping[str, Any]], runs: tuple[str, ...]) -> Callable[[], None]:
+def _taker(chart: str, traces: list[Mapping[str, Any]], runs: Iterable[str]) -> Callable[[], None]:
     def take() -> None:
         points = st.session_state[chart].selection.points
         if points and (run := pins.run_at(traces[points[-1]["curve_number"]], points[-1]["point_index"], runs)):

@@ -39,7 +39,7 @@ def chart(chart: "Chart", name: str, **more: Any) -> Any:
         figure = pins.with_legend(chart.draw(), pinned)
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
-    more = lighting.clicks(f"chart-{name}", shown) | more
+    more = lighting.clicks(f"chart-{name}", shown, pinned.among) | more
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         camera.buttons(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
