@@ -106,6 +106,7 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
     fine(app.run().switch_page(f"pages/judges/{page}.py").run())
     assert said in texts(app)
     assert "**lenient** does not exist: these grades are drawn from those of qrels." in texts(app)
+    assert not [toggle for toggle in app.toggle if toggle.key == f"{page}_compare"]  # B would have no judge
     app.button_group(key=f"{page}_measure").set_value("nDCG").run()
     fine(app)
 

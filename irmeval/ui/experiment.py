@@ -125,8 +125,9 @@ def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Cha
 
 
 def compared(name: str, result: Result, draw: Callable[[], object], charts_of: Callable[[Any], list[Chart]] = _charts) -> None:
-    """The result as a page draws it, or its charts beside those of other settings."""
-    if not compare.wanted(name):
+    """The result as a page draws it, or its charts beside those of other settings; a comparison of judges, whom the page makes, is drawn as
+    it is."""
+    if EXPERIMENTS[name].judged or EXPERIMENTS[name].others or not compare.wanted(name):
         draw()
         return
     other = compare.settings(name, result, _loaded(name) if EXPERIMENTS[name].data else None)
