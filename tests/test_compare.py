@@ -26,7 +26,7 @@ ON = {"measures": ["AP", "P@5"], "agreement_compare": "true"}
 def test_largest_when_tables_differ_then_the_row_of_each_column_is_told_and_others_are_left_out():
     a = pd.DataFrame({"measure": ["AP", "AP", "RR"], "rate": [100.0, 50.0, 50.0], "mean": [0.5, 0.4, 0.9], "tau": [1.0, 0.9, np.nan]})
     b = a.assign(mean=[0.5, 0.1, 0.8], tau=[1.0, 0.95, 0.1])
-    assert [str(d) for d in largest(a, b)] == ["mean (AP, 50): 0.4 and 0.1", "tau (AP, 50): 0.9 and 0.95"]
+    assert [str(d) for d in largest(a, b)] == ["mean (AP, 50) 0.4 and 0.1", "tau (AP, 50) 0.9 and 0.95"]
     assert largest(a, b[b["measure"] == "RR"])[0].where == ("RR", "50")
     assert largest(a[["mean"]], b[["mean"]]) == []
     twice = a.assign(measure="AP", rate=1.0)
@@ -62,7 +62,7 @@ def shown(app, label):
 def test_page_when_b_has_fewer_judgments_then_each_table_is_that_of_its_own_settings():
     app = fine(opened(METRICS, {**ON, "agreement_differs": "judgments", "agreement_b_kept": "20"}))
     assert "B has judgments 20% (stratified, draw 1) in place of all." in texts(app)
-    assert "They differ most, A and B, in " in texts(app)
+    assert "Largest differences, A and B: " in texts(app)
     assert len(app.get("plotly_chart")) == 2 * len(EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "P@5"]).charts())
     c = read_once(*SAMPLE)
     for label, collection in (("A", c), ("B", cached.reduced(c.fingerprint, "stratified", 20.0, 1, c))):

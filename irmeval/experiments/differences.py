@@ -20,7 +20,7 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         at = f" ({', '.join(self.where)})" if self.where else ""
-        return f"{self.column}{at}: {self.first:.4g} and {self.second:.4g}"
+        return f"{self.column}{at} {self.first:.4g} and {self.second:.4g}"
 
 
 def largest(first: Frame, second: Frame) -> list[Difference]:
@@ -35,7 +35,7 @@ def largest(first: Frame, second: Frame) -> list[Difference]:
     >>> import pandas as pd
     >>> a = pd.DataFrame({"measure": ["AP", "RR"], "mean": [0.25, 0.5], "tau": [1.0, 0.9]})
     >>> [str(d) for d in largest(a, a.assign(mean=[0.25, 0.75]))]
-    ['mean (RR): 0.5 and 0.75', 'tau (AP): 1 and 1']
+    ['mean (RR) 0.5 and 0.75', 'tau (AP) 1 and 1']
     """
     leading = [*takewhile(lambda name: name in AXES or first[name].dtype.kind != "f", first.columns)]
     names = [name for name in leading if name in AXES or first[name].dtype.kind not in "iu"]

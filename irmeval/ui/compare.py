@@ -152,7 +152,7 @@ def told(a: Result, b: Result) -> str:
     if not apart:
         return "What was found is the same."
     more = f"; {counted(len(apart) - MOST, 'other column')} less" if len(apart) > MOST else ""
-    return f"They differ most, A and B, in {'; '.join(map(str, apart[:MOST]))}{more}."
+    return f"Largest differences, A and B: {'; '.join(map(str, apart[:MOST]))}{more}."
 
 
 def draw(name: str, a: Result, b: Result, other: Other, charts_of: Callable[[Any], list[Chart]]) -> None:
