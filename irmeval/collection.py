@@ -139,6 +139,11 @@ class Collection:
         """Names of those whose judgments it has; the first one's are its grades."""
         return self.panel.judges.names if self.panel else (OWN,)
 
+    @cached_property
+    def alone(self) -> "Collection":
+        """The same without further judges."""
+        return replace(self, panel=None) if self.panel else self
+
     @property
     def at_once(self) -> int:
         """How many cells of scores are best computed at once."""
@@ -162,9 +167,7 @@ class Collection:
     def with_judgments(
         self, name: str, qrels: "Judgments | pd.DataFrame", *, map: Mapping[int, int] | None = None, relevant: int = 1, first: str = ""
     ) -> "Collection":
-        """The same collection with another judge beside those that it has; no score changes.
-
-        Documents that only the other judge was given are looked up in the lists, which are read again for that.
+        """The same with another judge; no score changes. The lists are read again for documents that only this one was given.
 
         Parameters
         ----------
@@ -218,12 +221,10 @@ class Collection:
 
         Raises `UnknownName` for a judge whom it does not have.
         """
-        if self.panel is None:
-            if name != OWN:
-                raise UnknownName(f"unknown judge {shorten(name)}: there is {OWN} alone.")
-            return self
-        number = self.panel.judges.number(name)
-        return _seen_by(self, self.panel, number) if number else self
+        if self.panel is None and name != OWN:
+            raise UnknownName(f"unknown judge {shorten(name)}: there is {OWN} alone.")
+        number = self.panel.judges.number(name) if self.panel else 0
+        return _seen_by(self, self.panel, number) if self.panel and number else self
 
     def _repr_html_(self) -> str:
         """What a notebook shows: how much there is, and under which policy."""

@@ -217,6 +217,8 @@ def test_result_when_another_judge_evaluates_then_is_kept_apart_and_its_recipe_m
     seen = select(both.judged_by("made"), rules).collection if first == "judged" else with_others.judged_by("made")
     keys = [BOARD.key(BOARD.work(each, ["AP"])) for each in (own, with_others, seen)]
     assert keys[0] == keys[1] != keys[2]
+    assert BOARD.work(own, ["AP"]).source is own  # whose fingerprint is known
+    assert BOARD.work(with_others, ["AP"]).source is BOARD.work(with_others, ["AP"]).source
     result = BOARD(seen, ["AP"])
     printed = csv(result.frame())
     if first == "judged":

@@ -1,7 +1,6 @@
 """The widgets of judges: who the others are, and by whose judgments a page evaluates."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
@@ -89,10 +88,12 @@ def pick_for(collection: Collection) -> Collection | None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
             return None
         return collection
-    alone = replace(collection, panel=None)
+    alone = collection.alone
     judge = simulated.pick(alone)
     simulated.take_away(judge)
-    st.caption(f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of {collection.judges[0]}.")
+    st.caption(
+        f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of {escape_markdown(collection.judges[0])}."
+    )
     return _invented(alone.fingerprint, collection.judges[0], judge.name, judge.text, alone, judge)
 
 
