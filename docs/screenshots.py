@@ -1,5 +1,9 @@
-"""The pictures of docs/dashboard.md, taken from the dashboard on the sample: ``python -m docs.screenshots``, from the test environment."""
+"""The pictures of README and documentation, taken from the dashboard on the sample: ``make pictures``.
 
+Six pages, each in light and in dark, and a moving one: the metric lab, as grades are clicked.
+"""
+
+import io
 import shutil
 import tempfile
 from pathlib import Path
@@ -14,26 +18,56 @@ FOLDER = Path(__file__).parent / "images"
 MEASURES = "&".join(f"measures={m}" for m in ("AP", "AP%27", "nDCG", "Bpref", "RBP%28p%3D0.95%29"))
 PICTURES = {
     "curves": ("curves", ".st-key-chart-incompleteness-tau .js-plotly-plot .scatterlayer .trace"),
-    "collection": ("collection", "[data-testid=stFileUploaderDropzone]"),
+    "leaderboard": ("leaderboard", "[data-testid=stDataFrame] canvas"),
     "matrix": ("matrix", ".js-plotly-plot .main-svg"),
-    "lab": ("lab", "[data-testid=stMainBlockContainer] h1"),
+    "lab": ("lab", ".lab"),
+    "lesson": ("lessons?lesson=ap_collapses&step=figure", ".js-plotly-plot .main-svg"),
+    "collection": ("collection", "[data-testid=stFileUploaderDropzone]"),
 }
 """Picture -> page, and what is there once it is drawn."""
-SIZE = {"width": 1400, "height": 940}
+THEMES = {"light": "", "dark": "-dark"}
+"""And what their pictures' names end with."""
+SIZE = {"width": 1280, "height": 800}
+COLORS = 160
+MOVING = "lab-moving"
+CLICKS = ((1, "3"), (2, "0"), (3, "2"), (5, "1"), (7, "0"), (4, "✕"))
+"""Rank and grade, or what else is clicked there, one after the other."""
+SHOWN = 1300
+"""Milliseconds for each."""
 
 
-def take(page: Page, url: str, name: str) -> None:
-    """One picture, with as few colours as it takes."""
+def open_page(page: Page, url: str, name: str) -> None:
+    """A page, once all of it is drawn."""
     address, drawn = PICTURES[name]
-    page.goto(f"{url}/{address}?{MEASURES}")
+    page.goto(f"{url}/{address}{'&' if '?' in address else '?'}{MEASURES}")
     page.wait_for_selector(drawn)
+    rest(page)
+
+
+def rest(page: Page) -> None:
+    """Until nothing moves any more."""
     settle(page)
     page.wait_for_selector("[data-testid=stSkeleton]", state="detached")
     page.wait_for_timeout(1500)  # what is there fades in
-    path = FOLDER / f"{name}.png"
-    page.screenshot(path=path)
-    with Image.open(path) as image:
-        image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+    settle(page)
+
+
+def taken(page: Page) -> Image.Image:
+    """What is seen, with as few colours as it takes; also those that little of it has."""
+    image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    return image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+
+
+def move(page: Page, url: str) -> None:
+    """The lab as it changes from click to click."""
+    open_page(page, url, "lab")
+    frames = [taken(page)]
+    for rank, option in CLICKS:
+        page.locator(f"[class*=st-key-at-{rank - 1}-][data-stale=false]").get_by_role("radio", name=option, exact=True).click()
+        page.mouse.move(0, 0)
+        rest(page)
+        frames.append(taken(page))
+    frames[0].save(FOLDER / f"{MOVING}.gif", save_all=True, append_images=frames[1:], duration=SHOWN, loop=0, optimize=True)
 
 
 def main() -> None:
@@ -43,11 +77,16 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         serving(Path(folder) / "log") as url,
         chromium_browser(shutil.which("chromium") or "") as browser,
+        visitor(browser) as page,
     ):
-        for name in PICTURES:
-            with visitor(browser) as page:
-                page.set_viewport_size(SIZE)
-                take(page, url, name)
+        page.set_viewport_size(SIZE)
+        for theme, ending in THEMES.items():
+            page.emulate_media(color_scheme=theme)
+            for name in PICTURES:
+                open_page(page, url, name)
+                taken(page).save(FOLDER / f"{name}{ending}.png", optimize=True)
+        page.emulate_media(color_scheme="light")
+        move(page, url)
 
 
 if __name__ == "__main__":

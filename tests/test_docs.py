@@ -124,10 +124,15 @@ def test_notebook_when_there_are_many_runs_then_the_first_are_shown_and_the_rest
     assert "<th>depth</th><td>10</td>" in shown
 
 
-def test_pictures_when_shown_in_the_tutorial_then_are_those_that_the_script_takes_and_small():
+def test_pictures_when_shown_then_are_those_that_the_script_takes_and_small():
     pytest.importorskip("playwright")
-    from docs.screenshots import FOLDER, PICTURES
+    from docs.screenshots import FOLDER, MOVING, PICTURES, THEMES
 
-    shown = re.findall(r"\(images/(\w+)\.png\)", (ROOT / "docs" / "dashboard.md").read_text(encoding="utf-8"))
-    assert sorted(shown) == sorted(PICTURES) == sorted(path.stem for path in FOLDER.iterdir())
-    assert max(path.stat().st_size for path in FOLDER.iterdir()) < 80_000
+    files = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
+    assert sorted(files) == sorted([*(f"{name}{ending}.png" for name in PICTURES for ending in THEMES.values()), f"{MOVING}.gif"])
+    assert max(size for name, size in files.items() if name.endswith("png")) < 80_000
+    assert files[f"{MOVING}.gif"] < 1_000_000
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert {*re.findall(r"docs/images/([\w-]+\.\w+)", readme)} == {*files}
+    for page in ("dashboard.md", "index.md"):
+        assert {*re.findall(r"images/([\w-]+\.png)", (ROOT / "docs" / page).read_text(encoding="utf-8"))} <= {*files}

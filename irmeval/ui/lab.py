@@ -36,6 +36,7 @@ STYLE = f"""<style>
 .lab {{border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}}
 .lab th {{text-align: left; font-weight: 400; opacity: .7; padding: 4px 10px}}
 .lab td {{padding: 3px 10px; border-top: 1px solid rgba(128,128,128,.25); white-space: nowrap}}
+@media (max-width: 1300px) {{.lab :is(th, td) {{padding-left: 3px; padding-right: 3px}}}}
 .lab i {{display: block; height: 4px; border-radius: 2px; margin-top: 2px; background: rgba(128,128,128,.2)}}
 .lab i b {{display: block; height: 4px; border-radius: 2px}}
 [class*=st-key-at-] [data-testid=stButtonGroup] {{display: flex; align-items: center}}
