@@ -142,7 +142,7 @@ class Collection:
     @cached_property
     def alone(self) -> "Collection":
         """The same without further judges."""
-        return replace(self, panel=None) if self.panel else self
+        return replace(self, panel=None)  # never itself: what looks at all it holds would not end
 
     @property
     def at_once(self) -> int:

@@ -16,6 +16,7 @@ from irmeval.metrics import METRICS
 from irmeval.reading.trec import write_qrels
 from irmeval.report.tables import csv
 from irmeval.selection import Selection, select, subset
+from irmeval.ui.cached import size_of
 from tests.cases import SAMPLE, cases, collection, measures, read_once
 
 EVERY = [measure for name in METRICS for measure in measures(name)]
@@ -218,6 +219,7 @@ def test_result_when_another_judge_evaluates_then_is_kept_apart_and_its_recipe_m
     keys = [BOARD.key(BOARD.work(each, ["AP"])) for each in (own, with_others, seen)]
     assert keys[0] == keys[1] != keys[2]
     assert BOARD.work(own, ["AP"]).source is own  # whose fingerprint is known
+    assert size_of(own.alone) == size_of(own) - size_of(own.alone)  # a collection never holds itself, or its size would have no end
     assert BOARD.work(with_others, ["AP"]).source is BOARD.work(with_others, ["AP"]).source
     result = BOARD(seen, ["AP"])
     printed = csv(result.frame())

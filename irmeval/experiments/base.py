@@ -300,7 +300,7 @@ class Experiment(Generic[P, R_co]):
             said = "Name one with --other, or in Python by collection.with_judgments."
             raise ParamError(f"{self.name}: expected a collection with a further judge, came one with {source.judges[0]} alone. {said}")
         matters = source.panel and (self.takes & {OTHERS, IF_OTHERS} or source.judges[0] != source.panel.own)
-        return source if matters else source.alone
+        return source if matters or source.panel is None else source.alone
 
     def key(self, work: Work[P]) -> Hashable:
         """All that a result depends on: two calls with the same key have the same result."""

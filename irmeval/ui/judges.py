@@ -88,7 +88,7 @@ def pick_for(collection: Collection) -> Collection | None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
             return None
         return collection
-    alone = collection.alone
+    alone = collection.alone if collection.panel else collection
     judge = simulated.pick(alone)
     simulated.take_away(judge)
     st.caption(
