@@ -294,8 +294,7 @@ class Systems:
     def _decisions(self) -> Figure:
         from irmeval.plots.cells import cells
 
-        a, b = self.judges[:2]
-        kinds = ("same way by both", f"{a} alone", f"{b} alone", "opposed", "neither")
+        kinds = ("same way by both", *(f"{name} alone" for name in self.judges[:2]), "opposed", "neither")
         return cells(kinds, self.measures, np.array(self.decisions, float).T, title="pairs", form=",.0f")
 
     def _topics(self) -> Figure:
@@ -375,7 +374,8 @@ def systems(work: Work[Params]) -> Systems:
         gained = (places(means[0]) - places(means[1])).astype(np.float64)
         found = favoured(gained, group, len(team_names), params.samples, params.seed)
         mixed = mixtures(own, params.mixtures, params.seed)
-        between = np.array([np.nanmean(mixed.between), *np.nanpercentile(mixed.between, [5, 95])])
+        known = mixed.between[np.isfinite(mixed.between)]
+        between = np.array([known.mean(), *np.percentile(known, [5, 95])]) if known.size else np.full(3, np.nan)
         tick(1)
         return alike, of_topics, decided(*apart), found, mixed._replace(between=np.empty(0)), between
 
