@@ -32,7 +32,7 @@ def app() -> AppTest:
 
 
 def choice(app: AppTest) -> list[bool]:
-    return [toggle.value for toggle in app.toggle]
+    return [toggle.value for toggle in app.main.toggle]
 
 
 def test_drop_when_several_files_are_at_fault_then_one_box_and_a_row_for_each_kind(app):
@@ -47,7 +47,7 @@ def test_drop_when_several_files_are_at_fault_then_one_box_and_a_row_for_each_ki
 
 
 def test_choice_when_made_then_held_files_are_read_and_it_can_be_taken_back(app):
-    app.toggle[0].set_value(True).run()
+    app.main.toggle[0].set_value(True).run()
     assert app.error[0].value.startswith("c, line 3: expected a number as score")
     assert not app.table
     assert "3 runs · 2 topics · 3 judgments · policy: papers, first of repeated documents" in texts(app)
@@ -56,7 +56,7 @@ def test_choice_when_made_then_held_files_are_read_and_it_can_be_taken_back(app)
     assert app.sidebar.selectbox(key="repeated").value == "first"
     assert app.query_params["repeated"] in ("first", ["first"])
     assert app.sidebar.selectbox(key="profile").value == "papers"
-    app.toggle[0].set_value(False).run()
+    app.main.toggle[0].set_value(False).run()
     assert "3 of 5 files" in app.error[0].value
     assert "1 run " in texts(app)
 
@@ -73,7 +73,7 @@ def test_choice_when_made_in_the_sidebar_or_by_a_link_then_is_the_same(app):
 
 
 def test_choice_when_a_profile_is_taken_then_stays(app):
-    app.toggle[0].set_value(True).run()
+    app.main.toggle[0].set_value(True).run()
     app.sidebar.selectbox(key="profile").set_value("trec_eval 10").run()
     assert choice(app) == [True]
     assert "policy: trec_eval 10, first of repeated documents" in texts(app)
@@ -109,7 +109,7 @@ def test_page_when_the_servers_files_are_at_fault_then_has_the_same_table_withou
     app = dashboard().run()
     assert [error.value for error in app.error] == ["2 of 3 files cannot be used."]
     assert app.table[0].value["First in"].tolist() == ["a\\[x\\](y), line\u00a04"]
-    app.toggle[0].set_value(True).run()
+    app.main.toggle[0].set_value(True).run()
     assert "3 runs" in texts(fine(app))
 
 
