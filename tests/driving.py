@@ -117,7 +117,7 @@ def choose(page: Page, key: str, option: str) -> None:
 
 def upload(page: Page, files: list[Path]) -> None:
     """Drop files on the page Collection."""
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(files)
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
 
 
 def plotted(page: Page, chart: str) -> dict[str, list[float]]:

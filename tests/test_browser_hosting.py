@@ -24,7 +24,7 @@ def test_dashboard_when_under_a_path_and_an_allowed_name_then_pages_uploads_and_
         settle(page)
         own = f"http://{NAME}:{port}/{PATH}"
         page.goto(f"{own}/collection")
-        page.get_by_test_id("stFileUploaderDropzoneInput").wait_for(state="attached")
+        page.get_by_test_id("stFileUploaderDropzoneInput").first.wait_for(state="attached")
         settle(page)
         upload(page, [qrels, *runs.iterdir()])
         expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")

@@ -95,7 +95,7 @@ def test_visitor_when_nothing_can_be_written_then_is_served_from_memory_and_it_i
 def draw_twelve_trials(server, page, tiny):
     """Drop files, and have Curves drawn on them with another number of trials than by default."""
     page.goto(f"{server}/collection")
-    page.get_by_test_id("stFileUploaderDropzoneInput").wait_for(state="attached")
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.wait_for(state="attached")
     settle(page)
     drop(page, tiny)
     go(page, "Incompleteness", "Curves", DRAWN)

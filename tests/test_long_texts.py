@@ -5,11 +5,12 @@ from collections import Counter
 
 import pytest
 
-from irmeval import IrmevalError, ParamError, ReadError, measure, parallel, words
+from irmeval import IrmevalError, ParamError, ReadError, glossary, measure, parallel, simulation, words
 from irmeval.collection import build
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
 from irmeval.gains import check, parse
+from irmeval.lessons import reading
 from irmeval.metrics import METRICS, base
 from irmeval.plots import elements
 from irmeval.policy import Policy
@@ -55,6 +56,14 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
         (tables.MARKED, "1" * LONG),
         (tables.MARKED, "1." + "1" * LONG),
         (workspaces.FOLDER, "a" * LONG),
+        (glossary._forms()[1], "tau " * LONG),
+        (simulation._CHANCE, "." + "1" * LONG),
+        (reading.WRITTEN, "+" * LONG),
+        (reading.PLACE, "{" + "a" * LONG),
+        (reading._NAME, "a" * LONG),
+        (reading._CLAIM, " " * LONG + "1" * LONG + "x <"),
+        (reading._CLAIM, "a < -" + "1" * LONG + "x"),
+        (reading._CLAIM, "a < ." + "1" * LONG + "x"),
     ],
 )
 def test_pattern_when_a_long_text_fails_at_its_end_then_it_was_tried_in_one_way(pattern, text):
@@ -69,9 +78,10 @@ def test_name_when_long_then_escaped_in_one_pass(part):
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
     compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
     assert Counter(compiled) == Counter(
-        ["base.py", "hosts.py", "link.py", "visitors.py", "words.py", "workspaces.py"]
+        ["base.py", "glossary.py", "hosts.py", "link.py", "simulation.py", "visitors.py", "words.py", "workspaces.py"]
         + ["elements.py"] * 2
         + ["parallel.py"] * 2
+        + ["reading.py"] * 4
         + ["tables.py"] * 3
         + ["trec.py"] * 2
     )

@@ -38,6 +38,13 @@ def test_page_when_opened_then_it_shows_without_error(page):
     assert len(app.title) == 1
 
 
+def test_pages_when_walked_through_one_after_the_other_then_none_trips_over_what_another_left():
+    app = fine(opened("pages/incompleteness/curves.py"))
+    for page in PAGES:
+        if page != "pages/papers/paper.py":  # which stands under other names
+            fine(app.switch_page(page).run())
+
+
 def test_pages_when_scripts_stand_in_the_folders_then_all_are_in_the_story():
     assert sorted([*PAGES, FINDINGS]) == sorted(str(p.relative_to(ROOT)) for p in (ROOT / "pages").rglob("*.py"))
 

@@ -29,7 +29,8 @@ WRITTEN = re.compile(r"[+]?(\.\d)?[f%]")
 """How a number may be written: a part of Python's formats."""
 PLACE = re.compile(r"\{(\w+)\}")
 """Where a text has a number."""
-_CLAIM = re.compile(r"\s*(\w+|-?\d*\.?\d+)\s*(<=|>=|<|>|=)\s*(\w+|-?\d*\.?\d+)\s*")
+_NUMERAL = r"-?(?:\d+(?:\.\d+)?|\.\d+)"
+_CLAIM = re.compile(rf"\s*(\w+|{_NUMERAL})\s*(<=|>=|<|>|=)\s*(\w+|{_NUMERAL})\s*")
 _NAME = re.compile(r"[a-z]\w{0,40}")
 _TEXTS = ("title", "question", "experiment", "chart", "look", "punch", "formula", "work", "source")
 
@@ -300,4 +301,4 @@ class _Said(str):
 
 def is_number(text: str) -> bool:
     """Whether a side of a claim is written out."""
-    return re.fullmatch(r"-?\d*\.?\d+", text) is not None
+    return re.fullmatch(_NUMERAL, text) is not None

@@ -293,5 +293,7 @@ def widget(name: str, field: Field, before: str = "") -> Any:
         return st.text_input(label, field.default, placeholder=param.empty or None, **common)
     address.heed(name, field.check)
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))
+    if isinstance(st.session_state.get(name), str):  # left by a list of another page, whose choices have that name
+        del st.session_state[name]
     step, form = (1, None) if field.kind is int else (None, "%g")
     return st.number_input(label, low, high, field.default, step=step, format=form, placeholder=param.empty or None, **common)
