@@ -38,11 +38,14 @@ def test_page_when_opened_then_it_shows_without_error(page):
     assert len(app.title) == 1
 
 
-def test_pages_when_walked_through_one_after_the_other_then_none_trips_over_what_another_left():
-    app = fine(opened("pages/incompleteness/curves.py"))
+def test_pages_when_walked_through_one_after_the_other_then_none_trips_over_what_another_left(tiny):
+    qrels, runs = tiny
+    desk = Desk()
+    desk.add([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
+    app = opened("pages/incompleteness/curves.py", desk=desk)
     for page in PAGES:
         if page != "pages/papers/paper.py":  # which stands under other names
-            fine(app.switch_page(page).run())
+            assert not app.switch_page(page).run().exception
 
 
 def test_pages_when_scripts_stand_in_the_folders_then_all_are_in_the_story():
