@@ -37,7 +37,7 @@ ALIKE = {
     "spearman": ("Spearman's rho", spearman),
 }
 """How alike the orders of the first judge (x) and of the other (y) are: names in tables, and what computes each."""
-ORDERED = 70
+ORDERED = 10
 """How many times as long as a resample of a test all correlations take, per pair of systems and resample."""
 SWAPS = 0.05
 """The share of the mixtures from which on two systems count as swapping."""
