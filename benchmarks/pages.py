@@ -82,10 +82,14 @@ def main() -> None:
         script = Path(folder, "line.py")
         script.write_text(LINE)
         with serving(Path(folder, "log"), script=str(script)) as line, serving(Path(folder, "logs")) as url:
+            firsts = {
+                "a page of one line": (line, "text=One line"),
+                "the first plot, on the sample": (url, STILL),
+                "until it answers the mouse": (url, DRAWN),
+            }
+            turns = [{what: opened(browser, *first) for what, first in firsts.items()} for _ in range(TIMES)]  # so that all have it alike
             waits = {
-                "a page of one line": [opened(browser, line, "text=One line") for _ in range(TIMES)],
-                "the first plot, on the sample": [opened(browser, url, STILL) for _ in range(TIMES)],
-                "until it answers the mouse": [opened(browser, url, DRAWN) for _ in range(TIMES)],
+                **{what: [times[what] for times in turns] for what in firsts},
                 "a click in the lab": on(browser, f"{url}/lab", "[class*=st-key-at-7-] button", lab),
                 "another measure's matrix": on(browser, f"{url}/matrix", f".st-key-chart-matrix {DRAWN}", matrix),
             }
