@@ -57,7 +57,12 @@ def _add(name: str, meaning: str, formula: str = "", source: str = "", *also: st
     TERMS.add(term.key, term)
 
 
-_add("gain", "What a document of a grade is worth to a graded measure; by default the grade itself.", "g(r)", "Järvelin & Kekäläinen 2002")
+_add(
+    "gain",
+    "What a document of a grade is worth to a graded measure; by default the grade itself.",
+    "g(r)",
+    "Järvelin & Kekäläinen 2002",
+)
 _add(
     "pool",
     "The documents that were given to assessors: what the runs have at their top, put together. What no run in the pool found was never "

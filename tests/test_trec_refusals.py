@@ -48,7 +48,10 @@ REFUSED_QRELS = {
     "UTF-16": (PLAIN_QRELS.decode().encode("utf-16"), f"q: {UTF8}"),
     "UTF-16 without a mark": (PLAIN_QRELS.decode().encode("utf-16-be"), f"q: {UTF8}"),
     "binary": (b"\x89PNG\r\n\x1a\n\0\0", f"q: {UTF8}"),
-    "Latin-1": ("1 0 a 1\n1 0 é 1\n".encode("latin-1"), "q, line 2: expected text in UTF-8, came '1 0 \\\\xe9 1'. Save the file as UTF-8."),
+    "Latin-1": (
+        "1 0 a 1\n1 0 é 1\n".encode("latin-1"),
+        "q, line 2: expected text in UTF-8, came '1 0 \\\\xe9 1'. Save the file as UTF-8.",
+    ),
     "Latin-1 topic": ("é 0 a 1\n".encode("latin-1"), "q, line 1: expected text in UTF-8, came '\\\\xe9 0 a 1'. Save the file as UTF-8."),
 }
 
