@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,10 +24,14 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from irmeval.collection import Collection
+
 GRADES = 64
 """Grades that all judges together may give: tables of which grade met which have a cell for every two."""
 LONGEST = 100
 """Characters of a judge's name."""
+HIGHEST = int(np.iinfo(np.int16).max)
+"""Grade that a map may give."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +79,11 @@ class Judges:
 
     @property
     def grades(self) -> np.ndarray:
-        """Every grade that anybody gives, ascending."""
-        return np.unique(self.grade[self.grade >= 0])
+        """Every grade that anybody gives, ascending; `ParamError` for more than `GRADES`."""
+        grades = np.unique(self.grade[self.grade >= 0])
+        if grades.size > GRADES:
+            raise ParamError(f"grades: expected at most {GRADES} over all judges, came {grades.size}. Map them to fewer.")
+        return grades
 
     @property
     def judged(self) -> np.ndarray:
@@ -96,7 +103,7 @@ class Judges:
     def of(cls, qrels: Mapping[str, Qrels], made: Mapping[str, str] = MappingProxyType({})) -> "Judges":
         """Those of several qrels by name, the first of which the others are compared with; `made` says what some were made of.
 
-        Raises `ParamError` for fewer than two, for names that are none, and for more than `GRADES` grades.
+        Raises `ParamError` for fewer than two, and for names that are none.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -121,10 +128,7 @@ class Judges:
         digests = tuple(q.sha256 for q in given)
         made_of = tuple(made.get(name, "") for name in qrels)
         joined = (pairs // len(names)).astype(np.int32), documents, grade, pooled
-        judges = cls(tuple(qrels), topics, *joined, (1,) * len(qrels), made_of, digests=digests)
-        if judges.grades.size > GRADES:
-            raise ParamError(f"grades: expected at most {GRADES} over all judges, came {judges.grades.size}. Map them to fewer.")
-        return judges
+        return cls(tuple(qrels), topics, *joined, (1,) * len(qrels), made_of, digests=digests)
 
     @classmethod
     def from_dicts(cls, judges: Mapping[str, Mapping[str, Mapping[str, int]]]) -> "Judges":
@@ -138,8 +142,12 @@ class Judges:
         return self.names.index(name)
 
     def mapped(self, name: str, grades: Mapping[int, int]) -> "Judges":
-        """The same with other grades of one judge: what each becomes; one that the mapping lacks stays, a negative one is no judgment."""
+        """The same with other grades of one judge: what each becomes; one that the mapping lacks stays, a negative one is no judgment.
+
+        Raises `ParamError` for a grade above `HIGHEST`.
+        """
         row = self.number(name)
+        _check_map(grades)
         if not grades:
             return self
         grade = self.grade.copy()
@@ -149,8 +157,7 @@ class Judges:
 
     def relevant_from(self, name: str, level: int) -> "Judges":
         """The same where one judge finds a document relevant from another grade on."""
-        if level < 1:
-            raise ParamError(f"level: expected at least 1, came {shorten(level)}.")
+        _check_level(level)
         row = self.number(name)
         return replace(self, level=(*self.level[:row], level, *self.level[row + 1 :]))
 
@@ -216,6 +223,16 @@ def _check_names(names: Iterable[str]) -> None:
             raise ParamError(f"judge: expected a name of 1 to {LONGEST} characters, came {shorten(name)}.")
 
 
+def _check_map(grades: Mapping[int, int]) -> None:
+    if (top := max(grades.values(), default=0)) > HIGHEST:
+        raise ParamError(f"map: expected grades up to {HIGHEST}, came {shorten(top)}.")
+
+
+def _check_level(level: int) -> None:
+    if level < 1:
+        raise ParamError(f"level: expected at least 1, came {shorten(level)}.")
+
+
 def read_judges(qrels: str | Path, others: Mapping[str, str | Path], *, name: str = "", repeated: str = "refuse") -> Judges:
     """Read the qrels of several judges.
 
@@ -261,3 +278,60 @@ def judgments(given: "Judgments | pd.DataFrame", first: Qrels, repeated: str = "
         return (Simulation.parsed(text).of(first), text) if text.startswith(SIMULATED) else (read_qrels(text, repeated), "")
     read = foreign.qrels_of_dict(given) if isinstance(given, Mapping) else foreign.qrels_of_frame(given)
     return read, ""
+
+
+class OtherJudge(NamedTuple):
+    """Judgments that stand beside those of a collection, and how their grades are read.
+
+    Attributes
+    ----------
+    qrels : as they were given
+    map : (grade, what it becomes), ...; one that is not named stays, a negative one is no judgment
+    relevant : the grade from which on they find a document relevant, of what the grades have become
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> from irmeval.judges import OtherJudge
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> strict = OtherJudge(irmeval.read_qrels("sample_data/qrels.txt.gz"), map=((3, 2),), relevant=2)
+    >>> strict.beside(collection, "strict").judged_by("strict").top_grade
+    2
+    """
+
+    qrels: Qrels
+    map: tuple[tuple[int, int], ...] = ()
+    relevant: int = 1
+
+    @classmethod
+    def of(cls, qrels: Qrels, grades: str = "", relevant: int = 1) -> "OtherJudge":
+        """One whose map is a text, as `map_of` reads it; raises `ParamError` for a map or a grade that cannot be."""
+        _check_level(relevant)
+        given = map_of(grades)
+        _check_map(given)
+        return cls(qrels, tuple(given.items()), relevant)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the judgments."""
+        return self.qrels.documents.nbytes + self.qrels.topic.nbytes + self.qrels.grade.nbytes
+
+    def beside(self, collection: "Collection", name: str) -> "Collection":
+        """A collection with this judge; raises as `Collection.with_judgments`."""
+        return collection.with_judgments(name, self.qrels, map=dict(self.map), relevant=self.relevant)
+
+
+def map_of(text: str) -> dict[int, int]:
+    """What grades become, from a text such as ``2:1,3:1``; an empty one says nothing. Raises `ParamError` for what is no such text."""
+    try:
+        pairs = [(int(before), int(after)) for before, after in (pair.split(":") for pair in text.split(",") if text)]
+    except ValueError:
+        raise ParamError(f"map: expected pairs of grades as in 1:1,2:1, came {shorten(text)}.") from None
+    if len(dict(pairs)) < len(pairs):
+        raise ParamError(f"map: expected each grade once, came {shorten(text)}.")
+    return dict(pairs)
+
+
+def map_text(grades: Iterable[tuple[int, int]]) -> str:
+    """The text that `map_of` reads."""
+    return ",".join(f"{before}:{after}" for before, after in grades)

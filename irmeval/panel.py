@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError, UnknownName
-from irmeval.judges import Judges, read_judges
+from irmeval.judges import Judges, map_of, read_judges
 from irmeval.registry import nearest
 from irmeval.simulation import KINDS, SIMULATED, TABLE
 from irmeval.words import shorten
@@ -80,10 +80,7 @@ def _others(given: argparse.Namespace) -> dict[str, str]:
 
 def _maps(given: argparse.Namespace) -> Iterator[tuple[str, dict[int, int]]]:
     for name, text in (_named(text, "map") for text in given.map):
-        try:
-            yield name, {int(a): int(b) for a, b in (pair.split(":") for pair in text.split(","))}
-        except ValueError:
-            raise ParamError(f"map: expected pairs of grades as in 1:1,2:1, came {shorten(text)}.") from None
+        yield name, map_of(text)
 
 
 def _levels(given: argparse.Namespace) -> Iterator[tuple[str, int]]:

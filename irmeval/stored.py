@@ -7,6 +7,7 @@ from functools import partial
 from irmeval.collection import Collection, assemble
 from irmeval.errors import ReadError
 from irmeval.joining import Index, join_parsed, join_runs, name_runs
+from irmeval.judges import OtherJudge
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
@@ -28,7 +29,8 @@ class Stored:
     pinned : runs that have a colour of their own on charts
     teams, team_file : run -> team, as a CSV of this name says
     notes : the user's
-    judges : the judgments of others, by their names
+    judges : others, by their names
+    beside : the name of what they stand beside, where that is not stored: no qrels and runs, but the judges of a sample or a server
     """
 
     name: str
@@ -45,13 +47,17 @@ class Stored:
     teams: Mapping[str, str] = field(default_factory=dict)
     team_file: str = ""
     notes: str = ""
-    judges: Mapping[str, Qrels] = field(default_factory=dict)
+    judges: Mapping[str, OtherJudge] = field(default_factory=dict)
+    beside: str = ""
 
     def judged(self, policy: Policy) -> Qrels:
         """The judgments that are in use under a policy; `ReadError` where there are none."""
         for qrels in (self.held_qrels, self.qrels) if policy.repeated == "first" else (self.qrels,):
             if qrels:
                 return qrels
+        if self.beside:
+            came = f"judges beside {self.beside}, which is not in the file"
+            raise ReadError(self.name, None, "qrels and runs", came, "Open the file in a dashboard that shows that.")
         raise ReadError(self.name, None, "qrels and runs", "no qrels that can be used", self._remedy())
 
     def everything(self, policy: Policy) -> Collection:
@@ -62,8 +68,8 @@ class Stored:
         lists = join_runs(Index(qrels), [*runs.values()], policy.depth, policy.order)
         names = name_runs([(name, run.tags) for name, run in runs.items()])
         collection = assemble(qrels, names, lists, policy, partial(join_parsed, [*runs.values()], policy))
-        for name, judged in self.judges.items():
-            collection = collection.with_judgments(name, judged)
+        for name, judge in self.judges.items():
+            collection = judge.beside(collection, name)
         return collection
 
     def selected(self) -> Selected:

@@ -18,6 +18,7 @@ from typing import Any, Unpack
 from irmeval import parallel
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError, ParamError, ReadError, UnknownName
+from irmeval.judges import OtherJudge, map_text
 from irmeval.metrics import Measure, distinct
 from irmeval.policy import Decisions, Policy, decide
 from irmeval.reading import faults, files, matrix, trec
@@ -274,7 +275,11 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
         "held_qrels": judged(stored.held_qrels, stored.held_name),
         "runs": of(stored.runs),
         "held": of(stored.held),
-        "judges": [of_file(judged, f"{folder}/judges", name, name) for name, judged in stored.judges.items()],
+        "judges": [
+            of_file(judge.qrels, f"{folder}/judges", name, name) | {"map": map_text(judge.map), "relevant": judge.relevant}
+            for name, judge in stored.judges.items()
+        ],
+        "beside": stored.beside,
         "matrix": stored.matrix and {"file": put(stored.matrix, folder, "matrix"), "name": stored.matrix.name},
     }
 
@@ -344,5 +349,10 @@ def _stored(entry: Mapping[str, Any], contents: Mapping[str, Any]) -> Stored:
         {str(run): str(team) for run, team in entry.get("teams", {}).items()},
         str(entry.get("team_file", "")),
         str(entry.get("notes", ""))[:NOTES],
-        {str(judge["name"]): get(judge["file"], Qrels) for judge in entry.get("judges", ())},
+        {str(judge["name"]): _judge(get(judge["file"], Qrels), judge) for judge in entry.get("judges", ())},
+        str(entry.get("beside", "")),
     )
+
+
+def _judge(qrels: Qrels, said: Mapping[str, Any]) -> OtherJudge:
+    return OtherJudge.of(qrels, str(said.get("map", "")), int(said.get("relevant", 1)))

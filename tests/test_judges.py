@@ -15,6 +15,8 @@ from irmeval.biased import simulated_biased
 from irmeval.cli import main
 from irmeval.errors import ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
+from irmeval.judges import OtherJudge, map_of
+from irmeval.reading import foreign
 from irmeval.simulation import KINDS, Simulation, chances_of, mistakes, written
 from irmeval.stats.judges import ALPHAS, STATISTICS
 from tests.conftest import real
@@ -169,6 +171,16 @@ def test_judge_when_they_have_no_judgment_of_a_topic_then_it_is_left_out_of_mean
     assert coverage["judged by nobody else"].to_dict() == {"a": 1, "b": 1}
 
 
+def of_percent():
+    """A judge with 70 grades beside another."""
+    return irmeval.Judges.from_dicts({"a": {"1": {f"d{i}": i for i in range(70)}}, "b": {"1": {"d1": 1, "d69": 1}}})
+
+
+def test_grades_when_too_many_for_a_table_and_mapped_to_fewer_then_they_are_compared():
+    coarse = of_percent().mapped("a", map_of(",".join(f"{grade}:{grade // 35}" for grade in range(70))))
+    assert values(AGREEMENT(coarse, params=FEW), ("a", "b"))["agreement"] == 0.5
+
+
 def test_grades_when_mapped_or_another_is_relevant_then_it_counts():
     found = judges([3, 2, 1, 0], [1, 1, 0, 0])
     coarse = found.mapped("j0", {3: 1, 2: 1, 1: 0})
@@ -185,7 +197,11 @@ def test_grades_when_mapped_or_another_is_relevant_then_it_counts():
     [
         (lambda: irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}}), "at least two, came 1"),
         (lambda: irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}, "": {"1": {"x": 1}}}), "name of 1 to 100 characters"),
-        (lambda: irmeval.Judges.from_dicts({"a": {"1": {f"d{i}": i for i in range(70)}}, "b": {"1": {"d1": 1}}}), "at most 64 over all"),
+        (lambda: AGREEMENT(of_percent()), "at most 64 over all judges, came 70. Map them"),
+        (lambda: judges([1], [1]).mapped("j0", {1: 40_000}), "map: expected grades up to 32767, came 40000"),
+        (lambda: map_of("1:0,1:2"), "map: expected each grade once"),
+        (lambda: map_of("1:0,2"), "map: expected pairs of grades as in 1:1,2:1, came '1:0,2'"),
+        (lambda: OtherJudge.of(foreign.qrels_of_dict({"1": {"x": 1}}), "", 0), "level: expected at least 1"),
         (lambda: judges([1], [1]).relevant_from("j0", 0), "level: expected at least 1"),
         (lambda: irmeval.simulated(irmeval.read_qrels("sample_data/qrels.txt.gz"), "lenien"), "one of lenient, strict, noisy, binary"),
         (lambda: mistakes(np.arange(3), "noisy", 1.5), "from 0 to 1"),

@@ -18,10 +18,10 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
 from irmeval import Collection, ReadError, Scores, evaluate, reduce
+from irmeval.judges import OtherJudge
 from irmeval.policy import Policy
 from irmeval.reading import files
 from irmeval.reading.faults import renamed
-from irmeval.reading.trec import Qrels
 from irmeval.selection import Selected, Selection, select
 from irmeval.shards import read_shards
 from irmeval.ui import opened, quotas
@@ -214,10 +214,10 @@ def reduced(fingerprint: str, method: str, kept: float, seed: int, _collection: 
 
 
 @kept(store)
-def with_judges(fingerprint: str, read: tuple[tuple[str, str], ...], _collection: Collection, _others: Mapping[str, Qrels]) -> Collection:
-    """A collection with further judges; `read` are their names and the digests of their files."""
-    for name, qrels in _others.items():
-        _collection = _collection.with_judgments(name, qrels)
+def with_judges(fingerprint: str, read: tuple[Hashable, ...], _collection: Collection, _others: Mapping[str, OtherJudge]) -> Collection:
+    """A collection with further judges; `read` are their names, the digests of their files, and how their grades are read."""
+    for name, judge in _others.items():
+        _collection = judge.beside(_collection, name)
     return _collection
 
 

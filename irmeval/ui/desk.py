@@ -13,6 +13,7 @@ from irmeval import Collection, ReadError
 from irmeval.archive import write
 from irmeval.collection import OWN, assemble, lists_of
 from irmeval.joining import Index, Lists, join_parsed, join_runs, name_runs
+from irmeval.judges import OtherJudge
 from irmeval.parallel import each
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading import foreign, matrix
@@ -75,7 +76,7 @@ class Desk:
     remarks: list[str] = field(default_factory=list)
     """what else there is to say of the last drop"""
     unpacked: int = 0
-    """bytes so far"""
+    """bytes of qrels and runs so far"""
     lists: dict[tuple[str, int, str, str], Lists] = field(default_factory=dict)
     """(run, depth, order, what is done with repeated documents) -> its lists, joined"""
     made: tuple[Policy, Collection] | None = None
@@ -94,8 +95,8 @@ class Desk:
     """the visitor's; where there is none, that of the qrels' file"""
     settings: dict[str, Any] = field(default_factory=dict)
     """what was last decided of policy, selection and pinned runs, other than by default"""
-    judges: dict[str, Qrels] = field(default_factory=dict)
-    """the judgments of others, by their names; without files of its own too, where they are beside what everybody sees"""
+    judges: dict[str, OtherJudge] = field(default_factory=dict)
+    """others, by their names; without files of its own too, where they are beside what everybody sees"""
     teams: dict[str, str] = field(default_factory=dict)
     """run -> team, as a CSV says"""
     team_file: str = ""
@@ -107,9 +108,9 @@ class Desk:
         """Read what was dropped, keep what is sound, note what is refused and why."""
         self._begin()
         texts = []
-        unpacked = self.unpacked
+        unpacked, judged = self.unpacked, self.loaded[0] - self.unpacked
         room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
-        room -= self.beside[0]
+        room -= self.beside[0] + judged
         for name, data in files:
             try:
                 for inner, text in unpack(name, data, max(min(MAX_BYTES, room - unpacked), 1)):
@@ -159,7 +160,7 @@ class Desk:
         room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
         for name, data in files:
             try:
-                left = room - self.beside[0] - self.unpacked
+                left = room - self.beside[0] - self.loaded[0]
                 if left <= 0:
                     raise ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
                 for inner, text in unpack(name, data, min(MAX_BYTES, left)):
@@ -168,9 +169,10 @@ class Desk:
                     base = "".join(c for c in stem(inner).removesuffix(".txt") if c.isprintable())[:80] or "judge"
                     names = (base if n == 1 else f"{base} ({n})" for n in range(1, JUDGES + 3))
                     free = next(other for other in names if other not in {OWN, *self.judges})
-                    self.judges[free] = read_qrels(inner, text)
-                    self.unpacked += len(text)
+                    self.judges[free] = OtherJudge(read_qrels(inner, text))
             except ReadError as error:
+                if "MiB" in error.expected and left < MAX_BYTES:
+                    error = ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
                 wrong.append(str(error))
         return wrong
 
@@ -193,7 +195,7 @@ class Desk:
     @property
     def loaded(self) -> tuple[int, int]:
         """Bytes and runs."""
-        return self.unpacked, len(self.runs) + len(self.held)
+        return self.unpacked + sum(judge.nbytes for judge in self.judges.values()), len(self.runs) + len(self.held)
 
     @alone
     def take(self, other: "Desk") -> None:

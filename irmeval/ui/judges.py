@@ -8,7 +8,7 @@ from irmeval import Collection, IrmevalError, Judges
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.joint import coverage
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import address, experiment, form, seats, session, show, simulated
+from irmeval.ui import address, experiment, form, grades, seats, session, show, simulated, visitors
 from irmeval.ui.cached import kept, store
 from irmeval.ui.experiment import Pick
 from irmeval.ui.record import JUDGED_BY
@@ -41,6 +41,7 @@ def drop() -> None:
     for error in state.pop("judges_refused", []) if not files else ():
         st.error(escape_markdown(error))
     if files:
+        visitors.weigh(visitors.current(), desk)
         before = {**desk.judges}
         wrong = desk.add_judges([(file.name, file.getvalue()) for file in files])
         try:
@@ -53,7 +54,9 @@ def drop() -> None:
         st.rerun()
     if desk.judges:
         st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(desk.judges))}.")
-        st.button("Remove the other judges", key="judges_removed", on_click=desk.judges.clear)
+        grades.edit(desk)
+        if len(desk.judges) > 1:
+            st.button("Remove the other judges", key="judges_removed", on_click=desk.judges.clear)
 
 
 def beside(collection: Collection) -> None:
@@ -71,10 +74,11 @@ def pick(collection: Collection) -> Judges | None:
     if joined is None or joined.panel is None:
         return None
     with level:
-        relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help="To every judge alike.")
+        help = "To every judge alike, but for those beside whose grades another level stands."
+        relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help=help)
     judges = joined.panel.judges
-    for name in judges.names:
-        judges = judges.relevant_from(name, relevant)
+    for name, own in zip(judges.names, judges.level, strict=True):
+        judges = judges.relevant_from(name, relevant if own == 1 else own)
     return judges
 
 

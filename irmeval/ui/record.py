@@ -8,6 +8,7 @@ from typing import Any
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError
 from irmeval.joining import Index, Source, join_parsed
+from irmeval.judges import OtherJudge, map_text
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
@@ -38,7 +39,8 @@ def written(desk: Desk, put: Callable[[Any], str | None]) -> dict[str, Any]:
             "unpacked": desk.unpacked,
             "named": desk.named[1] if desk.named[0] == desk.uploader else "",
             "settings": desk.settings,
-            "judges": {name: put(qrels) for name, qrels in desk.judges.items()},
+            "judges": {name: put(judge.qrels) for name, judge in desk.judges.items()},
+            "maps": {name: [map_text(judge.map), judge.relevant] for name, judge in desk.judges.items()},
             "teams": desk.teams,
             "team_file": desk.team_file,
             "notes": desk.notes,
@@ -61,6 +63,7 @@ def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> Desk:
         contents.update(named.values())
         return {run: content for run, (_, content) in named.items()}
 
+    maps = data.get("maps", {})
     used, held = runs(data["runs"]), runs(data["held"])
     made = get(data["collection"], Collection)
     if made:
@@ -79,7 +82,7 @@ def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> Desk:
         key=str(data["key"]),
         name=str(data["name"]),
         settings=sound(data["settings"]),
-        judges={str(name): get(file, Qrels) for name, file in data.get("judges", {}).items()},
+        judges={str(name): OtherJudge.of(get(file, Qrels), *maps.get(name, ())) for name, file in data.get("judges", {}).items()},
         teams={str(run): str(team) for run, team in data["teams"].items()},
         team_file=str(data["team_file"]),
         notes=str(data["notes"]),

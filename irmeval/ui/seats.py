@@ -24,7 +24,7 @@ def with_others(desk: Desk, collection: Collection) -> Collection:
     """A collection that was read, with the judges who stand beside it."""
     if not (others := {**desk.judges}):
         return collection
-    read = tuple((name, qrels.sha256) for name, qrels in others.items())
+    read = tuple((name, judge.qrels.sha256, judge.map, judge.relevant) for name, judge in others.items())
     joined = cached.with_judges(collection.fingerprint, read, collection, others)
     if desk.used:  # it is this visitor's own, as is what is made of it
         visitors.current().used |= {collection.fingerprint, joined.fingerprint}

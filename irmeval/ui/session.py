@@ -150,7 +150,7 @@ def sources(policy: Policy | None) -> Iterator[Collection | Matrix]:
     for mine in own:
         if (made := mine.collection(policy)) is not None:
             yield made
-    yield _shared(policy).collection
+    yield shared(policy).collection
 
 
 def here() -> str:
@@ -193,7 +193,7 @@ def _as_read() -> Loaded[Collection]:
     mine, judged = desk().collection(policy()), desk().judged(policy())
     if mine and judged:
         return Loaded(mine, f"Your upload: {desk().title}")
-    return _shared(policy())
+    return shared(policy())
 
 
 def under(policy: Policy) -> Loaded[Collection]:
@@ -202,7 +202,7 @@ def under(policy: Policy) -> Loaded[Collection]:
     if desk().used:
         c = cached.under(everything.collection.fingerprint, policy, lambda: desk().otherwise(policy) or everything.collection)
     else:
-        c = _shared(policy).collection
+        c = shared(policy).collection
     c = seats.seen(desk(), c)
     uses(c)
     chosen = cached.selected(c.fingerprint, selection(), tuple(team_list().items()), c).collection
@@ -215,7 +215,7 @@ def uses(collection: Collection) -> None:
         visitors.current().used.add(collection.fingerprint)
 
 
-def _shared(policy: Policy) -> Loaded[Collection]:
+def shared(policy: Policy) -> Loaded[Collection]:
     """What everybody sees, under a policy."""
     given = _arguments()
     if watched := watches():

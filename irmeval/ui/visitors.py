@@ -239,7 +239,7 @@ def has_content(desk: Desk) -> bool:
 def _state_of(desk: Desk) -> tuple[Any, ...]:
     made = desk.made[1] if desk.made else None
     content = id(desk), desk.uploader, desk.matrix, made  # the last two are equal to themselves alone
-    judges = tuple((name, id(qrels)) for name, qrels in desk.judges.items())
+    judges = tuple((name, id(judge.qrels), judge.map, judge.relevant) for name, judge in desk.judges.items())
     return *content, judges, desk.name, dict(desk.settings), desk.teams, desk.team_file, desk.notes
 
 
@@ -284,6 +284,11 @@ def owner() -> str:
     """Tells the visitor whose page is being drawn from all others, who sends no cookie by their tab."""
     context = get_script_run_ctx()
     return current().key or (context.session_id if context else "")
+
+
+def weigh(visitor: Visitor, desk: Desk) -> None:
+    """Tell a desk what else is loaded, of this visitor and of all others."""
+    desk.others, desk.beside = others(visitor), loaded(other for other in visitor.desks if other is not desk)
 
 
 def others(visitor: Visitor) -> tuple[int, int]:

@@ -13,11 +13,11 @@ from irmeval.reading.files import MAX_BYTES
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import as_text, names_in
 from irmeval.stored import Stored
-from irmeval.ui import quotas, session, visitors
+from irmeval.ui import quotas, seats, session, visitors
 from irmeval.ui.desk import Desk, Judged, fingerprint
 from irmeval.ui.form import MEASURES
 from irmeval.ui.record import PINNED, decided
-from irmeval.words import counted, slug
+from irmeval.words import counted, shorten, slug
 from irmeval.workspace import ENDING, LETTERS, NOTES, Workspace, is_name, looks_like_one
 
 File = tuple[str, bytes]
@@ -31,7 +31,7 @@ def receive(desk: Desk, files: Sequence[File]) -> None:
     packed = [file for file in files if looks_like_one(*file)]
     plain = [file for file in files if file not in packed]
     visitor.undo = None
-    desk.others, desk.beside = visitors.others(visitor), visitors.loaded(other for other in visitor.desks if other is not desk)
+    visitors.weigh(visitor, desk)
     if not desk.whole or not plain:
         desk.add(plain)
     else:
@@ -71,11 +71,18 @@ def _take(name: str, data: bytes) -> None:
         raise error from None
     desks = {}
     for stored in found.collections:
-        made = desks[stored.name] = _desk_of(stored)
+        made = _desk_of(stored)
+        if stored.beside:
+            try:
+                _beside_usual(name, stored, made)
+            except IrmevalError as error:
+                session.desk().refuse(error if isinstance(error, ReadError) else ReadError(name, None, "judges that fit", str(error)))
+                continue
+        desks[stored.name] = made
         for other in visitor.desks:
             if other.title == made.name and _same(other, made):
                 _drop(other)
-        made.name = visitor.called(made.name)
+        made.name = visitor.called(made.name) if made.name else ""
         visitor.beside.append(made)
     if found.measures:
         visitor.measures = list(found.measures)
@@ -83,6 +90,19 @@ def _take(name: str, data: bytes) -> None:
     if desks:
         session.open_desk(desks.get(found.open) or next(iter(desks.values())))
         st.session_state[session.ARRANGED]["measures"] = visitor.measures or list(MEASURES)
+
+
+def _beside_usual(file: str, stored: Stored, made: Desk) -> None:
+    """Have judges who stand beside what everybody sees take the place of those of the same names there; raises `IrmevalError` where
+    everybody sees something else here, or they do not fit it."""
+    usual, visitor = session.usual_name(), visitors.current()
+    if stored.beside != usual:
+        remedy = "Open it where that is shown."
+        raise ReadError(file, None, f"collections, or judges beside {usual}", f"judges beside {shorten(stored.beside)}", remedy)
+    seats.with_others(made, session.shared(session.policy()).collection)
+    before = visitor.bare()
+    made.judges = before.judges | made.judges
+    _drop(before)
 
 
 def _same(one: Desk, other: Desk) -> bool:
@@ -106,16 +126,15 @@ def _desk_of(stored: Stored) -> Desk:
         if value != getattr(type(record)(), name)
     }
     runs = (*stored.runs.values(), *stored.held.values())
-    judged = sum(qrels.documents.nbytes + qrels.grade.nbytes for qrels in stored.judges.values())
     return Desk(
         qrels=Judged(stored.qrels_name, Index(stored.qrels)) if stored.qrels else None,
         runs=dict(stored.runs),
         held_qrels=Judged(stored.held_name, Index(stored.held_qrels)) if stored.held_qrels else None,
         held=dict(stored.held),
         matrix=stored.matrix,
-        unpacked=judged + sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs),
+        unpacked=sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs),
         uploader=1,
-        name=stored.name,
+        name="" if stored.beside else stored.name,
         settings=settings | ({PINNED: list(stored.pinned)} if stored.pinned else {}),
         teams=dict(stored.teams),
         team_file=stored.team_file,
@@ -127,7 +146,7 @@ def _desk_of(stored: Stored) -> Desk:
 def _stored_of(desk: Desk) -> Stored:
     policy, selection = decided(desk.settings)
     return Stored(
-        desk.title,
+        _title(desk),
         desk.qrels.index.qrels if desk.qrels else None,
         desk.qrels.name if desk.qrels else "",
         desk.runs,
@@ -142,15 +161,23 @@ def _stored_of(desk: Desk) -> Stored:
         desk.team_file,
         desk.notes,
         desk.judges,
+        "" if visitors.has_content(desk) else session.usual_name(),
     )
+
+
+def _title(desk: Desk) -> str:
+    """What it is called; where it stands for what everybody sees, as that is, or with a number where another collection has the name."""
+    return desk.title if visitors.has_content(desk) else visitors.current().called(session.usual_name(), but=desk)
 
 
 def workspace() -> Workspace:
     """All that this visitor has loaded and decided."""
     visitor = visitors.current()
-    stored = tuple(_stored_of(desk) for desk in visitor.desks if visitors.has_content(desk))
+    stored = tuple(_stored_of(desk) for desk in visitor.desks if visitors.has_content(desk) or desk.judges)
+    names = [each.name for each in stored]
+    opened = title if (title := _title(session.desk())) in names else next(iter(names), "")
     measures = distinct(st.session_state.get("chosen", ()))
-    return Workspace(stored, session.desk().title, measures, {page: kept for page, kept in visitor.parameters.items() if kept})
+    return Workspace(stored, opened, measures, {page: kept for page, kept in visitor.parameters.items() if kept})
 
 
 def switch() -> None:
@@ -184,21 +211,14 @@ def manage(desk: Desk) -> None:
             st.info(f"{escape_markdown(visitor.removed)} removed.")
             st.button("Undo", key="undo", on_click=visitor.undo)
     if not visitors.has_content(desk):
+        if desk.judges:
+            _save(desk)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.session_state.setdefault(f"name-{desk.key}", desk.title)
         st.text_input("Name", key=f"name-{desk.key}", max_chars=LETTERS, on_change=_rename, args=(desk,), width=320)
         st.button("Remove this collection", key="remove", on_click=_remove, args=(desk,), help="It can be taken back.")
-        st.download_button(
-            "Save all in a file",
-            workspace().to_bytes,  # of now: it is called where no visitor is known
-            f"{slug(desk.title)[:40] or 'my'}{ENDING}",
-            "application/zip",
-            key="save",
-            on_click="ignore",
-            help="All your collections, with policy, selection, measures, parameters and notes. Drop the file here to have them again; "
-            "every command takes it in place of QRELS RUN.",
-        )
+        _save(desk)
     with st.expander("Notes" if not desk.notes else f"Notes: {escape_markdown(desk.notes[:60])}"):
         st.session_state.setdefault(f"notes-{desk.key}", desk.notes)
         st.text_area(
@@ -210,6 +230,19 @@ def manage(desk: Desk) -> None:
             help="Saved with the collection.",
             label_visibility="collapsed",
         )
+
+
+def _save(desk: Desk) -> None:
+    st.download_button(
+        "Save all in a file",
+        workspace().to_bytes,  # of now: it is called where no visitor is known
+        f"{slug(desk.title)[:40] or 'my'}{ENDING}",
+        "application/zip",
+        key="save",
+        on_click="ignore",
+        help="All your collections, with policy, selection, other judges, measures, parameters and notes. Drop the file here to have them "
+        "again; every command takes it in place of QRELS RUN.",
+    )
 
 
 def _rename(desk: Desk) -> None:
