@@ -41,7 +41,7 @@ def edit(desk: Desk) -> None:
         key, shown = f"map-{stamp}", map_text(judge.map)
         st.text_input("Map", shown, LETTERS, key, placeholder="as in the file", on_change=_text, args=(desk, name, key), help=help)
     with remove:
-        st.button("Remove this judge", key="judge_removed", on_click=_remove, args=(desk, name), width="stretch")
+        st.button("Remove", key="judge_removed", help="This judge alone.", on_click=_remove, args=(desk, name), width="stretch")
     if wrong := st.session_state.pop(REFUSED, ""):
         st.error(escape_markdown(wrong))
     if grades.size > MOST:
@@ -57,7 +57,7 @@ def edit(desk: Desk) -> None:
         frame,
         hide_index=True,
         disabled=[GIVEN, NUMBER, "relevant"],
-        column_config={BECOMES: cell},
+        column_config={NUMBER: st.column_config.NumberColumn(format="%,d"), BECOMES: cell},
         key=key,
         on_change=_cells,
         args=(desk, name, key, grades.tolist()),

@@ -54,7 +54,6 @@ def drop() -> None:
         st.rerun()
     if desk.judges:
         st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(desk.judges))}.")
-        grades.edit(desk)
         if len(desk.judges) > 1:
             st.button("Remove the other judges", key="judges_removed", on_click=desk.judges.clear)
 
@@ -63,6 +62,8 @@ def beside(collection: Collection) -> None:
     """A dropper for the qrels of others, and what each judge has judged, where there are others."""
     with st.expander("Other judges", expanded=collection.panel is not None):
         drop()
+        if session.desk().judges:
+            grades.edit(session.desk())
         if collection.panel:
             show.table(coverage(collection.panel))
 
@@ -88,6 +89,9 @@ def pick_for(collection: Collection) -> Collection | None:
     help = "A judge who does not exist errs as you say; files are qrels of your own."
     if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "files":
         drop()
+        if session.desk().judges:
+            with st.expander("How their grades are read"):
+                grades.edit(session.desk())
         if collection.panel is None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
             return None
