@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,8 +23,6 @@ from irmeval.words import counted, shorten
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
-
-    from irmeval.collection import Collection
 
 GRADES = 64
 """Grades that all judges together may give: tables of which grade met which have a cell for every two."""
@@ -147,7 +145,7 @@ class Judges:
         Raises `ParamError` for a grade above `HIGHEST`.
         """
         row = self.number(name)
-        _check_map(grades)
+        check_map(grades)
         if not grades:
             return self
         grade = self.grade.copy()
@@ -157,7 +155,7 @@ class Judges:
 
     def relevant_from(self, name: str, level: int) -> "Judges":
         """The same where one judge finds a document relevant from another grade on."""
-        _check_level(level)
+        check_level(level)
         row = self.number(name)
         return replace(self, level=(*self.level[:row], level, *self.level[row + 1 :]))
 
@@ -223,12 +221,14 @@ def _check_names(names: Iterable[str]) -> None:
             raise ParamError(f"judge: expected a name of 1 to {LONGEST} characters, came {shorten(name)}.")
 
 
-def _check_map(grades: Mapping[int, int]) -> None:
+def check_map(grades: Mapping[int, int]) -> None:
+    """Raise `ParamError` for a grade above `HIGHEST`."""
     if (top := max(grades.values(), default=0)) > HIGHEST:
         raise ParamError(f"map: expected grades up to {HIGHEST}, came {shorten(top)}.")
 
 
-def _check_level(level: int) -> None:
+def check_level(level: int) -> None:
+    """Raise `ParamError` for a grade from which on everything would be relevant."""
     if level < 1:
         raise ParamError(f"level: expected at least 1, came {shorten(level)}.")
 
@@ -278,47 +278,6 @@ def judgments(given: "Judgments | pd.DataFrame", first: Qrels, repeated: str = "
         return (Simulation.parsed(text).of(first), text) if text.startswith(SIMULATED) else (read_qrels(text, repeated), "")
     read = foreign.qrels_of_dict(given) if isinstance(given, Mapping) else foreign.qrels_of_frame(given)
     return read, ""
-
-
-class OtherJudge(NamedTuple):
-    """Judgments that stand beside those of a collection, and how their grades are read.
-
-    Attributes
-    ----------
-    qrels : as they were given
-    map : (grade, what it becomes), ...; one that is not named stays, a negative one is no judgment
-    relevant : the grade from which on they find a document relevant, of what the grades have become
-
-    Examples
-    --------
-    >>> import irmeval
-    >>> from irmeval.judges import OtherJudge
-    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
-    >>> strict = OtherJudge(irmeval.read_qrels("sample_data/qrels.txt.gz"), map=((3, 2),), relevant=2)
-    >>> strict.beside(collection, "strict").judged_by("strict").top_grade
-    2
-    """
-
-    qrels: Qrels
-    map: tuple[tuple[int, int], ...] = ()
-    relevant: int = 1
-
-    @classmethod
-    def of(cls, qrels: Qrels, grades: str = "", relevant: int = 1) -> "OtherJudge":
-        """One whose map is a text, as `map_of` reads it; raises `ParamError` for a map or a grade that cannot be."""
-        _check_level(relevant)
-        given = map_of(grades)
-        _check_map(given)
-        return cls(qrels, tuple(given.items()), relevant)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the judgments."""
-        return self.qrels.documents.nbytes + self.qrels.topic.nbytes + self.qrels.grade.nbytes
-
-    def beside(self, collection: "Collection", name: str) -> "Collection":
-        """A collection with this judge; raises as `Collection.with_judgments`."""
-        return collection.with_judgments(name, self.qrels, map=dict(self.map), relevant=self.relevant)
 
 
 def map_of(text: str) -> dict[int, int]:

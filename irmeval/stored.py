@@ -3,15 +3,57 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from irmeval.collection import Collection, assemble
 from irmeval.errors import ReadError
 from irmeval.joining import Index, join_parsed, join_runs, name_runs
-from irmeval.judges import OtherJudge
+from irmeval.judges import check_level, check_map, map_of
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 from irmeval.selection import Selected, Selection, select
+
+
+class OtherJudge(NamedTuple):
+    """Judgments that stand beside those of a collection, and how their grades are read.
+
+    Attributes
+    ----------
+    qrels : as they were given
+    map : (grade, what it becomes), ...; one that is not named stays, a negative one is no judgment
+    relevant : the grade from which on they find a document relevant, of what the grades have become
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> from irmeval.stored import OtherJudge
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> strict = OtherJudge(irmeval.read_qrels("sample_data/qrels.txt.gz"), map=((3, 2),), relevant=2)
+    >>> strict.beside(collection, "strict").judged_by("strict").top_grade
+    2
+    """
+
+    qrels: Qrels
+    map: tuple[tuple[int, int], ...] = ()
+    relevant: int = 1
+
+    @classmethod
+    def of(cls, qrels: Qrels, grades: str = "", relevant: int = 1) -> "OtherJudge":
+        """One whose map is a text, as `map_of` reads it; raises `ParamError` for a map or a grade that cannot be."""
+        check_level(relevant)
+        given = map_of(grades)
+        check_map(given)
+        return cls(qrels, tuple(given.items()), relevant)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the judgments."""
+        return self.qrels.documents.nbytes + self.qrels.topic.nbytes + self.qrels.grade.nbytes
+
+    def beside(self, collection: Collection, name: str) -> Collection:
+        """A collection with this judge; raises as `Collection.with_judgments`."""
+        return collection.with_judgments(name, self.qrels, map=dict(self.map), relevant=self.relevant)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from typing import Any, Unpack
 from irmeval import parallel
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError, ParamError, ReadError, UnknownName
-from irmeval.judges import OtherJudge, map_text
+from irmeval.judges import map_text
 from irmeval.metrics import Measure, distinct
 from irmeval.policy import Decisions, Policy, decide
 from irmeval.reading import faults, files, matrix, trec
@@ -28,7 +28,7 @@ from irmeval.reading.trec import Fault, Qrels, Run
 from irmeval.reading.writing import text_of
 from irmeval.registry import nearest
 from irmeval.selection import Selection
-from irmeval.stored import Stored
+from irmeval.stored import OtherJudge, Stored
 from irmeval.version import __version__
 from irmeval.words import one_line, shorten, slug
 

@@ -15,10 +15,11 @@ from irmeval.biased import simulated_biased
 from irmeval.cli import main
 from irmeval.errors import ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.judges import OtherJudge, map_of
+from irmeval.judges import map_of
 from irmeval.reading import foreign
 from irmeval.simulation import KINDS, Simulation, chances_of, mistakes, written
 from irmeval.stats.judges import ALPHAS, STATISTICS
+from irmeval.stored import OtherJudge
 from tests.conftest import real
 from tests.dashboard import fine, opened, texts
 

@@ -4,9 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import irmeval
-from irmeval.judges import OtherJudge
 from irmeval.policy import DEFAULT
 from irmeval.reading.trec import read_qrels
+from irmeval.stored import OtherJudge
 from irmeval.ui import cached, grades, home, quotas, seats, session, visitors, workspaces
 from irmeval.ui.desk import Desk
 from irmeval.ui.workspaces import _desk_of, _stored_of

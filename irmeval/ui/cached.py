@@ -18,12 +18,12 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
 from irmeval import Collection, ReadError, Scores, evaluate, reduce
-from irmeval.judges import OtherJudge
 from irmeval.policy import Policy
 from irmeval.reading import files
 from irmeval.reading.faults import renamed
 from irmeval.selection import Selected, Selection, select
 from irmeval.shards import read_shards
+from irmeval.stored import OtherJudge
 from irmeval.ui import opened, quotas
 from irmeval.watching import Seen, Watched
 from irmeval.words import counted

@@ -13,7 +13,6 @@ from irmeval import Collection, ReadError
 from irmeval.archive import write
 from irmeval.collection import OWN, assemble, lists_of
 from irmeval.joining import Index, Lists, join_parsed, join_runs, name_runs
-from irmeval.judges import OtherJudge
 from irmeval.parallel import each
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading import foreign, matrix
@@ -21,7 +20,7 @@ from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, fault_of, read_qrels, unsettled
-from irmeval.stored import under
+from irmeval.stored import OtherJudge, under
 from irmeval.ui import quotas
 from irmeval.words import counted, shorten
 

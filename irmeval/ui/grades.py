@@ -9,8 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from irmeval import IrmevalError
-from irmeval.judges import HIGHEST, OtherJudge, map_text
+from irmeval.judges import HIGHEST, map_text
 from irmeval.report.tables import escape_markdown
+from irmeval.stored import OtherJudge
 from irmeval.ui import session
 from irmeval.ui.desk import Desk
 

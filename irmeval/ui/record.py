@@ -8,12 +8,12 @@ from typing import Any
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError
 from irmeval.joining import Index, Source, join_parsed
-from irmeval.judges import OtherJudge, map_text
+from irmeval.judges import map_text
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 from irmeval.selection import Selection
-from irmeval.stored import under
+from irmeval.stored import OtherJudge, under
 from irmeval.ui.desk import Desk, Judged
 
 PINNED, JUDGED_BY = "pinned", "judged_by"
