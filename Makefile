@@ -7,6 +7,8 @@ PIP := -m pip --disable-pip-version-check --quiet
 SHELL := /bin/bash
 # glibc otherwise keeps the memory of every upload it has seen; lower, and every array of a score is mapped anew
 MEMORY := MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=16777216
+# else every process that a test starts would compile the package anew, and each of pytest's every test
+unexport PYTHONDONTWRITEBYTECODE
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 

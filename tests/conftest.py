@@ -72,8 +72,9 @@ def run_lines(tag: str, rankings: dict[str, str]) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the servers of tests keep what visitors load."""
+    """Where the servers of tests keep what visitors load; the package is compiled once for all of them."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.setenv("IRMEVAL_HOME", str(folder := tmp_path_factory.mktemp("home")))
         yield folder
 
