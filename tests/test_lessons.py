@@ -2,6 +2,7 @@
 
 import doctest
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -24,10 +25,10 @@ def parsed(text: str) -> lessons.Lesson:
     return lessons.parse("mine.toml", text.encode())
 
 
-@pytest.fixture(scope="module")
-def answered() -> dict[str, lessons.Answer]:
-    """Each lesson's answer on the sample, once."""
-    return {name: lessons.answer(lessons.load(name), read_once(*SAMPLE)) for name in lessons.names()}
+@cache
+def answered(name: str) -> lessons.Answer:
+    """A lesson's answer on the sample."""
+    return lessons.answer(lessons.load(name), read_once(*SAMPLE))
 
 
 def test_lessons_when_listed_then_stand_in_the_order_of_their_places():
@@ -35,8 +36,8 @@ def test_lessons_when_listed_then_stand_in_the_order_of_their_places():
 
 
 @every
-def test_claims_when_computed_on_the_sample_then_all_hold_and_every_number_has_its_place(answered, name):
-    answer = answered[name]
+def test_claims_when_computed_on_the_sample_then_all_hold_and_every_number_has_its_place(name):
+    answer = answered(name)
     assert answer.holds, [answer.said_of(claim) for claim in answer.failed]
     lesson = answer.lesson
     assert not PLACE.search(answer.punch + answer.work)
@@ -47,8 +48,8 @@ def test_claims_when_computed_on_the_sample_then_all_hold_and_every_number_has_i
 
 
 @every
-def test_numbers_in_the_punch_line_when_read_then_are_written_as_computed_and_none_is_typed(answered, name):
-    answer = answered[name]
+def test_numbers_in_the_punch_line_when_read_then_are_written_as_computed_and_none_is_typed(name):
+    answer = answered(name)
     for place in PLACE.findall(answer.lesson.punch):
         assert answer.said(place) in answer.punch
     typed = re.findall(r"\d+\.\d+|\d+%", PLACE.sub("", answer.lesson.punch))
@@ -57,21 +58,21 @@ def test_numbers_in_the_punch_line_when_read_then_are_written_as_computed_and_no
 
 
 @every
-def test_chart_when_named_then_the_experiment_draws_it(answered, name):
-    lesson, result = answered[name].lesson, answered[name].result
+def test_chart_when_named_then_the_experiment_draws_it(name):
+    lesson, result = answered(name).lesson, answered(name).result
     charts = {chart.name: chart for chart in result.charts()}
     assert lesson.chart in FIGURES.get(lesson.experiment, ()) or charts[lesson.chart].draw().data
 
 
-def test_number_when_looked_up_then_is_that_of_the_table_of_the_result(answered):
-    answer = answered["primes_stay"]
+def test_number_when_looked_up_then_is_that_of_the_table_of_the_result():
+    answer = answered("primes_stay")
     mean = answer.result.mean.mean(axis=-1)
     m = [str(measure) for measure in answer.result.measures].index("AP")
     assert answer.numbers["ap"] == pytest.approx(mean[m, -1] / mean[m, 0])
 
 
-def test_claims_when_they_do_not_hold_then_are_named_with_their_numbers(answered):
-    result = answered["ideal_rbp"].result
+def test_claims_when_they_do_not_hold_then_are_named_with_their_numbers():
+    result = answered("ideal_rbp").result
     answer = lessons.of_result(parsed(WHOLE.replace('"rbp_1 < 1"', '"rbp_1 > ap_1"')), result)
     assert answer.failed == (Claim("rbp_1", ">", "ap_1"),)
     assert answer.said_of(answer.failed[0]) == "rbp_1 0.05 > ap_1 1"
