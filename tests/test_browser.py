@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 import irmeval
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from tests.driving import DRAWN, go, plotted, settle, upload
-from tests.serving import serving
 
 
 def test_first_visit_when_the_page_opens_then_curves_are_drawn(server, page):
@@ -19,30 +18,15 @@ def test_first_visit_when_the_page_opens_then_curves_are_drawn(server, page):
     expect(page.get_by_text("synthetic").first).to_be_visible()
 
 
-def test_deep_link_when_the_server_is_cold_then_the_view_is_restored_without_a_notice(tmp_path, page):
-    with serving(tmp_path / "log") as url:
-        page.goto(f"{url}/leaderboard?measures=P@10&measures=AP%27")
-        page.wait_for_selector("text=Topic by topic")
-        settle(page)
-        assert page.get_by_role("dialog").count() == 0
-        expect(page.locator(".st-key-measures")).to_contain_text("P@10")
-        expect(page.locator(".st-key-measures")).to_contain_text("AP'")
-
-
-def test_first_page_when_called_by_its_name_then_it_is_there_without_a_notice(server, page):
-    page.goto(f"{server}/curves?measures=AP&measures=Q")
-    assert sorted(plotted(page, "chart-incompleteness-mean")) == ["AP", "Q"]
-    settle(page)
-    assert page.get_by_role("dialog").count() == 0
-
-
-def test_upload_when_files_are_dropped_then_plotted_values_are_those_of_the_package(server, page, tiny):
+def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_plotted_values_are_those_of_the_package(server, page, tiny, tmp_path):
     qrels, runs = tiny
+    (tmp_path / "bad.txt").write_text("1 Q0 d1 1 5.0 tag\n1 Q0 d2 2 nan tag\n")
     page.goto(f"{server}/collection")
     page.wait_for_selector("text=Drop one qrels file")
     settle(page)
-    upload(page, [qrels, *sorted(runs.iterdir())])
+    upload(page, [qrels, tmp_path / "bad.txt", *sorted(runs.iterdir())])
     page.wait_for_selector("text=Your upload: qrels.txt")
+    expect(page.get_by_text("bad.txt, line 2: expected a score that is a number, came NaN")).to_be_visible()
     settle(page)
     expect(page.get_by_text("without a relevant document")).to_be_visible()
     go(page, "Incompleteness", "Curves", f".st-key-chart-incompleteness-mean {DRAWN}")
@@ -62,18 +46,7 @@ def test_upload_when_files_are_dropped_then_plotted_values_are_those_of_the_pack
         for measure, value in zip(measures, values.mean(axis=-1), strict=True):
             np.testing.assert_allclose(shown[measure], value, rtol=0, atol=1e-12)
     assert "measures=nDCG" in page.url
-
-
-def test_upload_when_a_file_is_bad_then_its_line_is_named_and_the_rest_is_used(server, page, tiny, tmp_path):
-    qrels, runs = tiny
-    (tmp_path / "bad.txt").write_text("1 Q0 d1 1 5.0 tag\n1 Q0 d2 2 nan tag\n")
-    page.goto(f"{server}/collection")
-    page.wait_for_selector("text=Drop one qrels file")
-    settle(page)
-    upload(page, [qrels, tmp_path / "bad.txt", runs / "ideal"])
-    page.wait_for_selector("text=Your upload: qrels.txt")
-    expect(page.get_by_text("bad.txt, line 2: expected a score that is a number, came NaN")).to_be_visible()
-    settle(page)
+    go(page, "Data", "Collection", "text=Your upload: qrels.txt")
     page.get_by_role("button", name="Remove this collection").click()
     page.wait_for_selector("text=synthetic")
 
@@ -135,9 +108,10 @@ def test_downloads_when_pressed_then_files_hold_the_numbers_and_need_no_network(
 
 
 def test_image_when_its_button_is_pressed_then_that_chart_is_saved_in_that_format(server, page):
-    page.goto(f"{server}/?measures=AP&trials=1")
-    plotted(page, "chart-incompleteness-tau")
+    page.goto(f"{server}/curves?measures=AP&trials=1")  # the first page, by its name
+    assert [*plotted(page, "chart-incompleteness-tau")] == ["AP"]
     settle(page)
+    assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page
     for name, begins in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
         with page.expect_download() as started:
             page.get_by_role("button", name=f"Save Kendall's tau as {name}").press("Enter")

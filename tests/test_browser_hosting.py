@@ -6,23 +6,27 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, expect
 
 from irmeval.ui import health, hosts
-from tests.driving import DRAWN, settle, upload
+from tests.driving import DRAWN, go, settle, upload
 from tests.serving import serving
 
 NAME, PATH = "irmeval.example.org", "tools/irmeval"
 
 
-def test_dashboard_when_under_a_path_and_an_allowed_name_then_pages_uploads_and_downloads_work(window, tmp_path, tiny, monkeypatch):
+def test_dashboard_when_under_a_path_and_an_allowed_name_then_links_pages_uploads_and_downloads_work(window, tmp_path, tiny, monkeypatch):
     qrels, runs = tiny
     monkeypatch.setenv(hosts.ALLOW, NAME)
     with serving(tmp_path / "log", path=PATH) as url:
         port = urlsplit(url).port
         page, errors = window, []
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"http://{NAME}:{port}/{PATH}/")
-        page.wait_for_selector(DRAWN, state="attached")
-        settle(page)
         own = f"http://{NAME}:{port}/{PATH}"
+        page.goto(f"{own}/leaderboard?measures=P@10&measures=AP%27&rates=100&rates=10")  # of a server that has drawn no page yet
+        page.wait_for_selector("text=Topic by topic")
+        settle(page)
+        assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page
+        for measure in ("P@10", "AP'"):
+            expect(page.locator(".st-key-measures")).to_contain_text(measure)
+        go(page, "Incompleteness", "Curves", DRAWN)
         page.goto(f"{own}/collection")
         page.get_by_test_id("stFileUploaderDropzoneInput").first.wait_for(state="attached")
         settle(page)

@@ -7,16 +7,19 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import expect
 
-import irmeval
 from irmeval.papers import PAPERS, remake
-from irmeval.ui.session import SAMPLE
+from irmeval.selection import Selection, select
+from tests.cases import SAMPLE, read_once
 from tests.driving import DRAWN, choose, go, plotted, settle
+
+FEW = Selection(topics_only="901-905", random_runs=8)
+"""What the whole paper is made of."""
 
 
 def test_paper_when_an_exhibit_is_picked_then_it_is_drawn_as_the_package_makes_it_and_its_link_restores_it(server, page):
     paper = PAPERS["sakai-2007-bpref"]
     exhibit = paper.exhibits[1]
-    page.goto(server)
+    page.goto(f"{server}/?measures=AP&rates=100&rates=10&trials=1&topics_only={FEW.topics_only}&random_runs=8")
     page.wait_for_selector(DRAWN)
     settle(page)
     go(page, "Papers", paper.title, f"text={paper.asks}")
@@ -24,7 +27,7 @@ def test_paper_when_an_exhibit_is_picked_then_it_is_drawn_as_the_package_makes_i
     chart = "chart-incompleteness-tau"
     shown = plotted(page, chart)
     settle(page)
-    expected = remake(paper, exhibit, irmeval.read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs"))
+    expected = remake(paper, exhibit, select(read_once(*SAMPLE), FEW).collection)
     assert set(shown) == {str(m) for m in expected.measures}
     for measure, tau in zip(expected.measures, expected.tau.mean(axis=-1), strict=True):
         np.testing.assert_allclose(shown[str(measure)], tau, rtol=0, atol=1e-12)

@@ -43,7 +43,9 @@ def kept(folder: Path) -> list[Path]:
     return [*(folder / "visitors").glob("*")]
 
 
-def test_visitor_when_they_come_back_then_everything_is_there_and_nobody_else_sees_it(browser, profile, tmp_path, tiny, monkeypatch):
+def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_have_all_and_nobody_else(
+    browser, profile, tmp_path, tiny, monkeypatch
+):
     monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
     with serving(tmp_path / "log", end=SIGKILL) as url:
         page = opened(profile, f"{url}/collection", "30 runs")
@@ -61,23 +63,15 @@ def test_visitor_when_they_come_back_then_everything_is_there_and_nobody_else_se
     assert cookie["value"] not in folder.name
     assert not [name for name in names if "example" in name or "qrels" in name]
     assert {oct(path.stat().st_mode)[-3:] for path in (folder, folder.parent)} == {"700"}
-    with serving(tmp_path / "again") as url:  # on another port: cookies are of a host
+    with serving(tmp_path / "again", port=urlsplit(url).port):
+        settle(page)  # the tab by itself
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
         page = opened(profile, f"{url}/collection", "3 runs")
         expect(page.get_by_text("kept on this server for you alone, until 30 days")).to_be_visible()
         page.get_by_role("button", name="Forget my data").click()
         expect(page.get_by_test_id("stSidebar")).to_contain_text("30 runs")
         assert not kept(tmp_path / "home")
-        opened(profile, url, "30 runs")
-
-
-def test_tab_when_its_server_is_killed_and_started_again_then_shows_the_same(profile, tmp_path, tiny, monkeypatch):
-    monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
-    with serving(tmp_path / "log", end=SIGKILL) as url:
-        page = opened(profile, f"{url}/collection", "30 runs")
-        drop(page, tiny)
-    with serving(tmp_path / "again", port=urlsplit(url).port):
-        settle(page)
-        expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
+        opened(profile, f"{url}/leaderboard", "30 runs")
 
 
 def test_visitor_when_nothing_can_be_written_then_is_served_from_memory_and_it_is_said(profile, tmp_path, tiny, monkeypatch):
@@ -92,8 +86,7 @@ def test_visitor_when_nothing_can_be_written_then_is_served_from_memory_and_it_i
         assert (tmp_path / "log").read_text().count("cannot be kept on disk") == 1
 
 
-def draw_twelve_trials(server, page, tiny):
-    """Drop files, and have Curves drawn on them with another number of trials than by default."""
+def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_own_settings_and_data(server, page, browser, tiny):
     page.goto(f"{server}/collection")
     page.get_by_test_id("stFileUploaderDropzoneInput").first.wait_for(state="attached")
     settle(page)
@@ -103,12 +96,8 @@ def draw_twelve_trials(server, page, tiny):
     trials.fill("12")
     trials.press("Enter")
     expect(page).to_have_url(re.compile("trials=12"))
-
-
-def test_history_when_going_back_and_forward_then_each_page_has_its_own_settings_and_no_others(server, page, tiny):
-    draw_twelve_trials(server, page, tiny)
-    trials = page.get_by_label("Trials", exact=True)
-    settle(page)
+    expect(page.get_by_text("trials 12")).to_be_visible()
+    ours = plotted(page, "chart-incompleteness-tau")
     curves = page.url
     go(page, "Scores", "Leaderboard", "text=Leaderboard")
     expect(page).to_have_url(re.compile(r"/leaderboard\?data=[0-9a-f]{8}\.3x4\.qrels-txt$"))
@@ -122,14 +111,8 @@ def test_history_when_going_back_and_forward_then_each_page_has_its_own_settings
         page.get_by_role("heading", name="Leaderboard").wait_for()
         settle(page)
         assert page.url == leaderboard
-
-
-def test_link_when_opened_by_another_visitor_then_shows_nothing_else_and_draws_once_the_files_are_dropped(server, page, browser, tiny):
-    draw_twelve_trials(server, page, tiny)
-    expect(page.get_by_text("trials 12")).to_be_visible()
-    ours = plotted(page, "chart-incompleteness-tau")
     with visitor(browser) as other:
-        other.goto(page.url)
+        other.goto(curves)
         expect(other.get_by_role("heading", name="This link was made on other data")).to_be_visible()
         settle(other)
         assert not other.locator(DRAWN).count()
@@ -137,4 +120,4 @@ def test_link_when_opened_by_another_visitor_then_shows_nothing_else_and_draws_o
         expect(other.get_by_text("trials 12")).to_be_visible()
         assert plotted(other, "chart-incompleteness-tau") == ours
         expect(other.get_by_label("Trials", exact=True)).to_have_value("12")
-        assert other.url == page.url
+        assert other.url == curves

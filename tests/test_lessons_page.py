@@ -43,7 +43,7 @@ def test_lessons_when_opened_then_all_are_offered_and_one_begins_with_its_questi
     assert at(app) == [["q_blends"], ["question"]]
 
 
-@pytest.mark.parametrize("name", ["ap_collapses", "ideal_rbp", "unjudged_on_top"])
+@pytest.mark.parametrize("name", lessons.names())
 def test_figure_when_nobody_has_chosen_then_is_not_shown_and_after_a_guess_is_beside_the_computed_answer(name):
     app, lesson = fine(opened(name)), lessons.load(name)
     assert not shown(app)
