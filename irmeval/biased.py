@@ -8,14 +8,11 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.reading.trec import Qrels, keyed, qrels_of
-from irmeval.simulation import EXACT, SHARE, drawn, erring
+from irmeval.simulation import EXACT, SHARE, TOP, drawn, erring, lists_of, retrieved
 from irmeval.words import shorten
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-TOP = 10
-"""Ranks of the lists of a team in which a judge who is biased sees its documents."""
 
 
 def simulated_biased(
@@ -54,13 +51,7 @@ def simulated_biased(
     >>> bool((biased.grade >= collection.grade).all()), int((biased.grade > collection.grade).sum()) > 0
     (True, True)
     """
-    if strange := next((run for run in runs if run not in collection.runs), None):
-        raise ParamError(f"runs: expected names of runs, came {shorten(strange)}.")
-    T = len(collection.topics)
-    theirs = np.isin(np.arange(len(collection.runs) * T) // T, [collection.runs.index(run) for run in runs])
-    lists = np.repeat(theirs, np.diff(collection.start))
-    seen = np.zeros(collection.grade.size, bool)
-    seen[collection.slot[lists & (collection.rank <= top)]] = True
+    theirs, seen = lists_of(collection, runs), retrieved(collection, runs, top)
     qrels = erring(Qrels(collection.topics, collection.topic, collection.documents, collection.grade), kind, share, seed, chances, seen)
     return qrels if prior is None else _guessing(collection, qrels, theirs, seen, prior, seed, top)
 

@@ -172,7 +172,7 @@ class Collection:
         Parameters
         ----------
         name : the other judge's
-        qrels : file; topic -> document -> grade; data frame; or ``simulated:KIND,SHARE,SEED``, the first judge with mistakes
+        qrels : file; topic -> document -> grade; data frame; or ``simulated:...``, the first judge with mistakes, as `Simulation` has it
         map : what each of their grades becomes, where it does not stay
         relevant : the grade from which on they find a document relevant; when they evaluate, lower ones count as 0
         first : what the judge whose grades are the collection's is called from now on, where no other has joined yet
@@ -196,7 +196,7 @@ class Collection:
         if name in names:
             raise ParamError(f"judge: {shorten(name)} is there already. Give the other one another name.")
         own = qrels_of(self)
-        given, made = judgments(qrels, own, self.policy.repeated)
+        given, made = judgments(qrels, own, self.policy.repeated, self)
         panel = self.panel
         judges = panel.judges.with_one(name, given, made) if panel else Judges.of({names[0]: own, name: given}, {name: made})
         if self.source and self.topics != self.source.topics:

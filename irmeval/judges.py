@@ -17,7 +17,7 @@ from irmeval.reading.judgments import read_qrels
 from irmeval.reading.trec import Qrels, in_natural_order
 from irmeval.reading.writing import as_lines
 from irmeval.registry import nearest
-from irmeval.simulation import SIMULATED, Simulation
+from irmeval.simulation import SIMULATED, Ranked, Simulation
 from irmeval.words import counted, shorten
 
 if TYPE_CHECKING:
@@ -268,14 +268,14 @@ Judgments = Qrels | Mapping[str, Mapping[str, int]] | str | Path
 """What judgments may come as, besides a data frame: as they are read, topic -> document -> grade, a file, or a judge who does not exist."""
 
 
-def judgments(given: "Judgments | pd.DataFrame", first: Qrels, repeated: str = "refuse") -> tuple[Qrels, str]:
+def judgments(given: "Judgments | pd.DataFrame", first: Qrels, repeated: str = "refuse", ranked: Ranked | None = None) -> tuple[Qrels, str]:
     """The judgments that are given, and what they were made of: empty but where ``simulated:KIND,SHARE,SEED`` says that they are another
-    judge's (`first`) with mistakes."""
+    judge's (`first`) with mistakes, on all documents or on what runs of a collection (`ranked`) retrieved."""
     if isinstance(given, Qrels):
         return given, ""
     if isinstance(given, str | Path):
         text = str(given)
-        return (Simulation.parsed(text).of(first), text) if text.startswith(SIMULATED) else (read_qrels(text, repeated), "")
+        return (Simulation.parsed(text).of(first, ranked), text) if text.startswith(SIMULATED) else (read_qrels(text, repeated), "")
     read = foreign.qrels_of_dict(given) if isinstance(given, Mapping) else foreign.qrels_of_frame(given)
     return read, ""
 

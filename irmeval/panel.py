@@ -35,7 +35,8 @@ def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
         required=required,
         metavar="NAME=FILE",
         help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a judge who does not exist: {kinds}; "
-        f"or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the chance of each grade by that of the first judge",
+        f"or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the chance of each grade by that of the first judge; with names of runs after it, each "
+        "after a comma, who errs only on what these retrieved in their top 10",
     )
     command.add_argument("--relevant", action="append", default=[], metavar="NAME=GRADE", help="from which grade on a document is relevant")
     command.add_argument("--map", action="append", default=[], metavar="NAME=0:0,1:1,...", help="other grades of a judge; repeatable")

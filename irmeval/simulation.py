@@ -1,14 +1,15 @@
 """Judges that do not exist: grades drawn from another judge's by a table of mistakes."""
 
 import re
+from collections.abc import Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from irmeval.errors import ParamError
 from irmeval.reading.trec import Qrels
-from irmeval.words import shorten
+from irmeval.words import shorten, some
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -24,9 +25,44 @@ KINDS = {
 """What each kind of judge does to the share of documents that they grade otherwise."""
 SIMULATED, TABLE = "simulated:", "matrix="
 """How a judge is named who does not exist; and how a table of mistakes begins, in place of a kind."""
+TOP = 10
+"""Ranks of the lists of a team in which a judge who is biased sees its documents."""
 LONGEST, EXACT = 4_000, 1e-5
 """Characters of a table as text; and how near to 1 the chances of a row must add up, which have six decimals there."""
 _CHANCE = re.compile(r"[01]|[01]?\.\d{1,6}", re.ASCII)
+
+
+class Ranked(Protocol):
+    """What has ranked lists of judged documents, as `irmeval.Collection`."""
+
+    @property
+    def runs(self) -> tuple[str, ...]: ...
+    @property
+    def topics(self) -> tuple[str, ...]: ...
+    @property
+    def grade(self) -> np.ndarray: ...
+    @property
+    def slot(self) -> np.ndarray: ...
+    @property
+    def rank(self) -> np.ndarray: ...
+    @property
+    def start(self) -> np.ndarray: ...
+
+
+def lists_of(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
+    """Which ranked lists are those of some runs, bool [list]; `ParamError` for a run that is not there."""
+    if strange := next((run for run in runs if run not in ranked.runs), None):
+        raise ParamError(f"runs: expected names of runs, came {shorten(strange)}.")
+    T = len(ranked.topics)
+    theirs: np.ndarray = np.isin(np.arange(len(ranked.runs) * T) // T, [ranked.runs.index(run) for run in runs])
+    return theirs
+
+
+def retrieved(ranked: Ranked, runs: Sequence[str], top: int = TOP) -> np.ndarray:
+    """Which judgments are of documents that some runs have down to a rank, bool [judgment]; `ParamError` for a run that is not there."""
+    seen = np.zeros(ranked.grade.size, bool)
+    seen[ranked.slot[np.repeat(lists_of(ranked, runs), np.diff(ranked.start)) & (ranked.rank <= top)]] = True
+    return seen
 
 
 def mistakes(grades: np.ndarray, kind: str, share: float = SHARE) -> np.ndarray:
@@ -51,52 +87,78 @@ def mistakes(grades: np.ndarray, kind: str, share: float = SHARE) -> np.ndarray:
 
 class Simulation(NamedTuple):
     """How a judge errs who does not exist, and its text: ``simulated:KIND,SHARE,SEED``, or ``simulated:matrix=ROW/ROW/...,SEED``, where a
-    row holds the chances of the grades with colons between, as in ``.7:.3/0:1``.
+    row holds the chances of the grades with colons between, as in ``.7:.3/0:1``. Names of runs may follow, each after a comma: the judge
+    errs only on what these retrieved down to rank `TOP`. In a name, ``%2C`` is a comma and ``%25`` a per cent sign.
 
     Attributes
     ----------
     kind, share : as `simulated` has them
     seed : same seed, same grades
     chances : float64 [G, G] in place of what the kind says, or None
+    runs : on whose documents the judge errs; all where empty
 
     Examples
     --------
     >>> from irmeval.simulation import Simulation
     >>> Simulation.parsed("simulated:matrix=.7:.3/0:1,5").text()
     'simulated:matrix=0.7:0.3/0:1,5'
+    >>> Simulation.parsed("simulated:lenient,0.3,1,mine,ours%2C2").runs
+    ('mine', 'ours,2')
     """
 
     kind: str = "lenient"
     share: float = SHARE
     seed: int = 1
     chances: np.ndarray | None = None
+    runs: tuple[str, ...] = ()
 
     @classmethod
     def parsed(cls, text: str) -> "Simulation":
         """That of a text; raises `ParamError` for one that is none."""
-        kind, *numbers = text.removeprefix(SIMULATED).split(",", 3)
+        kind, *said = text.removeprefix(SIMULATED).split(",")
         table = chances_of(kind.removeprefix(TABLE)) if kind.startswith(TABLE) else None
+        numbers, runs = (said[:2], said[2:]) if table is None else (said[:1], said[1:])
         try:
+            if "" in runs:
+                raise ValueError
             share = float(numbers.pop(0)) if numbers and table is None else SHARE
             (seed,) = map(int, numbers or ["1"])
         except ValueError:
             form = "KIND,SHARE,SEED" if table is None else f"{TABLE}ROW/ROW/...,SEED"
             raise ParamError(f"judge: expected {SIMULATED}{form}, came {shorten(text)}.") from None
-        return cls(kind, share, seed, table)
+        return cls(kind, share, seed, table, tuple(run.replace("%2C", ",").replace("%25", "%") for run in runs))
 
     def text(self) -> str:
         """What reads back as the same."""
+        runs = "".join(f",{run.replace('%', '%25').replace(',', '%2C')}" for run in self.runs)
         if self.chances is not None:
-            return f"{SIMULATED}{TABLE}{written(self.chances)},{self.seed}"
-        return f"{SIMULATED}{self.kind},{self.share:g},{self.seed}"
+            return f"{SIMULATED}{TABLE}{written(self.chances)},{self.seed}{runs}"
+        return f"{SIMULATED}{self.kind},{self.share:g},{self.seed}{runs}"
 
     def table(self, grades: np.ndarray) -> np.ndarray:
         """The chance of each grade [G, G], of the grades that the first judge gives; `ParamError` where its table does not fit them."""
         return mistakes(grades, self.kind, self.share) if self.chances is None else checked(self.chances, grades)
 
-    def of(self, qrels: Qrels) -> Qrels:
-        """The judgments that the judge makes of what another one judged."""
-        return simulated(qrels, self.kind, self.share, self.seed, chances=self.chances)
+    def of(self, qrels: Qrels, ranked: Ranked | None = None) -> Qrels:
+        """The judgments that the judge makes of what another one judged; who errs on what runs retrieved needs the collection that the
+        qrels are of (`ParamError` without it)."""
+        if not self.runs:
+            return simulated(qrels, self.kind, self.share, self.seed, chances=self.chances)
+        return erring(qrels, *self[:4], retrieved(self._needed(ranked), self.runs))
+
+    def meetings(self, ranked: Ranked) -> tuple[np.ndarray, np.ndarray]:
+        """The grades [G] that the first judge gives, ascending, and how often each is expected to meet which of this judge's, float64
+        [G, G]: of a document the first judge's row of the table where this judge errs on it, else the same grade."""
+        grades, place = np.unique(ranked.grade[judged := ranked.grade >= 0], return_inverse=True)
+        errs = retrieved(ranked, self.runs)[judged] if self.runs else np.ones(place.size, bool)
+        on = np.bincount(place[errs], minlength=grades.size)
+        return grades, on[:, None] * self.table(grades) + np.diag(np.bincount(place[~errs], minlength=grades.size))
+
+    def _needed(self, ranked: Ranked | None) -> Ranked:
+        if ranked is None:
+            why = f"errs on what {some([*self.runs])} retrieved, of which qrels alone say nothing"
+            raise ParamError(f"judge: {why}. Take a command that reads runs, or save the judgments as a file.")
+        return ranked
 
 
 def chances_of(text: str) -> np.ndarray:

@@ -351,6 +351,47 @@ def test_command_when_a_judge_is_simulated_then_prints_what_was_to_be_expected_b
     assert (rows.expected - rows.observed).abs().max() < 0.02
 
 
+@pytest.mark.parametrize("runs", [("a,1", "b%2C"), ("100%",)])
+@pytest.mark.parametrize("start", ["simulated:lenient,0.3,1", f"simulated:matrix={TABLE},5"])
+def test_biased_judge_when_written_then_its_text_reads_back_as_the_same(start, runs):
+    again = Simulation.parsed(Simulation.parsed(start)._replace(runs=runs).text())
+    assert again.runs == runs
+    assert again._replace(runs=()).text() == start
+
+
+def test_biased_judge_when_there_are_no_runs_then_words_say_what_it_needs():
+    with pytest.raises(ParamError, match="errs on what a1, a2 retrieved, of which qrels alone say nothing"):
+        irmeval.read_judges("sample_data/qrels.txt.gz", {"biased": "simulated:lenient,0.3,1,a1,a2"})
+
+
+def test_biased_judge_when_counted_then_agrees_as_follows_from_where_it_errs():
+    collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    simulation = Simulation("noisy", 0.4, 1, None, collection.runs[:3])
+    seen = np.zeros(collection.grade.size, bool)
+    for r in range(3):
+        for t in range(len(collection.topics)):
+            entries = slice(*collection.start[r * len(collection.topics) + t :][:2])
+            seen[collection.slot[entries][collection.rank[entries] <= 10]] = True
+    own = np.unique(collection.grade[collection.grade >= 0])
+    table = mistakes(own, "noisy", 0.4)
+    by_hand = np.zeros((own.size, own.size))
+    for grade, errs in zip(collection.grade, seen, strict=True):
+        if grade >= 0:
+            place = np.searchsorted(own, grade)
+            by_hand[place] += table[place] if errs else np.eye(own.size)[place]
+    grades, meetings = simulation.meetings(collection)
+    np.testing.assert_array_equal(grades, own)
+    np.testing.assert_allclose(meetings, by_hand, rtol=1e-12)
+    met = np.zeros_like(by_hand)
+    for seed in range(20):
+        drawn = collection.with_judgments("biased", simulation._replace(seed=seed).text()).panel.judges
+        np.add.at(met, tuple(np.searchsorted(own, drawn.grade[:, (drawn.grade >= 0).all(axis=0)])), 1 / 20)
+    assert (np.abs(met - meetings) <= 5 * np.sqrt(meetings / 20) + 1e-9).all()
+    rows = AGREEMENT(drawn, params=FEW).beside_expected("biased", grades, meetings).set_index("statistic")
+    assert rows.expected["Same grade"] == pytest.approx(np.trace(by_hand) / by_hand.sum())
+    assert (rows.expected - rows.observed).abs().max() < 0.02
+
+
 def test_biased_judge_when_simulated_then_errs_only_on_what_the_runs_have_near_the_top():
     rng = np.random.default_rng(4)
     qrels = {t: {f"d{i}": int(rng.integers(-1, 3)) for i in range(40)} for t in ("1", "2", "3")}
@@ -365,6 +406,14 @@ def test_biased_judge_when_simulated_then_errs_only_on_what_the_runs_have_near_t
                 g = qrels[t].get(d, -1)
                 expected[t, d] = 2 if g < 0 else min(g + 1, 2)
     assert judged == expected
+    told = Simulation("lenient", 1.0, 1, None, ("a1", "a2")).text()
+    assert told == "simulated:lenient,1,1,a1,a2"
+    of_text = collection.with_judgments("biased", told)
+    of_qrels = collection.with_judgments("biased", simulated_biased(collection, ["a1", "a2"], "lenient", 1.0))
+    np.testing.assert_array_equal(of_text.panel.judges.grade, of_qrels.panel.judges.grade)
+    assert of_text.panel.judges.made == ("", told)
+    with pytest.raises(ParamError, match="came 'c1'"):
+        collection.with_judgments("biased", "simulated:lenient,1,1,c1")
     unguessed = simulated_biased(collection, ["a1", "a2"], "lenient", 1.0, top=5)
     assert len(unguessed.documents) == 120
     with pytest.raises(ParamError, match="came 'c1'"):

@@ -121,3 +121,20 @@ def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
     assert app.selectbox(key=f"{page}_other").options == ["model", "third"]
     app.selectbox(key=f"{page}_other").set_value("third").run()
     assert said in texts(fine(app))
+
+
+def test_judge_when_biased_then_the_page_says_what_is_expected_and_commands_that_read_runs_make_the_judge():
+    app = dashboard()
+    app.session_state["measures"] = ["AP"]
+    app.query_params["biased"] = "aurora"
+    fine(app.run().switch_page(DOCUMENTS).run())
+    assert app.selectbox(key="biased").value == "aurora"
+    shown = next(frame.value for frame in app.dataframe if "expected" in frame.value).set_index("statistic")
+    assert 0.9 < shown["expected"]["Same grade"] < 1
+    assert (shown["expected"] - shown["observed"]).abs().max() < 0.02
+    app.button_group(key="view").set_value("Method").run()
+    assert "--other 'lenient on aurora=OTHER'" in app.code[0].value
+    assert "OTHER in it is the file of *Save these judgments*" in texts(app)
+    fine(app.switch_page("pages/judges/systems.py").run())
+    app.button_group(key="view").set_value("Method").run()
+    assert "--other 'lenient on aurora=simulated:lenient,0.3,1,aurora1,aurora" in fine(app).code[0].value

@@ -1,6 +1,8 @@
 """The widgets of judges: who the others are, and by whose judgments a page evaluates."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -8,11 +10,11 @@ from irmeval import Collection, IrmevalError, Judges
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.joint import coverage
 from irmeval.report.tables import escape_markdown
+from irmeval.simulation import Simulation
 from irmeval.ui import address, experiment, form, grades, seats, session, show, simulated, visitors
 from irmeval.ui.cached import kept, store
 from irmeval.ui.experiment import Pick
 from irmeval.ui.record import JUDGED_BY
-from irmeval.ui.simulated import Invented
 
 FROM = {"simulated": "Simulated", "files": "From files"}
 
@@ -68,8 +70,9 @@ def beside(collection: Collection) -> None:
             show.table(coverage(collection.panel))
 
 
-def pick(collection: Collection) -> Judges | None:
-    """The judges to compare: those of the collection, or one who does not exist; None where there is no other yet."""
+def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]] | None:
+    """The judges to compare: those of the collection, or one who does not exist; and what a page shows of their agreement besides. None
+    where there is no other yet."""
     level = st.container()
     joined = pick_for(collection)
     if joined is None or joined.panel is None:
@@ -80,7 +83,16 @@ def pick(collection: Collection) -> Judges | None:
     judges = joined.panel.judges
     for name, own in zip(judges.names, judges.level, strict=True):
         judges = judges.relevant_from(name, relevant if own == 1 else own)
-    return judges
+    made = {name: Simulation.parsed(text) for name, text in zip(judges.names, judges.made, strict=True) if text}
+    if biased := next((name for name, simulation in made.items() if simulation.runs), ""):
+        st.caption(
+            "The command of this page reads no runs, and so cannot make a judge who errs on what runs retrieved: OTHER in it is the file "
+            "of *Save these judgments*. Commands that read runs make this judge themselves."
+        )
+        expected = made[biased].meetings(joined.alone)
+        views = {"Expected": lambda found: show.table(found.beside_expected(biased, *expected))}
+        return replace(judges, made=("",) * len(judges.names)), views
+    return judges, {"Expected": lambda found: show.table(found.expected())} if made else {}
 
 
 def pick_for(collection: Collection) -> Collection | None:
@@ -102,12 +114,12 @@ def pick_for(collection: Collection) -> Collection | None:
     st.caption(
         f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of {escape_markdown(collection.judges[0])}."
     )
-    return _invented(alone.fingerprint, collection.judges[0], judge.name, judge.text, alone, judge)
+    return _invented(alone.fingerprint, collection.judges[0], judge.name, judge.text, alone)
 
 
 @kept(store)
-def _invented(fingerprint: str, first: str, name: str, text: str, _collection: Collection, _judge: Invented) -> Collection:
-    return _collection.with_judgments(name, _judge.qrels if _judge.biased else text, first=first)
+def _invented(fingerprint: str, first: str, name: str, text: str, _collection: Collection) -> Collection:
+    return _collection.with_judgments(name, text, first=first)
 
 
 def page(name: str, *, more: Sequence[str] = ()) -> None:

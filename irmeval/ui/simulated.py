@@ -8,12 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from irmeval import Collection, IrmevalError
-from irmeval.biased import TOP, simulated_biased
 from irmeval.check import qrels_of
 from irmeval.reading.teams import team_of
 from irmeval.reading.trec import Qrels, write_qrels
 from irmeval.report.tables import escape_markdown
-from irmeval.simulation import KINDS, SHARE, Simulation, chances_of, checked, mistakes, written
+from irmeval.simulation import KINDS, SHARE, TOP, Simulation, chances_of, checked, mistakes, written
 from irmeval.ui import address, form, session
 from irmeval.ui.cached import kept, store
 
@@ -34,8 +33,6 @@ class Invented(NamedTuple):
     qrels: Qrels
     text: str
     """how they err, as `Simulation` writes it"""
-    biased: bool
-    """whether only on what the team in the name retrieved, of which the text says nothing"""
 
 
 def pick(collection: Collection) -> Invented:
@@ -57,11 +54,10 @@ def pick(collection: Collection) -> Invented:
         help = f"A judge who is biased errs only on what one team retrieved in its top {TOP}, and else grades as the first judge does."
         only = form.choose("Errs on", [EVERYWHERE, *runs], key="biased", help=help)
     chances = _table(np.unique(collection.grade[collection.grade >= 0]), kind, share)
-    simulation = Simulation(kind, share, seed, chances)
-    name = OWN if chances is not None else kind
     theirs = () if only == EVERYWHERE else tuple(runs[only])
-    qrels = _made(collection.fingerprint, simulation.text(), theirs, collection)
-    return Invented(f"{name} on {only}" if theirs else name, qrels, simulation.text(), bool(theirs))
+    text = Simulation(kind, share, seed, chances, theirs).text()
+    name = OWN if chances is not None else kind
+    return Invented(f"{name} on {only}" if theirs else name, _made(collection.fingerprint, text, collection), text)
 
 
 def take_away(judge: Invented) -> None:
@@ -130,8 +126,5 @@ def _fill() -> None:
 
 
 @kept(store)
-def _made(fingerprint: str, text: str, runs: tuple[str, ...], _collection: Collection) -> Qrels:
-    simulation = Simulation.parsed(text)
-    if runs:
-        return simulated_biased(_collection, runs, *simulation[:3], chances=simulation.chances)
-    return simulation.of(qrels_of(_collection))
+def _made(fingerprint: str, text: str, _collection: Collection) -> Qrels:
+    return Simulation.parsed(text).of(qrels_of(_collection), _collection)

@@ -3,15 +3,15 @@
 import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui import experiment, form, judges, session, show
+from irmeval.ui import experiment, form, judges, session
 from irmeval.ui.experiment import Pick
 
 st.title(EXPERIMENTS["judges"].question)
 session.welcome(session.loaded())
-if panel := judges.pick(session.loaded().collection):
+if picked := judges.pick(session.loaded().collection):
+    panel, views = picked
     params = form.params(EXPERIMENTS["judges"].params, "judges_")
     if result := experiment.run("judges", (), params, on=panel):
         others = panel.names[1:]
-        picked = Pick("Judge", "judge", "Whom the first judge is compared with.", others) if len(others) > 1 else None
-        views = {"Expected": lambda made: show.table(made.expected())} if any(panel.made) else {}
-        experiment.present("judges", result, pick=picked, said={"judges": panel.said()}, views=views, default=next(iter(views), None))
+        which = Pick("Judge", "judge", "Whom the first judge is compared with.", others) if len(others) > 1 else None
+        experiment.present("judges", result, pick=which, said={"judges": panel.said()}, views=views, default=next(iter(views), None))

@@ -1,7 +1,7 @@
 """Do judges agree on documents?"""
 
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -157,20 +157,26 @@ class Agreement:
         came of the draw. Judges whose grades were mapped are left out."""
         first = self.judges.grade[0]
         own, counts = np.unique(first[first >= 0], return_counts=True)
-        at = np.searchsorted(self.judges.grades, own)
         mapped = {name for name, _ in self.judges.maps}
-        rows = []
-        for p, (a, b) in enumerate(self.judges.pairs()):
-            if a == 0 and self.judges.made[b] and not mapped & {*self.pairs[p]}:
-                n = np.zeros(self.n.shape[-2:])
-                n[np.ix_(at, at)] = counts[:, None] * Simulation.parsed(self.judges.made[b]).table(own)
-                counted_on = Counted(n, self.judges.grades, self.judges.level[a], self.judges.level[b])
-                rows += [
-                    {"judge": self.judges.names[b], "statistic": s.label, "expected": float(s.of(counted_on)), "observed": observed}
-                    for s, observed in zip(STATISTICS.values(), self.pooled[p].tolist(), strict=True)
-                    if s.name != "documents"
-                ]
-        return table(rows)
+        made = zip(self.judges.names, self.judges.made, strict=True)
+        simulations = {name: Simulation.parsed(text) for name, text in made if text and not mapped & {self.judges.names[0], name}}
+        return table([row for name, s in simulations.items() for row in self._expected(name, own, counts[:, None] * s.table(own))])
+
+    def beside_expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> Frame:
+        """One row per statistic of the first judge and another one: what it is where grades [G] of the first are expected to meet those of
+        the other so often [G, G], beside what came."""
+        return table(self._expected(other, grades, meetings))
+
+    def _expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> list[dict[str, Any]]:
+        p, at = self._with_first(other), np.searchsorted(self.judges.grades, grades)
+        n = np.zeros(self.n.shape[-2:])
+        n[np.ix_(at, at)] = meetings
+        counted_on = Counted(n, self.judges.grades, self.judges.level[0], self.judges.level[self.judges.number(other)])
+        return [
+            {"judge": other, "statistic": s.label, "expected": float(s.of(counted_on)), "observed": observed}
+            for s, observed in zip(STATISTICS.values(), self.pooled[p].tolist(), strict=True)
+            if s.name != "documents"
+        ]
 
     def headline(self) -> str:
         """How far the first pair agrees, who is stricter, and which pair agrees most where there are several."""
