@@ -51,12 +51,14 @@ def visit(port: int, page: str, address: str) -> tuple[float, float]:
     begun = time.monotonic()
     with connect(f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]
         ask(socket, page, address)
-        first, watches = 0.0, dict[str, float]()
+        first, drawn, watches = 0.0, "", dict[str, float]()
         while True:
             message = ForwardMsg.FromString(socket.recv(timeout=SECONDS))  # type: ignore[arg-type]
             kind = message.WhichOneof("type")
             if kind == "delta" and message.delta.new_element.WhichOneof("type") in SHOWN:
                 first = first or time.monotonic() - begun
+            elif kind == "navigation":
+                drawn = message.navigation.page_script_hash
             elif kind == "auto_rerun":
                 watches[message.auto_rerun.fragment_id] = message.auto_rerun.interval
             elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
@@ -67,14 +69,15 @@ def visit(port: int, page: str, address: str) -> tuple[float, float]:
                 fragment = next(iter(watches))
                 watches[fragment] = interval = watches.pop(fragment)  # the next time, the next one
                 time.sleep(interval / len(watches))  # a browser asks for each as often as it is told
-                ask(socket, page, address, fragment)
+                ask(socket, page, address, drawn, fragment)
 
 
-def ask(socket: ClientConnection, page: str, address: str, fragment: str = "") -> None:
-    """Have the page, or a part of it, drawn."""
+def ask(socket: ClientConnection, page: str, address: str, drawn: str = "", fragment: str = "") -> None:
+    """Have the page drawn, or a part of one that is `drawn` already: that part would have the first page drawn where it is not said which."""
     message = BackMsg()
     message.rerun_script.query_string = address
     message.rerun_script.page_name = page
+    message.rerun_script.page_script_hash = drawn
     message.rerun_script.fragment_id = fragment
     message.rerun_script.is_auto_rerun = bool(fragment)
     socket.send(message.SerializeToString())
