@@ -73,7 +73,7 @@ def visit(port: int, page: str, address: str) -> tuple[float, float]:
 
 
 def ask(socket: ClientConnection, page: str, address: str, drawn: str = "", fragment: str = "") -> None:
-    """Have the page drawn, or a part of one that is `drawn` already: that part would have the first page drawn where it is not said which."""
+    """Have the page drawn, or a part of the one that is `drawn`: not told which, that part would have the first page drawn again."""
     message = BackMsg()
     message.rerun_script.query_string = address
     message.rerun_script.page_name = page

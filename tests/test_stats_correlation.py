@@ -275,3 +275,14 @@ def test_correlation_when_there_are_several_axes_then_each_vector_is_taken_for_i
     assert found.shape == (2, 3, 4)
     for i in np.ndindex(2, 3, 4):
         assert found[i] == pytest.approx(float(compute(x[i], y[i[0], 0, 0])))
+
+
+@pytest.mark.parametrize("correlation", ALL)
+def test_correlation_when_rows_are_too_many_for_one_go_then_each_is_as_by_itself(correlation, monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = coarse(3, 7, 12, seed=1), coarse(3, 7, 12, seed=2)
+    y[1, 2, 3] = np.nan
+    alone = [[float(correlation(*two)) for two in zip(*rows, strict=True)] for rows in zip(x, y, strict=True)]
+    for cells in (1, 50, 10_000):
+        monkeypatch.setattr("irmeval.stats.correlation.CELLS", cells)
+        np.testing.assert_array_equal(correlation(x, y), alone)
+        np.testing.assert_array_equal(correlation(x[1], y[1]), alone[1])

@@ -6,7 +6,7 @@ t does with sum(z) / sqrt(n sum(z z)). Comparing cosines instead of t needs two 
 and no difference of large sums.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import numpy as np
@@ -29,8 +29,6 @@ from irmeval.stats.pairs import (
 
 ROUNDING = 1e-10
 """Cosines, or sums as a share of the sum of sizes, that differ by less than this are equal."""
-AT_A_TIME = 200_000
-"""Pairs of systems that orders are compared by at a time."""
 FEW = 32
 """Up to so many resamples of a pair are looked at anew one by one; for more, it is quicker to look at all."""
 
@@ -231,16 +229,20 @@ def _sums(z: np.ndarray, drawn: np.ndarray, room: np.ndarray) -> tuple[np.ndarra
 
 
 def of_orders(
-    compute: Callable[[np.ndarray, np.ndarray], np.ndarray], x: np.ndarray, y: np.ndarray, counts: np.ndarray, level: float
-) -> tuple[float, float, float]:
-    """A correlation of the orders of systems by their means, and the ends of the middle `level` per cent of it over resampled topics.
+    correlations: Iterable[Callable[[np.ndarray, np.ndarray], np.ndarray]], x: np.ndarray, y: np.ndarray, counts: np.ndarray, level: float
+) -> np.ndarray:
+    """Correlations of the orders of systems by their means, and the ends of the middle `level` per cent of each over resampled topics,
+    float64 [correlation, 3].
 
     x, y float64 [systems, topics], the same systems by two measures or judges; counts [samples, topics] from `resamples`. Resamples in
-    which it is undefined are left out; NaN where it is undefined in all.
+    which a correlation is undefined are left out; NaN where it is undefined in all.
     """
-    step = max(1, AT_A_TIME // x.shape[0] ** 2)
-    some = (counts[first : first + step] / x.shape[1] for first in range(0, len(counts), step))
-    resampled = np.concatenate([compute(drawn @ x.T, drawn @ y.T) for drawn in some])
-    defined = resampled[np.isfinite(resampled)]
-    low, high = np.quantile(defined, [0.5 - level / 200, 0.5 + level / 200]) if defined.size else (np.nan, np.nan)
-    return float(compute(x.mean(axis=1), y.mean(axis=1))), float(low), float(high)
+    drawn = counts / x.shape[1]
+    means = [product(drawn, scores.T, out=np.empty((len(counts), len(scores)))) for scores in (x, y)]
+    found = []
+    for compute in correlations:
+        resampled = compute(*means)
+        defined = resampled[np.isfinite(resampled)]
+        ends = np.quantile(defined, [0.5 - level / 200, 0.5 + level / 200]) if defined.size else (np.nan, np.nan)
+        found.append((compute(x.mean(axis=1), y.mean(axis=1)), *ends))
+    return np.array(found, float)

@@ -12,16 +12,20 @@ from irmeval.stats.pairs import check_share
 
 MANY = 200
 """Systems from which on the distribution of tau over all rankings is taken for normal."""
+CELLS = 2**18
+"""Scores looked at, or systems compared, at a time: few enough for a processor's cache."""
 
 
 def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """The same, with all but the last two axes taken one by one, as every pair of systems needs room; NaN where a score is, or is alone."""
+    """The same of rows [rows, systems], not too many at a time; NaN where a score is, or is alone."""
 
     @wraps(compute)
     def over(x: np.ndarray, y: np.ndarray, **more: Any) -> np.ndarray:
         x, y = np.broadcast_arrays(x, y)
-        if x.ndim > 2:
-            return np.reshape([over(x[i], y[i], **more) for i in np.ndindex(x.shape[:-2])], x.shape[:-1])
+        if x.ndim > 2 and x.size > CELLS:
+            return np.reshape([over(*parts, **more) for parts in zip(x, y, strict=True)], x.shape[:-1])
+        if x.size > CELLS and len(x) > (step := max(1, CELLS // x.shape[-1])) and x.ndim > 1:
+            return np.concatenate([over(x[i : i + step], y[i : i + step], **more) for i in range(0, len(x), step)])
         known = ~np.isnan(x + y).any(axis=-1) & (x.shape[-1] > 1)
         value = np.full(x.shape[:-1], np.nan)
         if known.any():
@@ -37,10 +41,10 @@ def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
     Ties count as in Kendall (1945): (concordant - discordant) / sqrt(pairs untied in x * pairs untied in y), from -1 to 1.
     """
-    a, b = _signs(x), _signs(y)
-    untied = np.count_nonzero(a, axis=-1) * np.count_nonzero(b, axis=-1)
+    of_x, of_y = _standing(x), _standing(y)
+    agree, disagree = _above_in_both(of_x, of_y)
     with np.errstate(invalid="ignore"):
-        return (a * b).sum(axis=-1) / np.sqrt(untied)
+        return (agree - disagree).sum(axis=-1) / np.sqrt(of_x.above.sum(axis=-1) * of_y.above.sum(axis=-1))
 
 
 def tau_of_long(x: np.ndarray, y: np.ndarray) -> float:
@@ -56,7 +60,8 @@ def tau_a(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
     A tied pair is neither, so that tied rankings do not reach 1 even with themselves.
     """
-    return (_signs(x) * _signs(y)).mean(axis=-1)
+    agree, disagree = _above_in_both(_standing(x), _standing(y))
+    return (agree - disagree).sum(axis=-1) / _pairs(x)
 
 
 @_part_by_part
@@ -67,9 +72,10 @@ def tau_of_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     A pair that is tied in one of the rankings does not disagree, so that a ranking reaches 1 with itself; NaN where one is constant.
     Without ties it is tau-a.
     """
-    a, b = _signs(x), _signs(y)
-    ranked = a.any(axis=-1) & b.any(axis=-1)
-    return np.where(ranked, 1 - 2 * (a * b < 0).mean(axis=-1), np.nan)
+    of_x, of_y = _standing(x), _standing(y)
+    ranked = of_x.above.any(axis=-1) & of_y.above.any(axis=-1)
+    _, disagree = _above_in_both(of_x, of_y)
+    return np.where(ranked, 1 - 2 * (disagree.sum(axis=-1) / _pairs(x)), np.nan)
 
 
 @_part_by_part
@@ -81,22 +87,21 @@ def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
     in either ranking, as tau_ap,a of Urbano & Marrero (2017).
     """
     n = x.shape[-1]
-    order = np.sign(gold[..., None, :] - gold[..., :, None])
-    better = x[..., None, :] > x[..., :, None]
-    above = better.sum(axis=-1)
-    tied = (x[..., None, :] == x[..., :, None]).sum(axis=-1)
+    above, below = of_x = _standing(x)
+    agree, disagree = _above_in_both(of_x, _standing(gold))
+    tied = n - above - below
     # a system tied with others stands below `above` to `above + tied - 1` systems, each as likely as the next;
     # within the tie, each order and its reverse cancel out
     harmonic = np.concatenate([[0, 0], np.cumsum(1 / np.arange(1, n))])
     weight = (harmonic[above + tied] - harmonic[above]) / tied
-    return (weight * (better * order).sum(axis=-1)).sum(axis=-1) / (n - 1)
+    return (weight * (agree - disagree)).sum(axis=-1) / (n - 1)
 
 
 @_part_by_part
 def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Spearman's rho: Pearson's correlation of the ranks, ties at their mean rank, from -1 to 1; NaN where one is constant."""
     # how many systems one is above less how many it is below is twice its rank, centred
-    a, b = (np.sign(s[..., :, None] - s[..., None, :]).sum(axis=-1) for s in (x, y))
+    a, b = (below - above for above, below in (_standing(x), _standing(y)))
     with np.errstate(invalid="ignore"):
         return (a * b).sum(axis=-1) / np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
 
@@ -109,9 +114,16 @@ def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
     ranks, and the overlap at a depth is 2 |S & T| / (|S| + |T|).
     """
     check_share("p", p)
-    depth = np.arange(1, x.shape[-1] + 1)
-    in_x, in_y = ((s[..., None, :] > s[..., :, None]).sum(axis=-1)[..., None] < depth for s in (x, y))
-    agreement = 2 * (in_x & in_y).sum(axis=-2) / (in_x.sum(axis=-2) + in_y.sum(axis=-2))
+    n = x.shape[-1]
+    depth = np.arange(1, n + 1)
+    above = [_standing(s).above for s in (x, y)]
+
+    def down_to(place: np.ndarray) -> np.ndarray:
+        """How many systems stand at each depth or above it."""
+        cells = place + n * np.arange(len(place))[:, None]
+        return np.bincount(cells.ravel(), minlength=place.size).reshape(place.shape).cumsum(axis=-1)
+
+    agreement = 2 * down_to(np.maximum(*above)) / (down_to(above[0]) + down_to(above[1]))
     # from the last depth on, where all systems are in both, agreement stays what it is there
     weight = (1 - p) * p ** (depth - 1.0)
     weight[-1] = p ** (depth[-1] - 1.0)
@@ -135,10 +147,49 @@ def critical_tau(n: int, *, alpha: float = 0.01) -> float:
     return float(1 - 4 * discordant / (n * (n - 1))) if discordant >= 0 else np.nan
 
 
-def _signs(x: np.ndarray) -> np.ndarray:
-    """For each pair of systems, which scores more: 1 the first, -1 the second, 0 neither."""
-    i, j = np.triu_indices(x.shape[-1], 1)
-    return np.sign(x[..., i] - x[..., j])
+class Standing(NamedTuple):
+    """How many systems stand above and below each one, int [rows, systems]; those that tie with it are neither."""
+
+    above: np.ndarray
+    below: np.ndarray
+
+
+def _standing(x: np.ndarray) -> Standing:
+    """Of systems by their scores [rows, systems]."""
+    n = x.shape[-1]
+    order = np.argsort(x, axis=-1)
+    rising, place = np.take_along_axis(x, order, axis=-1), np.arange(n)
+    higher = rising[:, 1:] > rising[:, :-1]
+    first = np.pad(np.where(higher, place[1:], 0), ((0, 0), (1, 0)))
+    last = np.pad(np.where(higher, place[:-1], n - 1), ((0, 0), (0, 1)), constant_values=n - 1)
+    standing = Standing(np.empty(x.shape, np.intp), np.empty(x.shape, np.intp))
+    np.put_along_axis(standing.below, order, np.maximum.accumulate(first, axis=-1), axis=-1)
+    np.put_along_axis(standing.above, order, n - 1 - np.minimum.accumulate(last[:, ::-1], axis=-1)[:, ::-1], axis=-1)
+    return standing
+
+
+def _above_in_both(x: Standing, y: Standing) -> tuple[np.ndarray, np.ndarray]:
+    """Of the systems that stand above each one in x, how many stand above it in y, and how many below, int [rows, systems]."""
+    rows, n = x.above.shape
+    kind = np.min_scalar_type(n)
+    # the rows last: what is done for a system is then done for all rows at once
+    of_x, of_y = (s.above.T.astype(kind, order="C") for s in (x, y))
+    agree, disagree = np.empty((2, n, rows), np.int64)
+    step = max(1, min(n, CELLS // (rows * n)))
+    room = np.empty((2, step, n, rows), bool)
+    for some in (slice(i, i + step) for i in range(0, n, step)):
+        higher, both = room[:, : len(of_x[some])]
+        np.less(of_x, of_x[some, None], out=higher)
+        for counted, compare in ((agree, np.less), (disagree, np.greater)):
+            compare(of_y, of_y[some, None], out=both)
+            both &= higher
+            counted[some] = both.view(np.uint8).sum(axis=1, dtype=kind)
+    return np.ascontiguousarray(agree.T), np.ascontiguousarray(disagree.T)
+
+
+def _pairs(x: np.ndarray) -> int:
+    """How many pairs of systems there are."""
+    return x.shape[-1] * (x.shape[-1] - 1) // 2
 
 
 class Correlation(NamedTuple):

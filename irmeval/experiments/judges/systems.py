@@ -367,8 +367,8 @@ def systems(work: Work[Params]) -> Systems:
     def by(m: int) -> tuple[np.ndarray, np.ndarray, Decided, Favoured, Mixed, np.ndarray]:
         own = both[:, m]
         means = own.mean(axis=-1)
-        alike = np.array([of_orders(compute, own[0], own[1], drawn, params.level) for _, compute in ALIKE.values()])
-        of_topics = np.array([tau_b(own[0, :, t], own[1, :, t]) for t in range(len(topics))])
+        alike = of_orders([compute for _, compute in ALIKE.values()], own[0], own[1], drawn, params.level)
+        of_topics = tau_b(own[0].T, own[1].T)
         pairs = [compare(own[j], params.test, samples=params.samples, seed=params.seed) for j in (0, 1)]
         apart = [np.sign(p.difference) * (adjust(p.p, params.correction) < params.alpha) for p in pairs]
         gained = (places(means[0]) - places(means[1])).astype(np.float64)
