@@ -2,12 +2,15 @@
 
 import re
 from base64 import b64decode
+from types import SimpleNamespace
 
 import plotly.graph_objects as go
+import pytest
 
 from irmeval.plots import theme
-from irmeval.ui import stills
-from tests.dashboard import fine, opened
+from irmeval.ui import stills, switches
+from irmeval.ui.visitors import Visitor
+from tests.dashboard import dashboard, fine, opened
 
 STILL = re.compile(r"\.st-key-chart-([\w-]+):not.*?base64,([\w+/=]+)\)")
 
@@ -31,3 +34,41 @@ def test_still_when_a_chart_is_of_a_kind_that_is_not_drawn_so_then_there_is_none
         stills.behind("pie", go.Figure(go.Pie(values=[1]), theme.layout(xaxis={"range": [0, 1]}, yaxis={"range": [0, 1]})), wide=False)
         == ""
     )
+
+
+def first_pictures(app):
+    """The picture that a page begins with."""
+    found = [text.proto.body for text in app.get("markdown") if text.proto.body.startswith("![](data:image/svg")]
+    return [b64decode(text.removesuffix(")").split("base64,")[1]).decode() for text in found]
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """What a visit that has just begun at the first screen is shown first, as it is before the page removes it again."""
+    monkeypatch.setattr(stills, "_first", {})
+    monkeypatch.setattr(stills, "keep", lambda page, slot, keep=stills.keep: keep(page, SimpleNamespace(empty=lambda: None)))
+    stills.prepare([go.Figure(go.Scatter(x=[0, 1], y=[1, 2], line_color="#000000"), theme.layout(xaxis={}, yaxis={})) for _ in range(2)])
+    return lambda app: first_pictures(fine(app.run()))
+
+
+def test_first_when_somebody_comes_who_has_decided_nothing_then_pictures_are_there_before_anything_else(shown):
+    (picture,) = shown(app := dashboard())
+    assert picture.count(f'y="{stills.ABOVE}"') == 2
+    assert first_pictures(fine(app.run())) == []  # the charts are there by now
+
+
+def test_first_when_it_is_not_what_they_would_see_then_there_is_none(shown):
+    assert shown(dashboard(visitor=Visitor(measures=["P@10"]))) == []
+    assert shown(dashboard(visitor=Visitor(habits={switches.LARGER: True}))) == []
+    app = dashboard()
+    app.query_params["seed"] = "2"
+    assert shown(app) == []
+    assert first_pictures(opened("pages/scores/topics.py")) == []
+
+
+def test_first_when_the_page_is_drawn_then_its_pictures_are_kept_for_who_comes_next(monkeypatch):
+    monkeypatch.setattr(stills, "_first", {})
+    app = fine(dashboard().run())
+    (picture,) = stills._first.values()
+    assert first_pictures(app) == []
+    assert all(drawn.removeprefix("<svg ") in picture for drawn in pictures(app).values())

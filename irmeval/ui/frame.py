@@ -103,8 +103,11 @@ def run() -> None:
             st.session_state[form.RECALLED] = page.url_path
     st.session_state["page"] = page.url_path
     stills.begin(page.url_path)
+    above = st.container(key="above")
+    with above:
+        first = stills.first(page.url_path)
     tour.begin(page.url_path)
-    styles = STYLE, READABLE, NARROW, ABOVE, upload.STYLE, camera.STYLE, terms.STYLE, tour.STYLE, switches.style()
+    styles = STYLE, READABLE, NARROW, ABOVE, upload.STYLE, camera.STYLE, terms.STYLE, tour.STYLE, stills.STYLE, switches.style()
     st.html(f"<style>{''.join(styles)}</style>")
     session.begin()
     link.arrive(page.url_path == "collection")
@@ -136,7 +139,6 @@ def run() -> None:
             tour.offer(by_address)
         camera.install()
     jobs.begin()
-    above = st.container(key="above")
     with above:
         tour.draw(page.url_path, by_address)
     terms.line(page.url_path or FIRST)
@@ -151,6 +153,7 @@ def run() -> None:
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
     finally:  # a page may stop
+        stills.keep(page.url_path, first)
         with above:
             address.say()
             link.say()

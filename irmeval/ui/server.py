@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
 from threading import Thread
 from typing import Any, cast
 
@@ -20,13 +19,13 @@ from streamlit.runtime import get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from irmeval import read_collection
-from irmeval.experiments.incompleteness.curves import Params, incompleteness
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.incompleteness.curves import Incompleteness, Params
 from irmeval.experiments.significance.every_pair import significance
-from irmeval.places import SAMPLE
-from irmeval.ui import camera, history, home, hosts, quotas, receiving, switches, visitors
+from irmeval.places import PAGES, SAMPLE
+from irmeval.ui import assets, cached, camera, history, home, hosts, menu, quotas, receiving, stills, switches, visitors
+from irmeval.ui.form import MEASURES
 from irmeval.ui.guard import Guard, base_path
-
-STATIC = Path(st.__file__).parent / "static"
 
 
 @cache
@@ -36,7 +35,7 @@ def headers() -> list[tuple[bytes, bytes]]:
     The only scripts allowed are the server's own files, what stands in Streamlit's own front page, and those of `camera`, `history` and
     `switches`, known by their hashes.
     """
-    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    page = (assets.STATIC / "index.html").read_text(encoding="utf-8")
     scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), camera.SCRIPT, history.SCRIPT, switches.SCRIPT]
     hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in scripts]
     policy = {
@@ -57,12 +56,11 @@ def headers() -> list[tuple[bytes, bytes]]:
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
     }
-    if charts := next((STATIC / "static" / "js").glob("PlotlyChart.*.js"), None):
-        fields["link"] = f"<{base_path()}/static/js/{charts.name}>; rel=modulepreload"
+    fields["link"] = ", ".join(f"<{path}>; rel=modulepreload; fetchpriority=low" for path in assets.early())
     return [(key.encode(), value.encode()) for key, value in fields.items()]
 
 
-MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(receiving.Room), Middleware(visitors.Cookie)]
+MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(assets.Assets), Middleware(receiving.Room), Middleware(visitors.Cookie)]
 
 
 @asynccontextmanager
@@ -101,11 +99,12 @@ def _say() -> None:
 
 
 def _load() -> None:
-    sample = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
-    result = incompleteness(sample, ["AP"], Params(trials=1))
+    sample, curves = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs"), EXPERIMENTS["incompleteness"]
+    result: Incompleteness = curves.of(curves.work(sample, MEASURES, Params(), store=cached.store()))
     result.summary()
-    for chart in result.charts():
-        chart.draw()
+    stills.prepare([chart.draw() for chart in result.charts()])
+    for script in PAGES.glob("*/*.py"):
+        menu.question_of(script.stem)
     significance(sample, ["AP"]).by_test()  # SciPy
     gc.collect()
     gc.freeze()  # Streamlit has all garbage collected after every drawing, which need not look at what was loaded for good

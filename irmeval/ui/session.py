@@ -377,6 +377,11 @@ def on_sample() -> bool:
     return matrix() is None and fits() and loaded().synthetic
 
 
+def serves_sample() -> bool:
+    """Whether who has loaded nothing looks at the sample."""
+    return _arguments().qrels is None
+
+
 def welcome(loaded: Loaded[Any]) -> None:
     """One sentence for whoever comes first: that the data is synthetic, and how to bring their own."""
     if loaded.synthetic and not st.session_state.get(INTRODUCED):

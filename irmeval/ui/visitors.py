@@ -171,13 +171,13 @@ class Visitor:
 
     def loaded(self) -> bool:
         """Whether there is anything that could be forgotten."""
-        return bool(
-            self.measures
-            or self._set()
-            or self.report
-            or self.habits
-            or any(has_content(desk) or desk.settings or desk.teams or desk.judges for desk in self.desks)
-        )
+        return bool(not self.new or self.report or self.habits)
+
+    @property
+    def new(self) -> bool:
+        """Whether they have loaded and decided nothing that a page is drawn on."""
+        decided = any(has_content(desk) or desk.settings or desk.teams or desk.judges for desk in self.desks)
+        return not (self.measures or self._set() or decided)
 
     def forget(self) -> None:
         """Forget it all, on disk too."""
