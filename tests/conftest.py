@@ -194,6 +194,15 @@ def datasets(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", module)
 
 
+@pytest.fixture
+def files_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command says which files it reads under which policy; for all commands that say the same they are read once."""
+    from irmeval import cli
+    from tests.cases import read_once
+
+    monkeypatch.setattr(cli, "read_runs", lambda qrels, runs, scheduler, **policy: read_once(qrels, tuple(runs), **policy))
+
+
 @pytest.fixture(scope="session")
 def nothing(tmp_path_factory) -> dict[str, tuple[Path, Path]]:
     """Qrels and runs of collections in which there is nothing to find, or nothing is found."""

@@ -168,6 +168,7 @@ BOARD = EXPERIMENTS["leaderboard"]
 SMALL = ("--topics_only", "901-904", "--top_runs", "5")
 
 
+@pytest.mark.usefixtures("files_read_once")
 def test_command_when_another_judge_evaluates_then_scores_are_by_their_grades(tmp_path, capsys):
     strict = irmeval.simulated(irmeval.read_qrels(SAMPLE[0]), "strict", 0.5, 3)
     names = [strict.topics[t] for t in strict.topic]
@@ -194,14 +195,21 @@ def test_command_when_another_judge_evaluates_then_scores_are_by_their_grades(tm
         (["--other", "made=simulated:strict", "--judge", "mad"], "unknown judge 'mad'; nearest: made"),
         (["--other", "made=simulated:strict", "--relevant", "mad=2"], "unknown judge 'mad'; nearest: made"),
         (["--other", "a=nowhere.txt"], "nowhere.txt"),
-        (["--other", "a=simulated:strict", "--scheduler", "local:1"], "cannot join runs that lie on the workers"),
     ],
 )
+@pytest.mark.usefixtures("files_read_once")
 def test_command_when_a_judge_cannot_evaluate_then_one_line_says_so(flags, says, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["leaderboard", *map(str, SAMPLE), "-m", "AP", *flags])
     assert stopped.value.code == 2
     assert says in capsys.readouterr().err
+
+
+def test_command_when_the_runs_lie_on_workers_then_other_judges_are_refused(tiny, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["leaderboard", *map(str, tiny), "-m", "AP", "--other", "a=simulated:strict", "--scheduler", "local:1"])
+    assert stopped.value.code == 2
+    assert "cannot join runs that lie on the workers" in capsys.readouterr().err
 
 
 def test_check_when_given_another_judge_then_says_that_it_has_no_use_for_them(capsys):

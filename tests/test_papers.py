@@ -46,6 +46,7 @@ from irmeval.ui import paper as widgets
 from tests.cases import SAMPLE, drawn, read_once
 from tests.dashboard import dashboard, fine, opened, texts
 
+pytestmark = pytest.mark.usefixtures("files_read_once")
 EXHIBITS = [(paper, exhibit) for paper in PAPERS.values() for exhibit in paper.exhibits]
 
 
@@ -394,9 +395,9 @@ def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(tmp_pat
 
 def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected_as_the_paper_did():
     app = dashboard().run()
-    app.switch_page("pages/papers/paper.py").run()
     app.sidebar.text_input(key="topics_only").set_value("901-910")
     app.sidebar.number_input(key="depth").set_value(500).run()  # as deep as the sample's runs are
+    app.switch_page("pages/papers/paper.py").run()
     ten = select(read_once(*SAMPLE), Selection(topics_only="901-910")).collection
     paper = next(iter(PAPERS.values()))
     assert "Runs that retrieved at least 95%" in texts(fine(app))

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import irmeval
-from irmeval import IrmevalError, cli, read_collection
+from irmeval import IrmevalError, read_collection
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import _quoted
@@ -19,6 +19,7 @@ from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 
+pytestmark = pytest.mark.usefixtures("files_read_once")
 MEASURES = ["nDCG", "Q(beta=10)", "nDCG@10'"]
 OTHERWISE = {
     "trials": 2,
@@ -62,12 +63,6 @@ OTHERWISE = {
     "rest": "2",
 }
 """Values that are not the usual ones, by the names of parameters; a parameter that has none of these keeps its default."""
-
-
-@pytest.fixture(autouse=True)
-def read(monkeypatch):
-    """A command says which files it reads under which policy; for all commands that say the same they are read once."""
-    monkeypatch.setattr(cli, "read_runs", lambda qrels, runs, scheduler, **policy: read_once(qrels, tuple(runs), **policy))
 
 
 def again(line, capsys, **files):
