@@ -9,6 +9,7 @@ SHELL := /bin/bash
 MEMORY := MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=16777216
 # else every process that a test starts would compile the package anew, and each of pytest's every test
 unexport PYTHONDONTWRITEBYTECODE
+WORKERS ?= 3
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 
@@ -17,11 +18,11 @@ RUNS ?= sample_data/runs
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
 
-test: $(VENV)/test browser ## every test
-	$(BIN)/pytest -n 2 --dist worksteal
+test: $(VENV)/test browser ## every test; WORKERS at once, the first of whom often waits for a browser
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 test-lowest: $(LOWEST)/test ## all but those in a browser, on the lowest versions of the dependencies that are allowed
-	$(LOWEST)/bin/pytest -n 2 --dist worksteal --ignore-glob='tests/test_browser*'
+	$(LOWEST)/bin/pytest -n $(WORKERS) --dist worksteal --ignore-glob='tests/test_browser*'
 
 check: $(VENV)/test ## style and types
 	$(BIN)/ruff check
