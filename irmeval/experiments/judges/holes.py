@@ -159,7 +159,8 @@ class Holes:
             text += f"Filled in by {self.other}, it is not above {self.params.threshold:g} even at the highest rate."
         else:
             least = said_of_knee(self.least.interpolated[[filled]], self.least.below[[filled]])[0]
-            text += f"Filled in by {self.other}, it stays above {self.params.threshold:g} down to {least}%."
+            reach = "at every rate" if self.least.below[filled] else f"down to {least}%"
+            text += f"Filled in by {self.other}, it stays above {self.params.threshold:g} {reach}."
         if self.params.near:
             text += (
                 f" Of {counted(self.unjudged, 'document')} that no judgment was made of and runs have down to rank {self.params.near}, "

@@ -15,6 +15,7 @@ from irmeval.experiments.incompleteness.pools import teams_of
 from irmeval.experiments.judges.joint import Second, coverage, on, other_of, together
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Seed, Test
+from irmeval.experiments.significance.every_pair import READABLE
 from irmeval.experiments.table import table
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
@@ -276,19 +277,17 @@ class Systems:
     def mixtures_of(self, measure: str) -> Chart:
         """The range of each run's mean over mixtures of judges."""
         m = self.measures.index(measure)
-        order = np.argsort(-self.means[0, m], kind="stable")
+        best = np.argsort(-self.means[0, m], kind="stable")[:READABLE]
 
         def draw() -> Figure:
             from irmeval.plots.intervals import intervals
 
-            low, high = self.mixed[m].means.min(axis=0)[order], self.mixed[m].means.max(axis=0)[order]
-            names = [self.runs[r] for r in order]
-            return intervals(names, self.means[0, m][order], low, high, np.ones(len(names), bool), f"mean {measure}")
+            mixed, names = self.mixed[m].means[:, best], [self.runs[r] for r in best]
+            return intervals(names, self.means[0, m][best], mixed.min(axis=0), mixed.max(axis=0), best >= 0, f"mean {measure}")
 
-        caption = (
-            f"Each run's mean by {self.judges[0]} (point), and its range over {self.params.mixtures:,} mixtures, in which each topic is "
-            f"judged by one of {', '.join(self.judges)} at random (Voorhees 2000)."
-        )
+        whose = f"each of the best {READABLE} runs" if best.size < len(self.runs) else "each run"
+        caption = f"The mean of {whose} by {self.judges[0]} (point), and its range over {self.params.mixtures:,} mixtures, in which each "
+        caption += f"topic is judged by one of {', '.join(self.judges)} at random (Voorhees 2000)."
         return Chart("mixtures", "Mixtures of judges", caption, draw)
 
     def _decisions(self) -> Figure:
