@@ -16,6 +16,7 @@ import numpy as np
 
 from irmeval import parallel
 from irmeval.errors import ParamError, ReadError, UnknownName
+from irmeval.invented import invented
 from irmeval.joining import Index, Join, Joined, Lists, Outside, Source, alone, join_again, join_files, join_parsed, name_runs
 from irmeval.judges import Judges, Judgments, judgments
 from irmeval.params import said
@@ -195,10 +196,9 @@ class Collection:
         names = self.judges if self.panel or not first else (first,)
         if name in names:
             raise ParamError(f"judge: {shorten(name)} is there already. Give the other one another name.")
-        own = qrels_of(self)
-        given, made = judgments(qrels, own, self.policy.repeated, self)
+        given, made = judgments(qrels, partial(invented, self), self.policy.repeated)
         panel = self.panel
-        judges = panel.judges.with_one(name, given, made) if panel else Judges.of({names[0]: own, name: given}, {name: made})
+        judges = panel.judges.with_one(name, given, made) if panel else Judges.of({names[0]: qrels_of(self), name: given}, {name: made})
         if self.source and self.topics != self.source.topics:
             judges = judges.within(self.topics)
         judges.refuse_idle(len(names))

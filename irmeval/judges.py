@@ -1,7 +1,7 @@
 """Judges: several vectors of grades over one pool, such as an assessor's and a language model's."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ from irmeval.reading.judgments import read_qrels
 from irmeval.reading.trec import Qrels, in_natural_order
 from irmeval.reading.writing import as_lines
 from irmeval.registry import nearest
-from irmeval.simulation import SIMULATED, Ranked, Simulation
+from irmeval.simulation import SIMULATED, Simulation
 from irmeval.words import counted, shorten
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class Judges:
     made : what each was read from: empty for a file, else as `read_judges` takes it
     maps : (name, (grade, what it became), ...) of the judges whose grades were mapped
     digests : SHA-256 of the text of each file, unpacked; empty where there is none
+    own : name of the judge whose judgments were read first
+    only : the topics that were chosen; () where all are there
 
     Examples
     --------
@@ -74,6 +76,8 @@ class Judges:
     made: tuple[str, ...]
     maps: tuple[tuple[str, tuple[tuple[int, int], ...]], ...] = ()
     digests: tuple[str, ...] = ()
+    own: str = ""
+    only: tuple[str, ...] = ()
 
     @property
     def grades(self) -> np.ndarray:
@@ -91,7 +95,7 @@ class Judges:
     @cached_property
     def fingerprint(self) -> str:
         """Digest of everything a result can depend on, 32 hexadecimal digits."""
-        said = self.names, self.topics, self.level, self.made, self.maps
+        said = self.names, self.topics, self.level, self.made, self.maps, self.own
         digest = hashlib.blake2b(repr(said).encode(), digest_size=16)
         for part in (self.topic.tobytes(), self.grade.tobytes(), self.pooled.tobytes(), as_lines(self.documents)):
             digest.update(part)
@@ -126,12 +130,37 @@ class Judges:
         digests = tuple(q.sha256 for q in given)
         made_of = tuple(made.get(name, "") for name in qrels)
         joined = (pairs // len(names)).astype(np.int32), documents, grade, pooled
-        return cls(tuple(qrels), topics, *joined, (1,) * len(qrels), made_of, digests=digests)
+        return cls(tuple(qrels), topics, *joined, (1,) * len(qrels), made_of, digests=digests, own=next(iter(qrels)))
 
     @classmethod
     def from_dicts(cls, judges: Mapping[str, Mapping[str, Mapping[str, int]]]) -> "Judges":
         """Those of dictionaries: judge -> topic -> document -> grade."""
         return cls.of({name: foreign.qrels_of_dict(grades) for name, grades in judges.items()})
+
+    @classmethod
+    def joined(
+        cls,
+        own: str,
+        first: Qrels,
+        others: "Mapping[str, Judgments]",
+        maps: Mapping[str, Mapping[int, int]] = MappingProxyType({}),
+        repeated: str = "refuse",
+    ) -> "Judges":
+        """The judge `own` and others, one by one: each is mapped before the next is drawn from them; the first one is mapped last."""
+        read, made = {own: first}, {}
+
+        def draw(simulation: Simulation) -> tuple[Qrels, str]:
+            name = simulation.first or own
+            if name not in read:
+                raise UnknownName(f"unknown judge {shorten(name)}{nearest(name, read)}.")
+            return simulation.of(_mapped(read[name], maps.get(name, {}) if name != own else {})), simulation.text()
+
+        for name, given in others.items():
+            read[name], made[name] = judgments(given, draw, repeated)
+        judges = cls.of(read, made)
+        for name in (*others, own):
+            judges = judges.mapped(name, maps.get(name, {}))
+        return judges
 
     def number(self, name: str) -> int:
         """Where a judge stands among the names; `UnknownName` for one that is none."""
@@ -148,10 +177,12 @@ class Judges:
         check_map(grades)
         if not grades:
             return self
-        grade = self.grade.copy()
+        grade, mapped = self.grade.copy(), dict(self.maps)
         for before, after in grades.items():
             grade[row, self.pooled[row] & (self.grade[row] == before)] = max(after, -1)
-        return replace(self, grade=grade, maps=(*self.maps, (name, tuple(grades.items()))))
+        earlier = {before: grades.get(max(after, -1), after) for before, after in mapped.get(name, ())}
+        mapped[name] = tuple(({**grades, **earlier} if earlier else grades).items())
+        return replace(self, grade=grade, maps=tuple(mapped.items()))
 
     def relevant_from(self, name: str, level: int) -> "Judges":
         """The same where one judge finds a document relevant from another grade on."""
@@ -163,7 +194,7 @@ class Judges:
         """The same and one more, whose topics and documents join theirs."""
         own = {other: self.qrels_of(j) for j, other in enumerate(self.names)}
         judges = Judges.of(own | {name: qrels}, dict(zip(self.names, self.made, strict=True)) | {name: made})
-        return replace(judges, level=(*self.level, 1), maps=self.maps)
+        return replace(judges, level=(*self.level, 1), maps=self.maps, own=self.own)
 
     def qrels_of(self, number: int) -> Qrels:
         """The judgments of one of them, as they are mapped."""
@@ -181,8 +212,9 @@ class Judges:
         return np.where((grade >= 0) & (grade < self.level[number]), np.int16(0), grade)
 
     def led_by(self, number: int) -> "Judges":
-        """The same with one of them first."""
-        order = [number, *(j for j in range(len(self.names)) if j != number)]
+        """The same with one of them first; of the others, the one whose judgments were read first."""
+        others = (j for j in range(len(self.names)) if j != number)
+        order = [number, *sorted(others, key=lambda j: self.names[j] != self.own)]
         said = [*zip(self.names, self.level, self.made, self.digests, strict=True)]
         names, level, made, digests = zip(*[said[j] for j in order], strict=True)
         return replace(self, names=names, grade=self.grade[order], pooled=self.pooled[order], level=level, made=made, digests=digests)
@@ -196,7 +228,7 @@ class Judges:
         kept = np.flatnonzero(np.isin(self.topic, chosen))
         rows = {"grade": self.grade[:, kept], "pooled": self.pooled[:, kept], "documents": self.documents.take(pa.array(kept))}
         names = tuple(self.topics[t] for t in chosen)
-        return replace(self, topics=names, topic=np.searchsorted(chosen, self.topic[kept]).astype(np.int32), **rows)
+        return replace(self, topics=names, only=names, topic=np.searchsorted(chosen, self.topic[kept]).astype(np.int32), **rows)
 
     def refuse_idle(self, number: int) -> None:
         """Raise `ParamError` where one of them has judged nothing, as on a few topics."""
@@ -233,7 +265,14 @@ def check_level(level: int) -> None:
         raise ParamError(f"level: expected at least 1, came {shorten(level)}.")
 
 
-def read_judges(qrels: str | Path, others: Mapping[str, str | Path], *, name: str = "", repeated: str = "refuse") -> Judges:
+def read_judges(
+    qrels: str | Path,
+    others: Mapping[str, str | Path],
+    *,
+    name: str = "",
+    maps: Mapping[str, Mapping[int, int]] = MappingProxyType({}),
+    repeated: str = "refuse",
+) -> Judges:
     """Read the qrels of several judges.
 
     Parameters
@@ -241,6 +280,7 @@ def read_judges(qrels: str | Path, others: Mapping[str, str | Path], *, name: st
     qrels : path of the first judge's
     others : name -> path of the others'; or a judge who does not exist, as `irmeval.simulation.Simulation` writes it
     name : the first judge's, by default that of the file
+    maps : name -> what each of a judge's grades becomes, where it does not stay
     repeated : as `Policy` has it
 
     Raises
@@ -258,24 +298,23 @@ def read_judges(qrels: str | Path, others: Mapping[str, str | Path], *, name: st
     first = name or stem(str(qrels)).removesuffix(".txt")
     if first in others:
         raise ParamError(f"judge: {shorten(first)} is the name of the first judge already. Give the other one another name.")
-    read, made = {first: read_qrels(qrels, repeated)}, {}
-    for other, path in others.items():
-        read[other], made[other] = judgments(path, read[first], repeated)
-    return Judges.of(read, made)
+    return Judges.joined(first, read_qrels(qrels, repeated), others, maps, repeated)
 
 
 Judgments = Qrels | Mapping[str, Mapping[str, int]] | str | Path
 """What judgments may come as, besides a data frame: as they are read, topic -> document -> grade, a file, or a judge who does not exist."""
 
 
-def judgments(given: "Judgments | pd.DataFrame", first: Qrels, repeated: str = "refuse", ranked: Ranked | None = None) -> tuple[Qrels, str]:
+def judgments(
+    given: "Judgments | pd.DataFrame", draw: Callable[[Simulation], tuple[Qrels, str]], repeated: str = "refuse"
+) -> tuple[Qrels, str]:
     """The judgments that are given, and what they were made of: empty but where ``simulated:KIND,SHARE,SEED`` says that they are another
-    judge's (`first`) with mistakes, on all documents or on what runs of a collection (`ranked`) retrieved."""
+    judge's with mistakes, which `draw` makes."""
     if isinstance(given, Qrels):
         return given, ""
     if isinstance(given, str | Path):
         text = str(given)
-        return (Simulation.parsed(text).of(first, ranked), text) if text.startswith(SIMULATED) else (read_qrels(text, repeated), "")
+        return draw(Simulation.parsed(text)) if text.startswith(SIMULATED) else (read_qrels(text, repeated), "")
     read = foreign.qrels_of_dict(given) if isinstance(given, Mapping) else foreign.qrels_of_frame(given)
     return read, ""
 
@@ -294,3 +333,11 @@ def map_of(text: str) -> dict[int, int]:
 def map_text(grades: Iterable[tuple[int, int]]) -> str:
     """The text that `map_of` reads."""
     return ",".join(f"{before}:{after}" for before, after in grades)
+
+
+def _mapped(qrels: Qrels, grades: Mapping[int, int]) -> Qrels:
+    """Judgments as `Judges.mapped` has them."""
+    grade = np.maximum(qrels.grade, -1).astype(np.int64)
+    for before, after in grades.items():
+        grade[qrels.grade == before] = max(after, -1)
+    return qrels._replace(grade=grade)

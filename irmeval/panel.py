@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from irmeval.collection import Collection
 from irmeval.errors import ParamError, UnknownName
 from irmeval.judges import Judges, map_of, read_judges
+from irmeval.params import fields
 from irmeval.registry import nearest
-from irmeval.simulation import KINDS, SIMULATED, TABLE
+from irmeval.selection import Selection, topics_in
+from irmeval.simulation import KINDS, OF, SIMULATED, TABLE
 from irmeval.words import shorten
 
 
@@ -16,6 +18,9 @@ def add_flags(command: argparse.ArgumentParser) -> None:
     """The qrels of several judges."""
     command.add_argument("qrels", metavar="QRELS", help="the first judge's qrels, which the others are compared with")
     _flags(command, required=True)
+    command.add_argument("--judge", default="", metavar="NAME", help="compare the others with this one (default: that of QRELS)")
+    topics = fields(Selection)["topics_only"].param
+    command.add_argument("--topics_only", default="", metavar="TOPICS_ONLY", help=f"{topics.label}. {topics.help}")
 
 
 def add_others(command: argparse.ArgumentParser) -> None:
@@ -36,7 +41,7 @@ def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
         metavar="NAME=FILE",
         help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a judge who does not exist: {kinds}; "
         f"or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the chance of each grade by that of the first judge; with names of runs after it, each "
-        "after a comma, who errs only on what these retrieved in their top 10",
+        f"after a comma, who errs only on what these retrieved in their top 10; {OF}NAME, before all draws from that judge",
     )
     command.add_argument("--relevant", action="append", default=[], metavar="NAME=GRADE", help="from which grade on a document is relevant")
     command.add_argument("--map", action="append", default=[], metavar="NAME=0:0,1:1,...", help="other grades of a judge; repeatable")
@@ -44,12 +49,14 @@ def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
 
 def read(given: argparse.Namespace) -> Judges:
     """The judges named, with their grades as they are mapped."""
-    judges = read_judges(given.qrels, _others(given), name=given.first, repeated=given.repeated)
-    for name, grades in _maps(given):
-        judges = judges.mapped(name, grades)
+    maps, others = dict(_maps(given)), _others(given)
+    judges = read_judges(given.qrels, others, name=given.first, maps=maps, repeated=given.repeated)
+    for name in maps:
+        judges.number(name)
     for name, level in _levels(given):
         judges = judges.relevant_from(name, level)
-    return judges
+    judges = judges.led_by(judges.number(given.judge)) if given.judge else judges
+    return judges.within(topics_in(judges.topics, given.topics_only)) if given.topics_only else judges
 
 
 def seated(given: argparse.Namespace, collection: Collection) -> Collection:
@@ -73,26 +80,28 @@ def refuse(given: argparse.Namespace, name: str) -> None:
 
 
 def _others(given: argparse.Namespace) -> dict[str, str]:
-    others = dict(_named(text, "other") for text in given.other)
+    others = dict(named(text, "other") for text in given.other)
     if len(others) < len(given.other):
         raise ParamError("other: expected a name of its own for each judge, came one twice.")
     return others
 
 
 def _maps(given: argparse.Namespace) -> Iterator[tuple[str, dict[int, int]]]:
-    for name, text in (_named(text, "map") for text in given.map):
+    if len({text.partition("=")[0] for text in given.map}) < len(given.map):
+        raise ParamError("map: expected one for each judge, came one twice.")
+    for name, text in (named(text, "map") for text in given.map):
         yield name, map_of(text)
 
 
 def _levels(given: argparse.Namespace) -> Iterator[tuple[str, int]]:
-    for name, text in (_named(text, "relevant") for text in given.relevant):
+    for name, text in (named(text, "relevant") for text in given.relevant):
         try:
             yield name, int(text)
         except ValueError:
             raise ParamError(f"relevant: expected a whole number, came {shorten(text)}.") from None
 
 
-def _named(text: str, flag: str) -> tuple[str, str]:
+def named(text: str, flag: str) -> tuple[str, str]:
     """``NAME=VALUE``"""
     name, equals, value = text.partition("=")
     if not equals:

@@ -8,14 +8,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from irmeval.errors import ReadError
+from irmeval import panel
+from irmeval.errors import ReadError, UnknownName
+from irmeval.experiments.recipe import COLLECTION
 from irmeval.params import Field, fields
 from irmeval.policy import Policy
+from irmeval.reading.judgments import read_qrels, under
 from irmeval.reading.matrix import read_matrix
-from irmeval.report import manifest
+from irmeval.registry import nearest
+from irmeval.report import judged, manifest
 from irmeval.report.tables import FORMATS
 from irmeval.shards import read_runs
-from irmeval.words import counted
+from irmeval.words import counted, shorten
 
 
 def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag: Callable[[argparse.ArgumentParser, Field], None]) -> None:
@@ -25,6 +29,13 @@ def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag
     command.add_argument("manifest", metavar="MANIFEST", help="manifest.json of a report, or the report's ZIP")
     command.add_argument("qrels", metavar="QRELS", nargs="?", help="a qrels file, or a workspace, which stands for QRELS and RUN")
     command.add_argument("runs", metavar="RUN", nargs="*", help="run files, or folders of them; plain, gzip or zip")
+    command.add_argument(
+        "--other",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="the qrels of a judge beside QRELS, by the name in the report; who was simulated is drawn again",
+    )
     command.add_argument("--matrix", metavar="FILE", help="the score matrix, for what was made on one")
     for field in fields(Policy).values():
         flag(command, replace(field, default=None))
@@ -35,15 +46,26 @@ def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag
 def _rerun(given: argparse.Namespace) -> str:
     recorded = manifest.read(given.manifest)
     matrix = read_matrix(given.matrix) if given.matrix else None
-    if given.qrels and not given.runs and not given.stored:
+    if given.qrels and not given.runs and not given.stored and any(item.recipe.source == COLLECTION for item in recorded.items):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
+    named = dict(panel.named(text, "other") for text in given.other)
+    known = judged.names(item.recipe.panel for item in recorded.items)
+    for name in named:
+        if name not in known:
+            raise UnknownName(f"unknown judge {shorten(name)}{nearest(name, known)}.")
+    stored = {name: judge.qrels for name, judge in given.stored.judges.items()} if given.stored else {}
+    others = {**stored, **named}
 
     @cache
     def read(policy: Policy) -> Any:
-        return given.stored.everything(policy) if given.stored else read_runs(given.qrels, given.runs, given.scheduler, **asdict(policy))
+        if given.stored:
+            return given.stored.everything(policy)
+        if given.runs:
+            return read_runs(given.qrels, given.runs, given.scheduler, **asdict(policy))
+        return under(read_qrels(given.qrels, policy.repeated), policy)
 
     decided = {name: value for name in fields(Policy) if (value := getattr(given, name)) is not None}
-    rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided)
+    rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided, others)
     if given.tables:
         given.tables.mkdir(parents=True, exist_ok=True)
         for name, text in tables.items():

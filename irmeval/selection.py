@@ -126,7 +126,7 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     """
     import pandas as pd
 
-    topics = _topics(collection, selection.topics_only)
+    topics = _topics(collection.topics, selection.topics_only)
     narrowed = subset(collection, np.arange(len(collection.runs)), topics)
     names, R = narrowed.runs, len(narrowed.runs)
     of_team = [(team or {}).get(run) or team_of(run, selection.team_rule) for run in names]
@@ -292,9 +292,14 @@ def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None
     why[left[n:]] = reason
 
 
-def _topics(collection: Collection, text: str) -> np.ndarray:
+def topics_in(topics: Sequence[str], text: str) -> list[str]:
+    """Those of the topics that a text names, as `Selection.topics_only` has them; `ParamError` for one that is not among them."""
+    return [topics[t] for t in _topics(topics, text)]
+
+
+def _topics(named: Sequence[str], text: str) -> np.ndarray:
     """Indices of the topics a text names, all where it names none."""
-    place = {topic: i for i, topic in enumerate(collection.topics)}
+    place = {topic: i for i, topic in enumerate(named)}
     numbered = sorted((number, i) for topic, i in place.items() if (number := as_number(topic)))
     numbers, places = [number for number, _ in numbered], np.array([i for _, i in numbered], np.int64)
     chosen = np.zeros(len(place), bool)
@@ -308,5 +313,5 @@ def _topics(collection: Collection, text: str) -> np.ndarray:
                 raise ParamError(f"topics: expected a stretch with judged topics in it, came {shorten(part)}.")
             chosen[inside] = True
         else:
-            raise ParamError(f"topics: expected judged topics such as {collection.topics[0][:SHOWN]}, came {shorten(part)}.")
+            raise ParamError(f"topics: expected judged topics such as {named[0][:SHOWN]}, came {shorten(part)}.")
     return np.flatnonzero(chosen if chosen.any() else ~chosen)

@@ -23,8 +23,9 @@ KINDS = {
     "binary": "gives the lowest relevant grade to whatever is relevant",
 }
 """What each kind of judge does to the share of documents that they grade otherwise."""
-SIMULATED, TABLE = "simulated:", "matrix="
-"""How a judge is named who does not exist; and how a table of mistakes begins, in place of a kind."""
+SIMULATED, TABLE, OF = "simulated:", "matrix=", "of="
+"""How a judge is named who does not exist; how a table of mistakes begins, in place of a kind; and, before both, whose grades theirs are
+drawn from."""
 TOP = 10
 """Ranks of the lists of a team in which a judge who is biased sees its documents."""
 LONGEST, EXACT = 4_000, 1e-5
@@ -88,7 +89,8 @@ def mistakes(grades: np.ndarray, kind: str, share: float = SHARE) -> np.ndarray:
 class Simulation(NamedTuple):
     """How a judge errs who does not exist, and its text: ``simulated:KIND,SHARE,SEED``, or ``simulated:matrix=ROW/ROW/...,SEED``, where a
     row holds the chances of the grades with colons between, as in ``.7:.3/0:1``. Names of runs may follow, each after a comma: the judge
-    errs only on what these retrieved down to rank `TOP`. In a name, ``%2C`` is a comma and ``%25`` a per cent sign.
+    errs only on what these retrieved down to rank `TOP`. ``of=JUDGE,`` before the kind says whose grades theirs are drawn from. In a name,
+    ``%2C`` is a comma and ``%25`` a per cent sign.
 
     Attributes
     ----------
@@ -96,6 +98,7 @@ class Simulation(NamedTuple):
     seed : same seed, same grades
     chances : float64 [G, G] in place of what the kind says, or None
     runs : on whose documents the judge errs; all where empty
+    first : name of the judge whose grades theirs are drawn from; empty: the first one
 
     Examples
     --------
@@ -111,11 +114,13 @@ class Simulation(NamedTuple):
     seed: int = 1
     chances: np.ndarray | None = None
     runs: tuple[str, ...] = ()
+    first: str = ""
 
     @classmethod
     def parsed(cls, text: str) -> "Simulation":
         """That of a text; raises `ParamError` for one that is none."""
-        kind, *said = text.removeprefix(SIMULATED).split(",")
+        first, *said = text.removeprefix(SIMULATED).split(",")
+        first, kind, *said = (first, *said) if first.startswith(OF) and said else ("", first, *said)
         table = chances_of(kind.removeprefix(TABLE)) if kind.startswith(TABLE) else None
         numbers, runs = (said[:2], said[2:]) if table is None else (said[:1], said[1:])
         try:
@@ -126,14 +131,15 @@ class Simulation(NamedTuple):
         except ValueError:
             form = "KIND,SHARE,SEED" if table is None else f"{TABLE}ROW/ROW/...,SEED"
             raise ParamError(f"judge: expected {SIMULATED}{form}, came {shorten(text)}.") from None
-        return cls(kind, share, seed, table, tuple(run.replace("%2C", ",").replace("%25", "%") for run in runs))
+        return cls(kind, share, seed, table, tuple(map(_name, runs)), _name(first.removeprefix(OF)))
 
     def text(self) -> str:
         """What reads back as the same."""
-        runs = "".join(f",{run.replace('%', '%25').replace(',', '%2C')}" for run in self.runs)
+        runs = "".join(f",{_escaped(run)}" for run in self.runs)
+        start = f"{SIMULATED}{OF}{_escaped(self.first)}," if self.first else SIMULATED
         if self.chances is not None:
-            return f"{SIMULATED}{TABLE}{written(self.chances)},{self.seed}{runs}"
-        return f"{SIMULATED}{self.kind},{self.share:g},{self.seed}{runs}"
+            return f"{start}{TABLE}{written(self.chances)},{self.seed}{runs}"
+        return f"{start}{self.kind},{self.share:g},{self.seed}{runs}"
 
     def table(self, grades: np.ndarray) -> np.ndarray:
         """The chance of each grade [G, G], of the grades that the first judge gives; `ParamError` where its table does not fit them."""
@@ -159,6 +165,14 @@ class Simulation(NamedTuple):
             why = f"errs on what {some([*self.runs])} retrieved, of which qrels alone say nothing"
             raise ParamError(f"judge: {why}. Take a command that reads runs, or save the judgments as a file.")
         return ranked
+
+
+def _escaped(name: str) -> str:
+    return name.replace("%", "%25").replace(",", "%2C")
+
+
+def _name(escaped: str) -> str:
+    return escaped.replace("%2C", ",").replace("%25", "%")
 
 
 def chances_of(text: str) -> np.ndarray:

@@ -35,6 +35,7 @@ ROOMS = (
         "joining",
         "simulation",
         "judges",
+        "invented",
         "collection",
         "made",
         "biased",

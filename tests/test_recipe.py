@@ -170,3 +170,32 @@ def test_command_when_teams_are_listed_then_the_list_is_asked_for(tiny, tmp_path
     found = EXPERIMENTS["leave-one-out"]
     result = found(collection, ["AP"], team=read_teams("t.csv", text.encode()))
     assert again(result.recipe().command(), capsys, QRELS=tiny[0], RUNS=tiny[1], TEAMS=tmp_path / "t.csv") == FORMATS["csv"](result.frame())
+
+
+def test_command_when_judges_are_drawn_from_others_and_another_one_is_first_then_all_of_it_is_said(capsys):
+    both = read_once(*SAMPLE).with_judgments("again", SAMPLE[0], map={3: 2}, relevant=2, first="a person").judged_by("again")
+    runs = [both.runs[0], both.runs[3]]
+    drawn = both.with_judgments("biased", f"simulated:lenient,0.5,2,{','.join(runs)}").with_judgments("strict", "simulated:strict,0.4,3")
+    found, files = EXPERIMENTS["systems"], {"QRELS": SAMPLE[0], "RUNS": SAMPLE[1], "again=OTHER": f"again={SAMPLE[0]}"}
+    rules = Selection(topics_only="901-906", random_runs=5)
+    for first in ("again", "biased"):
+        result = found(select(drawn.judged_by(first), rules).collection, ["AP"], found.params(mixtures=20, samples=20))
+        assert again(result.recipe().command(), capsys, **files) == FORMATS["csv"](result.frame())
+        assert ran(result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0], SAMPLE[1]) == FORMATS["csv"](result.frame())
+
+
+def test_command_when_judgments_on_some_topics_were_compared_with_those_of_another_then_it_is_said(capsys):
+    others = {"again": SAMPLE[0], "strict": "simulated:of=again,strict,0.4,3"}
+    judges = irmeval.read_judges(SAMPLE[0], others, name="a person", maps={"again": {3: 1}}).within(["901", "905", "909"]).led_by(2)
+    result = EXPERIMENTS["judges"](judges, params=EXPERIMENTS["judges"].params(samples=20))
+    line = result.recipe().command()
+    assert "--judge strict --topics_only 901,905,909" in line
+    assert again(line, capsys, QRELS=SAMPLE[0], **{"again=OTHER": f"again={SAMPLE[0]}"}) == FORMATS["csv"](result.frame())
+    assert ran(result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0]) == FORMATS["csv"](result.frame())
+
+
+def test_command_when_a_judge_errs_on_what_runs_retrieved_and_there_are_none_then_their_file_is_asked_for():
+    drawn = read_once(*SAMPLE).with_judgments("biased", f"simulated:lenient,0.5,2,{read_once(*SAMPLE).runs[0]}")
+    recipe = EXPERIMENTS["judges"](drawn.panel.judges, params=EXPERIMENTS["judges"].params(samples=20)).recipe()
+    assert "--other biased=OTHER" in recipe.command()
+    assert "'biased': files.pop(0)" in recipe.script()

@@ -6,6 +6,7 @@ import json
 import re
 import zipfile
 from dataclasses import asdict, replace
+from functools import cache
 
 import pytest
 
@@ -17,7 +18,7 @@ from irmeval.plots import axes
 from irmeval.policy import Policy
 from irmeval.reading.matrix import parse
 from irmeval.report import Item, document, latex, manifest, report
-from irmeval.report.items import ITEMS, NOTE, Plan, again, as_kept, from_kept
+from irmeval.report.items import ITEMS, NOTE, Plan, again, as_dict, as_kept, from_dict, from_kept
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
 from tests import hostile
@@ -29,20 +30,26 @@ MEASURES = ["Q(beta=10)", "nDCG@10'"]
 RULES = Selection(topics_only="901-912", random_runs=5)
 
 
-REPORTED = [experiment.name for experiment in EXPERIMENTS.values() if not (experiment.judged or experiment.others)]
-
-
 def made(name, source=None):
     experiment = EXPERIMENTS[name]
+    if source is None and experiment.judged:
+        source = irmeval.read_judges(SAMPLE[0], {"noisy": "simulated:noisy,0.3,1", "file": SAMPLE[0]}, name="a person")
     if source is None and experiment.data:
-        source = select(read_once(*SAMPLE), RULES).collection
+        source = select(with_judges() if experiment.others else read_once(*SAMPLE), RULES).collection
     return experiment(source, MEASURES, small(experiment))
+
+
+@cache
+def with_judges():
+    """The sample with a judge of a file, and one who does not exist, drawn from what that file's grades become."""
+    joined = read_once(*SAMPLE).with_judgments("file", SAMPLE[0], map={3: 2, 1: 0}, relevant=2)
+    return joined.with_judgments("noisy", "simulated:of=file,noisy,0.3,1")
 
 
 @pytest.fixture(scope="module")
 def everything():
     """A report of every experiment there is."""
-    return report([made(name) for name in REPORTED], title="All")
+    return report([made(name) for name in EXPERIMENTS], title="All")
 
 
 @pytest.fixture(scope="module")
@@ -57,10 +64,10 @@ def read(policy):
 
 
 def test_rerun_when_files_are_the_same_then_every_table_of_every_experiment_is_the_same_to_the_bit(everything, zipped):
-    rows, tables = manifest.rerun(manifest.read(zipped), read)
+    rows, tables = manifest.rerun(manifest.read(zipped), read, judges={"file": SAMPLE[0]})
     assert not [row for row in rows if not row.same]
     assert {row.table for row in rows} == {name for name in everything.files() if name.endswith(".csv")} == {*tables}
-    assert {row.table.split("-", 1)[1].rpartition("-")[0] for row in rows} >= {*REPORTED}
+    assert {row.table.split("-", 1)[1].rpartition("-")[0] for row in rows} >= {*EXPERIMENTS}
 
 
 def test_manifest_when_read_then_it_says_all_that_numbers_rest_on(zipped):
@@ -71,7 +78,7 @@ def test_manifest_when_read_then_it_says_all_that_numbers_rest_on(zipped):
     assert item["recipe"]["chosen"][0]["rules"]["random_runs"] == 5
     assert given["measures"]["Q(beta=10)"]["formula"] == irmeval.METRICS["Q"].formula
     assert {*given["versions"]} == {"irmeval", "python", "numpy", "scipy", "pandas"}
-    (data,) = given["data"].values()
+    data = given["data"][item["recipe"]["fingerprint"]]
     assert data["qrels"] == read_once(*SAMPLE).digests[0]
     assert len(data["runs"]) == 5
     assert all(len(digest) == 64 for digest in data["runs"].values())
@@ -172,7 +179,7 @@ def test_html_when_opened_then_it_asks_for_nothing_and_has_pictures_where_script
     assert "default-src 'none'" in page
     assert not re.findall(r"""(?:src|href)=["'](?!#)""", body)
     assert body.count("<noscript><svg") == body.count('<div class="live">') == len(everything.pictures) > 40
-    assert body.count("<h2") == len(REPORTED) + 1
+    assert body.count("<h2") == len(EXPERIMENTS) + 1
 
 
 def test_html_when_words_are_hostile_then_they_are_words(tmp_path):
@@ -263,17 +270,17 @@ def test_plan_when_it_holds_too_much_then_it_is_refused():
 
 
 def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known():
-    results = [made(name) for name in REPORTED]
+    results = [made(name) for name in EXPERIMENTS]
     plan = Plan("t", "n", tuple(Item(r.recipe(), f"title {i}", "note") for i, r in enumerate(results)))
     kept = json.loads(json.dumps(as_kept(plan)))
     assert len(json.dumps(kept)) < 100_000
     found = from_kept(kept)
-    assert [as_kept(found), len(found.items)] == [as_kept(plan), len(REPORTED)]
+    assert [as_kept(found), len(found.items)] == [as_kept(plan), len(EXPERIMENTS)]
     assert found.items[-1].recipe.params == plan.items[-1].recipe.params
     kept["items"][0]["recipe"]["experiment"] = "gone"
     kept["items"][1]["recipe"]["params"] = {"odd": 1}
     kept["items"][2] = {}
-    assert len(from_kept(kept).items) == len(REPORTED) - 3
+    assert len(from_kept(kept).items) == len(EXPERIMENTS) - 3
 
 
 def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is_refused(tiny, capsys, monkeypatch):
@@ -295,7 +302,111 @@ def test_csv_when_a_result_is_in_a_report_then_it_is_what_the_command_prints(eve
     assert everything.files()[f"{name}.csv"] == FORMATS["csv"](frame)
 
 
-def test_report_when_judges_were_compared_then_it_is_refused_in_words():
-    judges = irmeval.read_judges(SAMPLE[0], {"strict": "simulated:strict"})
-    with pytest.raises(ParamError, match="nothing yet that rests on other judges"):
-        report([EXPERIMENTS["judges"](judges)])
+SIMULATED = "simulated:of=file,matrix=0.9:0.1:0/0.2:0.7:0.1/0:0.3:0.7,4,"
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """A report evaluated by a judge of a file, who is mapped, beside one who errs on what two runs retrieved; and files of the first."""
+    folder = tmp_path_factory.mktemp("judged")
+    qrels = irmeval.simulated(irmeval.read_qrels(SAMPLE[0]), "noisy", 0.4, 2)
+    rows = zip(qrels.topic.tolist(), qrels.documents.to_pylist(), qrels.grade.tolist(), strict=True)
+    lines = [f"{qrels.topics[t]} 0 {document} {grade}\n" for t, document, grade in rows]
+    (folder / "model.txt").write_text("".join(lines))
+    (folder / "other.txt").write_text("".join(lines[:-1]))
+    both = read_once(*SAMPLE).with_judgments("file", folder / "model.txt", map={3: 2}, relevant=2, first="a person")
+    biased = both.judged_by("file").with_judgments("biased", SIMULATED.replace("of=file,", "") + ",".join(both.runs[:2]))
+    chosen = select(biased, Selection(topics_only="905-940", random_runs=6)).collection
+    results = [made(name, chosen) for name in ("leaderboard", "systems")] + [made("judges", chosen.panel.judges)]
+    (folder / "report.zip").write_bytes(report(results).zipped())
+    return folder, results
+
+
+def told(folder, *words):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rerun, "read_runs", lambda qrels, runs, scheduler, **policy: read_once(qrels, tuple(runs), **policy))
+        try:
+            main(["rerun", str(folder / "report.zip"), *map(str, words), "--format", "json", "-o", str(folder / "rows.json")])
+        except SystemExit as error:
+            assert error.code == 1
+    return json.loads((folder / "rows.json").read_text())
+
+
+def test_rerun_when_judges_are_of_files_mapped_simulated_and_evaluate_then_tables_are_the_same_to_the_bit(judged):
+    folder, _ = judged
+    rows = told(folder, *SAMPLE, "--other", f"file={folder / 'model.txt'}")
+    assert rows
+    assert not [row for row in rows if not row["same"]]
+
+
+def test_manifest_when_judges_were_compared_then_it_says_who_they_are_and_who_evaluated(judged):
+    folder, results = judged
+    given = json.loads(zipfile.ZipFile(folder / "report.zip").read("manifest.json"))
+    assert given["format"] == 2
+    for item in given["items"]:
+        panel = item["recipe"]["panel"]
+        assert (panel["by"], panel["own"], panel["maps"]) == ("file", "a person", {"file": [[3, 2]]})
+        judges = {judge.pop("name"): judge for judge in panel["judges"]}
+        assert [*judges] == ["file", "a person", "biased"]
+        digest = irmeval.read_qrels(folder / "model.txt").sha256
+        assert judges["file"] == {"sha256": digest, "relevant": 2, "simulated": ""}
+        runs = ",".join(read_once(*SAMPLE).runs[:2])
+        assert judges["biased"] == {"sha256": "", "relevant": 1, "simulated": f"{SIMULATED}{runs}"}
+    assert len(given["items"][2]["recipe"]["panel"]["only"]) == len(results[2].judges.topics) == 36
+
+
+def test_html_when_another_judge_evaluated_then_it_says_so(judged):
+    _, results = judged
+    made_of = report(results)
+    line = "By the judgments of file (grades 3 as 2; relevant from grade 2); others: a person, biased (simulated:"
+    assert made_of.html().count(f"<p>{line}") == 3
+    assert made_of.html().partition("SHA-256 of the files")[2].count("<td>file</td>") == 1
+    assert "By the judgments of file" in made_of.files()["report.tex"]
+
+
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        ("", "the judgments of file (SHA-256 {digest}) are not here. Name the file with --other"),
+        ("other.txt", "the judgments of file are others: "),
+        ("gone.txt", "gone.txt"),
+    ],
+)
+def test_rerun_when_a_judge_is_missing_or_another_then_it_is_refused_in_words(judged, file, why):
+    folder, _ = judged
+    rows = told(folder, *SAMPLE, *(["--other", f"file={folder / file}"] if file else []))
+    digest = irmeval.read_qrels(folder / "model.txt").sha256[:12]
+    assert all(row["why"].startswith("Not to be had: ") and why.format(digest=digest) in row["why"] for row in rows)
+
+
+def test_rerun_when_the_judge_is_none_of_the_report_then_that_is_said(judged, capsys):
+    folder, _ = judged
+    with pytest.raises(SystemExit, match="2"):
+        main(["rerun", str(folder / "report.zip"), *map(str, SAMPLE), "--other", f"fil={folder / 'model.txt'}"])
+    assert "unknown judge 'fil'; nearest: file" in capsys.readouterr().err
+
+
+def test_rerun_when_judgments_alone_were_compared_then_runs_are_not_needed(judged, tmp_path):
+    folder, _ = judged
+    judges = irmeval.read_judges(SAMPLE[0], {"file": folder / "model.txt", "drawn": "simulated:strict,0.2,3"}, maps={"file": {3: 1}})
+    (tmp_path / "report.zip").write_bytes(report([made("judges", judges.led_by(2).within(judges.topics[:9]))]).zipped())
+    assert all(row["same"] for row in told(tmp_path, SAMPLE[0], "--other", f"file={folder / 'model.txt'}"))
+    (row, *_) = told(tmp_path, folder / "model.txt", "--other", f"file={folder / 'model.txt'}")
+    assert "Other qrels: " in row["why"]
+
+
+def test_again_when_the_judges_are_others_then_it_is_refused():
+    recipe = made("systems").recipe()
+    with pytest.raises(ParamError, match="expected a collection with the judges .*, came one with qrels"):
+        again(recipe, read_once(*SAMPLE))
+    with pytest.raises(ParamError, match="expected judges, came a collection"):
+        again(made("judges").recipe(), read_once(*SAMPLE))
+    assert again(recipe, with_judges()).frame().equals(made("systems").frame())
+    assert again(made("leaderboard").recipe(), with_judges().judged_by("file")).frame().equals(made("leaderboard").frame())
+
+
+@pytest.mark.parametrize("change", [{"own": "nobody"}, {"by": "noisy"}, {"judges": []}, {"maps": {"x": []}}, {"before": -1}, {"only": 3}])
+def test_recipe_when_its_judges_are_none_then_it_is_refused(change):
+    kept = as_dict(made("systems").recipe())
+    with pytest.raises(ParamError, match="expected a recipe as irmeval writes it"):
+        from_dict(kept | {"panel": kept["panel"] | change})

@@ -3,14 +3,18 @@
 import io
 import json
 import zipfile
+from dataclasses import asdict
 
 import pytest
 
+import irmeval
 from irmeval.experiments import EXPERIMENTS
+from irmeval.report import manifest
 from irmeval.report.items import ITEMS
 from irmeval.ui import home, visitors
+from irmeval.ui.desk import Desk
 from tests import hostile
-from tests.dashboard import dashboard, fine, opened
+from tests.dashboard import dashboard, fine, opened, texts
 
 PAGE = "pages/report/report.py"
 COOKIE = "a" * 32
@@ -18,7 +22,7 @@ COOKIE = "a" * 32
 
 def add(app, name):
     """Press the button under a result."""
-    app.button(key=f"report-{name}").click().run()
+    fine(app).button(key=f"report-{name}").click().run()
     return fine(app)
 
 
@@ -108,3 +112,48 @@ def test_page_when_names_are_hostile_then_they_are_words():
     add(app, "leaderboard").switch_page(PAGE).run()
     assert not app.exception
     assert all("<b>" not in caption.value.replace("\\<b\\>", "") for caption in app.caption)
+
+
+def made_report(app):
+    """The report of what was added, once it is made."""
+    next(button for button in app.switch_page(PAGE).run().button if button.label == "Make the report").click().run()
+    made = fine(app).session_state["jobs"]["Report"].job.result
+    assert [entry.error for entry in made.entries] == [""] * len(made.entries)
+    return made
+
+
+def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_again(tiny):
+    qrels, runs = tiny
+    desk = Desk()
+    desk.add([(path.name, path.read_bytes()) for path in (qrels, *runs.iterdir())])
+    model = "".join(f"{t} 0 {d} {1 - min(int(g), 1)}\n" for t, _, d, g in map(str.split, qrels.read_text().splitlines()))
+    assert desk.add_judges([("model.txt", model.encode())]) == []
+    app = dashboard(desk)
+    app.session_state["measures"] = ["AP"]
+    app.run().sidebar.text_input(key="topics_only").set_value("1,2,4").run()
+    add(app.switch_page("pages/judges/documents.py").run(), "judges")
+    app.segmented_control(key="other").set_value("simulated").run()
+    team = next(name for name in app.selectbox(key="biased").options if name != "everything")
+    add(app.selectbox(key="biased").set_value(team).run(), "judges")
+    add(app.switch_page("pages/judges/systems.py").run(), "systems")
+    app.sidebar.selectbox(key="judged_by").set_value("model").run()
+    add(app.switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
+    add(app.switch_page("pages/judges/systems.py").run(), "systems")
+    made = made_report(app)
+    panels = [entry.recipe.panel for entry in made.entries]
+    assert [panel.names[0] for panel in panels] == ["qrels", "qrels", "qrels", "model", "model"]
+    assert [panel.names[1:] for panel in panels[:3]] == [("model",), (f"lenient on {team}",), ("model",)]
+    assert panels[1].made[1].startswith("simulated:lenient,0.3,1,")
+    assert "By the judgments of model; others: qrels" in texts(app)
+    assert "--other model=FILE" in app.code[-1].value
+    (runs.parent / "model.txt").write_text(model)
+    (runs.parent / "report.zip").write_bytes(made.zipped())
+    rows, _ = manifest.rerun(
+        manifest.read(runs.parent / "report.zip"),
+        lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)),
+        judges={"model": runs.parent / "model.txt"},
+    )
+    assert not [row for row in rows if not row.same]
+    desk.judges.clear()
+    next(button for button in app.run().button if button.label == "Make the report").click().run()
+    assert all("the judgments of model" in warning.value for warning in app.warning)

@@ -12,13 +12,14 @@ from irmeval.params import fields, written
 from irmeval.policy import DEFAULT, PROFILES, Policy, profile_of
 from irmeval.reading.matrix import Matrix
 from irmeval.selection import Choice, Selection
+from irmeval.simulation import Simulation
 
 if TYPE_CHECKING:
     from irmeval.experiments.base import Experiment, Work
 
 QRELS, RUNS, MATRIX, TEAMS, OTHER = "QRELS", "RUNS", "MATRIX", "TEAMS", "OTHER"
 """What stands for files, whose paths a browser does not tell."""
-COLLECTION = "collection"
+COLLECTION, JUDGES = "collection", "judges"
 SCRIPT = '''"""{name}: every observation as CSV, of the files that are given."""
 
 import sys
@@ -39,6 +40,8 @@ class Panel(NamedTuple):
     names, level, made, maps : as of `irmeval.Judges`; the first evaluates
     own : whose judgments stand before those of the others, on the command line
     before : how many choices of runs and topics were made by the grades of that one
+    digests : of each, the SHA-256 of the file's text, unpacked; empty where there is no file
+    only : the topics on which judgments alone were compared; () for all
     """
 
     names: tuple[str, ...]
@@ -47,6 +50,29 @@ class Panel(NamedTuple):
     maps: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
     own: str
     before: int = 0
+    digests: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+
+    def others(self) -> list[tuple[str, str]]:
+        """Name of each judge beside the own one, and what they were made of, in an order in which they can be."""
+        named = [(name, made) for name, made in zip(self.names, self.made, strict=True) if name != self.own]
+        drawn_last = self.names[0] != self.own and self.made[0]  # perhaps from one of the others
+        return [*named[1:], named[0]] if drawn_last else named
+
+    def levels(self) -> list[tuple[str, int]]:
+        """The grade from which on a document is relevant to a judge, where it is not the usual one."""
+        return [(name, level) for name, level in zip(self.names, self.level, strict=True) if level != 1]
+
+    def said(self) -> str:
+        """By whom was evaluated, and who else there is, in words."""
+        maps, levels = dict(self.maps), dict(self.levels())
+        words = []
+        for name, made in zip(self.names, self.made, strict=True):
+            more = [made] if made else []
+            more += [f"grades {', '.join(f'{a} as {b}' for a, b in maps[name])}"] if name in maps else []
+            more += [f"relevant from grade {levels[name]}"] if name in levels else []
+            words.append(f"{name} ({'; '.join(more)})" if more else name)
+        return f"By the judgments of {words[0]}; others: {', '.join(words[1:])}."
 
 
 class Data(NamedTuple):
@@ -113,13 +139,15 @@ class Recipe:
         if self.source == "matrix":
             words += ["--matrix", MATRIX]
         elif self.source:
-            words += [QRELS, *([] if self.source == "judges" else [RUNS])]
+            words += [QRELS, *([] if self.source == JUDGES else [RUNS])]
         if self.panel:
             words += ["--name", self.panel.own]
             words += [word for name, made in self._others() for word in ("--other", f"{name}={made or OTHER}")]
-            words += [word for name, level in self._levels() for word in ("--relevant", f"{name}={level}")]
+            words += [word for name, level in self.panel.levels() for word in ("--relevant", f"{name}={level}")]
             words += [word for name, grades in self.panel.maps for word in ("--map", f"{name}={','.join(f'{a}:{b}' for a, b in grades)}")]
             words += ["--judge", self.panel.names[0]] if self.panel.own != self.panel.names[0] else []
+            words += ["--topics_only", ",".join(self.panel.only)] if self.panel.only else []
+            words += _flags(self.policy, DEFAULT, fields(Policy).keys() - {"repeated"}) if self.source == JUDGES else []
         words += ["--runs", ",".join(self.only)] if self.only else []
         words += [word for m in self.measures for word in ("-m", m)]
         words += _flags(self.params, type(self.params)())
@@ -144,11 +172,7 @@ class Recipe:
             source += self._joined(self.panel)
         elif self.panel:
             imports.append("import irmeval")
-            others = [f"{name!r}: {repr(made) if made else 'files.pop(0)'}" for name, made in self._others()]
-            source.append("files = sys.argv[1:]")
-            source.append(f"source = irmeval.read_judges(files.pop(0), {{{', '.join(others)}}}, name={self.panel.own!r})")
-            source += [f"source = source.relevant_from({name!r}, {level})" for name, level in self._levels()]
-            source += [f"source = source.mapped({name!r}, {dict(grades)!r})" for name, grades in self.panel.maps]
+            source += self._compared(self.panel)
         elif self.source:
             imports.append("import irmeval")
             files = ["sys.argv[1]", "sys.argv[2:]", *_keywords(self.policy, DEFAULT)]
@@ -158,7 +182,7 @@ class Recipe:
         chosen = []
         for rules, team in self.chosen:
             chosen.append(f"source = select(source, Selection({_said(rules)}){f', {dict(team)!r}' if team else ''}).collection")
-        if self.panel and self.panel.names[0] != self.panel.own:
+        if self.panel and self.panel.names[0] != self.panel.own and self.source == COLLECTION:
             chosen.insert(self.panel.before, f"source = source.judged_by({self.panel.names[0]!r})")
         source += chosen
         given += ["source"] if self.source else ["None"]
@@ -173,27 +197,40 @@ class Recipe:
             given=", ".join(given),
         )
 
-    def _others(self) -> Iterator[tuple[str, str]]:
-        """Name of each other judge, and what they were made of."""
+    def _others(self) -> list[tuple[str, str]]:
+        """Name of each other judge, and what they were made of: a file too where that takes runs, and there are none."""
         assert self.panel is not None
-        return ((name, made) for name, made in zip(self.panel.names, self.panel.made, strict=True) if name != self.panel.own)
+        alone = self.source == JUDGES
+        return [(name, "" if alone and made and Simulation.parsed(made).runs else made) for name, made in self.panel.others()]
+
+    def _files(self) -> str:
+        """The other judges in a script, each with what they are made of."""
+        return ", ".join(f"{name!r}: {repr(made) if made else 'files.pop(0)'}" for name, made in self._others())
+
+    def _compared(self, panel: Panel) -> Iterator[str]:
+        """The lines of a script that make judges, whose files stand in their order."""
+        more = [f"name={panel.own!r}"]
+        more += [f"maps={ {name: dict(grades) for name, grades in panel.maps}!r}"] if panel.maps else []
+        more += [f"repeated={self.policy.repeated!r}"] if self.policy.repeated != DEFAULT.repeated else []
+        yield "files = sys.argv[1:]"
+        yield f"source = irmeval.read_judges(files.pop(0), {{{self._files()}}}, {', '.join(more)})"
+        for name, level in panel.levels():
+            yield f"source = source.relevant_from({name!r}, {level})"
+        if panel.only:
+            yield f"source = source.within({[*panel.only]!r})"
+        if panel.names[0] != panel.own:
+            yield f"source = source.led_by(source.number({panel.names[0]!r}))"
 
     def _joined(self, panel: Panel) -> Iterator[str]:
         """The lines of a script that make a collection with further judges, whose files stand after the qrels."""
-        levels, maps = dict(self._levels()), dict(panel.maps)
-        others = [f"{name!r}: {repr(made) if made else 'files.pop(0)'}" for name, made in self._others()]
+        levels, maps = dict(panel.levels()), dict(panel.maps)
         yield "qrels, *files = sys.argv[1:]"
-        yield f"others = {{{', '.join(others)}}}"
+        yield f"others = {{{self._files()}}}"
         yield f"source = irmeval.read_collection({', '.join(['qrels', 'files', *_keywords(self.policy, DEFAULT)])})"
         for name, _ in self._others():
             more = [f"map={dict(maps[name])!r}"] if name in maps else []
             more += [f"relevant={levels[name]}"] if name in levels else []
             yield f"source = source.with_judgments({', '.join([repr(name), f'others[{name!r}]', *more, f'first={panel.own!r}'])})"
-
-    def _levels(self) -> list[tuple[str, int]]:
-        """The grade from which on a document is relevant to a judge, where it is not the usual one."""
-        assert self.panel is not None
-        return [(name, level) for name, level in zip(self.panel.names, self.panel.level, strict=True) if level != 1]
 
 
 def recipe_of(experiment: "Experiment[Any, Any]", work: "Work[Any]") -> Recipe:
@@ -205,11 +242,10 @@ def recipe_of(experiment: "Experiment[Any, Any]", work: "Work[Any]") -> Recipe:
         data = Data(source.fingerprint, source.runs, source.topics, qrels, tuple(files))
         how = {"source": COLLECTION, "policy": source.policy, "chosen": source.chosen, "data": data}
         if source.panel:
-            how["panel"] = _panel_of(source.panel.judges, source.panel.own, source.panel.before)
+            how["panel"] = _panel_of(source.panel.judges)._replace(before=source.panel.before, only=())
     elif judges := work.panel:
-        panel = _panel_of(judges, judges.names[0])
-        qrels, *files = judges.digests
-        how = {"source": "judges", "panel": panel, "data": Data(judges.fingerprint, (), judges.topics, qrels, tuple(files))}
+        qrels = judges.digests[judges.number(judges.own)]
+        how = {"source": JUDGES, "panel": _panel_of(judges), "data": Data(judges.fingerprint, (), judges.topics, qrels)}
     elif isinstance(source, Matrix):
         how = {"source": MATRIX.lower(), "data": Data(source.fingerprint, source.runs, source.topics)}
     return Recipe(
@@ -222,8 +258,8 @@ def recipe_of(experiment: "Experiment[Any, Any]", work: "Work[Any]") -> Recipe:
     )
 
 
-def _panel_of(judges: Judges, own: str, before: int = 0) -> Panel:
-    return Panel(judges.names, judges.level, judges.made, judges.maps, own, before)
+def _panel_of(judges: Judges) -> Panel:
+    return Panel(judges.names, judges.level, judges.made, judges.maps, judges.own, 0, judges.digests, judges.only)
 
 
 def _said(record: Any) -> str:

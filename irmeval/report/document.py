@@ -9,7 +9,6 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval import __version__
-from irmeval.collection import Collection
 from irmeval.errors import IrmevalError, require
 from irmeval.experiments.base import EXPERIMENTS, Progress, Store
 from irmeval.experiments.recipe import Recipe
@@ -17,10 +16,9 @@ from irmeval.experiments.results import Chart, Result
 from irmeval.metrics import METRICS, measure
 from irmeval.params import said
 from irmeval.plots.script import plotly
-from irmeval.reading.matrix import Matrix
 from irmeval.report import latex, manifest
 from irmeval.report.figures import config, pictures
-from irmeval.report.items import Item, Plan, again
+from irmeval.report.items import Item, Plan, Source, again
 from irmeval.report.manifest import OBSERVATIONS
 from irmeval.report.tables import FORMATS, MARKED
 from irmeval.words import counted, slug, slugs
@@ -28,7 +26,6 @@ from irmeval.words import counted, slug, slugs
 if TYPE_CHECKING:
     import pandas as pd
 
-Source = Collection | Matrix | None
 ROWS = 40
 """Rows of a table on the page; the files of the ZIP have all."""
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
@@ -59,6 +56,11 @@ class Entry(NamedTuple):
     def recipe(self) -> Recipe:
         """Of the result, or what was asked for."""
         return self.result.recipe() if self.result else self.item.recipe
+
+    @property
+    def judged(self) -> str:
+        """By whose judgments, where there are several judges."""
+        return self.recipe.panel.said() if self.recipe.panel else ""
 
 
 class Document:
@@ -136,7 +138,7 @@ class Document:
                     files[shown[-1]] = latex.table(frame, self._caption(entry, title, frame), f"tab:{name}", f"{name}.csv")
             files |= {f"{name}.svg": self.pictures[name] for name in self.charts[entry.stem] if name in self.pictures}
             files[f"{entry.stem}.py"] = entry.recipe.script()
-            sections.append((entry.item.heading, [entry.item.note, entry.result.headline()], shown))
+            sections.append((entry.item.heading, [entry.item.note, entry.judged, entry.result.headline()], shown))
         files["report.tex"] = latex.document(self.title, self.note, sections, "".join(t for n, t in files.items() if n.endswith(".tex")))
         return {"manifest.json": self.manifest(files), **files}
 
@@ -155,10 +157,11 @@ class Document:
     def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
         on = counted(len(entry.recipe.data.topics), "topic") if entry.recipe.data else ""
         settings = ", ".join(f"{name} {value}" for name, value in said(entry.recipe.params).items())
-        return f"{entry.item.heading}: {title}{f', on {on}' if on else ''}.{f' Settings: {settings}.' if settings else ''}"
+        by = f" {entry.judged}" if entry.judged else ""
+        return f"{entry.item.heading}: {title}{f', on {on}' if on else ''}.{by}{f' Settings: {settings}.' if settings else ''}"
 
     def _section(self, entry: Entry) -> str:
-        head = [f'<h2 id="{entry.stem}">{escape(entry.item.heading)}</h2>', *_paragraphs(entry.item.note)]
+        head = [f'<h2 id="{entry.stem}">{escape(entry.item.heading)}</h2>', *_paragraphs(entry.item.note), *_paragraphs(entry.judged)]
         if not entry.result:
             return "".join([*head, f"<p><strong>Could not be made:</strong> {escape(entry.error)}</p>"])
         figures = [self._figure(name, *drawn) for name, drawn in self.charts[entry.stem].items()]
@@ -185,9 +188,11 @@ class Document:
 
     def _digests(self) -> dict[str, str]:
         digests: dict[str, str] = {}
-        for data in (entry.recipe.data for entry in self.entries if entry.result):
-            if data and data.qrels:
-                digests |= {"qrels": data.qrels, **dict(zip(data.runs, data.files, strict=True))}
+        for recipe in (entry.recipe for entry in self.entries if entry.result):
+            if (data := recipe.data) and data.qrels:
+                judges = dict(zip(recipe.panel.names, recipe.panel.digests, strict=True)) if recipe.panel else {"qrels": data.qrels}
+                files = {name: digest for name, digest in judges.items() if digest}
+                digests |= files | dict(zip(data.runs, data.files, strict=True))
         return digests
 
 

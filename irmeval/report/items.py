@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError, ParamError
 from irmeval.experiments.base import EXPERIMENTS, Progress, Store
-from irmeval.experiments.recipe import COLLECTION, Data, Recipe
+from irmeval.experiments.recipe import COLLECTION, JUDGES, MATRIX, Data, Recipe
 from irmeval.experiments.results import Result
+from irmeval.judges import Judges
 from irmeval.params import fields
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
+from irmeval.report import judged
 from irmeval.selection import Choice, Selection, by_name, select
 from irmeval.words import counted, some
 
@@ -21,6 +23,9 @@ WORDS = {"title": TITLE, "note": NOTE, "on": TITLE, "key": TITLE}
 """What is kept of an item beside its recipe, and most characters of each."""
 BYTES = 500_000
 """Most of a report as it is kept."""
+Source = Collection | Matrix | Judges | None
+KINDS: dict[str, type] = {COLLECTION: Collection, MATRIX.lower(): Matrix, JUDGES: Judges}
+"""What a result was made on, by the word of its recipe."""
 
 
 class Item(NamedTuple):
@@ -62,8 +67,6 @@ class Plan(NamedTuple):
         """The same; `ParamError` where there is more than is allowed."""
         if len(self.items) > ITEMS:
             raise ParamError(f"A report holds at most {counted(ITEMS, 'item')}, came {len(self.items):,}. Take one away first.")
-        if any(item.recipe.panel for item in self.items):
-            raise ParamError("A report holds nothing yet that rests on other judges than those of the qrels. Its page has downloads.")
         for title, note in ((self.title, self.note), *((item.title, item.note) for item in self.items)):
             for name, text, most in (("title", title, TITLE), ("note", note, NOTE)):
                 if len(text) > most:
@@ -71,38 +74,53 @@ class Plan(NamedTuple):
         return self
 
 
-def again(recipe: Recipe, source: Collection | Matrix | None, *, store: Store | None = None, progress: Progress | None = None) -> Any:
+def again(recipe: Recipe, source: Source, *, store: Store | None = None, progress: Progress | None = None) -> Any:
     """Make the result of a recipe again.
 
     Parameters
     ----------
     recipe : Recipe
-    source : all that was read, under the recipe's policy: where the recipe says on which runs and topics it was made, these are taken,
-        else those that its rules choose
+    source : all that was read, under the recipe's policy, with its further judges: where the recipe says on which runs and topics it was
+        made, these are taken, else those that its rules choose; or the judges whom it compared
     store, progress : as an experiment takes them
 
-    Raises `ParamError` where the source is another kind of data, is read under another policy, or lacks a run or a topic.
+    Raises `ParamError` where the source is another kind of data, is read under another policy, or lacks a run, a topic or a judge.
     """
     experiment = EXPERIMENTS[recipe.experiment]
     more: dict[str, Any] = {"only": recipe.only, "team": dict(recipe.team), "store": store, "progress": progress}
-    return experiment(_worked(recipe, source), recipe.measures, recipe.params, **more)
+    return experiment(worked(recipe, source), recipe.measures, recipe.params, **more)
 
 
-def _worked(recipe: Recipe, source: Collection | Matrix | None) -> Collection | Matrix | None:
+def worked(recipe: Recipe, source: Source) -> Source:
+    """What the experiment of a recipe is given of all that was read; raises as `again`."""
     if not recipe.source:
         return None
-    if isinstance(source, Collection) != (recipe.source == COLLECTION) or source is None:
-        kind = {Collection: "a collection", Matrix: "a score matrix"}.get(type(source), "nothing")
-        raise ParamError(f"{recipe.experiment}: expected a {recipe.source}, came {kind}.")
-    if isinstance(source, Matrix):
+    if source is None or not isinstance(source, KINDS[recipe.source]):
+        kind = {Collection: "a collection", Matrix: "a score matrix", Judges: "judges"}.get(type(source), "nothing")
+        raise ParamError(f"{recipe.experiment}: expected {'' if recipe.source == JUDGES else 'a '}{recipe.source}, came {kind}.")
+    if not isinstance(source, Collection):
         return source
     if source.policy != recipe.policy:
         raise ParamError(f"{recipe.experiment}: expected a collection that was read under the recipe's policy, came another.")
+    source, chosen = _led(recipe, source), recipe.chosen[recipe.panel.before if recipe.panel else 0 :]
     if recipe.data and recipe.data.runs:
         return replace(by_name(source, recipe.data.runs, recipe.data.topics), chosen=recipe.chosen)
-    for rules, team in recipe.chosen:
+    for rules, team in chosen:
         source = select(source, rules, dict(team)).collection
     return source
+
+
+def _led(recipe: Recipe, source: Collection) -> Collection:
+    """The collection as the judge sees it by whom was evaluated; without other judges where the recipe has none."""
+    if not recipe.panel:
+        return judged.alone(source)
+    if {*source.judges} != {*recipe.panel.names}:
+        wanted, came = (some([*judges]) for judges in (recipe.panel.names, source.judges))
+        raise ParamError(f"{recipe.experiment}: expected a collection with the judges {wanted}, came one with {came}.")
+    source = source.judged_by(recipe.panel.own)
+    for rules, team in recipe.chosen[: recipe.panel.before]:
+        source = select(source, rules, dict(team)).collection
+    return source.judged_by(recipe.panel.names[0])
 
 
 def as_dict(recipe: Recipe) -> dict[str, Any]:
@@ -112,11 +130,12 @@ def as_dict(recipe: Recipe) -> dict[str, Any]:
         "measures": [*recipe.measures],
         "params": asdict(recipe.params),
         "source": recipe.source,
-        "policy": asdict(recipe.policy) if recipe.source == COLLECTION else {},
+        "policy": asdict(recipe.policy) if recipe.source in (COLLECTION, JUDGES) else {},
         "chosen": [{"rules": asdict(rules), "team": [*team]} for rules, team in recipe.chosen],
         "only": [*recipe.only],
         "team": [*recipe.team],
         "fingerprint": recipe.data.fingerprint if recipe.data else "",
+        **({"panel": judged.as_dict(recipe.panel)} if recipe.panel else {}),
     }
 
 
@@ -129,15 +148,22 @@ def from_dict(kept: Mapping[str, Any]) -> Recipe:
             experiment.name,
             _record(experiment.params, kept["params"]),
             tuple(map(str, kept["measures"])),
-            str(kept["source"]),
+            _source(str(kept["source"])),
             _record(Policy, kept["policy"]),
             tuple(chosen),
             tuple(map(str, kept["only"])),
             _pairs(kept["team"]),
             Data(str(kept["fingerprint"]), (), ()),
+            judged.from_dict(kept["panel"]) if "panel" in kept else None,
         )
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ParamError(f"expected a recipe as irmeval writes it, came another ({type(error).__name__}).") from None
+
+
+def _source(name: str) -> str:
+    if name and name not in KINDS:
+        raise ValueError(name)
+    return name
 
 
 def _record(kind: type, values: Mapping[str, Any]) -> Any:

@@ -5,20 +5,24 @@ import io
 import json
 import platform
 import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval import __version__
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError, ParamError, ReadError
-from irmeval.experiments.recipe import COLLECTION, Data, Recipe
+from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Panel, Recipe
+from irmeval.judges import Judges, Judgments
 from irmeval.metrics import measure
 from irmeval.policy import Policy
 from irmeval.reading.files import load
 from irmeval.reading.matrix import Matrix
+from irmeval.reading.trec import Qrels
+from irmeval.report import judged
 from irmeval.report.items import again, as_dict, from_dict
 from irmeval.report.tables import FORMATS
 from irmeval.words import counted, slugs, some
@@ -28,8 +32,9 @@ if TYPE_CHECKING:
 
     from irmeval.report.document import Entry
 
-FORMAT = 1
-"""Of the manifest; one of a higher number is refused."""
+FORMAT, PLAIN = 2, 1
+"""Of the manifest, and of one in which nothing rests on further judges; one of a higher number is refused."""
+NEEDS = {COLLECTION: "it needs qrels and runs.", JUDGES: "it needs qrels."}
 OBSERVATIONS = "observations"
 """Ends the name of the file that has every observation of a result."""
 
@@ -44,7 +49,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def of(title: str, note: str, entries: "Iterable[Entry]", files: Mapping[str, str]) -> dict[str, Any]:
+def of(title: str, note: str, entries: "Sequence[Entry]", files: Mapping[str, str]) -> dict[str, Any]:
     """The manifest of a report that is made, and of its files by name."""
     data: dict[str, Any] = {}
     listed, measures = [], {}
@@ -68,7 +73,8 @@ def of(title: str, note: str, entries: "Iterable[Entry]", files: Mapping[str, st
                 "files": own,
             }
         )
-    return {"format": FORMAT, "title": title, "note": note, "versions": versions(), "measures": measures, "data": data, "items": listed}
+    form = FORMAT if any(entry.recipe.panel for entry in entries) else PLAIN
+    return {"format": form, "title": title, "note": note, "versions": versions(), "measures": measures, "data": data, "items": listed}
 
 
 def _data(data: Data) -> dict[str, Any]:
@@ -172,18 +178,21 @@ def frame(rows: "Sequence[Compared]") -> "pd.DataFrame":
 
 def rerun(
     manifest: Manifest,
-    read_again: Callable[[Policy], Collection] | None,
+    read_again: Callable[[Policy], Collection | Qrels] | None,
     matrix: Matrix | None = None,
     policy: Mapping[str, Any] | None = None,
+    judges: Mapping[str, Judgments] = MappingProxyType({}),
 ) -> tuple[list[Compared], dict[str, str]]:
     """Make the tables of a report again, and hold them against what was recorded.
 
     Parameters
     ----------
     manifest : Manifest
-    read_again : makes the collection of the files at hand under a policy; None where there are none
+    read_again : makes the collection of the files at hand under a policy, or reads the qrels where there are no runs; None where there are
+        none
     matrix : the score matrix at hand
     policy : decisions that are made otherwise than in the report
+    judges : the judgments of further judges at hand, by the names that they have in the report; those who do not exist are drawn again
 
     Returns
     -------
@@ -195,7 +204,7 @@ def rerun(
     for item in manifest.items:
         reasons: list[str] = []
         try:
-            tables = _tables(_again(item.recipe, read_again, matrix, policy or {}, reasons), [*item.digests])
+            tables = _tables(_again(item.recipe, read_again, matrix, policy or {}, judges, reasons), [*item.digests])
         except IrmevalError as error:
             rows += [Compared(item.title, name, False, " ".join([f"Not to be had: {error}", *reasons])) for name in item.digests]
             continue
@@ -218,18 +227,19 @@ UNKNOWN = "Files, policy and versions are the same: the libraries were built oth
 
 def _again(
     recipe: Recipe,
-    read_again: Callable[[Policy], Collection] | None,
+    read_again: Callable[[Policy], Collection | Qrels] | None,
     matrix: Matrix | None,
     policy: Mapping[str, Any],
+    judges: Mapping[str, Judgments],
     reasons: list[str],
 ) -> Any:
     """The result of a recipe, on what there is; why it may be another goes to the reasons."""
-    if recipe.source != COLLECTION or recipe.data is None:
+    if recipe.source not in (COLLECTION, JUDGES) or recipe.data is None:
         if matrix and recipe.data and matrix.fingerprint != recipe.data.fingerprint:
             reasons.append("The score matrix is another.")
         return again(recipe, matrix if recipe.source else None)
     if read_again is None:
-        raise ParamError("it needs qrels and runs.")
+        raise ParamError(NEEDS[recipe.source])
     decided = replace(recipe.policy, **policy)
     if decided != recipe.policy:
         changed = [
@@ -239,30 +249,49 @@ def _again(
         ]
         reasons.append(f"Other policy: {', '.join(changed)}.")
     source = read_again(decided)
-    reasons += _other_files(recipe.data, source)
-    runs = tuple(run for run in recipe.data.runs if run in source.runs)
-    topics = tuple(topic for topic in recipe.data.topics if topic in source.topics)
+    if recipe.panel and recipe.source == JUDGES:
+        panel = judged.compared(recipe.panel, source, judges, decided.repeated)
+        reasons += _other_judgments(recipe.panel, recipe.data, panel)
+        return again(replace(recipe, policy=decided), panel)
+    if not isinstance(source, Collection):
+        raise ParamError(NEEDS[COLLECTION])
+    source = judged.joined(recipe.panel, source, judges) if recipe.panel else judged.alone(source)
+    own = recipe.panel.digests[recipe.panel.names.index(recipe.panel.own)] if recipe.panel else recipe.data.qrels
+    reasons += _other_qrels(source.digests[0] if source.digests else "", own)
+    seen = source.judged_by(recipe.panel.names[0]) if recipe.panel else source
+    reasons += _other_files(recipe.data, seen)
+    runs = tuple(run for run in recipe.data.runs if run in seen.runs)
+    topics = tuple(topic for topic in recipe.data.topics if topic in seen.topics)
     if not runs or not topics:
         raise ParamError(f"none of its {'topics' if runs else 'runs'} is among these files.")
     return again(replace(recipe, policy=decided, data=recipe.data._replace(runs=runs, topics=topics)), source)
 
 
+def _other_judgments(panel: Panel, data: Data, judges: Judges) -> list[str]:
+    """In what judgments at hand are others than those of a report."""
+    said = _other_qrels(judges.digests[judges.number(panel.own)], data.qrels)
+    return said + _missing("topic", data.topics, judges.topics)
+
+
+def _other_qrels(now: str, before: str) -> list[str]:
+    return [f"Other qrels: {now[:12]} in place of {before[:12]}."] if now and before and now != before else []
+
+
+def _missing(what: str, wanted: Sequence[str], held: Sequence[str]) -> list[str]:
+    missing = sorted({*wanted} - {*held})
+    return [f"{counted(len(missing), what)} not there: {some(missing)}."] if missing else []
+
+
 def _other_files(data: Data, source: Collection) -> list[str]:
-    """In what the files at hand are others than those of a report."""
-    said = []
-    qrels, *files = source.digests or ("",) * (len(source.runs) + 1)
-    if data.qrels and qrels and qrels != data.qrels:
-        said.append(f"Other qrels: {qrels[:12]} in place of {data.qrels[:12]}.")
+    """In what the runs and topics at hand are others than those of a report."""
+    files = source.digests[1:] or ("",) * len(source.runs)
     here = dict(zip(source.runs, files, strict=True))
-    if missing := [run for run in data.runs if run not in here]:
-        said.append(f"{counted(len(missing), 'run')} not there: {some(missing)}.")
+    said = _missing("run", data.runs, source.runs)
     before = dict(zip(data.runs, data.files or ("",) * len(data.runs), strict=True))
     if other := [run for run, was in before.items() if was and here.get(run, was) not in (was, "")]:
         named = [f"{run} ({here[run][:12]} in place of {before[run][:12]})" for run in other]
         said.append(f"{counted(len(other), 'run')} with another file: {some(named)}.")
-    if missing := sorted({*data.topics} - {*source.topics}):
-        said.append(f"{counted(len(missing), 'topic')} not there: {some(missing)}.")
-    return said
+    return said + _missing("topic", data.topics, source.topics)
 
 
 def _tables(result: Any, names: Sequence[str]) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """The widgets of judges: who the others are, and by whose judgments a page evaluates."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -90,8 +89,7 @@ def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], N
             "of *Save these judgments*. Commands that read runs make this judge themselves."
         )
         expected = made[biased].meetings(joined.alone)
-        views = {"Expected": lambda found: show.table(found.beside_expected(biased, *expected))}
-        return replace(judges, made=("",) * len(judges.names)), views
+        return judges, {"Expected": lambda found: show.table(found.beside_expected(biased, *expected))}
     return judges, {"Expected": lambda found: show.table(found.expected())} if made else {}
 
 
@@ -108,18 +106,21 @@ def pick_for(collection: Collection) -> Collection | None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
             return None
         return collection
-    alone = collection.alone if collection.panel else collection
-    judge = simulated.pick(alone)
+    whole = session.base().collection
+    if whole.panel and whole.judges[0] == whole.panel.own:
+        whole = whole.alone  # the others stay away; the own one cannot
+    judge = simulated.pick(collection, whole)
     simulated.take_away(judge)
     st.caption(
         f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of {escape_markdown(collection.judges[0])}."
     )
-    return _invented(alone.fingerprint, collection.judges[0], judge.name, judge.text, alone)
+    return session.selected(_invented(whole.fingerprint, judge.name, judge.text, whole)).collection
 
 
 @kept(store)
-def _invented(fingerprint: str, first: str, name: str, text: str, _collection: Collection) -> Collection:
-    return _collection.with_judgments(name, text, first=first)
+def _invented(fingerprint: str, name: str, text: str, _collection: Collection) -> Collection:
+    """All runs and topics with another judge: a part of the topics may lack a grade, and so draw others."""
+    return _collection.with_judgments(name, text)
 
 
 def page(name: str, *, more: Sequence[str] = ()) -> None:
@@ -131,7 +132,9 @@ def page(name: str, *, more: Sequence[str] = ()) -> None:
     if collection is None:
         return
     others = collection.judges[1:]
-    other = form.choose("Compared with", others, key=f"{name}_other", help="Which of the other judges.") if len(others) > 1 else others[0]
+    drawn = [place for place, made in enumerate(collection.panel.judges.made[1:]) if made] if collection.panel else []
+    help, usual = "Which of the other judges.", drawn[0] if drawn else 0
+    other = form.choose("Compared with", others, usual, key=f"{name}_other", help=help) if len(others) > 1 else others[0]
     params = form.params(EXPERIMENTS[name].params, f"{name}_", more=more, second=other)
     if result := experiment.run(name, form.measures(), params, on=collection):
         pick = Pick("Measure", f"{name}_measure", "Whose chart is shown.", result.shown) if len(result.shown) > 1 else None

@@ -1,6 +1,7 @@
 """The report of a visitor: recipes that they added from results, in an order and with words of their own, and what is made of them."""
 
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from secrets import token_hex
@@ -10,13 +11,12 @@ import streamlit as st
 
 from irmeval import Collection, IrmevalError, ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.recipe import COLLECTION, Recipe
-from irmeval.reading.matrix import Matrix
-from irmeval.report import Document, Item, report
-from irmeval.report.document import Source
-from irmeval.report.items import BYTES, NOTE, TITLE, Plan, as_kept, from_kept
+from irmeval.experiments.recipe import JUDGES, MATRIX, Panel, Recipe
+from irmeval.judges import Judges
+from irmeval.reading.trec import Qrels
+from irmeval.report import Document, Item, judged, report
+from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, as_kept, from_kept, worked
 from irmeval.report.tables import escape_markdown
-from irmeval.selection import select
 from irmeval.ui import cached, jobs, session, visitors
 from irmeval.words import counted
 
@@ -51,7 +51,7 @@ def _say() -> None:
 
 def _add(result: Any, rules: Mapping[str, Any]) -> None:
     recipe = session.recipe(result, **rules)
-    on = session.scored().name if recipe.source and recipe.source != COLLECTION else session.loaded().name if recipe.source else ""
+    on = session.scored().name if recipe.source == MATRIX.lower() else session.loaded().name if recipe.source else ""
     held = plan()
     try:
         _keep(held._replace(items=(*held.items, Item(recipe, on=on, key=token_hex(4)))))
@@ -84,6 +84,7 @@ def entry(place: int, item: Item, of: int) -> None:
                 st.button(label, key=f"report-{label}-{key}", icon=icon, disabled=stays, on_click=_move, args=(key, step))
         st.text_area("Note", item.note, max_chars=NOTE, key=f"report-note-{key}", height=80, on_change=_write, args=("note", key))
         parts = [EXPERIMENTS[item.recipe.experiment].title, ", ".join(item.recipe.measures), item.on]
+        parts += [item.recipe.panel.said()] if item.recipe.panel else []
         st.caption(" · ".join(escape_markdown(part) for part in parts if part))
 
 
@@ -130,7 +131,9 @@ def make(held: Plan) -> None:
         st.download_button("HTML, to read", made.html, "report.html", "text/html", on_click="ignore")
         st.download_button("ZIP, to use elsewhere", made.zipped, "report.zip", "application/zip", on_click="ignore")
     st.caption("The numbers come again, to the bit, or it is said why not:")
-    st.code("python -m irmeval rerun report.zip QRELS RUNS", language="bash")
+    others = [shlex.quote(f"{name}=FILE") for name in judged.names(item.recipe.panel for item in held.items)]
+    words = ["python -m irmeval rerun report.zip QRELS RUNS", *(f"--other {other}" for other in others)]
+    st.code(" ".join(words), language="bash", wrap_lines=True)
 
 
 def _work(held: Plan) -> jobs.Function:
@@ -155,22 +158,33 @@ def _work(held: Plan) -> jobs.Function:
     return work
 
 
-def _chosen(recipe: Recipe, source: Collection | Matrix) -> Collection | Matrix:
-    """What the recipe's rules leave of a source."""
-    if isinstance(source, Matrix):
-        return source
-    for rules, team in recipe.chosen:
-        source = select(source, rules, dict(team)).collection
-    return source
-
-
 def _source(recipe: Recipe) -> Source:
-    """All that was read, under the recipe's policy; `ParamError` where it was made on other data than are at hand."""
+    """All that was read, under the recipe's policy, with its judges; `ParamError` where it was made on other data than are at hand."""
     if not recipe.source:
         return None
-    fingerprint = recipe.data.fingerprint if recipe.data else ""
-    for source in session.sources(recipe.policy if recipe.source == COLLECTION else None):
+    fingerprint, why = recipe.data.fingerprint if recipe.data else "", ""
+    for source, judges in session.sources(None if recipe.source == MATRIX.lower() else recipe.policy):
+        try:
+            made = _with_judges(recipe, source, judges) if isinstance(source, Collection) and recipe.panel else source
+        except IrmevalError as error:
+            why = why or str(error)
+            continue
         with suppress(IrmevalError):  # a selection that other data do not allow
-            if _chosen(recipe, source).fingerprint == fingerprint:
-                return source
-    raise ParamError("It was made on other data than are loaded now. Load those again, and make the report then.")
+            if (found := worked(recipe, made)) and found.fingerprint == fingerprint:
+                return made
+    raise ParamError(f"It was made on other data than are loaded now. Load those again, and make the report then. {why}".strip())
+
+
+def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]) -> Collection | Judges:
+    """The judges of a recipe, or a collection with them."""
+    assert recipe.panel
+    if recipe.source == JUDGES:
+        return judged.compared(recipe.panel, source, judges, recipe.policy.repeated)
+    joined = _joined(source.fingerprint, recipe.panel, tuple((name, judges[name].sha256) for name in judges), source, judges)
+    session.uses(joined)
+    return joined
+
+
+@cached.kept(cached.store)
+def _joined(fingerprint: str, panel: Panel, read: tuple[tuple[str, str], ...], _collection: Collection, _judges: Any) -> Collection:
+    return judged.joined(panel, _collection, _judges)

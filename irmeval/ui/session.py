@@ -12,12 +12,13 @@ import streamlit as st
 from irmeval import Collection, IrmevalError, ReadError, parallel
 from irmeval.collection import OWN
 from irmeval.errors import SchedulerError
-from irmeval.experiments.recipe import COLLECTION, Recipe
+from irmeval.experiments.recipe import COLLECTION, JUDGES, Recipe
 from irmeval.places import SAMPLE
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.files import paths
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.teams import read_teams, team_of
+from irmeval.reading.trec import Qrels
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Choice, Selected, Selection
 from irmeval.shards import Sharded
@@ -141,16 +142,17 @@ def remember() -> None:
     visitor.keep()
 
 
-def sources(policy: Policy | None) -> Iterator[Collection | Matrix]:
-    """What this visitor could have a result made on again: everything that is read, under a policy; or with none, score matrices."""
+def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mapping[str, Qrels]]]:
+    """What this visitor could have a result made on again, and the further judges beside it: everything that is read, under a policy; or
+    with none, score matrices."""
     own = [desk(), *(other for other in visitors.current().desks if other is not desk())]
     if policy is None:
-        yield from (mine.matrix for mine in own if mine.matrix)
+        yield from ((mine.matrix, {}) for mine in own if mine.matrix)
         return
     for mine in own:
-        if (made := mine.collection(policy)) is not None:
-            yield made
-    yield shared(policy).collection
+        if (made := mine.collection(policy)) is not None or mine.judges:
+            yield made or shared(policy).collection, {name: judge.qrels for name, judge in mine.judges.items()}
+    yield shared(policy).collection, {}
 
 
 def here() -> str:
@@ -263,9 +265,9 @@ def watches() -> tuple[Path, tuple[Path, ...]] | None:
     return (given.qrels, tuple(given.runs)) if given.watch else None
 
 
-def selected() -> Selected:
-    """What the selection of the sidebar leaves of it, and why the rest is left out."""
-    everything = base().collection
+def selected(everything: Collection | None = None) -> Selected:
+    """What the selection of the sidebar leaves of it, or of a collection that a page made of it, and why the rest is left out."""
+    everything = everything or base().collection
     found = cached.selected(everything.fingerprint, selection(), tuple(team_list().items()), everything)
     if desk().used:
         visitors.current().used |= {everything.fingerprint, found.collection.fingerprint}
@@ -281,6 +283,8 @@ def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
     """The recipe of a result, in this visitor's words: who asked for it first may have chosen the same runs by other rules. `gains` and
     rules are those that a page decides."""
     made: Recipe = result.recipe()
+    if made.source == JUDGES:
+        return replace(made, policy=policy())
     if made.source != COLLECTION:
         return made
     decided = replace(policy(), gains=gains) if gains else policy()

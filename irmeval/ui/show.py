@@ -120,8 +120,7 @@ def rest(
             {chart.title: pins.drawn(chart.draw, *session.standing_out()) for chart in charts},
         ),
     }
-    if not (EXPERIMENTS[name].judged or EXPERIMENTS[name].others):  # a report is made again of what is loaded, without judges
-        reporting.button(name, result, rules)
+    reporting.button(name, result, rules)
     one_of(views, **view)
 
 

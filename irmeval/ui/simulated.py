@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from irmeval import Collection, IrmevalError
-from irmeval.check import qrels_of
+from irmeval.invented import graded_by, invented
 from irmeval.reading.teams import team_of
 from irmeval.reading.trec import Qrels, write_qrels
 from irmeval.report.tables import escape_markdown
@@ -35,8 +35,9 @@ class Invented(NamedTuple):
     """how they err, as `Simulation` writes it"""
 
 
-def pick(collection: Collection) -> Invented:
-    """The judge whom the widgets say; the page stops with a line where the table is none."""
+def pick(collection: Collection, whole: Collection) -> Invented:
+    """The judge whom the widgets say, drawn from the first of a collection, of which the page works on some runs and topics; the page stops
+    with a line where the table is none."""
     columns = st.columns(4, vertical_alignment="bottom")
     kinds = "; ".join(f"{name}: {what}" for name, what in KINDS.items())
     with columns[0]:
@@ -53,11 +54,14 @@ def pick(collection: Collection) -> Invented:
     with columns[3]:
         help = f"A judge who is biased errs only on what one team retrieved in its top {TOP}, and else grades as the first judge does."
         only = form.choose("Errs on", [EVERYWHERE, *runs], key="biased", help=help)
-    chances = _table(np.unique(collection.grade[collection.grade >= 0]), kind, share)
+    given = graded_by(whole).grade
+    chances = _table(np.unique(given[given >= 0]), kind, share)
     theirs = () if only == EVERYWHERE else tuple(runs[only])
     text = Simulation(kind, share, seed, chances, theirs).text()
     name = OWN if chances is not None else kind
-    return Invented(f"{name} on {only}" if theirs else name, _made(collection.fingerprint, text, collection), text)
+    name = f"{name} on {only}" if theirs else name
+    names = (name if n == 1 else f"{name} ({n})" for n in range(1, len(whole.judges) + 2))
+    return Invented(next(free for free in names if free not in whole.judges), *_made(whole.fingerprint, text, whole))
 
 
 def take_away(judge: Invented) -> None:
@@ -126,5 +130,5 @@ def _fill() -> None:
 
 
 @kept(store)
-def _made(fingerprint: str, text: str, _collection: Collection) -> Qrels:
-    return Simulation.parsed(text).of(qrels_of(_collection), _collection)
+def _made(fingerprint: str, text: str, _collection: Collection) -> tuple[Qrels, str]:
+    return invented(_collection, Simulation.parsed(text))

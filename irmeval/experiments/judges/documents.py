@@ -154,13 +154,18 @@ class Agreement:
 
     def expected(self) -> Frame:
         """One row per judge who does not exist and statistic: what follows from how they err and from the first judge's grades, beside what
-        came of the draw. Judges whose grades were mapped are left out."""
+        came of the draw. Left out are judges whose grades were mapped, who err on some runs alone, or who were drawn from another judge."""
         first = self.judges.grade[0]
         own, counts = np.unique(first[first >= 0], return_counts=True)
-        mapped = {name for name, _ in self.judges.maps}
+        return table([row for name, s in self._told_by_table.items() for row in self._expected(name, own, counts[:, None] * s.table(own))])
+
+    @cached_property
+    def _told_by_table(self) -> dict[str, Simulation]:
+        """The judges whose agreement with the first follows from how they err alone."""
+        first, mapped = self.judges.names[0], {name for name, _ in self.judges.maps}
         made = zip(self.judges.names, self.judges.made, strict=True)
-        simulations = {name: Simulation.parsed(text) for name, text in made if text and not mapped & {self.judges.names[0], name}}
-        return table([row for name, s in simulations.items() for row in self._expected(name, own, counts[:, None] * s.table(own))])
+        drawn = {name: Simulation.parsed(text) for name, text in made if text and not mapped & {first, name}}
+        return {name: s for name, s in drawn.items() if not s.runs and (s.first or self.judges.own) == first}
 
     def beside_expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> Frame:
         """One row per statistic of the first judge and another one: what it is where grades [G] of the first are expected to meet those of
@@ -255,7 +260,7 @@ class Agreement:
     def tables(self) -> list[Table]:
         """All statistics; what was to be expected of judges who do not exist; grades against grades; other thresholds; who judged how
         much; every topic."""
-        made = [Table("expected", "Expected", self.expected)] if any(self.judges.made) else []
+        made = [Table("expected", "Expected", self.expected)] if self._told_by_table else []
         return [
             Table("summary", "Agreement", self.summary),
             *made,
