@@ -1,5 +1,8 @@
 """What the dashboard keeps of experiments: no longer, and no more, than it should."""
 
+from collections import Counter
+from pathlib import Path
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -8,6 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.ui import cached, quotas
 from irmeval.ui.cached import Shelves, size_of
 from tests.cases import drawn, tied_collection
+from tests.dashboard import dashboard, fine
 
 
 @pytest.fixture
@@ -87,3 +91,16 @@ def test_bar_when_told_by_another_thread_then_shows_how_many_files_are_read_and_
     (bar,) = app.run().get("progress")
     assert (bar.proto.text, bar.proto.value) == ("Reading the collection: 40 of 126 run files", 31)
     assert shown == ["gone"]
+
+
+def test_servers_files_when_a_page_is_drawn_then_each_is_looked_at_once_and_again_for_the_next(monkeypatch):
+    looked: list[Path] = []
+    state = cached.files.state
+    monkeypatch.setattr(cached.files, "state", lambda path: looked.append(path) or state(path))
+    app = dashboard().run().switch_page("pages/scores/leaderboard.py").run()
+    looked.clear()
+    fine(app.run())
+    once = Counter(looked)
+    assert set(once.values()) == {1}
+    fine(app.run())
+    assert Counter(looked) == once + once

@@ -33,6 +33,8 @@ T = TypeVar("T")
 
 AGE = 1800
 """Seconds that something is kept after it was last asked for."""
+LOOKED = "looked"
+"""In a tab's state: what the server's files were like when the page was begun."""
 
 
 class Shelves(OrderedDict[Hashable, Any]):
@@ -50,7 +52,7 @@ class Shelves(OrderedDict[Hashable, Any]):
         """What is under a key. What was not asked for in `AGE` seconds goes, and past the quota's bytes in all what was not used for
         longest."""
         with self.lock:
-            if last := next(reversed(self), None):
+            if (last := next(reversed(self), None)) and last != key:
                 self.sizes[last] = size_of(self[last])
             value = super().setdefault(key, default)
             self.move_to_end(key)
@@ -131,11 +133,24 @@ def kept(shelves: Callable[[], Shelves], spinner: str = "") -> Callable[[Callabl
     return decorate
 
 
+def look_again() -> None:
+    """Called before a page is drawn: while it is, what changes with the server's files is looked at once."""
+    st.session_state[LOOKED] = {}
+
+
+def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
+    looked = st.session_state.setdefault(LOOKED, {})
+    if (qrels, runs) not in looked:
+        looked[qrels, runs] = tuple(files.state(path) for path in (qrels, *files.paths(runs)))
+    state: tuple[tuple[int, int], ...] = looked[qrels, runs]
+    return state
+
+
 def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "") -> Collection:
     """A collection from files that the server's owner named, on the workers of a scheduler where there is one; raises the `ReadError` of
     those that cannot be used, by their names alone: a visitor need not know where this server keeps them."""
     try:
-        state = tuple(files.state(path) for path in (qrels, *files.paths(runs)))
+        state = _state(qrels, runs)
     except ReadError as error:  # an empty folder
         raise _bare(error) from None
     made = _read(qrels, runs, policy, state, scheduler)

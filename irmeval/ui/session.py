@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -109,6 +110,7 @@ def forget() -> None:
 def begin() -> None:
     """Where a tab has just been opened at an address that says nothing, begin with what its visitor last decided; where they open another
     collection, with what was decided on that."""
+    cached.look_again()
     state, visitor = st.session_state, visitors.current()
     if "begun" not in state and not st.query_params:
         state.update(_shortened(visitor.desk.settings))
@@ -366,11 +368,16 @@ def check_lists() -> None:
 
 def _arguments() -> argparse.Namespace:
     """``streamlit run app.py -- --qrels Q --runs FOLDER ...``: only who starts the server can name paths."""
+    return _parsed(tuple(sys.argv[1:]))
+
+
+@cache
+def _parsed(words: tuple[str, ...]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="streamlit run app.py --")
     parser.add_argument("--qrels", type=Path)
     parser.add_argument("--runs", type=Path, nargs="+", default=[])
     parser.add_argument("--watch", action="store_true")
-    given, _ = parser.parse_known_args(sys.argv[1:])
+    given, _ = parser.parse_known_args(words)
     if bool(given.qrels) != bool(given.runs):
         raise ReadError("streamlit run app.py --", None, "both --qrels FILE and --runs FOLDER", "one of them")
     return given
