@@ -38,7 +38,7 @@ def with_model() -> Desk:
 def test_qrels_when_dropped_for_another_judge_then_stay_with_the_collection_and_evaluate_where_chosen(folder):
     app = dashboard(cookie="c" * 32)
     app.session_state["measures"] = ["AP"]
-    fine(app.run().switch_page(COLLECTION).run())
+    fine(app.switch_page(COLLECTION).run())
     drop = next(each for each in app.file_uploader if each.label.startswith("Drop one"))
     drop.set_value([(name, data, "text/plain") for name, data in FILES]).run()
     assert not [box for box in app.sidebar.selectbox if box.key == "judged_by"]
@@ -50,7 +50,7 @@ def test_qrels_when_dropped_for_another_judge_then_stay_with_the_collection_and_
     assert "By the judgments of model; others: qrels" in texts(app)
     visitors._here = {}  # a server that was started anew
     again = dashboard(cookie="c" * 32)
-    fine(again.run().switch_page(BOARD).run())
+    fine(again.switch_page(BOARD).run())
     assert again.sidebar.selectbox(key="judged_by").value == "model"
     assert "By the judgments of model; others: qrels" in texts(again)
 
@@ -59,7 +59,7 @@ def test_collection_when_seen_by_a_judge_of_the_address_then_scores_are_theirs()
     app = dashboard(with_model())
     app.query_params["judged_by"] = "model"
     app.session_state["measures"] = ["AP"]
-    fine(app.run().switch_page(BOARD).run())
+    fine(app.switch_page(BOARD).run())
     shown = app.dataframe[0].value
     own = with_model().collection(DEFAULT)
     theirs = irmeval.evaluate(own.with_judgments("model", read_qrels(*MODEL)).judged_by("model"), ["AP"])
@@ -92,7 +92,7 @@ def test_judges_when_kept_on_disk_then_are_there_for_the_sample_too(folder):
 
 def test_documents_when_another_judge_was_dropped_then_it_is_compared():
     app = dashboard(with_model())
-    fine(app.run().switch_page(DOCUMENTS).run())
+    fine(app.switch_page(DOCUMENTS).run())
     assert "Beside the qrels of the collection: model" in texts(app)
     assert any("qrels and model give the same grade to 0%" in element.value for element in [*app.markdown, *app.success, *app.info])
 
@@ -103,7 +103,7 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
     desk.add(FILES)
     app = dashboard(desk)
     app.session_state["measures"] = ["AP", "nDCG"]
-    fine(app.run().switch_page(f"pages/judges/{page}.py").run())
+    fine(app.switch_page(f"pages/judges/{page}.py").run())
     assert said in texts(app)
     assert "**lenient** does not exist: these grades are drawn from those of qrels." in texts(app)
     assert not [toggle for toggle in app.toggle if toggle.key == f"{page}_compare"]  # B would have no judge
@@ -117,7 +117,7 @@ def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
     assert desk.add_judges([("third.txt", TINY_QRELS.encode())]) == []
     app = dashboard(desk)
     app.session_state["measures"] = ["AP"]
-    fine(app.run().switch_page(f"pages/judges/{page}.py").run())
+    fine(app.switch_page(f"pages/judges/{page}.py").run())
     assert app.selectbox(key=f"{page}_other").options == ["model", "third"]
     app.selectbox(key=f"{page}_other").set_value("third").run()
     assert said in texts(fine(app))
@@ -127,7 +127,7 @@ def test_judge_when_biased_then_the_page_says_what_is_expected_and_commands_that
     app = dashboard()
     app.session_state["measures"] = ["AP"]
     app.query_params["biased"] = "aurora"
-    fine(app.run().switch_page(DOCUMENTS).run())
+    fine(app.switch_page(DOCUMENTS).run())
     assert app.selectbox(key="biased").value == "aurora"
     shown = next(frame.value for frame in app.dataframe if "expected" in frame.value).set_index("statistic")
     assert 0.9 < shown["expected"]["Same grade"] < 1

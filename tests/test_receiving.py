@@ -159,7 +159,7 @@ def test_upload_when_nothing_can_be_written_anywhere_then_only_what_fits_into_me
 @pytest.fixture
 def app() -> AppTest:
     """The page Collection, with a collection of the visitor's own on it."""
-    app = dashboard().run().switch_page("pages/data/collection.py").run()
+    app = dashboard().switch_page("pages/data/collection.py").run()
     app.file_uploader[0].set_value([QRELS, RUN]).run()
     assert "Your upload: qrels" in texts(fine(app))
     return app

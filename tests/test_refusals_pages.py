@@ -25,7 +25,7 @@ def named(name: str, text: bytes) -> bytes:
 @pytest.fixture
 def app() -> AppTest:
     """The page Collection, on which some files were dropped."""
-    app = dashboard().run().switch_page(COLLECTION).run()
+    app = dashboard().switch_page(COLLECTION).run()
     app.file_uploader[0].set_value([(name, named(name, text), "text/plain") for name, text in FILES.items()]).run()
     assert not app.exception
     return app
@@ -68,7 +68,7 @@ def test_choice_when_made_in_the_sidebar_or_by_a_link_then_is_the_same(app):
     desk.add([(name, named(name, text)) for name, text in FILES.items()])
     linked = dashboard(desk=desk)
     linked.query_params["repeated"] = "first"
-    fine(linked.run().switch_page("pages/scores/leaderboard.py").run())
+    fine(linked.switch_page("pages/scores/leaderboard.py").run())
     assert len(linked.dataframe[0].value) == 3
 
 
@@ -114,7 +114,7 @@ def test_page_when_the_servers_files_are_at_fault_then_has_the_same_table_withou
 
 
 def test_page_when_the_servers_files_and_a_drop_are_at_fault_then_both_are_told(given):
-    app = dashboard().run().switch_page(COLLECTION).run()
+    app = dashboard().switch_page(COLLECTION).run()
     app.file_uploader[0].set_value([("e", TWICE, "text/plain")]).run()
     assert not app.exception
     assert [error.value for error in app.error] == ["1 of 1 file cannot be used.", "2 of 3 files cannot be used."]

@@ -37,7 +37,7 @@ def headings(app):
 @pytest.fixture
 def filled():
     """A visitor's report of two results of the sample."""
-    app = add(dashboard().run().switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
+    app = add(dashboard().switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
     app.sidebar.number_input(key="top_runs").set_value(6).run()
     return fine(add(app.switch_page("pages/agreement/metrics.py").run(), "agreement").switch_page(PAGE).run())
 
@@ -91,8 +91,8 @@ def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_al
     app = dashboard(cookie=COOKIE).run()
     add(app.switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
     visitors._here.clear()
-    assert len(keys(fine(dashboard(cookie=COOKIE).run().switch_page(PAGE).run()))) == 1
-    assert keys(fine(dashboard(cookie="b" * 32).run().switch_page(PAGE).run())) == []
+    assert len(keys(fine(dashboard(cookie=COOKIE).switch_page(PAGE).run()))) == 1
+    assert keys(fine(dashboard(cookie="b" * 32).switch_page(PAGE).run())) == []
     record = next(home.folder().glob("*/record.json"))
     assert record.stat().st_size < 5000
 

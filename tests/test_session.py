@@ -65,7 +65,7 @@ def test_collection_when_the_selection_does_not_fit_then_takes_files_says_why_an
     app = dashboard()
     for name, value in rules.items():
         app.query_params[name] = str(value)
-    app.run().switch_page(COLLECTION).run()
+    app.switch_page(COLLECTION).run()
     assert not app.exception
     assert len(app.file_uploader) == 1
     assert len(app.error) == 1
@@ -114,7 +114,7 @@ def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(
     monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")])
     app = dashboard()
     app.query_params["view"] = "Method"
-    app.run().switch_page("pages/learn/top_heaviness.py").run()
+    app.switch_page("pages/learn/top_heaviness.py").run()
     assert "Half of what" in texts(fine(app))
 
 

@@ -309,7 +309,7 @@ def test_visitor_when_their_last_tab_is_long_closed_then_leaves_memory_and_finds
 
 
 def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with_it():
-    first = dashboard(cookie=COOKIE).run().switch_page(COLLECTION).run()
+    first = dashboard(cookie=COOKIE).switch_page(COLLECTION).run()
     first.file_uploader[0].set_value([(name.strip("./"), data, "text/plain") for name, data in FILES]).run()
     fine(first).sidebar.number_input(key="depth").set_value(3).run()
     for there in (visitors._here, {}):  # the same server, and one that was started anew

@@ -1,5 +1,7 @@
 """A visitor's collections on the pages: several by name, switched, renamed, removed and taken back; all of them saved, and there again."""
 
+from functools import cache
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -27,7 +29,7 @@ def tab(cookie: str = COOKIE, **query: str) -> AppTest:
     """The page Collection in a new tab of a browser."""
     app = dashboard(cookie=cookie)
     app.query_params.update(query)
-    return fine(app.run().switch_page(COLLECTION).run())
+    return fine(app.switch_page(COLLECTION).run())
 
 
 def drop(app: AppTest, files: list[tuple[str, bytes]]) -> AppTest:
@@ -162,6 +164,11 @@ def saved() -> bytes:
     return app.get("download_button") and workspace_of().to_bytes()
 
 
+@cache
+def saved_once() -> Workspace:
+    return Workspace.parse("w", saved())
+
+
 def workspace_of() -> Workspace:
     visitor = visitor_of()
     with pytest.MonkeyPatch.context() as patch:
@@ -251,7 +258,7 @@ def test_link_when_it_names_any_of_the_collections_then_that_one_is_shown():
 
 @pytest.mark.parametrize("value", ["x", 10**9, None, [1], {"a": 1}, 3.0])
 def test_parameters_when_a_file_has_such_as_no_widget_can_have_then_the_page_has_its_own(value):
-    found = Workspace.parse("w", saved())
+    found = saved_once()
     packed = Workspace(found.collections, found.open, found.measures, {"decisions": {"trials": value, "rates": value}}).to_bytes()
     app = drop(tab("d" * 32), [("w.irmeval", packed)])
     fine(app.switch_page("pages/incompleteness/decisions.py").run())
