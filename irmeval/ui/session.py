@@ -1,10 +1,7 @@
 """What a visitor has loaded: the sample, the server's own files, or uploads."""
 
-import argparse
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -23,7 +20,7 @@ from irmeval.reading.trec import Qrels
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Choice, Selected, Selection
 from irmeval.shards import Sharded
-from irmeval.ui import cached, refusals, seats, visitors
+from irmeval.ui import arguments, cached, refusals, seats, visitors
 from irmeval.ui.desk import Desk
 from irmeval.ui.record import JUDGED_BY, PINNED
 from irmeval.words import counted
@@ -221,7 +218,7 @@ def uses(collection: Collection) -> None:
 
 def shared(policy: Policy) -> Loaded[Collection]:
     """What everybody sees, under a policy."""
-    given = _arguments()
+    given = arguments.given()
     if watched := watches():
         return Loaded(cached.seen(*watched, policy).collection, usual_name())
     if given.qrels:
@@ -231,7 +228,7 @@ def shared(policy: Policy) -> Loaded[Collection]:
 
 def usual_name() -> str:
     """Of what everybody sees."""
-    qrels = _arguments().qrels
+    qrels = arguments.given().qrels
     return f"{qrels.name} on this server" if qrels else "Sample collection"
 
 
@@ -258,12 +255,12 @@ def files() -> list[Path]:
         return []
     if watched := watches():
         return [*cached.seen(*watched, policy()).files]
-    return paths(_arguments().runs or [SAMPLE / "runs"])
+    return paths(arguments.given().runs or [SAMPLE / "runs"])
 
 
 def watches() -> tuple[Path, tuple[Path, ...]] | None:
     """The qrels and the runs on this server to which more may come, if it watches any."""
-    given = _arguments()
+    given = arguments.given()
     return (given.qrels, tuple(given.runs)) if given.watch else None
 
 
@@ -366,23 +363,6 @@ def check_lists() -> None:
         st.stop()
 
 
-def _arguments() -> argparse.Namespace:
-    """``streamlit run app.py -- --qrels Q --runs FOLDER ...``: only who starts the server can name paths."""
-    return _parsed(tuple(sys.argv[1:]))
-
-
-@cache
-def _parsed(words: tuple[str, ...]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="streamlit run app.py --")
-    parser.add_argument("--qrels", type=Path)
-    parser.add_argument("--runs", type=Path, nargs="+", default=[])
-    parser.add_argument("--watch", action="store_true")
-    given, _ = parser.parse_known_args(words)
-    if bool(given.qrels) != bool(given.runs):
-        raise ReadError("streamlit run app.py --", None, "both --qrels FILE and --runs FOLDER", "one of them")
-    return given
-
-
 def on_sample() -> bool:
     """Whether this tab looks at the sample."""
     return matrix() is None and fits() and loaded().synthetic
@@ -390,7 +370,7 @@ def on_sample() -> bool:
 
 def serves_sample() -> bool:
     """Whether who has loaded nothing looks at the sample."""
-    return _arguments().qrels is None
+    return arguments.given().qrels is None
 
 
 def welcome(loaded: Loaded[Any]) -> None:
