@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import streamlit as st
 
-from irmeval import Collection
+from irmeval import Collection, Judges
 from irmeval.errors import IrmevalError
 from irmeval.experiments import EXPERIMENTS, Chart, Result
 from irmeval.experiments.differences import largest
@@ -66,8 +66,9 @@ def wanted(name: str) -> bool:
     )
 
 
-def settings(name: str, result: Result, loaded: Loaded[Any] | None) -> Other | None:
-    """B's form: what differs, and a widget for each of it; None where that cannot be, which is said."""
+def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collection | Judges | None = None) -> Other | None:
+    """B's form: what differs, and a widget for each of it; None where that cannot be, which is said. What the page made, such as judges,
+    both have."""
     own = fields(type(result.params))
     options = _options(loaded, result, own)
     usual = ["seed"] if "seed" in options else [next(iter(options))]
@@ -81,7 +82,7 @@ def settings(name: str, result: Result, loaded: Loaded[Any] | None) -> Other | N
         said |= {MEASURES: (", ".join(result.measures), ", ".join(measures))}
         other = _data(prefix, picked, loaded) if loaded and isinstance(loaded.collection, Collection) else (None, {})
         on = other[0] or loaded
-        EXPERIMENTS[name].work(on.collection if on else None, measures, params)
+        EXPERIMENTS[name].work(on.collection if on else made, measures, params)
     except IrmevalError as error:
         st.error(escape_markdown(f"B: {error}"))
         return None

@@ -101,16 +101,17 @@ def present(
     views: Mapping[str, Callable[[Any], None]] | None = None,
     pick: Pick | None = None,
     said: Mapping[str, object] | None = None,
+    on: irmeval.Collection | irmeval.Judges | None = None,
     **view: Any,
 ) -> None:
     """The result, and what it rests on; `views` are functions of it, by title, `pick` chooses what its `chart_of` draws, `said` is added
-    to the last line."""
+    to the last line; `on` as in `run`."""
     charts_of = _charts
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
         charts_of = partial(_charts, shown=form.pick_one(pick.label, {n: n for n in names}, pick.key, pick.help), among=pick.among)
     own = {title: lambda draw=draw: draw(result) for title, draw in (views or {}).items()}
-    compared(name, result, lambda: show.result(name, result, own, charts=charts_of(result), **view), charts_of)
+    compared(name, result, lambda: show.result(name, result, own, charts=charts_of(result), **view), charts_of, on)
     rests = EXPERIMENTS[name].data or EXPERIMENTS[name].judged
     show.provenance(_loaded(name) if rests else None, result.params, **(said or {}))
 
@@ -124,14 +125,19 @@ def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Cha
     return [chosen if chart.name == chosen.name else chart for chart in charts]
 
 
-def compared(name: str, result: Result, draw: Callable[[], object], charts_of: Callable[[Any], list[Chart]] = _charts) -> None:
-    """The result as a page draws it, or its charts beside those of other settings; a comparison of judges, whom the page makes, is drawn as
-    it is."""
-    if EXPERIMENTS[name].judged or EXPERIMENTS[name].others or not compare.wanted(name):
+def compared(
+    name: str,
+    result: Result,
+    draw: Callable[[], object],
+    charts_of: Callable[[Any], list[Chart]] = _charts,
+    on: irmeval.Collection | irmeval.Judges | None = None,
+) -> None:
+    """The result as a page draws it, or its charts beside those of other settings; `on`, as in `run`, both are of."""
+    if not compare.wanted(name):
         draw()
         return
-    other = compare.settings(name, result, _loaded(name) if EXPERIMENTS[name].data else None)
-    on = other.loaded.collection if other and other.loaded else None
+    other = compare.settings(name, result, _loaded(name) if EXPERIMENTS[name].data and not on else None, on)
+    on = other.loaded.collection if other and other.loaded else on
     found = run(name, other.measures, other.params, title=f"{EXPERIMENTS[name].title} B", on=on) if other else None
     if not other or not found:
         draw()

@@ -14,4 +14,5 @@ if picked := judges.pick(session.loaded().collection):
     if result := experiment.run("judges", (), params, on=panel):
         others = panel.names[1:]
         which = Pick("Judge", "judge", "Whom the first judge is compared with.", others) if len(others) > 1 else None
-        experiment.present("judges", result, pick=which, said={"judges": panel.said()}, views=views, default=next(iter(views), None))
+        said = {"judges": panel.said()}
+        experiment.present("judges", result, pick=which, said=said, views=views, on=panel, default=next(iter(views), None))
