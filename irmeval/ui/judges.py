@@ -62,11 +62,15 @@ def drop() -> None:
 def beside(collection: Collection) -> None:
     """A dropper for the qrels of others, and what each judge has judged, where there are others."""
     with st.expander("Other judges", expanded=collection.panel is not None):
-        drop()
-        if session.desk().judges:
-            grades.edit(session.desk())
+        _others()
         if collection.panel:
             show.table(coverage(collection.panel))
+
+
+def _others() -> None:
+    drop()
+    if session.desk().judges:
+        grades.edit(session.desk())
 
 
 def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]] | None:
@@ -98,10 +102,11 @@ def pick_for(collection: Collection) -> Collection | None:
     order = ("files", "simulated") if session.desk().judges else ("simulated", "files")
     help = "A judge who does not exist errs as you say; files are qrels of your own."
     if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "files":
-        drop()
         if session.desk().judges:
-            with st.expander("How their grades are read"):
-                grades.edit(session.desk())
+            with st.expander("Other judges, and how their grades are read", expanded=bool(st.session_state.get("judges_refused"))):
+                _others()
+        else:
+            _others()
         if collection.panel is None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
             return None
