@@ -227,7 +227,7 @@ class Systems:
             text += ", where one of them has all runs tied. "
         text += (
             f"Of {sum(d):,} pairs both tell {d.both:,} apart the same way, {a} alone {d.first_only:,}, {b} alone {d.second_only:,}; "
-            f"{d.opposed:,} are opposed."
+            f"opposed {d.opposed:,}."
         )
         teams = self.teams[0]
         if (sure := np.flatnonzero(np.nan_to_num(teams.adjusted, nan=1.0) < self.params.alpha)).size:
