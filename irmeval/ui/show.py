@@ -43,7 +43,8 @@ def chart(chart: "Chart", name: str, **more: Any) -> Any:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         camera.buttons(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
-    state = st.plotly_chart(shown, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
+    figure = type(figure)(shown, _validate=False)  # it was when it was drawn, and a dictionary would be once more, for most of a drawing
+    state = st.plotly_chart(figure, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
     st.caption(escape_markdown(chart.caption + pinned.said()))
     return state
 
