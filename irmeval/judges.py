@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.errors import ParamError, UnknownName
+from irmeval.errors import ParamError
 from irmeval.reading import foreign
 from irmeval.reading.files import stem
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.trec import Qrels, in_natural_order
 from irmeval.reading.writing import as_lines
-from irmeval.registry import nearest
+from irmeval.registry import check_known
 from irmeval.simulation import SIMULATED, Simulation
 from irmeval.words import counted, shorten
 
@@ -151,8 +151,7 @@ class Judges:
 
         def draw(simulation: Simulation) -> tuple[Qrels, str]:
             name = simulation.first or own
-            if name not in read:
-                raise UnknownName(f"unknown judge {shorten(name)}{nearest(name, read)}.")
+            check_known(name, read, "unknown judge")
             return simulation.of(_mapped(read[name], maps.get(name, {}) if name != own else {})), simulation.text()
 
         for name, given in others.items():
@@ -164,8 +163,7 @@ class Judges:
 
     def number(self, name: str) -> int:
         """Where a judge stands among the names; `UnknownName` for one that is none."""
-        if name not in self.names:
-            raise UnknownName(f"unknown judge {shorten(name)}{nearest(name, self.names)}.")
+        check_known(name, self.names, "unknown judge")
         return self.names.index(name)
 
     def mapped(self, name: str, grades: Mapping[int, int]) -> "Judges":

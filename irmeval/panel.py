@@ -5,10 +5,10 @@ import sys
 from collections.abc import Iterator
 
 from irmeval.collection import Collection
-from irmeval.errors import ParamError, UnknownName
+from irmeval.errors import ParamError
 from irmeval.judges import Judges, map_of, read_judges
 from irmeval.params import fields
-from irmeval.registry import nearest
+from irmeval.registry import check_known
 from irmeval.selection import Selection, topics_in
 from irmeval.simulation import KINDS, OF, SIMULATED, TABLE
 from irmeval.words import shorten
@@ -63,8 +63,7 @@ def seated(given: argparse.Namespace, collection: Collection) -> Collection:
     """A collection with the judges named beside its own, seen by the one who is to evaluate."""
     maps, levels, others = dict(_maps(given)), dict(_levels(given)), _others(given)
     for name in {**maps, **levels}:
-        if name not in others:
-            raise UnknownName(f"unknown judge {shorten(name)}{nearest(name, others)}.")
+        check_known(name, others, "unknown judge")
     for name, judged in others.items():
         more = {"map": maps.get(name), "relevant": levels.get(name, 1), "first": given.first}
         collection = collection.with_judgments(name, judged, **more)

@@ -9,9 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from irmeval.collection import Collection
-from irmeval.errors import UnknownName, require
+from irmeval.errors import require
 from irmeval.metrics import METRICS, Measure, Metric
 from irmeval.metrics import measure as parsed
+from irmeval.registry import check_known
 from irmeval.scores import Scores, evaluate
 
 if TYPE_CHECKING:
@@ -154,8 +155,7 @@ def metrics_frame(scores: Scores, run: str) -> "pd.DataFrame":
     >>> peers.metrics_frame(irmeval.evaluate(collection, ["AP"]), "krill").columns.tolist()
     ['query_id', 'measure', 'value']
     """
-    if run not in scores.runs:
-        raise UnknownName(f"unknown run {run!r}.")
+    check_known(run, scores.runs, "unknown run")
     frame = scores.frame()
     frame = frame[(frame["run"] == run) & frame["score"].notna()].rename(columns={"topic": "query_id", "score": "value"})
     return frame[["query_id", "measure", "value"]].reset_index(drop=True)

@@ -6,8 +6,7 @@ from typing import Annotated, TypedDict
 from irmeval.errors import ParamError
 from irmeval.gains import PRESETS, parse
 from irmeval.params import Param, checked, fields
-from irmeval.registry import Registry, nearest
-from irmeval.words import shorten
+from irmeval.registry import Registry, check_known
 
 ORDERS = ("trec_eval", "double", "rank", "file")
 
@@ -91,8 +90,7 @@ def decide(decisions: Decisions) -> Policy:
     """The policy of some decisions, the others as `Policy` has them; `ParamError` with the nearest names for one that there is not."""
     known = fields(Policy)
     for name in decisions:
-        if name not in known:
-            raise ParamError(f"unknown keyword {shorten(name)}{nearest(name, known)}.")
+        check_known(name, known, "unknown keyword", ParamError)
     return Policy(**decisions)
 
 

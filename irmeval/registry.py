@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Collection, Iterator, Mapping
 from typing import Generic, TypeVar
 
-from irmeval.errors import UnknownName
+from irmeval.errors import IrmevalError, UnknownName
 from irmeval.words import SHOWN, shorten, some
 
 T = TypeVar("T")
@@ -31,10 +31,8 @@ class Registry(Mapping[str, T], Generic[T]):
         self._items = {name: self[name] for name in names} | self._items
 
     def __getitem__(self, name: str) -> T:
-        try:
-            return self._items[name]
-        except KeyError:
-            raise UnknownName(f"unknown {self.kind} {shorten(name)}{nearest(name, self._items)}.") from None
+        check_known(name, self._items, f"unknown {self.kind}")
+        return self._items[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._items
@@ -44,6 +42,12 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __len__(self) -> int:
         return len(self._items)
+
+
+def check_known(name: str, names: Collection[str], said: str, error: type[IrmevalError] = UnknownName) -> None:
+    """Raise the error for a name that is none of these: what is ``said``, as "unknown run", then the name and the nearest ones."""
+    if name not in names:
+        raise error(f"{said} {shorten(name)}{nearest(name, names)}.")
 
 
 def nearest(name: str, names: Collection[str]) -> str:

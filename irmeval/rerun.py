@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from irmeval import panel
-from irmeval.errors import ReadError, UnknownName
+from irmeval.errors import ReadError
 from irmeval.experiments.recipe import COLLECTION
 from irmeval.params import Field, fields
 from irmeval.policy import Policy
 from irmeval.reading.judgments import read_qrels, under
 from irmeval.reading.matrix import read_matrix
-from irmeval.registry import nearest
+from irmeval.registry import check_known
 from irmeval.report import judged, manifest
 from irmeval.report.tables import FORMATS
 from irmeval.shards import read_runs
-from irmeval.words import counted, shorten
+from irmeval.words import counted
 
 
 def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag: Callable[[argparse.ArgumentParser, Field], None]) -> None:
@@ -51,8 +51,7 @@ def _rerun(given: argparse.Namespace) -> str:
     named = dict(panel.named(text, "other") for text in given.other)
     known = judged.names(item.recipe.panel for item in recorded.items)
     for name in named:
-        if name not in known:
-            raise UnknownName(f"unknown judge {shorten(name)}{nearest(name, known)}.")
+        check_known(name, known, "unknown judge")
     stored = {name: judge.qrels for name, judge in given.stored.judges.items()} if given.stored else {}
     others = {**stored, **named}
 

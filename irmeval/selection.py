@@ -17,7 +17,7 @@ from irmeval.joining import Outside
 from irmeval.metrics import measure
 from irmeval.params import Param, checked
 from irmeval.reading.teams import LETTERS, team_of
-from irmeval.registry import nearest
+from irmeval.registry import check_known
 from irmeval.scores import evaluate
 from irmeval.shards import Sharded
 from irmeval.words import SHOWN, as_number, shorten, some
@@ -272,10 +272,9 @@ def names_in(text: str, runs: Sequence[str]) -> list[str]:
     except csv.Error:
         raise ParamError(f"runs_only: expected names with commas between, came {shorten(text)}.") from None
     chosen = [name for name in map(str.strip, named) if name]
-    known = set(runs)
+    known = dict.fromkeys(runs)
     for name in chosen:
-        if name not in known:
-            raise ParamError(f"runs_only: there is no run {shorten(name)}{nearest(name, runs)}.")
+        check_known(name, known, "runs_only: there is no run", ParamError)
     return chosen
 
 

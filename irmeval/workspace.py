@@ -9,7 +9,6 @@ import io
 import json
 import platform
 import zipfile
-from collections.abc import Collection as Names
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -26,7 +25,7 @@ from irmeval.reading.judgments import read_qrels
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run
 from irmeval.reading.writing import text_of
-from irmeval.registry import nearest
+from irmeval.registry import check_known
 from irmeval.selection import Selection
 from irmeval.stored import OtherJudge, Stored
 from irmeval.version import __version__
@@ -115,7 +114,7 @@ class Workspace:
     def stored(self, name: str = "") -> Stored:
         """A collection with what was decided on it, by default the open one; `UnknownName` with the nearest where there is none."""
         by_name = {stored.name: stored for stored in self.collections}
-        _check_known(name or self.open, by_name)
+        check_known(name or self.open, by_name, "unknown collection", UnknownCollection)
         return by_name[name or self.open]
 
     def collection(self, name: str = "", **policy: Unpack[Decisions]) -> Collection:
@@ -177,7 +176,7 @@ class Workspace:
             if not all(map(is_name, names)) or len(set(names)) < len(names):
                 raise ValueError("names of collections")
             if only is not None:
-                _check_known(only or opened, names)
+                check_known(only or opened, names, "unknown collection", UnknownCollection)
             entries = [entry for entry in record["collections"] if only is None or entry["name"] == (only or opened)]
             kinds = dict(pair for entry in entries for pair in _files(entry))
             if (runs := sum(kind == "run" for kind, _ in kinds.values())) > most:
@@ -195,11 +194,6 @@ class Workspace:
 
 class UnknownCollection(UnknownName):
     """A name that no collection of a workspace has."""
-
-
-def _check_known(name: str, names: Names[str]) -> None:
-    if name not in names:
-        raise UnknownCollection(f"unknown collection {shorten(name)}{nearest(name, names)}.")
 
 
 def is_name(name: str) -> bool:

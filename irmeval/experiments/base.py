@@ -15,14 +15,13 @@ from irmeval import cost as costs
 from irmeval import parallel, shards
 from irmeval.collection import Collection
 from irmeval.cost import Cost
-from irmeval.errors import ParamError, UnknownName
+from irmeval.errors import ParamError
 from irmeval.experiments.recipe import recipe_of
 from irmeval.judges import Judges
 from irmeval.metrics import Measure, distinct
 from irmeval.params import fields, settled
 from irmeval.reading.matrix import Matrix
-from irmeval.registry import Registry, nearest
-from irmeval.words import shorten
+from irmeval.registry import Registry, check_known
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -96,8 +95,7 @@ class Work(Generic[P]):
         assert self.source is not None
         number = {run: i for i, run in enumerate(self.source.runs)}
         for run in self.only:
-            if run not in number:
-                raise UnknownName(f"unknown run {shorten(run)}{nearest(run, number)}.")
+            check_known(run, number, "unknown run")
         return [number[run] for run in self.only] or list(range(len(number)))
 
     @property

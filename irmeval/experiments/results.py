@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
 
-from irmeval.errors import ParamError, UnknownName
+from irmeval.errors import ParamError
 from irmeval.experiments.recipe import Recipe
 from irmeval.metrics import Measure
-from irmeval.registry import nearest
-from irmeval.words import shorten
+from irmeval.registry import check_known
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -56,8 +55,7 @@ def named(items: Iterable[N], names: Names[str]) -> list[N]:
 def table_named(result: "Tabled", name: str) -> Table:
     """The table of a result with this name; raises `UnknownName` with the nearest where there is none."""
     tables = {table.name: table for table in result.tables()}
-    if name not in tables:
-        raise UnknownName(f"unknown table {shorten(name)}{nearest(name, tables)}.")
+    check_known(name, tables, "unknown table")
     return tables[name]
 
 

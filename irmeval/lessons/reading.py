@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from irmeval.errors import IrmevalError, ReadError, UnknownName
+from irmeval.errors import IrmevalError, ReadError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import Measure, measure
 from irmeval.params import fields
-from irmeval.registry import nearest
+from irmeval.registry import check_known
 from irmeval.words import shorten
 
 FOLDER = Path(__file__).parent
@@ -147,8 +147,7 @@ def load(name: str) -> Lesson:
     >>> lesson.choices[lesson.right - 1]
     'Less than 1: 1 - p'
     """
-    if name not in (files := _files()):
-        raise UnknownName(f"unknown lesson {shorten(name)}{nearest(name, files)}.")
+    check_known(name, files := _files(), "unknown lesson")
     return parse(files[name].name, files[name].read_bytes())
 
 

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from irmeval.errors import ParamError, UnknownName
+from irmeval.errors import ParamError
 from irmeval.hits import Hits
 from irmeval.params import REQUIRED, Field, Param, fields, written
-from irmeval.registry import Registry, nearest
+from irmeval.registry import Registry
 from irmeval.words import shorten
 
 Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]
@@ -252,8 +252,6 @@ def measure(text: "str | Measure") -> Measure:
     if name not in METRICS and (alias := _alias(name)):
         name, alias_k = alias
         k = k or alias_k
-    if name not in METRICS:
-        raise UnknownName(f"unknown metric {shorten(name)}{nearest(name, METRICS)}.")
     metric = METRICS[name]
     given: dict[str, Any] = {}
     prime = bool(match["prime"])

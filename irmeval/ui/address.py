@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable
 import streamlit as st
 
 from irmeval.errors import IrmevalError, ParamError
-from irmeval.registry import nearest
+from irmeval.registry import check_known
 from irmeval.report.tables import escape_markdown
-from irmeval.words import shorten
 
 REFUSED = "refused_of_address"
 
@@ -42,8 +41,8 @@ def among(key: str, options: Iterable[object], label: str = "") -> None:
     texts = [str(option) for option in options]
 
     def check(text: str) -> None:
-        if text and text not in texts:
-            raise ParamError(f"{label or key}: there is no {shorten(text)}{nearest(text, texts)}.")
+        if text:
+            check_known(text, texts, f"{label or key}: there is no", ParamError)
 
     heed(key, check)
 

@@ -9,20 +9,19 @@ import numpy as np
 
 from irmeval import cost as costs
 from irmeval.cost import Cost
-from irmeval.errors import UnknownName
 from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Correct, Samples, Seed, Test
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
-from irmeval.registry import nearest
+from irmeval.registry import check_known
 from irmeval.scores import Scores, evaluate, mean_over_topics
 from irmeval.stats.bootstrap import mean_interval
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.pairs import Pairs
 from irmeval.stats.significance import TESTS, against, at_once
-from irmeval.words import counted, shorten
+from irmeval.words import counted
 
 READABLE = 40
 """Runs that a figure shows."""
@@ -263,8 +262,8 @@ def cost(work: Work[Params]) -> Cost:
 def baseline_of(work: Work[Params]) -> int:
     """Which run is the baseline; the measures must be kept. Raises `UnknownName` for one that is not there."""
     runs, name = work.collection.runs, work.params.baseline
-    if name and name not in runs:
-        raise UnknownName(f"unknown run {shorten(name)}{nearest(name, runs)}.")
+    if name:
+        check_known(name, runs, "unknown run")
     means = mean_over_topics(work.kept[work.measures[0]].values)
     return runs.index(name) if name else int(np.nanargmax(means)) if np.isfinite(means).any() else 0
 
