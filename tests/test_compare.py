@@ -70,6 +70,14 @@ def test_page_when_b_has_fewer_judgments_then_each_table_is_that_of_its_own_sett
         pd.testing.assert_frame_equal(shown(app, label), expected, check_dtype=False, check_column_type=False)
 
 
+def test_page_when_two_are_compared_then_each_chart_is_drawn_once(monkeypatch):
+    drawn = []
+    draw = cells.cells
+    monkeypatch.setattr(cells, "cells", lambda *given, **named: drawn.append(1) or draw(*given, **named))
+    app = fine(opened(METRICS, ON))
+    assert len(drawn) == len(app.get("plotly_chart"))
+
+
 def test_page_when_b_has_another_policy_or_measures_then_that_is_said_and_the_sidebar_stays():
     query = {**ON, "agreement_differs": ["policy", "measures"], "agreement_b_policy": "trec_eval 10", "agreement_b_measures": ["RR"]}
     app = fine(opened(METRICS, query))

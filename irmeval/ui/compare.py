@@ -165,16 +165,13 @@ def draw(name: str, a: Result, b: Result, other: Other, charts_of: Callable[[Any
     second = {chart.name: chart for chart in charts_of(b)}
     for chart in charts_of(a):
         pair = (chart, second[chart.name]) if chart.name in second else (chart,)
+        made = [show.drawn(item) for item in pair]
+        if len(made) == 2:
+            on_one_scale(*(figure for figure, _ in made))
         places = [st.container(), st.container()] if chart.wide else st.columns(2)
-        for i, (label, item, place) in enumerate(zip("AB", pair, places, strict=False)):
+        for label, item, figure, place in zip("AB", pair, made, places, strict=False):
             with place:
-                show.chart(_titled(label, item, pair, i), f"{name}-{item.name}{'-b' if i else ''}")
+                show.chart(item._replace(title=f"{label}: {item.title}"), f"{name}-{item.name}{'-b' if label == 'B' else ''}", figure)
     show.one_of(
         {f"Table {label}": partial(show.table_of, r.tables()[0]) for label, r in zip("AB", (a, b), strict=True)}, key=f"{name}_tables"
     )
-
-
-def _titled(label: str, chart: Chart, pair: Sequence[Chart], which: int) -> Chart:
-    """A chart with its letter, drawn on one scale with the other."""
-    drawn = (lambda: on_one_scale(pair[0].draw(), pair[1].draw())[which]) if len(pair) == 2 else chart.draw
-    return chart._replace(title=f"{label}: {chart.title}", draw=drawn)

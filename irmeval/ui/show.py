@@ -33,10 +33,16 @@ OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdo
 """Forms in which a table can be taken away: on the button, and to the browser."""
 
 
-def chart(chart: "Chart", name: str, **more: Any) -> Any:
-    """A chart with its title and buttons that save it, and under it what it shows and how to read it; returns what is selected on it."""
+def drawn(chart: "Chart") -> "tuple[go.Figure, pins.Pins]":
+    """The figure of a chart, and what stands out on it."""
     with pins.shown(*session.standing_out()) as pinned:
-        figure = pins.with_legend(chart.draw(), pinned)
+        return pins.with_legend(chart.draw(), pinned), pinned
+
+
+def chart(chart: "Chart", name: str, made: "tuple[go.Figure, pins.Pins] | None" = None, **more: Any) -> Any:
+    """A chart with its title and buttons that save it, and under it what it shows and how to read it; returns what is selected on it.
+    `made` is what `drawn` made of it, where that was changed before it is shown."""
+    figure, pinned = made or drawn(chart)
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
     more = lighting.clicks(f"chart-{name}", shown, pinned.among) | more
