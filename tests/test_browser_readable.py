@@ -1,6 +1,7 @@
 """Every page in both themes, by the rules of axe-core for those who see or hear it otherwise."""
 
 from importlib.resources import files
+from itertools import pairwise
 
 from playwright.sync_api import expect
 
@@ -55,6 +56,16 @@ def test_swap_when_the_screen_is_narrow_then_charts_stand_one_below_the_other(se
     first, second = charts.nth(0).bounding_box(), charts.nth(1).bounding_box()
     assert first["x"] == second["x"]
     assert min(first["width"], second["width"]) > 600
+
+
+def test_rankings_when_the_window_is_a_telephones_then_no_name_below_a_figure_covers_another(server, page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server}/rankings?measures=AP&measures=Q")
+    names = page.get_by_test_id("stPlotlyChart").first.locator("g.xtick")
+    expect(names.nth(29)).to_be_attached()
+    boxes = [box for name in names.all() if (box := name.bounding_box())]
+    assert 7 <= len(boxes) < 30
+    assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(boxes))
 
 
 def test_lab_when_shown_by_a_projector_then_rows_and_scores_are_in_one_line_each_and_within_the_screen(server, page):

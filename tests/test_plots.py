@@ -1,5 +1,7 @@
 """What figures promise whatever is drawn: every name that is asked for is within the figure, and none covers another."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -62,9 +64,19 @@ def test_names_when_long_and_alike_then_what_differs_is_shown():
     long = [f"a-very-long-system-name-{k}-and-more-of-it-at-the-end" for k in "xyz"]
     assert [name[:2] for name in names.shortened(long)] == ["…x", "…y", "…z"]
     figure = slope.slope(long, [1, 2, 3], [2, 1, 3], ("AP", "Q"))
-    assert figure.layout.margin.l >= names.room(long)
-    assert max(len(label.text) for label in figure.layout.annotations) <= names.LETTERS
+    longest = max(len(label.text) for label in figure.layout.annotations)
+    assert figure.layout.margin.l == figure.layout.margin.r >= names.LETTER * longest
+    assert figure.layout.margin.l + figure.layout.margin.r < 300, "else a telephone has no room for the lines"
     assert [trace.name for trace in figure.data] == long
+
+
+def test_names_when_the_window_is_narrow_then_no_more_are_shown_than_fit_at_even_distances():
+    rules = re.findall(r"last-child\(n\+(\d+) of .*?last-child\(-n\+(\d+) of .*?:nth-child\((\d+)n\+1 of", names.narrow_style())
+    for n in range(1, names.MOST + 1):
+        steps = [int(step) for more, most, step in rules if int(more) <= n <= int(most)] or [1]
+        shown = range(0, n, steps[0])
+        assert len(steps) == 1
+        assert min(n, names.FIT // 2) <= len(shown) <= names.FIT
 
 
 @pytest.mark.parametrize("n", [30, 126])

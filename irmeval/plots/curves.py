@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.names import shortened
+from irmeval.plots.names import room, shortened
 from irmeval.plots.theme import HEIGHT, Style, faint, layout, plain, spread
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def curves(
     heights = spread([float(line.y[last[line.name]]) for line in shown], gap, min(yrange), max(yrange))
     figure = layout(
         hovermode=hovermode,
-        margin={"l": 60, "r": 24 + 8 * max(map(len, texts), default=0), "t": 24, "b": 50},
+        margin={"l": 60, "r": 16 + room(texts), "t": 24, "b": 50},
         xaxis={
             "title": xtitle,
             "range": [start - away, end + away],

@@ -8,6 +8,11 @@ LETTERS = 24
 """Of a name on a figure, at most."""
 LETTER = 7
 """Pixels that one takes."""
+NARROW = 640
+"""Pixels across a window, as a telephone's, in which there is room below or above a figure for so many names:"""
+FIT = 14
+MOST = 70
+"""Names that any figure has there."""
 
 
 def shortened(names: Sequence[str], letters: int = LETTERS) -> list[str]:
@@ -35,6 +40,18 @@ def room(names: Sequence[str]) -> int:
     return LETTER * min(max(map(len, names), default=0), LETTERS)
 
 
+def narrow_style() -> str:
+    """The style by which a narrow window shows every second name below or above a figure, or every third and so on, where there are more
+    than fit; marked ones stay."""
+    rules = []
+    for step in range(2, MOST // FIT + 1):
+        more, most = FIT * (step - 1) + 1, FIT * step
+        first = f"g.xtick:nth-child(1 of g.xtick):nth-last-child(n+{more} of g.xtick):nth-last-child(-n+{most} of g.xtick)"
+        left = f":not(:nth-child({step}n+1 of g.xtick), :has(tspan[style*=color]))"
+        rules.append(f"{first} ~ g.xtick{left} {{display: none}}")
+    return f"@media (max-width: {NARROW}px) {{{' '.join(rules)}}}"
+
+
 def ticks(names: Sequence[str], most: int) -> tuple[list[int], list[str]]:
     """Places from 0 on that are named on an axis, and their names: all where at most so many fit, else every n-th, the last, and pinned
     ones."""
@@ -47,7 +64,7 @@ def ticks(names: Sequence[str], most: int) -> tuple[list[int], list[str]]:
     return at, [texts[i] for i in at]
 
 
-def labels(names: Sequence[str]) -> list[str]:
+def labels(names: Sequence[str], letters: int = LETTERS) -> list[str]:
     """All names, shortened, as Plotly must get them; pinned ones stand out."""
     own = pins.marked(names)
-    return [pins.text(name, short, own) for name, short in zip(names, shortened(names), strict=True)]
+    return [pins.text(name, short, own) for name, short in zip(names, shortened(names, letters), strict=True)]

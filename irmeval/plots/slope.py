@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 LINE = 19
 """Pixels from one rank to the next."""
+LETTERS = 18
+"""Of a name on either side, at most: on a telephone too there is room for lines between."""
+AWAY = 8
+"""Pixels from a dot to its name."""
 
 
 def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> "go.Figure":
@@ -37,7 +41,7 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
             }
         )
     # runs of the same rank share a label, so that no two are printed on each other
-    short, full = shortened(names), labels(names)
+    short, full = shortened(names, LETTERS), labels(names, LETTERS)
     shared, pinned = [], {}
     for x, ranks in ((0, left), (1, right)):
         for rank in sorted(set(ranks)):
@@ -45,18 +49,19 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
             shared.append((x, rank, ", ".join(short[i] for i in here)))
             if any(names[i] in marked for i in here):
                 pinned[x, rank] = ", ".join(full[i] for i in here)
-    side = 24 + room([text for _, _, text in shared])
+    said = shortened([text for _, _, text in shared], LETTERS)
+    side = 2 * AWAY + room(said)
     texts = [
         {
             "x": x,
             "y": rank,
             "text": pinned.get((x, rank), plain(text)),
             "xanchor": "left" if x else "right",
-            "xshift": 8 if x else -8,
+            "xshift": AWAY if x else -AWAY,
             "showarrow": False,
             "font": {"size": 12},
         }
-        for (x, rank, _), text in zip(shared, shortened([text for _, _, text in shared]), strict=True)
+        for (x, rank, _), text in zip(shared, said, strict=True)
     ]
     figure = layout(
         height=74 + LINE * len(names),
