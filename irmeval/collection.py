@@ -18,7 +18,7 @@ from irmeval import parallel
 from irmeval.errors import ParamError, ReadError, UnknownName
 from irmeval.invented import invented
 from irmeval.joining import Index, Join, Joined, Lists, Outside, Source, alone, join_again, join_files, join_parsed, name_runs
-from irmeval.judges import Judges, Judgments, judgments
+from irmeval.judges import GradeMap, Judges, Judgments, judgments
 from irmeval.params import said
 from irmeval.policy import DEFAULT, Decisions, Policy, decide
 from irmeval.reading import faults, files, foreign, trec
@@ -166,7 +166,7 @@ class Collection:
         return int(self.grade.max())
 
     def with_judgments(
-        self, name: str, qrels: "Judgments | pd.DataFrame", *, map: Mapping[int, int] | None = None, relevant: int = 1, first: str = ""
+        self, name: str, qrels: "Judgments | pd.DataFrame", *, map: GradeMap | None = None, relevant: int = 1, first: str = ""
     ) -> "Collection":
         """The same with another judge; no score changes. The lists are read again for documents that only this one was given.
 
@@ -174,7 +174,7 @@ class Collection:
         ----------
         name : the other judge's
         qrels : file; topic -> document -> grade; data frame; or ``simulated:...``, the first judge with mistakes, as `Simulation` has it
-        map : what each of their grades becomes, where it does not stay
+        map : what each of their grades becomes, where it does not stay; as text too, such as ``0-49:0,50-100:1``
         relevant : the grade from which on they find a document relevant; when they evaluate, lower ones count as 0
         first : what the judge whose grades are the collection's is called from now on, where no other has joined yet
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irmeval import grade_maps
 from irmeval.errors import ParamError
+from irmeval.grade_maps import GradeMap as GradeMap
 from irmeval.reading import foreign
 from irmeval.reading.files import stem
 from irmeval.reading.judgments import read_qrels
@@ -28,8 +30,6 @@ GRADES = 64
 """Grades that all judges together may give: tables of which grade met which have a cell for every two."""
 LONGEST = 100
 """Characters of a judge's name."""
-HIGHEST = int(np.iinfo(np.int16).max)
-"""Grade that a map may give."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,22 +143,23 @@ class Judges:
         own: str,
         first: Qrels,
         others: "Mapping[str, Judgments]",
-        maps: Mapping[str, Mapping[int, int]] = MappingProxyType({}),
+        maps: Mapping[str, GradeMap] = MappingProxyType({}),
         repeated: str = "refuse",
     ) -> "Judges":
         """The judge `own` and others, one by one: each is mapped before the next is drawn from them; the first one is mapped last."""
         read, made = {own: first}, {}
+        read_maps = {name: grade_maps.read(grades) for name, grades in maps.items()}
 
         def draw(simulation: Simulation) -> tuple[Qrels, str]:
             name = simulation.first or own
             check_known(name, read, "unknown judge")
-            return simulation.of(_mapped(read[name], maps.get(name, {}) if name != own else {})), simulation.text()
+            return simulation.of(_mapped(read[name], read_maps.get(name, {}) if name != own else {})), simulation.text()
 
         for name, given in others.items():
             read[name], made[name] = judgments(given, draw, repeated)
         judges = cls.of(read, made)
         for name in (*others, own):
-            judges = judges.mapped(name, maps.get(name, {}))
+            judges = judges.mapped(name, read_maps.get(name, {}))
         return judges
 
     def number(self, name: str) -> int:
@@ -166,18 +167,16 @@ class Judges:
         check_known(name, self.names, "unknown judge")
         return self.names.index(name)
 
-    def mapped(self, name: str, grades: Mapping[int, int]) -> "Judges":
-        """The same with other grades of one judge: what each becomes; one that the mapping lacks stays, a negative one is no judgment.
+    def mapped(self, name: str, grades: GradeMap) -> "Judges":
+        """The same with other grades of one judge: what each becomes; one that the map lacks stays, a negative one is no judgment.
 
-        Raises `ParamError` for a grade above `HIGHEST`.
+        Raises `ParamError` as `irmeval.grade_maps.read`.
         """
-        row = self.number(name)
-        check_map(grades)
+        row, grades = self.number(name), grade_maps.read(grades)
         if not grades:
             return self
         grade, mapped = self.grade.copy(), dict(self.maps)
-        for before, after in grades.items():
-            grade[row, self.pooled[row] & (self.grade[row] == before)] = max(after, -1)
+        grade[row] = np.where(self.pooled[row], grade_maps.applied(grade[row], grades), grade[row])
         earlier = {before: grades.get(max(after, -1), after) for before, after in mapped.get(name, ())}
         mapped[name] = tuple(({**grades, **earlier} if earlier else grades).items())
         return replace(self, grade=grade, maps=tuple(mapped.items()))
@@ -251,12 +250,6 @@ def _check_names(names: Iterable[str]) -> None:
             raise ParamError(f"judge: expected a name of 1 to {LONGEST} characters, came {shorten(name)}.")
 
 
-def check_map(grades: Mapping[int, int]) -> None:
-    """Raise `ParamError` for a grade above `HIGHEST`."""
-    if (top := max(grades.values(), default=0)) > HIGHEST:
-        raise ParamError(f"map: expected grades up to {HIGHEST}, came {shorten(top)}.")
-
-
 def check_level(level: int) -> None:
     """Raise `ParamError` for a grade from which on everything would be relevant."""
     if level < 1:
@@ -268,7 +261,7 @@ def read_judges(
     others: Mapping[str, str | Path],
     *,
     name: str = "",
-    maps: Mapping[str, Mapping[int, int]] = MappingProxyType({}),
+    maps: Mapping[str, GradeMap] = MappingProxyType({}),
     repeated: str = "refuse",
 ) -> Judges:
     """Read the qrels of several judges.
@@ -278,7 +271,7 @@ def read_judges(
     qrels : path of the first judge's
     others : name -> path of the others'; or a judge who does not exist, as `irmeval.simulation.Simulation` writes it
     name : the first judge's, by default that of the file
-    maps : name -> what each of a judge's grades becomes, where it does not stay
+    maps : name -> what each of a judge's grades becomes, where it does not stay; as text too, such as ``0-49:0,50-100:1``
     repeated : as `Policy` has it
 
     Raises
@@ -317,25 +310,6 @@ def judgments(
     return read, ""
 
 
-def map_of(text: str) -> dict[int, int]:
-    """What grades become, from a text such as ``2:1,3:1``; an empty one says nothing. Raises `ParamError` for what is no such text."""
-    try:
-        pairs = [(int(before), int(after)) for before, after in (pair.split(":") for pair in text.split(",") if text)]
-    except ValueError:
-        raise ParamError(f"map: expected pairs of grades as in 1:1,2:1, came {shorten(text)}.") from None
-    if len(dict(pairs)) < len(pairs):
-        raise ParamError(f"map: expected each grade once, came {shorten(text)}.")
-    return dict(pairs)
-
-
-def map_text(grades: Iterable[tuple[int, int]]) -> str:
-    """The text that `map_of` reads."""
-    return ",".join(f"{before}:{after}" for before, after in grades)
-
-
 def _mapped(qrels: Qrels, grades: Mapping[int, int]) -> Qrels:
     """Judgments as `Judges.mapped` has them."""
-    grade = np.maximum(qrels.grade, -1).astype(np.int64)
-    for before, after in grades.items():
-        grade[qrels.grade == before] = max(after, -1)
-    return qrels._replace(grade=grade)
+    return qrels._replace(grade=grade_maps.applied(np.maximum(qrels.grade, -1).astype(np.int64), grades))

@@ -4,9 +4,10 @@ import argparse
 import sys
 from collections.abc import Iterator
 
+from irmeval import grade_maps
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
-from irmeval.judges import Judges, map_of, read_judges
+from irmeval.judges import Judges, read_judges
 from irmeval.params import fields
 from irmeval.registry import check_known
 from irmeval.selection import Selection, topics_in
@@ -44,7 +45,13 @@ def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
         f"after a comma, who errs only on what these retrieved in their top 10; {OF}NAME, before all draws from that judge",
     )
     command.add_argument("--relevant", action="append", default=[], metavar="NAME=GRADE", help="from which grade on a document is relevant")
-    command.add_argument("--map", action="append", default=[], metavar="NAME=0:0,1:1,...", help="other grades of a judge; repeatable")
+    command.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="NAME=0-49:0,50:1,...",
+        help="other grades of a judge; repeatable",
+    )
 
 
 def read(given: argparse.Namespace) -> Judges:
@@ -89,7 +96,7 @@ def _maps(given: argparse.Namespace) -> Iterator[tuple[str, dict[int, int]]]:
     if len({text.partition("=")[0] for text in given.map}) < len(given.map):
         raise ParamError("map: expected one for each judge, came one twice.")
     for name, text in (named(text, "map") for text in given.map):
-        yield name, map_of(text)
+        yield name, grade_maps.parse(text)
 
 
 def _levels(given: argparse.Namespace) -> Iterator[tuple[str, int]]:

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
+from irmeval import grade_maps
 from irmeval.collection import Collection, assemble
 from irmeval.errors import ReadError
 from irmeval.joining import Index, join_parsed, join_runs, name_runs
-from irmeval.judges import check_level, check_map, map_of
+from irmeval.judges import check_level
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
@@ -40,11 +41,9 @@ class OtherJudge(NamedTuple):
 
     @classmethod
     def of(cls, qrels: Qrels, grades: str = "", relevant: int = 1) -> "OtherJudge":
-        """One whose map is a text, as `map_of` reads it; raises `ParamError` for a map or a grade that cannot be."""
+        """One whose map is a text, as `irmeval.grade_maps.parse` reads it; raises `ParamError` for a map or a grade that cannot be."""
         check_level(relevant)
-        given = map_of(grades)
-        check_map(given)
-        return cls(qrels, tuple(given.items()), relevant)
+        return cls(qrels, tuple(grade_maps.parse(grades).items()), relevant)
 
     @property
     def nbytes(self) -> int:

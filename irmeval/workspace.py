@@ -17,7 +17,7 @@ from typing import Any, Unpack
 from irmeval import parallel
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError, ParamError, ReadError, UnknownName
-from irmeval.judges import map_text
+from irmeval.grade_maps import as_text
 from irmeval.metrics import Measure, distinct
 from irmeval.policy import Decisions, Policy, decide
 from irmeval.reading import faults, files, matrix, trec
@@ -270,7 +270,7 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
         "runs": of(stored.runs),
         "held": of(stored.held),
         "judges": [
-            of_file(judge.qrels, f"{folder}/judges", name, name) | {"map": map_text(judge.map), "relevant": judge.relevant}
+            of_file(judge.qrels, f"{folder}/judges", name, name) | {"map": as_text(judge.map), "relevant": judge.relevant}
             for name, judge in stored.judges.items()
         ],
         "beside": stored.beside,

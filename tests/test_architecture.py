@@ -27,6 +27,7 @@ ROOMS = (
         "params",
         "registry",
         "gains",
+        "grade_maps",
         "policy",
         "parallel",
         "plots",

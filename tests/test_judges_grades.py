@@ -52,7 +52,7 @@ def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_a
     table = next(frame.value for frame in app.dataframe if "becomes" in frame.value)
     assert dict(zip(table["grade in the file"], table["judgments"], strict=True))[5] == 1
     by_label(app.text_input, "Map").set_value("3:1, 4:2,5:x").run()
-    assert "map: expected pairs of grades as in 1:1,2:1, came '3:1,4:2,5" in app.error[0].value
+    assert "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, came '3:1, 4:2,5" in app.error[0].value
     by_label(app.text_input, "Map").set_value(MAP).run()
     by_label(app.number_input, "Relevant from").set_value(2).run()
     table = next(frame.value for frame in fine(app).dataframe if "becomes" in frame.value)
@@ -161,4 +161,31 @@ def test_judge_when_removed_alone_then_the_others_stay():
     app.button(key="judge_removed").click().run()
     assert [*desk.judges] == ["third"]
     assert app.selectbox(key="grades_of").value == "third"
-    fine(app)
+    assert "five removed." in texts(fine(app))
+
+
+@pytest.mark.parametrize("page", [COLLECTION, DOCUMENTS])
+@pytest.mark.parametrize("others", [0, 1])
+def test_judges_when_removed_then_they_can_be_taken_back_with_their_map_and_in_their_order(page, others):
+    desk = with_five(grades=MAP, relevant=2)
+    assert desk.add_judges([("third.txt", TINY_QRELS.encode())] * others) == []
+    before = dict(desk.judges)
+    app = dashboard(desk)
+    app.session_state["measures"] = ["AP"]
+    fine(app.run().switch_page(page).run())
+    app.button(key="judges_removed" if others else "judge_removed").click().run()
+    assert not desk.judges
+    assert ("2 judges removed." if others else "five removed.") in texts(fine(app))
+    app.button(key="undo").click().run()
+    assert [*desk.judges.items()] == [*before.items()]
+    assert "undo" not in [button.key for button in fine(app).button]
+
+
+def test_level_when_a_judge_has_one_of_their_own_then_the_page_says_that_it_stands():
+    app = dashboard(with_five(relevant=2))
+    fine(app.run().switch_page(DOCUMENTS).run())
+    app.number_input(key="relevant_from").set_value(3).run()
+    assert "Levels that were set beside a judge's grades stand: five from 2." in texts(fine(app))
+    plain = dashboard(with_five())
+    fine(plain.run().switch_page(DOCUMENTS).run())
+    assert "Levels that were set" not in texts(plain)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
+from irmeval.grade_maps import as_text
 from irmeval.judges import Judges
 from irmeval.params import fields, written
 from irmeval.policy import DEFAULT, PROFILES, Policy, profile_of
@@ -69,7 +70,7 @@ class Panel(NamedTuple):
         words = []
         for name, made in zip(self.names, self.made, strict=True):
             more = [made] if made else []
-            more += [f"grades {', '.join(f'{a} as {b}' for a, b in maps[name])}"] if name in maps else []
+            more += [f"grades {as_text(maps[name]).replace(':', ' as ').replace(',', ', ')}"] if name in maps else []
             more += [f"relevant from grade {levels[name]}"] if name in levels else []
             words.append(f"{name} ({'; '.join(more)})" if more else name)
         return f"By the judgments of {words[0]}; others: {', '.join(words[1:])}."
@@ -144,7 +145,7 @@ class Recipe:
             words += ["--name", self.panel.own]
             words += [word for name, made in self._others() for word in ("--other", f"{name}={made or OTHER}")]
             words += [word for name, level in self.panel.levels() for word in ("--relevant", f"{name}={level}")]
-            words += [word for name, grades in self.panel.maps for word in ("--map", f"{name}={','.join(f'{a}:{b}' for a, b in grades)}")]
+            words += [word for name, grades in self.panel.maps for word in ("--map", f"{name}={as_text(grades)}")]
             words += ["--judge", self.panel.names[0]] if self.panel.own != self.panel.names[0] else []
             words += ["--topics_only", ",".join(self.panel.only)] if self.panel.only else []
             words += _flags(self.policy, DEFAULT, fields(Policy).keys() - {"repeated"}) if self.source == JUDGES else []
@@ -210,7 +211,7 @@ class Recipe:
     def _compared(self, panel: Panel) -> Iterator[str]:
         """The lines of a script that make judges, whose files stand in their order."""
         more = [f"name={panel.own!r}"]
-        more += [f"maps={ {name: dict(grades) for name, grades in panel.maps}!r}"] if panel.maps else []
+        more += [f"maps={ {name: as_text(grades) for name, grades in panel.maps}!r}"] if panel.maps else []
         more += [f"repeated={self.policy.repeated!r}"] if self.policy.repeated != DEFAULT.repeated else []
         yield "files = sys.argv[1:]"
         yield f"source = irmeval.read_judges(files.pop(0), {{{self._files()}}}, {', '.join(more)})"
@@ -228,7 +229,7 @@ class Recipe:
         yield f"others = {{{self._files()}}}"
         yield f"source = irmeval.read_collection({', '.join(['qrels', 'files', *_keywords(self.policy, DEFAULT)])})"
         for name, _ in self._others():
-            more = [f"map={dict(maps[name])!r}"] if name in maps else []
+            more = [f"map={as_text(maps[name])!r}"] if name in maps else []
             more += [f"relevant={levels[name]}"] if name in levels else []
             yield f"source = source.with_judgments({', '.join([repr(name), f'others[{name!r}]', *more, f'first={panel.own!r}'])})"
 

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from irmeval import IrmevalError
-from irmeval.judges import HIGHEST, map_text
+from irmeval import IrmevalError, grade_maps
+from irmeval.grade_maps import HIGHEST, as_text
 from irmeval.report.tables import escape_markdown
 from irmeval.stored import OtherJudge
 from irmeval.ui import session
 from irmeval.ui.desk import Desk
+from irmeval.ui.workspaces import remove_judges
 
 MOST = 200
 """Grades of a judge for which there is a table; where there are more, the map is a text alone."""
@@ -31,18 +32,28 @@ def edit(desk: Desk) -> None:
         name = st.selectbox("Grades of", names, key="grades_of", help="Whose grades are read as the table says.")
     judge = desk.judges[name]
     grades, counts = np.unique(np.maximum(judge.qrels.grade, -1), return_counts=True)
-    became = np.array([dict(judge.map).get(grade, grade) for grade in grades.tolist()])
+    became = grade_maps.applied(grades, dict(judge.map))
     stamp = blake2b(repr((desk.key, name, judge.qrels.sha256, judge.map, judge.relevant)).encode(), digest_size=6).hexdigest()
     with level:
         help = "From which grade on a document is relevant to this judge, of what the grades become. Lower ones count as 0 for scores."
         key = f"relevant-{stamp}"  # other grades begin unedited
         st.number_input("Relevant from", 1, HIGHEST, judge.relevant, key=key, on_change=_level, args=(desk, name, key), help=help)
     with text:
-        help = "GRADE:BECOMES, with commas between; a grade that is not named stays, -1 is not judged. The same as `--map` of the commands."
-        key, shown = f"map-{stamp}", map_text(judge.map)
+        help = (
+            "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; a grade that is not named stays, -1 is not judged. The same as "
+            "`--map` of the commands."
+        )
+        key, shown = f"map-{stamp}", as_text(judge.map)
         st.text_input("Map", shown, LETTERS, key, placeholder="as in the file", on_change=_text, args=(desk, name, key), help=help)
     with remove:
-        st.button("Remove", key="judge_removed", help="This judge alone.", on_click=_remove, args=(desk, name), width="stretch")
+        st.button(
+            "Remove",
+            key="judge_removed",
+            help="It can be taken back.",
+            on_click=remove_judges,
+            args=(desk, [name]),
+            width="stretch",
+        )
     if wrong := st.session_state.pop(REFUSED, ""):
         st.error(escape_markdown(wrong))
     if grades.size > MOST:
@@ -76,7 +87,7 @@ def changed(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping
     for row, edits in rows.items():
         grade = grades[int(row)]
         given[grade] = grade if edits.get(BECOMES) is None else int(edits[BECOMES])
-    return map_text((grade, after) for grade, after in sorted(given.items()) if grade != after)
+    return as_text((grade, after) for grade, after in sorted(given.items()) if grade != after)
 
 
 def _cells(desk: Desk, name: str, key: str, grades: Sequence[int]) -> None:
@@ -86,16 +97,12 @@ def _cells(desk: Desk, name: str, key: str, grades: Sequence[int]) -> None:
 
 def _text(desk: Desk, name: str, key: str) -> None:
     if judge := desk.judges.get(name):
-        _take(desk, name, "".join(st.session_state[key].split()), judge.relevant)
+        _take(desk, name, st.session_state[key], judge.relevant)
 
 
 def _level(desk: Desk, name: str, key: str) -> None:
     if judge := desk.judges.get(name):
-        _take(desk, name, map_text(judge.map), st.session_state[key])
-
-
-def _remove(desk: Desk, name: str) -> None:
-    desk.judges.pop(name, None)
+        _take(desk, name, as_text(judge.map), st.session_state[key])
 
 
 def _take(desk: Desk, name: str, grades: str, relevant: int) -> None:

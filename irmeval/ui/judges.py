@@ -10,7 +10,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.joint import coverage
 from irmeval.report.tables import escape_markdown
 from irmeval.simulation import Simulation
-from irmeval.ui import address, experiment, form, grades, seats, session, show, simulated, visitors
+from irmeval.ui import address, experiment, form, grades, seats, session, show, simulated, visitors, workspaces
 from irmeval.ui.cached import kept, store
 from irmeval.ui.experiment import Pick
 from irmeval.ui.record import JUDGED_BY
@@ -42,7 +42,9 @@ def drop() -> None:
     for error in state.pop("judges_refused", []) if not files else ():
         st.error(escape_markdown(error))
     if files:
-        visitors.weigh(visitors.current(), desk)
+        visitor = visitors.current()
+        visitor.undo = None
+        visitors.weigh(visitor, desk)
         before = {**desk.judges}
         wrong = desk.add_judges([(file.name, file.getvalue()) for file in files])
         try:
@@ -56,7 +58,7 @@ def drop() -> None:
     if desk.judges:
         st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(desk.judges))}.")
         if len(desk.judges) > 1:
-            st.button("Remove the other judges", key="judges_removed", on_click=desk.judges.clear)
+            st.button("Remove the other judges", key="judges_removed", on_click=workspaces.remove_judges, args=(desk, [*desk.judges]))
 
 
 def beside(collection: Collection) -> None:
@@ -84,6 +86,9 @@ def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], N
         help = "To every judge alike, but for those beside whose grades another level stands."
         relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help=help)
     judges = joined.panel.judges
+    own_levels = [f"{name} from {own}" for name, own in zip(judges.names, judges.level, strict=True) if own > 1]
+    if own_levels:
+        level.caption(escape_markdown(f"Levels that were set beside a judge's grades stand: {', '.join(own_levels)}."))
     for name, own in zip(judges.names, judges.level, strict=True):
         judges = judges.relevant_from(name, relevant if own == 1 else own)
     made = {name: Simulation.parsed(text) for name, text in zip(judges.names, judges.made, strict=True) if text}
@@ -102,6 +107,7 @@ def pick_for(collection: Collection) -> Collection | None:
     order = ("files", "simulated") if session.desk().judges else ("simulated", "files")
     help = "A judge who does not exist errs as you say; files are qrels of your own."
     if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "files":
+        workspaces.offer_undo()
         if session.desk().judges:
             with st.expander("Other judges, and how their grades are read", expanded=bool(st.session_state.get("judges_refused"))):
                 _others()

@@ -7,8 +7,8 @@ from typing import Any
 
 from irmeval.collection import Collection
 from irmeval.errors import IrmevalError
+from irmeval.grade_maps import as_text
 from irmeval.joining import Index, Source, join_parsed
-from irmeval.judges import map_text
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
@@ -40,7 +40,7 @@ def written(desk: Desk, put: Callable[[Any], str | None]) -> dict[str, Any]:
             "named": desk.named[1] if desk.named[0] == desk.uploader else "",
             "settings": desk.settings,
             "judges": {name: put(judge.qrels) for name, judge in desk.judges.items()},
-            "maps": {name: [map_text(judge.map), judge.relevant] for name, judge in desk.judges.items()},
+            "maps": {name: [as_text(judge.map), judge.relevant] for name, judge in desk.judges.items()},
             "teams": desk.teams,
             "team_file": desk.team_file,
             "notes": desk.notes,

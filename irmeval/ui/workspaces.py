@@ -205,11 +205,7 @@ def _switch() -> None:
 
 def manage(desk: Desk) -> None:
     """The name of the collection that is open, what can be done with it, and the last removal, which can be undone."""
-    visitor = visitors.current()
-    if visitor.undo:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.info(f"{escape_markdown(visitor.removed)} removed.")
-            st.button("Undo", key="undo", on_click=visitor.undo)
+    offer_undo()
     if not visitors.has_content(desk):
         if desk.judges:
             _save(desk)
@@ -230,6 +226,15 @@ def manage(desk: Desk) -> None:
             help="Saved with the collection.",
             label_visibility="collapsed",
         )
+
+
+def offer_undo() -> None:
+    """What was removed last, and a button that takes it back."""
+    visitor = visitors.current()
+    if visitor.undo:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(f"{escape_markdown(visitor.removed)} removed.")
+            st.button("Undo", key="undo", on_click=visitor.undo)
 
 
 def _save(desk: Desk) -> None:
@@ -293,3 +298,18 @@ def remove_runs(desk: Desk, runs: Sequence[str]) -> None:
         visitor.undo = None
 
     visitor.undo, visitor.removed = undo, counted(len(files), "run")
+
+
+def remove_judges(desk: Desk, names: Sequence[str]) -> None:
+    """Put other judges away, for all tabs; they can be taken back."""
+    visitor, before = visitors.current(), dict(desk.judges)
+    gone = [name for name in names if name in before]  # another tab may have removed them
+    if not gone:
+        return
+    desk.judges = {name: judge for name, judge in before.items() if name not in gone}
+
+    def undo() -> None:
+        desk.judges = before | desk.judges
+        visitor.undo = None
+
+    visitor.undo, visitor.removed = undo, gone[0] if len(gone) == 1 else counted(len(gone), "judge")
