@@ -29,6 +29,8 @@ QUICK = (
     *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "budget"),
 )
 """Experiments that tell no progress: nothing of theirs takes long."""
+PARTLY = ("gains",)
+"""Experiments that keep the scores, but not what is compared on them."""
 TEAM = {"run0": "a", "run1": "a", "run2": "b"}
 every = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e: e.name)
 
@@ -161,7 +163,7 @@ def test_work_when_a_step_is_long_then_it_can_be_stopped_within_it(c, name):
 def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(test):
     looks = []
     with parallel.watched(lambda: looks.append(1)):
-        compare(np.random.default_rng(1).random((40, 5)), test, samples=1000)
+        compare(np.random.default_rng(1).random((60, 5)), test, samples=2000)
     assert len(looks) > 2
 
 
@@ -197,9 +199,10 @@ def test_cost_when_a_parameter_asks_for_more_work_then_it_is_higher(c, experimen
 def test_cost_when_what_is_kept_is_all_there_is_to_do_then_no_step_is_left(c, experiment):
     store = {}
     params = small(experiment)
-    assert experiment.cost(experiment.work(c, MEASURES, params, store=store)).seconds > 0
+    before = experiment.cost(experiment.work(c, MEASURES, params, store=store)).seconds
     experiment(c, MEASURES, params, store=store)
-    assert experiment.cost(experiment.work(c, MEASURES, params, store=store)).seconds == 0
+    after = experiment.cost(experiment.work(c, MEASURES, params, store=store)).seconds
+    assert 0 < after < before if experiment.name in PARTLY else after == 0 < before
     assert experiment.cost(experiment.work(c, ["RR", *MEASURES], params, store=store)).seconds > 0
 
 

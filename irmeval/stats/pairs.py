@@ -10,7 +10,7 @@ from irmeval.errors import ParamError
 
 S = TypeVar("S")
 T = TypeVar("T")
-BLOCK = 256
+BLOCK = 512
 """Pairs, or trials, worked on at once: few enough for their samples to stay in a processor's cache. No number depends on it."""
 CELLS = 2**21
 """Pairs times samples worked on at once, at most: that many take a fraction of a second."""

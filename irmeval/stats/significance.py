@@ -138,11 +138,10 @@ def wilcoxon(z: np.ndarray) -> np.ndarray:
     and up to 13 with them; else the normal approximation, corrected for ties but not for continuity. As in SciPy, .3 - .2
     and .2 - .1 do not tie: they differ in the last bit."""
     from scipy.special import ndtr
-    from scipy.stats import rankdata
 
     n = z.shape[1]
     zeros = np.count_nonzero(z == 0, axis=1)
-    lowest, highest = (rankdata(np.abs(z), method, axis=1) - zeros[:, None] for method in ("min", "max"))
+    lowest, highest = (ends - zeros[:, None] for ends in _rank_ends(np.abs(z)))
     rank = np.where(z == 0, 0, (lowest + highest) / 2)
     size = np.where(z == 0, 1, highest - lowest + 1)
     smaller = np.minimum((rank * (z > 0)).sum(axis=1), (rank * (z < 0)).sum(axis=1))
@@ -157,6 +156,21 @@ def wilcoxon(z: np.ndarray) -> np.ndarray:
     if n <= 13:
         p[~plain] = _exact_tied(rank[~plain], smaller[~plain])
     return p
+
+
+def _rank_ends(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first and the last rank, from 1, of the values of a row that are equal to each one, each [rows, values]."""
+    rows, n = values.shape
+    order = np.argsort(values, axis=1)
+    rising = np.take_along_axis(values, order, axis=1)
+    place = np.arange(1, n + 1)
+    first, last = np.empty((2, rows, n), np.int64)
+    apart = rising[:, 1:] != rising[:, :-1]
+    at_first = np.maximum.accumulate(np.where(np.pad(apart, ((0, 0), (1, 0)), constant_values=True), place, 0), axis=1)
+    at_last = np.minimum.accumulate(np.where(np.pad(apart, ((0, 0), (0, 1)), constant_values=True), place, n)[:, ::-1], axis=1)[:, ::-1]
+    np.put_along_axis(first, order, at_first, axis=1)
+    np.put_along_axis(last, order, at_last, axis=1)
+    return first, last
 
 
 def _exact(smaller: np.ndarray, n: int) -> np.ndarray:

@@ -6,10 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.errors import ParamError
-from irmeval.stats.pairs import Block, against_others, block, blocks, check_scores, product, scratch, share
+from irmeval.stats.pairs import blocks, check_scores, product, share
 
 FUZZINESS = tuple(f / 100 for f in range(1, 11))
 """The values of f that make a curve in the papers."""
+NEAR = 2**17
+"""Pairs times topic sets worked on at once: few enough for a processor's cache. No number depends on it."""
 ROUNDING = 1e-10
 """Means that differ by less than this share of the largest score are equal: sums may be added up in any order."""
 
@@ -70,24 +72,27 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
     """Write down in how many sets which system of each pair is better, each [fuzziness, pairs]."""
     systems, (sets, _) = len(scores), counts.shape
     means, noise = set_means(scores, counts)
-    positive = np.maximum(means, 0)
     rising, place = np.unique(fuzziness, return_inverse=True)
     levels = rising.size + 1
+    first, second = np.triu_indices(systems, 1)
+    step = min(first.size, max(1, NEAR // sets))
 
-    def work(blocks: Iterator[Block]) -> None:
-        room = scratch(2, systems, sets)
+    def work(blocks: Iterator[slice]) -> None:
+        room = np.empty((3, step, sets))
         passed, flags = np.empty(room[0].shape, np.min_scalar_type(2 * levels)), np.empty(room[0].shape, bool)
         cells = np.empty(room[0].shape, np.intp)
-        for at, a, b in blocks:
+        for at in blocks:
             n = at.stop - at.start
-            (reach, larger), level, flag, cell = room[:, :n], passed[:n], flags[:n], cells[:n]
+            (a, b, reach), level, flag, cell = room[:, :n], passed[:n], flags[:n], cells[:n]
+            means.take(first[at], axis=0, out=a, mode="clip")
+            means.take(second[at], axis=0, out=b, mode="clip")
+            # how many f they pass, those of a above those of b
+            np.multiply(np.greater(a, b, out=flag), levels, out=level, dtype=level.dtype)
             # by which share of the larger mean they are apart, in the doubt more; infinite where that is not above 0, -inf where not at all
-            np.abs(np.subtract(means[a], means[b], out=reach), out=reach)
+            np.abs(np.subtract(a, b, out=reach), out=reach)
             np.copyto(reach, -np.inf, where=np.less_equal(reach, noise, out=flag))
             reach += noise
-            reach /= np.maximum(positive[a], positive[b], out=larger)
-            # how many f that passes, those of a above those of b
-            np.multiply(np.greater(means[a], means[b], out=flag), levels, out=level, dtype=level.dtype)
+            reach /= np.maximum(np.maximum(a, b, out=a), 0, out=a)
             for f in rising:
                 level += np.greater(reach, f, out=flag)
             np.add(level, 2 * levels * np.arange(n)[:, None], out=cell)
@@ -96,7 +101,7 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
             losses[:, at], wins[:, at] = better.transpose(1, 2, 0)
 
     with np.errstate(divide="ignore"):
-        share(work, against_others(systems, block(sets)))
+        share(work, [slice(k, min(k + step, first.size)) for k in range(0, first.size, step)])
 
 
 def topic_sets(rng: np.random.Generator, sets: int, topics: int, size: int, *, replace: bool = False) -> np.ndarray:

@@ -9,7 +9,7 @@ from irmeval import cost as costs
 from irmeval.cost import SWAPPED, TIED, Cost
 from irmeval.errors import ParamError
 from irmeval.experiments.base import Work, experiment, once
-from irmeval.experiments.learn.parameters import GAINS, some_having
+from irmeval.experiments.learn.parameters import GAINS, having, some_having
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
@@ -168,12 +168,13 @@ class GainMaps:
 
 
 def cost(work: Work[Params]) -> Cost:
-    """Stability and swap of each measure under each map."""
+    """Scores under each map, where they are not kept yet, and stability and swap of each measure."""
     measures, runs, topics = work.shape
     maps = len(MAPS) + bool(work.params.own)
     swapped, tied = (costs.comparing(kind, runs, topics, work.params.sets) for kind in (SWAPPED, TIED))
     compared = swapped + tied * len(FUZZINESS)
-    return once(work) * (maps + 2) + compared * (maps * measures) + costs.kept(maps, measures, costs.pairs(runs), 3 * len(FUZZINESS) + 2)
+    scored = once(work) * ((maps + 2) * (having(work.measures, GAINS) not in work.kept))
+    return scored + compared * (maps * measures) + costs.kept(maps, measures, costs.pairs(runs), 3 * len(FUZZINESS) + 2)
 
 
 @experiment(
@@ -182,6 +183,7 @@ def cost(work: Work[Params]) -> Cost:
     question="Does it matter what a grade is worth?",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5, Figs. 8-9, Tables 12-13",
     params=Params,
+    stored=("own",),
     first={"sets": 100},
     cost=cost,
 )
@@ -194,9 +196,12 @@ def gains(work: Work[Params]) -> GainMaps:
     """
     collection, params = work.collection, work.params
     graded = some_having(work.measures, GAINS)
-    scored(replace(work, measures=graded))  # refuses what is too little under the default gains
     maps = MAPS | ({OWN: params.own} if params.own else {})
-    values = {name: scores.values for name, scores in zip(maps, evaluate_by_gains(collection, graded, list(maps.values())), strict=True)}
+    if graded not in work.kept:
+        scored(replace(work, measures=graded))  # refuses what is too little under the default gains
+        of_maps = evaluate_by_gains(collection, graded, list(maps.values()))
+        work.kept[graded] = {name: scores.values for name, scores in zip(maps, of_maps, strict=True)}
+    values = work.kept[graded]
     has_score = {name: np.isfinite(v).all(axis=(0, 1)) & np.isfinite(values[DEFAULT]).all(axis=(0, 1)) for name, v in values.items()}
     tried = tuple(name for name, has in has_score.items() if has.sum() >= 2)
     kept = np.all([has_score[name] for name in tried], axis=0)
