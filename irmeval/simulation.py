@@ -251,7 +251,11 @@ def erring(qrels: Qrels, kind: str, share: float, seed: int, chances: "ArrayLike
 
 def drawn(rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
     """Which grade each document draws [n], from its row of chances [n, G] and by its own number, which its topic and id decide."""
-    names = (f"{seed}\t{topics[t]}\t{document}" for t, document in zip(topic.tolist(), documents.to_pylist(), strict=True))
-    number = np.array([int.from_bytes(blake2b(name.encode(), digest_size=8).digest()) for name in names], dtype=np.uint64) / 2.0**64
-    column: np.ndarray = (np.cumsum(rows / rows.sum(axis=1, keepdims=True), axis=1)[:, :-1] <= number[:, None]).sum(axis=1)
+    chances = rows / rows.sum(axis=1, keepdims=True)
+    column: np.ndarray = chances.argmax(axis=1)
+    open_ = np.flatnonzero(chances.max(axis=1, initial=0) < 1)  # the others have but one grade to draw, mostly that of what is not relevant
+    names = zip(topic[open_].tolist(), documents.take(open_).to_pylist(), strict=True)
+    digests = b"".join([blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest() for t, document in names])
+    number = np.frombuffer(digests, ">u8") / 2.0**64
+    column[open_] = (np.cumsum(chances[open_], axis=1)[:, :-1] <= number[:, None]).sum(axis=1)
     return column
