@@ -280,6 +280,8 @@ def _too_long(name: str, number: int, line: bytes) -> ReadError:
 def rows(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Line number and text of the lines that are neither empty nor a comment; of one beyond `LONGEST` no more than says so."""
     for number, line in enumerate(io.BytesIO(data), 1):
+        if line == b"\n":
+            continue
         if len(line) - line.endswith(b"\n") > LONGEST:
             yield number, line[: LONGEST + 1]
         elif (line := line.removeprefix(BOM if number == 1 else b"").rstrip(b"\n").translate(BLANKS).strip(b" ")) and not line.startswith(
