@@ -4,6 +4,7 @@ import gzip
 import shutil
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -19,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 
 # the same examples every time, however slow the machine: a red test is then due to the change, not to the day
-settings.register_profile("irmeval", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("irmeval", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("irmeval")
 
 
@@ -77,6 +78,32 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.setenv("IRMEVAL_HOME", str(folder := tmp_path_factory.mktemp("home")))
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sample_parsed_once() -> Iterator[None]:
+    """The run files of the sample, which many tests join with its qrels anew: what each says is found out once."""
+    from irmeval import joining
+    from irmeval.places import SAMPLE
+    from irmeval.reading.faults import runs_in
+
+    parsed = cache(lambda path, repeated: [*runs_in(path, repeated)])
+    with pytest.MonkeyPatch.context() as patch:
+        folder = SAMPLE / "runs"
+        patch.setattr(joining, "runs_in", lambda path, *how: iter(parsed(path, *how)) if path.parent == folder else runs_in(path, *how))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def topics_drawn_four_times() -> Iterator[None]:
+    """So often a paper's findings are held against topics that are drawn anew, with so many sets and samples: enough to see that they
+    are."""
+    from irmeval.papers import resampled
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resampled, "TIMES", 4)
+        patch.setattr(resampled, "SETS", 20)
+        yield
 
 
 @pytest.fixture

@@ -29,6 +29,10 @@ local_script_runner.time = SimpleNamespace(time=time.time, sleep=lambda seconds:
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
+LESS = {"trials": "2", "samples": "50", "sets": "30"}
+"""In an address: less work than by default, on every page that has some of these."""
+
+
 def dashboard(desk: Desk | None = None, **state: object) -> AppTest:
     """Not yet run; with files dropped already, and something in the visitor's session, where it is given."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)

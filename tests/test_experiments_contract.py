@@ -22,7 +22,7 @@ from tests.cases import collection, drawn, tied_collection
 from tests.test_recipe import OTHERWISE
 
 MEASURES = ["AP", "Q(beta=10)", "nDCG"]
-SMALL = {"trials": 2, "samples": 40, "sets": 30, "rates": (100.0, 50.0, 20.0), "N": 40, "last": 5}
+SMALL = {"trials": 2, "samples": 40, "sets": 30, "mixtures": 40, "rates": (100.0, 50.0, 20.0), "shares": (0.0, 30.0), "N": 40, "last": 5}
 """Less work than by default, where an experiment has these."""
 QUICK = (
     *("collection", "unjudged", "topics", "agreement", "rankings"),

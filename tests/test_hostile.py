@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from irmeval.report import exports, figures
 from irmeval.report.tables import FORMATS, escape_markdown
 from irmeval.ui import frame
 from tests import hostile
-from tests.dashboard import dashboard, opened
+from tests.dashboard import LESS, dashboard, opened
 from tests.test_pages import PAGES
 
 PLAIN = {
@@ -53,11 +54,20 @@ def strings(message: Message) -> Iterator[tuple[str, str, str]]:
                 yield from strings(one)
 
 
+@cache
+def escaped(escape) -> dict[str, str]:
+    """The names as they are written, the longest first."""
+    return {name: escape(name) for name in sorted(NAMES, key=len, reverse=True)}
+
+
+@cache
 def markup(text: str, escape) -> list[str]:
     """The names that stand in a text unescaped."""
-    for name in sorted(NAMES, key=len, reverse=True):
-        text = text.replace(escape(name), "")
-    return [name for name in NAMES if escape(name) != name and name in text]
+    if not any(name in text for name in NAMES):
+        return []
+    for written in escaped(escape).values():
+        text = text.replace(written, "")
+    return [name for name, written in escaped(escape).items() if written != name and name in text]
 
 
 def elements(block) -> Iterator:
@@ -110,7 +120,7 @@ FEW = ["AP", "Q'"]
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page_when_every_name_is_hostile_then_none_is_handed_on_as_markup(page):
-    app = opened(page, {"view": VIEWS.get(page, "Download"), "measures": FEW}, desk=hostile.desk())
+    app = opened(page, {"view": VIEWS.get(page, "Download"), "measures": FEW} | LESS, desk=hostile.desk())
     assert not app.exception
     assert unescaped(app) == []
 
@@ -288,12 +298,12 @@ TOLD = [
 
 @pytest.mark.parametrize("address", TOLD)
 def test_address_when_it_is_hostile_then_the_page_has_no_exception(address):
-    visited(CURVES, address)
+    visited(CURVES, {"measures": FEW} | address)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page_when_its_address_is_hostile_then_it_has_no_exception(page):
-    few = {"measures": FEW, "topics_only": "901-905", "random_runs": "5"}
+    few = {"measures": FEW, "topics_only": "901-905", "random_runs": "5"} | LESS
     own = keys(opened(page, few))
     at = PAGES.index(page)
     for value in VALUES if MANY else (VALUES[at % len(VALUES)],):

@@ -50,7 +50,7 @@ def test_scores_when_compared_with_an_evaluation_of_the_same_list_then_are_equal
     np.testing.assert_allclose(result.scores.values[:, 0, 0], expected.values[:, 0, 0], rtol=0, atol=1e-12)
 
 
-@settings(max_examples=30)  # each of which is tried with every metric at every parameter
+@settings(max_examples=12)  # each of which is tried with every metric at every parameter
 @given(text=lists, rest=lists)
 def test_adds_when_summed_then_is_the_score_of_every_metric(text, rest):
     result = lab(None, [m for name in irmeval.METRICS for m in tried(name)], params(text, rest))

@@ -10,7 +10,7 @@ from irmeval.policy import Policy
 from irmeval.ui import frame, paper
 from irmeval.ui.desk import Desk
 from tests.conftest import ROOT
-from tests.dashboard import dashboard, fine, opened, refused, texts
+from tests.dashboard import LESS, dashboard, fine, opened, refused, texts
 
 PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
 FINDINGS = "pages/papers/findings.py"
@@ -32,13 +32,9 @@ def test_app_when_opened_first_then_curves_of_the_sample_are_drawn_and_said_to_b
     assert "30 runs" in texts(app)
 
 
-LESS = {"pages/incompleteness/decisions.py": {"trials": "2", "samples": "100"}, "pages/papers/paper.py": {"topics_only": "901-910"}}
-"""Less work than by default, where that takes seconds."""
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_page_when_opened_then_it_shows_without_error(page):
-    app = fine(opened(page, LESS.get(page)))
+    app = fine(opened(page, {"topics_only": "901-910"} | LESS))
     assert len(app.title) == 1
 
 
@@ -46,7 +42,7 @@ def test_pages_when_walked_through_one_after_the_other_then_none_trips_over_what
     qrels, runs = tiny
     desk = Desk()
     desk.add([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
-    app = opened("pages/incompleteness/curves.py", desk=desk)
+    app = opened("pages/incompleteness/curves.py", {"measures": ["AP", "Q'"]} | LESS, desk=desk)
     for page in PAGES:
         if page != "pages/papers/paper.py":  # which stands under other names
             assert not app.switch_page(page).run().exception

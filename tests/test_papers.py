@@ -50,14 +50,6 @@ pytestmark = pytest.mark.usefixtures("files_read_once")
 EXHIBITS = [(paper, exhibit) for paper in PAPERS.values() for exhibit in paper.exhibits]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def ten():
-    """So often topics are drawn anew here: enough to see that they are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resampled, "TIMES", 10)
-        yield
-
-
 @pytest.fixture(scope="module")
 def some():
     return select(read_once(*SAMPLE), Selection(topics_only="901-920", random_runs=6)).collection
@@ -395,13 +387,13 @@ def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(tmp_pat
 
 def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected_as_the_paper_did():
     app = dashboard().run()
-    app.sidebar.text_input(key="topics_only").set_value("901-910")
+    app.sidebar.text_input(key="topics_only").set_value("901-906")
     app.sidebar.number_input(key="depth").set_value(500).run()  # as deep as the sample's runs are
     app.switch_page("pages/papers/paper.py").run()
-    ten = select(read_once(*SAMPLE), Selection(topics_only="901-910")).collection
+    six = select(read_once(*SAMPLE), Selection(topics_only="901-906")).collection
     paper = next(iter(PAPERS.values()))
     assert "Runs that retrieved at least 95%" in texts(fine(app))
-    shallow = select(read_collection(*SAMPLE, depth=500), Selection(topics_only="901-910")).collection
+    shallow = select(read_collection(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
     told = {said: here for made in make(paper, shallow) for said, here in tell(paper, made).items()}
     shown, told = app.dataframe[0].value, findings(paper, told)
     assert len(shown) == len(paper.findings)
@@ -412,7 +404,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     assert fine(app).title[0].value == paper.title
     for exhibit in {e.experiment: e for e in paper.exhibits}.values():  # one of each kind
         app.selectbox(key="exhibit").set_value(exhibit.label).run()
-        expected = remake(paper, exhibit, ten)
+        expected = remake(paper, exhibit, six)
         assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
         app.get("button_group")[0].set_value("Table").run()  # which AppTest, unlike a browser, forgets
         assert list(fine(app).dataframe[1].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
@@ -513,7 +505,7 @@ def test_answers_when_nothing_is_sampled_then_topics_are_and_what_some_of_them_d
     result = replace(result, scores=held, size=15, rates=swap(scores, trials=30))
     finding = SAID._replace(statistic="sensitivity")
     surely, hardly = answers([finding, finding._replace(these=("AP",), those=("RR",))], result)
-    assert (surely.verdict, surely.interval, surely.samples) == ("holds", "bootstrap", "10 of 10 resamples")
+    assert (surely.verdict, surely.interval, surely.samples) == ("holds", "bootstrap", "4 of 4 resamples")
     assert surely.low <= surely.margin
     assert hardly.margin == hardly.low == hardly.high == 0
     assert answers([finding], result)[0] == surely  # the same topics again
