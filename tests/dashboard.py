@@ -53,9 +53,10 @@ def refused(desk: Desk, policy: Policy = DEFAULT) -> list[str]:
 def opened(page: str, query: Mapping[str, object] | None = None, **state: object) -> AppTest:
     """A page, by its script, as a link with these parameters opens it; a paper's has no address of its own name, and comes second."""
     app, of_paper = dashboard(**state), ROOT / page == paper.SCRIPT
+    app.query_params.update(query or {})
     if of_paper:
         app.run()
-    app.query_params.update(query or {})
+        app.query_params.update(query or {})
     app.switch_page(page).run()
     assert of_paper or app.session_state["page"] == Path(page).stem
     return app

@@ -402,10 +402,12 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     assert "29 runs. The paper: Runs that retrieved" in texts(app)
     app.toggle(key="as_chosen").set_value(False).run()
     assert fine(app).title[0].value == paper.title
-    for exhibit in {e.experiment: e for e in paper.exhibits}.values():  # one of each kind
+    for number, exhibit in enumerate({e.experiment: e for e in paper.exhibits}.values()):  # one of each kind
         app.selectbox(key="exhibit").set_value(exhibit.label).run()
         expected = remake(paper, exhibit, six)
         assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
+        if number > 1:
+            continue
         app.get("button_group")[0].set_value("Table").run()  # which AppTest, unlike a browser, forgets
         assert list(fine(app).dataframe[1].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
         if exhibit.layouts:
@@ -416,7 +418,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
 
 
 def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row_leads_to_its_exhibit(monkeypatch):
-    app = opened("pages/papers/findings.py", {"topics_only": "901-906", "random_runs": "5", "depth": "200"})
+    app = opened("pages/papers/findings.py", {"topics_only": "901-904", "random_runs": "4", "depth": "100"})
     shown = fine(app).dataframe[0].value
     assert list(shown["finding"]) == [finding.said for _, finding in FINDINGS]
     counts = shown["verdict"].value_counts()
@@ -527,7 +529,7 @@ def test_result_when_made_again_on_its_own_topics_then_statistics_are_the_same(r
 
 
 def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_findings_are_over_them(tmp_path, capsys):
-    few = ["--topics_only", "901-906", "--random_runs", "5", "--depth", "200", "--trials", "1", "--samples", "30"]
+    few = ["--topics_only", "901-904", "--random_runs", "4", "--depth", "100", "--trials", "1", "--samples", "30"]
     main(["paper", "all", *map(str, SAMPLE), "-o", str(tmp_path), *few])
     files = {str(path) for path in tmp_path.rglob("*") if path.is_file()}
     assert set(capsys.readouterr().out.split("\n")[:-1]) == files

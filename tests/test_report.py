@@ -269,9 +269,9 @@ def test_plan_when_it_holds_too_much_then_it_is_refused():
         report([Item(recipe, "", "x" * (NOTE + 1))])
 
 
-def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known():
-    results = [made(name) for name in EXPERIMENTS]
-    plan = Plan("t", "n", tuple(Item(r.recipe(), f"title {i}", "note") for i, r in enumerate(results)))
+def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known(everything):
+    recipes = [entry.item.recipe for entry in everything.entries]
+    plan = Plan("t", "n", tuple(Item(recipe, f"title {i}", "note") for i, recipe in enumerate(recipes)))
     kept = json.loads(json.dumps(as_kept(plan)))
     assert len(json.dumps(kept)) < 100_000
     found = from_kept(kept)

@@ -140,7 +140,7 @@ def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
 
 
 def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(sample):
-    app = opened(DECISIONS)
+    app = opened(DECISIONS, trials="1", samples="20")
     app.number_input(key="trials").set_value(2)
     fine(app.number_input(key="samples").set_value(100).run())
     chosen = app.sidebar.multiselect(key="measures").value

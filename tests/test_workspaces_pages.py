@@ -259,7 +259,8 @@ def test_link_when_it_names_any_of_the_collections_then_that_one_is_shown():
 @pytest.mark.parametrize("value", ["x", 10**9, None, [1], {"a": 1}, 3.0])
 def test_parameters_when_a_file_has_such_as_no_widget_can_have_then_the_page_has_its_own(value):
     found = saved_once()
-    packed = Workspace(found.collections, found.open, found.measures, {"decisions": {"trials": value, "rates": value}}).to_bytes()
+    params = {"decisions": {"trials": value, "rates": value, "samples": 20}}
+    packed = Workspace(found.collections, found.open, found.measures[:1], params).to_bytes()
     app = drop(tab("d" * 32), [("w.irmeval", packed)])
     fine(app.switch_page("pages/incompleteness/decisions.py").run())
     assert app.number_input(key="trials").value == 10
