@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irmeval.plots import curves, heatmap, names, points, slope, strips, theme
+from irmeval.plots import cells, curves, heatmap, names, points, slope, strips, theme
+from irmeval.plots.svg import svg
 
 
 @given(st.lists(st.floats(-0.2, 1.2), min_size=1, max_size=40), st.floats(0.001, 0.2))
@@ -68,6 +69,16 @@ def test_names_when_long_and_alike_then_what_differs_is_shown():
     assert figure.layout.margin.l == figure.layout.margin.r >= names.LETTER * longest
     assert figure.layout.margin.l + figure.layout.margin.r < 300, "else a telephone has no room for the lines"
     assert [trace.name for trace in figure.data] == long
+
+
+@pytest.mark.parametrize(("columns", "written"), [(3, True), (cells.WRITTEN + 1, False)])
+def test_cells_when_their_numbers_are_printed_then_what_they_are_stands_below_in_place_of_a_scale(columns, written):
+    figure = cells.cells(["r"], [str(c) for c in range(columns)], np.ones((1, columns)), title="<b>tau")
+    assert figure.data[0].showscale is not written
+    assert [note.text for note in figure.layout.annotations] == ["&lt;b&gt;tau"] * written
+    drawn = svg(figure)
+    assert drawn.count("tau</text>") == 1
+    assert ("rotate(-90" in drawn) is not written
 
 
 def test_names_when_the_window_is_narrow_then_no_more_are_shown_than_fit_at_even_distances():

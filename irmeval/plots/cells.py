@@ -44,7 +44,8 @@ def cells(
     """Cells [row, column], deeper the larger the value, in the order given; NaN is left empty.
 
     `low` and `high` are where the colours end, by default the extremes; with `reverse`, the smaller the deeper. `across` and `down` name
-    the axes. Numbers are printed in the given form while there is room; cells that are true in `framed` print theirs in brackets.
+    the axes. Numbers are printed in the given form while there is room, what they are below them, else there is a scale of colours; cells
+    that are true in `framed` print theirs in brackets.
     """
     import plotly.graph_objects as go
 
@@ -78,6 +79,7 @@ def cells(
         "ygap": 1,
         "hoverongaps": False,
         "hovertemplate": f"%{{customdata}}<br>{plain(title)} %{{text}}<extra></extra>",
+        "showscale": not written,
         "colorbar": {
             "title": {"text": plain(title), "side": "right"},
             "tickformat": ".0%" if "%" in form else None,
@@ -89,7 +91,9 @@ def cells(
         },
         "name": title,
     }
+    below = {"x": 1, "xref": "paper", "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -6, "showarrow": False}
     figure = layout(
+        annotations=[{**below, "text": plain(title), "font": {"size": 12}}] if written else [],
         height=int(top + 50 + max(tall * len(rows), 120)),
         hovermode="closest",
         margin={"l": 30 + room(rows), "r": 10, "t": top, "b": 40},

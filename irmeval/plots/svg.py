@@ -32,7 +32,8 @@ def svg(figure: Any, *, width: int = WIDTH) -> str:
     given = figure if isinstance(figure, dict) else figure.to_dict()
     data, layout = given["data"], given["layout"]
     height, margin = layout.get("height", 440), layout["margin"]
-    scales = [trace["colorbar"] for trace in data if trace["type"] == "heatmap" and trace["colorbar"].get("orientation") != "h"]
+    heatmaps = [trace for trace in data if trace["type"] == "heatmap" and trace.get("showscale", True)]
+    scales = [trace["colorbar"] for trace in heatmaps if trace["colorbar"].get("orientation") != "h"]
     right = width - margin["r"] - (BAR if scales else 0)
     frame = Frame(margin["l"] + (14 if title_of(layout["yaxis"]) else 0), margin["t"], right, height - margin["b"])
     axes = {name: axis_of(name, layout[name], data, frame) for name in layout if name.startswith(("xaxis", "yaxis"))}
@@ -181,6 +182,8 @@ def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
                 yield elements.box(*ends, elements.fill(scale(level)))
                 if texts:
                     yield elements.text(*at, texts[r][c], "middle", 11)
+    if not trace.get("showscale", True):
+        return
     bar = trace["colorbar"]
     if bar.get("orientation") == "h":
         width = (frame.right - frame.left) * bar["len"]
@@ -236,7 +239,7 @@ def _note(note: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator
     if note.get("showarrow", True):
         x, y = x + note["ax"], y + note["ay"]
         yield elements.line(*tip, x, y, note["arrowcolor"], note["arrowwidth"])
-    x += note.get("xshift", 0)
+    x, y = x + note.get("xshift", 0), y - note.get("yshift", 0)
     size, color = note["font"]["size"], note["font"].get("color", INK)
     y += size * 0.75 if note.get("yanchor") == "top" else 0
     anchor = {"left": "start", "right": "end"}.get(note.get("xanchor", ""), "middle")

@@ -10,7 +10,7 @@ from irmeval.errors import SchedulerError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
-from irmeval.plots.names import narrow_style
+from irmeval.plots import names
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import (
     address,
@@ -82,7 +82,10 @@ NARROW = f"""
   {MAIN} [data-testid=stColumn]:has([data-testid=stPlotlyChart], [data-testid=stDataFrame], .lab, [class*=st-key-at-]) {{min-width: 100%}}
   {MAIN} :is(.katex, [data-testid=stHtml]:has(> .lab)) {{display: inline-block; max-width: 100%; overflow: auto hidden}}
 }}
-{narrow_style()}
+@media (max-width: {names.NARROW}px) {{
+  {MAIN} [data-testid=stColumn]:has(.katex, h2, h3, [data-testid=stMultiSelect]) {{min-width: 100%}}
+}}
+{names.narrow_style()}
 """
 """Where there is little room, forms take more rows, and what stands side by side stands one below the other."""
 ABOVE = ".st-key-above [data-testid=stAlert] {margin-top: 1.5rem}"
