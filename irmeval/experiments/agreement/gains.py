@@ -159,11 +159,10 @@ class GainMaps:
         from irmeval.plots import paths, theme
 
         colors = (theme.GREY, *theme.PALETTE.values())
+        counts = Stability(*(of_measures[m] for of_measures in self.counts))
         lines = []
-        for g, name in enumerate(self.maps):
-            style = theme.Style(colors[g], "solid", "circle")
-            MR, PT = self.counts.minority_rate[m, g], self.counts.proportion_of_ties[m, g]
-            lines.append(paths.Path(name, PT, MR, style, "", [f"f = {f:g}" for f in FUZZINESS]))
+        for name, color, MR, PT in zip(self.maps, colors, counts.minority_rate, counts.proportion_of_ties, strict=False):
+            lines.append(paths.Path(name, PT, MR, theme.Style(color, "solid", "circle"), "", [f"f = {f:g}" for f in FUZZINESS]))
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
 
 

@@ -70,6 +70,11 @@ class MinorityRates:
         return self.scores.measures
 
     @cached_property
+    def rates(self) -> tuple[np.ndarray, np.ndarray]:
+        """Minority rate and proportion of ties, each [measure, fuzziness]."""
+        return self.counts.minority_rate, self.counts.proportion_of_ties
+
+    @cached_property
     def at_ties(self) -> np.ndarray:
         """Minority rate at a proportion of ties of `TIES` [measure], NaN where the curve does not get there."""
         return minority_at(self.counts, TIES)
@@ -77,21 +82,21 @@ class MinorityRates:
     @cached_property
     def order(self) -> np.ndarray:
         """The measures, the steadiest first: by the minority rate at `TIES`, or where that is not known, by the whole curve."""
-        whole = (self.counts.minority_rate + self.counts.proportion_of_ties).mean(axis=-1)
-        return np.lexsort((whole, self.at_ties))
+        MR, PT = self.rates
+        return np.lexsort(((MR + PT).mean(axis=-1), self.at_ties))
 
     def frame(self) -> Frame:
         """One row per observation: measure, fuzziness, minority_rate, proportion_of_ties."""
-        columns = {"minority_rate": self.counts.minority_rate, "proportion_of_ties": self.counts.proportion_of_ties}
+        columns = dict(zip(("minority_rate", "proportion_of_ties"), self.rates, strict=True))
         return tidy({"measure": self.scores.names, "fuzziness": self.params.fuzziness}, columns)
 
     def summary(self) -> Frame:
         """One row per measure, the steadiest first: minority rate at 10% ties, and both rates at the smallest, the middle and the largest
         f."""
-        f = self.params.fuzziness
+        f, (MR, PT) = self.params.fuzziness, self.rates
         columns = {"measure": self.scores.names, f"MR at PT {TIES:.0%}": self.at_ties}
         for k in dict.fromkeys((0, (len(f) - 1) // 2, len(f) - 1)):
-            columns |= {f"MR at f {f[k]:g}": self.counts.minority_rate[:, k], f"PT at f {f[k]:g}": self.counts.proportion_of_ties[:, k]}
+            columns |= {f"MR at f {f[k]:g}": MR[:, k], f"PT at f {f[k]:g}": PT[:, k]}
         return table(columns).iloc[self.order].reset_index(drop=True)
 
     def of_pairs(self, name: str, f: float) -> Frame:
@@ -112,7 +117,7 @@ class MinorityRates:
         first = self.order[0]
         sets = f"({counted(self.params.sets, 'set')} of {counted(self.size, 'topic')}, {counted(self.scores.pairs, 'pair')} of runs)"
         if np.isnan(self.at_ties[first]):
-            low, high = self.counts.proportion_of_ties.min(), self.counts.proportion_of_ties.max()
+            low, high = self.rates[1].min(), self.rates[1].max()
             return (
                 f"{low:.1%} to {high:.1%} of the comparisons tie {sets}: no measure passes {TIES:.0%} within these f, where "
                 f"measures are compared.{self.scores.left_out()}"
@@ -150,12 +155,12 @@ class MinorityRates:
     def _curves(self) -> Figure:
         from irmeval.plots import paths, theme
 
-        style = theme.styles(self.scores.names)
+        style, (MR, PT) = theme.styles(self.scores.names), self.rates
         lines = []
         for m in self.order:
-            name, MR, PT = self.scores.names[m], self.counts.minority_rate[m], self.counts.proportion_of_ties[m]
+            name = self.scores.names[m]
             note = "" if np.isnan(self.at_ties[m]) else f"{self.at_ties[m]:.1%}"
-            lines.append(paths.Path(name, PT, MR, style[name], note, [f"f = {f:g}" for f in self.params.fuzziness]))
+            lines.append(paths.Path(name, PT[m], MR[m], style[name], note, [f"f = {f:g}" for f in self.params.fuzziness]))
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES)
 
 
