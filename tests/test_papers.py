@@ -1,16 +1,13 @@
 """The source papers made again: every exhibit is there, on paper and on disk."""
 
-import csv
 import json
 import re
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from irmeval import Collection, ParamError, UnknownName, measure, read_collection
-from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.results import table_named
@@ -26,7 +23,6 @@ from irmeval.papers import (
     gains_of,
     items,
     lowest_grade,
-    make,
     measures_of,
     printed_of,
     remake,
@@ -38,13 +34,11 @@ from irmeval.papers import (
 from irmeval.papers.findings import statistic
 from irmeval.papers.sakai_kando_2008 import RBP
 from irmeval.papers.statistics import AT_RATE, PLAIN
-from irmeval.report.paper import findings, in_words, tell, write
+from irmeval.report.paper import in_words, write
 from irmeval.report.printed import html, latex, markdown
 from irmeval.selection import Selection, select
 from irmeval.stats.swap import swap
-from irmeval.ui import paper as widgets
 from tests.cases import SAMPLE, drawn, read_once
-from tests.dashboard import dashboard, fine, opened, texts
 
 pytestmark = pytest.mark.usefixtures("files_read_once")
 EXHIBITS = [(paper, exhibit) for paper in PAPERS.values() for exhibit in paper.exhibits]
@@ -230,33 +224,6 @@ def test_files_when_topics_are_left_out_then_page_and_manifest_say_how_many(lops
     assert "On 7 of 10 topics" in (tmp_path / "index.html").read_text()
 
 
-def made(folder, *more, name="sakai-kando-2008"):
-    """Exhibits by label, of a paper that was made by the command."""
-    main(["paper", name, *map(str, SAMPLE), "--topics_only", "901-906", "-o", str(folder), *more])
-    manifest = json.loads((folder / "manifest.json").read_text())
-    return manifest, {exhibit["label"]: exhibit for exhibit in manifest["exhibits"]}
-
-
-def test_exhibits_when_the_paper_chose_other_runs_for_some_then_they_have_those(tmp_path):
-    manifest, exhibits = made(tmp_path, "--trials", "2", "--samples", "30")
-    teams = select(read_once(*SAMPLE), Selection(topics_only="901-906", per_team="random")).collection.runs
-    assert len(manifest["runs"]) == 30 != len(teams)
-    assert exhibits["Table 3"]["runs"] == exhibits["Fig. 2"]["runs"] == list(teams)
-    assert "runs" not in exhibits["Table 6"]
-    assert exhibits["Table 6"]["gains"] == "sab"  # the sample has three grades
-    decided = exhibits["Figs. 5-6, Tables 4-5"]["parameters"]
-    assert (decided["trials"], decided["samples"]) == (2, 30)
-    assert "2 samples in place of one" in exhibits["Figs. 3-4"]["differs"]
-
-
-def test_exhibits_when_as_published_then_there_is_one_sample_and_what_is_asked_for_beyond_it_holds(tmp_path):
-    _, exhibits = made(tmp_path, "--as-published", "--seed", "7", "--samples", "30", "--gains", "flat")
-    for label in ("Figs. 3-4", "Figs. 7-8, Table 7"):
-        assert (exhibits[label]["parameters"]["trials"], exhibits[label]["parameters"]["seed"]) == (1, 7)
-        assert exhibits[label]["differs"] == ""
-        assert exhibits[label]["gains"] == "flat"
-
-
 def test_trials_when_asked_for_then_pairs_of_topic_sets_stay_as_in_the_paper():
     paper = PAPERS["ahlgren-gronqvist-2008"]
     params = {exhibit.label: asked(paper, exhibit, read_once(*SAMPLE), decided={"trials": 3})[1] for exhibit in paper.exhibits}
@@ -274,13 +241,6 @@ def test_exhibit_when_the_data_cannot_follow_then_it_says_in_a_line_what_was_don
     assert gains_of(bpref, exhibit, lopsided) == ("", "Gains are the grades, 1 to 2: the paper's are for 3 levels.")
     assert gains_of(both, both.exhibits[-1], lopsided) == ("trec", "")
     assert compared(both, both.exhibits[-1], lopsided).policy.gains == "trec"
-
-
-def test_command_when_a_number_is_none_then_it_is_refused_before_anything_is_made(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        main(["paper", "bompada-2007", *map(str, SAMPLE), "-o", str(tmp_path / "made"), "--trials", "many"])
-    assert "trials: expected a whole number" in capsys.readouterr().err
-    assert not (tmp_path / "made").exists()
 
 
 @pytest.fixture(scope="module")
@@ -327,106 +287,6 @@ def test_files_when_written_again_then_tables_and_figures_are_the_same_bytes(som
     assert write(PAPERS["sakai-2007-bpref"], some, tmp_path) == names
     for name in names:
         assert (folder / name).read_bytes() == (tmp_path / name).read_bytes(), name
-
-
-def test_command_when_the_data_do_not_allow_an_exhibit_then_it_says_so_and_makes_the_others(tiny, tmp_path, capsys):
-    qrels, runs = tiny
-    main(["paper", "sakai-kando-2008", str(qrels), str(runs / "ideal"), "-o", str(tmp_path / "made")])
-    assert f"{tmp_path / 'made' / 'index.html'}\n" in capsys.readouterr().out
-    by_label = {one["label"]: one for one in json.loads((tmp_path / "made" / "manifest.json").read_text())["exhibits"]}
-    assert "at least 2 runs" in by_label["Table 6"]["error"]
-    assert by_label["Table 1"]["files"]
-    assert "Not to be had on this collection" in (tmp_path / "made" / "index.html").read_text()
-
-
-@pytest.mark.parametrize("which", ["nothing relevant", "nothing found"])
-@pytest.mark.parametrize("name", PAPERS)
-def test_command_when_there_is_nothing_to_find_then_it_still_ends_well(nothing, which, name, tmp_path, capsys):
-    main(["paper", name, *map(str, nothing[which]), "--depth", "3", "-o", str(tmp_path), "--trials", "1", "--samples", "20"])
-    exhibits = {one["label"]: one for one in json.loads((tmp_path / "manifest.json").read_text())["exhibits"]}
-    assert len(exhibits) == len(PAPERS[name].exhibits)
-    if which == "nothing relevant" and PAPERS[name].selection.top_runs:
-        assert "runs as they are: best_by: no topic has a score by AP" in (tmp_path / "index.html").read_text()
-    assert any(one["files"] for one in exhibits.values())
-    if which == "nothing relevant":
-        assert any("none of the relevance levels" in one.get("error", "") for one in exhibits.values())
-
-
-def test_command_when_teams_are_listed_then_the_collection_counts_them_and_all_parameters_are_noted(tiny, tmp_path, capsys):
-    (tmp_path / "t.csv").write_text("run,team\nexample,a\nideal,a\nshort,b\n")
-    main(
-        [
-            "paper",
-            "sakai-kando-2008",
-            *map(str, tiny),
-            "-o",
-            str(tmp_path / "made"),
-            "--team_list",
-            str(tmp_path / "t.csv"),
-            "--team_rule",
-            "2",
-        ]
-    )
-    manifest = json.loads((tmp_path / "made" / "manifest.json").read_text())
-    table = next(one for one in manifest["exhibits"] if one["label"] == "Table 2")
-    assert "3 runs of 2 teams" in table["found"]
-    assert table["parameters"] == {"team_rule": "2"}
-    assert manifest["selection"]["random_runs"] == 30
-    assert "plotly.min.js\n" in capsys.readouterr().out
-
-
-def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(tmp_path, capsys):
-    kept = {}
-    for name, more in (("paper", []), ("told", ["--least", "0", "--complete", "any"])):
-        where = ["-o", str(tmp_path / name), "--topics_only", "901-905", "--depth", "500"]
-        main(["paper", "ahlgren-gronqvist-2008", *map(str, SAMPLE), *where, *more])
-        kept[name] = json.loads((tmp_path / name / "manifest.json").read_text())["runs"]
-    assert (len(kept["paper"]), len(kept["told"])) == (29, 30)
-    assert "left out juniper2: retrieved less than 95% of what could be retrieved" in capsys.readouterr().err
-
-
-def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected_as_the_paper_did():
-    app = dashboard().run()
-    app.sidebar.text_input(key="topics_only").set_value("901-906")
-    app.sidebar.number_input(key="depth").set_value(500).run()  # as deep as the sample's runs are
-    app.switch_page("pages/papers/paper.py").run()
-    six = select(read_once(*SAMPLE), Selection(topics_only="901-906")).collection
-    paper = next(iter(PAPERS.values()))
-    assert "Runs that retrieved at least 95%" in texts(fine(app))
-    shallow = select(read_collection(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
-    told = {said: here for made in make(paper, shallow) for said, here in tell(paper, made).items()}
-    shown, told = app.dataframe[0].value, findings(paper, told)
-    assert len(shown) == len(paper.findings)
-    for column in shown.columns:
-        assert shown[column].map(str).to_list() == told[column].map(str).to_list(), column
-    assert "29 runs. The paper: Runs that retrieved" in texts(app)
-    app.toggle(key="as_chosen").set_value(False).run()
-    assert fine(app).title[0].value == paper.title
-    for number, exhibit in enumerate({e.experiment: e for e in paper.exhibits}.values()):  # one of each kind
-        app.selectbox(key="exhibit").set_value(exhibit.label).run()
-        expected = remake(paper, exhibit, six)
-        assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
-        if number > 1:
-            continue
-        app.get("button_group")[0].set_value("Table").run()  # which AppTest, unlike a browser, forgets
-        assert list(fine(app).dataframe[1].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
-        if exhibit.layouts:
-            app.get("button_group")[0].set_value(f"{exhibit.layouts[0].label}, as printed").run()
-            assert markdown(printed_of(paper, exhibit, expected)[0]) in [element.value for element in fine(app).markdown]
-    app.toggle(key="as_published").set_value(True).run()
-    assert "10 of 10 samples" not in set(fine(app).dataframe[0].value["samples"])
-
-
-def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row_leads_to_its_exhibit(monkeypatch):
-    app = opened("pages/papers/findings.py", {"topics_only": "901-904", "random_runs": "4", "depth": "100"})
-    shown = fine(app).dataframe[0].value
-    assert list(shown["finding"]) == [finding.said for _, finding in FINDINGS]
-    counts = shown["verdict"].value_counts()
-    assert f"**{counts['holds']}** hold, **{counts['does not']}** do not" in texts(app)
-    state = {"findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
-    monkeypatch.setattr(widgets.st, "session_state", state)
-    widgets.lead(shown)
-    assert state["exhibit"] == FINDINGS[-1][1].exhibit
 
 
 @pytest.mark.parametrize(
@@ -526,21 +386,3 @@ def test_result_when_made_again_on_its_own_topics_then_statistics_are_the_same(r
             with np.errstate(divide="ignore", invalid="ignore"):
                 values = [statistic(finding.statistic, one) for one in (same, result)]
             np.testing.assert_allclose(*values, rtol=1e-12)
-
-
-def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_findings_are_over_them(tmp_path, capsys):
-    few = ["--topics_only", "901-904", "--random_runs", "4", "--depth", "100", "--trials", "1", "--samples", "30"]
-    main(["paper", "all", *map(str, SAMPLE), "-o", str(tmp_path), *few])
-    files = {str(path) for path in tmp_path.rglob("*") if path.is_file()}
-    assert set(capsys.readouterr().out.split("\n")[:-1]) == files
-    rows = list(csv.DictReader((tmp_path / "findings.csv").read_text().splitlines()))
-    assert [row["finding"] for row in rows] == [finding.said for _, finding in FINDINGS]
-    assert {row["verdict"] for row in rows} <= {"holds", "does not", "cannot be told"}
-    for row in rows:
-        assert row["interval"] in ({"bootstrap", "one sample", "exact"} if row["here"] else {""})  # one trial each
-        if row["interval"] == "bootstrap" and row["low"]:
-            signs = {float(row[end]) > 0 for end in ("low", "high")}
-            assert (row["verdict"] == "cannot be told") == (signs != {float(row["margin"]) > 0}), row
-    page = (tmp_path / "index.html").read_text()
-    assert all(f'href="{paper.name}/index.html"' in page for paper in PAPERS.values())
-    assert "What was found there, and here" in (tmp_path / "bompada-2007" / "index.html").read_text()

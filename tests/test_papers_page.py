@@ -1,0 +1,63 @@
+"""The source papers on their pages: exhibits picked, runs selected as the paper did, findings told."""
+
+from types import SimpleNamespace
+
+from irmeval import read_collection
+from irmeval.papers import (
+    PAPERS,
+    make,
+    printed_of,
+    remake,
+    tables_of,
+)
+from irmeval.report.paper import findings, tell
+from irmeval.report.printed import markdown
+from irmeval.selection import Selection, select
+from irmeval.ui import paper as widgets
+from tests.cases import SAMPLE, read_once
+from tests.dashboard import dashboard, fine, opened, texts
+from tests.test_papers import FINDINGS
+
+
+def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected_as_the_paper_did():
+    app = dashboard().run()
+    app.sidebar.text_input(key="topics_only").set_value("901-906")
+    app.sidebar.number_input(key="depth").set_value(500).run()  # as deep as the sample's runs are
+    app.switch_page("pages/papers/paper.py").run()
+    six = select(read_once(*SAMPLE), Selection(topics_only="901-906")).collection
+    paper = next(iter(PAPERS.values()))
+    assert "Runs that retrieved at least 95%" in texts(fine(app))
+    shallow = select(read_collection(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
+    told = {said: here for made in make(paper, shallow) for said, here in tell(paper, made).items()}
+    shown, told = app.dataframe[0].value, findings(paper, told)
+    assert len(shown) == len(paper.findings)
+    for column in shown.columns:
+        assert shown[column].map(str).to_list() == told[column].map(str).to_list(), column
+    assert "29 runs. The paper: Runs that retrieved" in texts(app)
+    app.toggle(key="as_chosen").set_value(False).run()
+    assert fine(app).title[0].value == paper.title
+    for number, exhibit in enumerate({e.experiment: e for e in paper.exhibits}.values()):  # one of each kind
+        app.selectbox(key="exhibit").set_value(exhibit.label).run()
+        expected = remake(paper, exhibit, six)
+        assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
+        if number > 1:
+            continue
+        app.get("button_group")[0].set_value("Table").run()  # which AppTest, unlike a browser, forgets
+        assert list(fine(app).dataframe[1].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
+        if exhibit.layouts:
+            app.get("button_group")[0].set_value(f"{exhibit.layouts[0].label}, as printed").run()
+            assert markdown(printed_of(paper, exhibit, expected)[0]) in [element.value for element in fine(app).markdown]
+    app.toggle(key="as_published").set_value(True).run()
+    assert "10 of 10 samples" not in set(fine(app).dataframe[0].value["samples"])
+
+
+def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row_leads_to_its_exhibit(monkeypatch):
+    app = opened("pages/papers/findings.py", {"topics_only": "901-904", "random_runs": "4", "depth": "100"})
+    shown = fine(app).dataframe[0].value
+    assert list(shown["finding"]) == [finding.said for _, finding in FINDINGS]
+    counts = shown["verdict"].value_counts()
+    assert f"**{counts['holds']}** hold, **{counts['does not']}** do not" in texts(app)
+    state = {"findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
+    monkeypatch.setattr(widgets.st, "session_state", state)
+    widgets.lead(shown)
+    assert state["exhibit"] == FINDINGS[-1][1].exhibit
