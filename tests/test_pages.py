@@ -14,7 +14,7 @@ from tests.dashboard import LESS, dashboard, fine, opened, refused, texts
 
 PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
 FINDINGS = "pages/papers/findings.py"
-"""Opened in test_papers, on less than all of the sample."""
+"""Opened in test_papers_page, on less than all of the sample."""
 PAGES.append(str(paper.SCRIPT.relative_to(ROOT)))
 
 
