@@ -58,13 +58,10 @@ def visit(page: Page) -> Iterator[Page]:
     page.on("pageerror", fail)
     page.on("request", look)
     yield page
-    if page.url.startswith("http"):
-        page.evaluate("localStorage.clear(), sessionStorage.clear()")
-    page.context.clear_cookies()
+    leave(page)
     page.unroute_all()
     page.set_viewport_size(SIZE)
     page.emulate_media(color_scheme=None)
-    page.goto("about:blank")
     page.remove_listener("pageerror", fail)
     page.remove_listener("request", look)
     assert not errors
@@ -75,6 +72,14 @@ def visitor(browser: Browser) -> Iterator[Page]:
     """A visitor in a window of their own, whose browser has seen nothing yet."""
     with window(browser) as opened, visit(opened):
         yield opened
+
+
+def leave(page: Page) -> None:
+    """The visitor goes; the browser knows nothing of them."""
+    if page.url.startswith("http"):
+        page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    page.context.clear_cookies()
+    page.goto("about:blank")
 
 
 def settle(page: Page) -> None:

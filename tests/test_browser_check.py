@@ -51,7 +51,3 @@ def test_run_when_dropped_then_the_page_says_what_the_package_says_and_the_loade
     taken = pd.read_csv(Path(started.value.path()), dtype={"topic": str}, keep_default_na=False)
     assert taken["other runs"][taken["document"] == "news"].tolist() == [0]
     pd.testing.assert_frame_equal(taken, expected.tables["To judge next"], check_dtype=False, rtol=0, atol=1e-12)
-    # and a loaded run has an address of its own
-    page.goto(f"{server}/check?candidate=juniper2&view=Ties")
-    expect(page.get_by_text("juniper2: of")).to_be_visible()
-    expect(page.get_by_test_id("stDataFrame")).to_be_visible()

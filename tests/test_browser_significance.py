@@ -1,19 +1,18 @@
 """The pages under Significance in a real browser: the matrix and what a click in it opens, read back from the plots."""
 
-import re
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from irmeval import read_collection
-from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.reading.matrix import Matrix, read_matrix
-from irmeval.ui.session import SAMPLE
+from irmeval.selection import Selection, select
+from tests.cases import SAMPLE, read_once
 from tests.conftest import real
-from tests.driving import PAGE, drawings, go, plotted, settle, upload
+from tests.driving import PAGE, drawings, go, settle, upload
 
+FEW = Selection(topics_only="901-920", random_runs=12)
+"""What the matrix of the sample is made of; that of a file is large."""
 CELLS = ".st-key-chart-matrix[data-stale=false] .js-plotly-plot"
 TRACE = """([place, name]) => {
     const t = document.querySelector(place)._fullData.find(t => t.name === name);
@@ -65,39 +64,32 @@ def click(page: Page, names: list[str], row: int, column: int) -> None:
 
 @pytest.fixture(scope="module")
 def sample():
-    return read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
+    return select(read_once(*SAMPLE), FEW).collection
 
 
-def test_matrix_when_the_measure_changes_then_it_is_drawn_once_with_the_numbers_of_the_package(server, page, sample):
+def test_matrix_when_the_measure_changes_and_cells_are_clicked_then_shows_the_numbers_of_the_package_and_a_link_restores_it(
+    server, page, sample
+):
     drawn = drawings(page)
-    page.goto(f"{server}/matrix")
+    page.goto(f"{server}/matrix?topics_only={FEW.topics_only}&random_runs={FEW.random_runs}")
     check_matrix(page, sample, "AP", 40)
     settle(page)
-    for measure in ("nDCG'", "Bpref", "Q"):
-        drawn.clear()
-        page.locator(".st-key-measure").get_by_role("combobox").click()
-        page.get_by_role("option", name=measure, exact=True).click()
-        expect(page.get_by_text(significance(sample, [measure]).headline())).to_be_visible()
-        settle(page)
-        check_matrix(page, sample, measure, 40)
-        assert drawn == [PAGE]
-    assert "measure=Q" in page.url
-
-
-def test_cell_when_clicked_then_its_pair_is_shown_and_a_link_restores_it(server, page, sample):
-    page.goto(f"{server}/matrix?measure=nDCG")
-    names = check_matrix(page, sample, "nDCG", 40)
+    drawn.clear()
+    page.locator(".st-key-measure").get_by_role("combobox").click()
+    page.get_by_role("option", name="Q", exact=True).click()
+    expect(page.get_by_text(significance(sample, ["Q"]).headline())).to_be_visible()
     settle(page)
+    names = check_matrix(page, sample, "Q", 40)
+    assert drawn == [PAGE]
+    assert "measure=Q" in page.url
     for row, column in ((2, 9), (9, 4)):
         click(page, names, row, column)
-        found = significance(sample, ["nDCG"]).pair("nDCG", names[row], names[column])
+        found = significance(sample, ["Q"]).pair("Q", names[row], names[column])
         shown = page.evaluate(BARS)
         np.testing.assert_allclose(shown, np.sort(found.z)[::-1], atol=1e-12)
         expect(page.get_by_test_id("stMain")).to_contain_text(found.headline())
-    link = page.url
-    assert f"run_a={names[9]}" in link
-    page.goto("about:blank")
-    page.goto(link)
+    assert f"run_a={names[9]}" in page.url
+    page.reload()
     page.wait_for_selector(f"text={names[9]} less {names[4]}")
     settle(page)
 
@@ -119,13 +111,3 @@ def test_matrix_of_129_runs_when_dropped_then_the_best_are_drawn_and_pages_witho
     page.get_by_role("button", name="Put the matrix away").click()
     page.wait_for_selector("text=Are the same runs still told apart?")
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Sample collection")
-
-
-def test_decisions_when_computed_then_the_curves_are_those_of_the_package(server, page, sample):
-    page.goto(f"{server}/decisions?measures=AP&measures=AP%27&trials=3&samples=100")
-    power, accuracy = (plotted(page, f"chart-decisions-{name}") for name in ("power", "accuracy"))
-    expected = significance_decisions(sample, ["AP", "AP'"], Params(trials=3, samples=100))
-    for m, name in enumerate(("AP", "AP'")):
-        np.testing.assert_allclose(power[name], expected.power[m].mean(axis=-1), atol=1e-12)
-        np.testing.assert_allclose(accuracy[name], expected.decisions.accuracy[m].mean(axis=-1), atol=1e-12)
-    expect(page.get_by_text(re.compile("Still told apart"))).to_be_visible()

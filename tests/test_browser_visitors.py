@@ -1,6 +1,7 @@
 """What a visitor has loaded stays theirs, in a browser: another tab, a new page, a restart, a kill; and nobody else's."""
 
 import re
+import shutil
 from pathlib import Path
 from signal import SIGKILL
 from urllib.parse import urlsplit
@@ -9,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from irmeval.ui import home, visitors
-from tests.driving import DRAWN, LIMIT, go, plotted, settle, upload, visitor
+from tests.driving import DRAWN, LIMIT, go, leave, plotted, settle, upload
 from tests.serving import serving
 
 
@@ -71,22 +72,17 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
         page.get_by_role("button", name="Forget my data").click()
         expect(page.get_by_test_id("stSidebar")).to_contain_text("30 runs")
         assert not kept(tmp_path / "home")
-        opened(profile, f"{url}/leaderboard", "30 runs")
-
-
-def test_visitor_when_nothing_can_be_written_then_is_served_from_memory_and_it_is_said(profile, tmp_path, tiny, monkeypatch):
-    (tmp_path / "home").write_text("")  # nobody, root neither, can make a folder in it
-    monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
-    with serving(tmp_path / "log") as url:
-        page = opened(profile, f"{url}/collection", "30 runs")
+        # and where nothing can be written any more, they are served from memory
+        shutil.rmtree(tmp_path / "home")
+        (tmp_path / "home").write_text("")  # nobody, root neither, can make a folder in it
         drop(page, tiny)
         expect(page.get_by_text("this server cannot write to its disk")).to_be_visible()
         page.reload()
         expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
-        assert (tmp_path / "log").read_text().count("cannot be kept on disk") == 1
+        assert (tmp_path / "again").read_text().count("cannot be kept on disk") == 1
 
 
-def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_own_settings_and_data(server, page, browser, tiny):
+def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_own_settings_and_data(server, page, tiny):
     page.goto(f"{server}/collection")
     page.get_by_test_id("stFileUploaderDropzoneInput").first.wait_for(state="attached")
     settle(page)
@@ -111,13 +107,13 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
         page.get_by_role("heading", name="Leaderboard").wait_for()
         settle(page)
         assert page.url == leaderboard
-    with visitor(browser) as other:
-        other.goto(curves)
-        expect(other.get_by_role("heading", name="This link was made on other data")).to_be_visible()
-        settle(other)
-        assert not other.locator(DRAWN).count()
-        upload(other, [tiny[0], *tiny[1].iterdir()])
-        expect(other.get_by_text("trials 12")).to_be_visible()
-        assert plotted(other, "chart-incompleteness-tau") == ours
-        expect(other.get_by_label("Trials", exact=True)).to_have_value("12")
-        assert other.url == curves
+    leave(page)  # and another visitor comes
+    page.goto(curves)
+    expect(page.get_by_role("heading", name="This link was made on other data")).to_be_visible()
+    settle(page)
+    assert not page.locator(DRAWN).count()
+    upload(page, [tiny[0], *tiny[1].iterdir()])
+    expect(page.get_by_text("trials 12")).to_be_visible()
+    assert plotted(page, "chart-incompleteness-tau") == ours
+    expect(trials).to_have_value("12")
+    assert page.url == curves

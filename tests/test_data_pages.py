@@ -44,6 +44,12 @@ def test_check_when_another_run_is_picked_then_that_one_is_looked_at(checked):
     assert "lumen: of" in texts(fine(checked))
 
 
+def test_check_when_a_run_and_a_view_are_in_the_address_then_they_are_shown():
+    checked = fine(opened(CHECK, {"measures": ["AP"], "candidate": "juniper2", "view": "Ties"}))
+    assert "juniper2: of" in texts(checked)
+    assert checked.dataframe
+
+
 def test_check_when_two_visitors_have_runs_of_one_name_and_order_then_each_sees_their_own():
     """One visitor's scores tie, the other's do not: the lists are the same, and so is the collection."""
     qrels, other = b"1 0 b 1\n1 0 a 0\n2 0 a 1\n", b"1 Q0 a 1 2 third\n2 Q0 a 1 1 third\n"

@@ -32,6 +32,12 @@ def test_lab_when_opened_then_the_worked_example_is_on_the_bench():
     assert "raises AP" in texts(app)
 
 
+def test_lab_when_a_list_is_in_the_address_then_it_is_restored_and_scored():
+    app, expected = opened("lab", list="3-2-1-0-x-0", rest="1-2"), lab(None, ["AP"], Params("3-2-1-0-x-0", "1-2"))
+    assert (app.text_input(key="list").value, app.text_input(key="rest").value) == ("3-2-1-0-x-0", "1-2")
+    assert f"<span>{expected.score(expected.measures[0])[0]:.4f}</span>" in board(app)
+
+
 def test_lab_when_a_grade_is_clicked_then_list_scores_and_change_follow():
     app = opened("lab")
     row(app, 1).set_value("2").run()

@@ -177,21 +177,17 @@ def test_server_when_all_this_has_been_tried_then_has_written_nothing_and_asked_
     assert f"answers at http://{address}" in said
 
 
-def test_server_when_it_is_open_to_others_then_asks_nobody_either_and_knows_its_names(tmp_path):
-    with watched(tmp_path, "--server.address=0.0.0.0") as (address, log):
-        asked = {host: ask(address, "/", Host=host).status for host in ("192.0.2.7:80", "irmeval.example.org", "rebound.example")}
-        assert asked == {"192.0.2.7:80": 200, "irmeval.example.org": 200, "rebound.example": 421}
-        assert "WATCH" not in log.read_text(), log.read_text()
-
-
-def test_paths_when_the_dashboard_is_served_under_one_then_are_closed_and_loaded_below_it(tmp_path):
-    with watched(tmp_path, path="tools/irmeval") as (address, _):
+def test_server_when_open_to_others_under_a_path_then_asks_nobody_knows_its_names_and_closes_and_loads_paths_below_it(tmp_path):
+    with watched(tmp_path, "--server.address=0.0.0.0", path="tools/irmeval") as (address, log):
+        hosts_asked = "192.0.2.7:80", "irmeval.example.org", "rebound.example"
+        assert [ask(address, "/tools/irmeval/", Host=host).status for host in hosts_asked] == [200, 200, 421]
         assert {ask(address, f"/tools/irmeval{path}").status for path in CLOSED} == {404}
         answer = ask(address, "/tools/irmeval/_stcore/health")
         assert (answer.status, answer.body) == (200, b"ok")
         scripts = re.findall("<(.*?)>", ask(address, "/tools/irmeval/").headers["link"])
         assert len(scripts) == 3
         assert all("javascript" in ask(address, script).headers["content-type"] for script in scripts)
+        assert "WATCH" not in log.read_text(), log.read_text()
 
 
 def test_refusal_when_logged_then_is_one_line_that_no_host_can_break(address, log):

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from plotly.io import from_json
 from streamlit.testing.v1 import AppTest
 
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
@@ -146,7 +147,12 @@ def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(
     chosen = app.sidebar.multiselect(key="measures").value
     expected = significance_decisions(sample, chosen, Params(trials=2, samples=100))
     assert expected.headline().split(",")[0] in texts(app).replace("\\", "")
-    assert len(app.get("plotly_chart")) == 5
+    charts = {chart.proto.id.rpartition("-decisions-")[2]: from_json(chart.proto.spec) for chart in app.get("plotly_chart")}
+    assert len(charts) == 5
+    for name, values in (("power", expected.power), ("accuracy", expected.decisions.accuracy)):
+        shown = {line.name: line.y for line in charts[name].data if line.mode == "lines+markers"}
+        for measure, value in zip(chosen, values.mean(axis=-1), strict=True):
+            np.testing.assert_allclose(shown[measure], value, atol=1e-12)
     assert pick_view(app, "Knees").dataframe[0].value.equals(expected.table_of_knees())
     cells = [m.value for m in app.metric]
     assert cells == [f"{count:,.1f} pairs" for count in expected.confusion(chosen[0], 10.0).ravel()]
