@@ -13,7 +13,8 @@ else:
     terms = glossary.search()
     if not terms:
         st.info("No entry has all of that. Take a word away.")
-    for column, some in zip(st.columns(2), (terms[0::2], terms[1::2]), strict=True):
+    half = (len(terms) + 1) // 2  # the one column of a telephone is then in order too
+    for column, some in zip(st.columns(2), (terms[:half], terms[half:]), strict=True):
         with column:
             for entry in some:
                 glossary.card(entry)
