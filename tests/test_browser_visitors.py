@@ -75,6 +75,7 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
         # and where nothing can be written any more, they are served from memory
         shutil.rmtree(tmp_path / "home")
         (tmp_path / "home").write_text("")  # nobody, root neither, can make a folder in it
+        page = opened(profile, f"{url}/collection", "30 runs")
         drop(page, tiny)
         expect(page.get_by_text("this server cannot write to its disk")).to_be_visible()
         page.reload()

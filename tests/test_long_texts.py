@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from irmeval import IrmevalError, ParamError, ReadError, glossary, measure, parallel, simulation, words
+from irmeval import IrmevalError, ParamError, ReadError, glossary, grade_maps, measure, parallel, simulation, words
 from irmeval.collection import build
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
@@ -58,6 +58,9 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
         (workspaces.FOLDER, "a" * LONG),
         (glossary._forms()[1], "tau " * LONG),
         (simulation._CHANCE, "." + "1" * LONG),
+        (grade_maps._PART, " " * LONG + "x"),
+        (grade_maps._PART, "11111-11111" + " " * LONG + "x"),
+        (grade_maps._PART, "11111:" + " " * LONG + "1" + " " * LONG + "x"),
         (reading.WRITTEN, "+" * LONG),
         (reading.PLACE, "{" + "a" * LONG),
         (reading._NAME, "a" * LONG),
@@ -78,7 +81,7 @@ def test_name_when_long_then_escaped_in_one_pass(part):
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
     compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
     assert Counter(compiled) == Counter(
-        ["base.py", "glossary.py", "hosts.py", "link.py", "simulation.py", "visitors.py", "words.py", "workspaces.py"]
+        ["base.py", "glossary.py", "grade_maps.py", "hosts.py", "link.py", "simulation.py", "visitors.py", "words.py", "workspaces.py"]
         + ["elements.py"] * 2
         + ["parallel.py"] * 2
         + ["reading.py"] * 4
