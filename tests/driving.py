@@ -1,11 +1,11 @@
 """Driving the dashboard in a real browser: Debian's Chromium through Playwright, and reading plots back."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, Page, Request, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Locator, Page, Request, ViewportSize, expect, sync_playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.serving import SECONDS
@@ -20,6 +20,8 @@ SIZE = ViewportSize(width=1400, height=1000)
 """Of a window, in pixels."""
 LIMIT = 1000 * SECONDS
 """Of every wait, in milliseconds."""
+PATIENCE = 30_000
+"""Of a wait after which something is done again."""
 expect.set_options(timeout=LIMIT)
 
 
@@ -101,23 +103,39 @@ def drawings(page: Page) -> list[str]:
     return found
 
 
+def insist(act: Callable[[], object], seen: Callable[[], object]) -> None:
+    """Do something, and again until it is seen to have been done: what is clicked just when a page is drawn anew is lost. Both wait for
+    `PATIENCE` at most."""
+    for _ in range(LIMIT // PATIENCE):
+        with suppress(Error, AssertionError):
+            act()
+            seen()
+            return
+    raise AssertionError("it is not seen to have been done")
+
+
+def pick(page: Page, section: str, link: Locator, seen: Callable[[], object]) -> None:
+    """Pick a page from the menus at the top."""
+
+    def act() -> None:
+        if not link.is_visible():
+            page.get_by_test_id("stTopNavSection").filter(has_text=section).click(timeout=PATIENCE)
+        link.click(timeout=PATIENCE)
+
+    insist(act, seen)
+
+
 def go(page: Page, section: str, name: str, content: str) -> None:
     """To another page by the menus at the top, until some content of it is there."""
-    page.get_by_test_id("stTopNavSection").filter(has_text=section).click()
-    page.get_by_test_id("stTopNavDropdownLink").filter(has_text=name).click()
-    page.wait_for_selector(content)
+    link = page.get_by_test_id("stTopNavDropdownLink").filter(has_text=name)
+    pick(page, section, link, lambda: page.wait_for_selector(content, timeout=PATIENCE))
     settle(page)
 
 
 def choose(page: Page, key: str, option: str) -> None:
     """Pick from a list that opens. Where the page is drawn again meanwhile, that closes it, and it is opened again."""
-    wanted = page.get_by_role("option", name=option)
-    for _ in range(SECONDS):
-        page.locator(f".st-key-{key}").get_by_role("combobox").click()
-        with suppress(Error):
-            wanted.click(timeout=3000)
-            return
-    raise AssertionError(f"{option} cannot be picked")
+    opens = page.locator(f".st-key-{key}").get_by_role("combobox")
+    insist(lambda: opens.click(timeout=PATIENCE), lambda: page.get_by_role("option", name=option).click(timeout=PATIENCE // 3))
 
 
 def upload(page: Page, files: list[Path]) -> None:

@@ -4,15 +4,15 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.driving import DRAWN, go, settle
+from tests.driving import DRAWN, PATIENCE, go, insist, settle
 
 
 def test_run_when_its_line_is_clicked_then_it_is_highlighted_on_other_pages_until_escape(server, page):
     page.goto(f"{server}/unjudged?measures=AP")
     page.wait_for_selector(DRAWN)
     settle(page)
-    click(page, ".st-key-chart-unjudged-shares .scatterlayer .trace:nth-child(8) .point:nth-child(4)")
-    expect(page).to_have_url(re.compile(r"[?&]run=[\w-]+"))
+    point = ".st-key-chart-unjudged-shares .scatterlayer .trace:nth-child(8) .point:nth-child(4)"
+    insist(lambda: click(page, point), lambda: expect(page).to_have_url(re.compile(r"[?&]run=[\w-]+"), timeout=PATIENCE))
     run = page.url.split("run=")[1].split("&")[0]
     go(page, "Scores", "Topics", "text=By topic")
     expect(page.locator(".st-key-chart-topics-by-run").get_by_text(run, exact=True)).to_have_css("font-weight", "700")
@@ -44,6 +44,6 @@ def click(page: Page, point: str) -> None:
     assert box
     page.mouse.move(box["x"], box["y"] + box["height"] / 2)
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.wait_for_selector(".hoverlayer .hovertext")
+    page.wait_for_selector(".hoverlayer .hovertext", timeout=PATIENCE)
     page.mouse.down()
     page.mouse.up()

@@ -6,7 +6,7 @@ from itertools import pairwise
 from playwright.sync_api import expect
 
 from irmeval.ui.frame import FIRST, STORY
-from tests.driving import DRAWN, settle
+from tests.driving import DRAWN, PATIENCE, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
 WALK = [*((section, page) for section, pages in STORY.items() for page in pages), ("papers", "sakai-kando-2008"), ("papers", "findings")]
@@ -33,9 +33,8 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
     broken, seen, themes = {}, set(), ["light", "dark"]
     for section, name in WALK:
         if name != FIRST:
-            page.get_by_test_id("stTopNavSection").filter(has_text=section.capitalize()).click()
-            page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{name}']").click()
-            page.wait_for_url(f"**/{name}*")
+            link = page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{name}']")
+            pick(page, section.capitalize(), link, lambda name=name: page.wait_for_url(f"**/{name}*", timeout=PATIENCE))
         page.locator(f"{MAIN} [data-stale=false] {SIGNS.get(name, '[data-testid=stCaptionContainer]')}").first.wait_for(state="attached")
         settle(page)
         place = {"include": [MAIN if section in seen else WHOLE], "exclude": [DRAWINGS]}
