@@ -253,9 +253,9 @@ def drawn(rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarra
     """Which grade each document draws [n], from its row of chances [n, G] and by its own number, which its topic and id decide."""
     chances = rows / rows.sum(axis=1, keepdims=True)
     column: np.ndarray = chances.argmax(axis=1)
-    open_ = np.flatnonzero(chances.max(axis=1, initial=0) < 1)  # the others have but one grade to draw, mostly that of what is not relevant
-    names = zip(topic[open_].tolist(), documents.take(open_).to_pylist(), strict=True)
+    undecided = np.flatnonzero(chances.max(axis=1, initial=0) < 1)  # the others have but one grade to draw
+    names = zip(topic[undecided].tolist(), documents.take(undecided).to_pylist(), strict=True)
     digests = b"".join([blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest() for t, document in names])
     number = np.frombuffer(digests, ">u8") / 2.0**64
-    column[open_] = (np.cumsum(chances[open_], axis=1)[:, :-1] <= number[:, None]).sum(axis=1)
+    column[undecided] = (np.cumsum(chances[undecided], axis=1)[:, :-1] <= number[:, None]).sum(axis=1)
     return column

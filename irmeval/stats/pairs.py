@@ -79,7 +79,11 @@ def block(samples: int) -> int:
 
 def pieces(count: int, samples: int) -> list[slice]:
     """The numbers below count, a few at a time."""
-    step = block(samples)
+    return slices(count, block(samples))
+
+
+def slices(count: int, step: int) -> list[slice]:
+    """The numbers below count, at most `step` at a time."""
     return [slice(k, min(k + step, count)) for k in range(0, count, step)]
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.errors import ParamError
-from irmeval.stats.pairs import blocks, check_scores, product, share
+from irmeval.stats.pairs import blocks, check_scores, product, share, slices
 
 FUZZINESS = tuple(f / 100 for f in range(1, 11))
 """The values of f that make a curve in the papers."""
@@ -101,7 +101,7 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
             losses[:, at], wins[:, at] = better.transpose(1, 2, 0)
 
     with np.errstate(divide="ignore"):
-        share(work, [slice(k, min(k + step, first.size)) for k in range(0, first.size, step)])
+        share(work, slices(first.size, step))
 
 
 def topic_sets(rng: np.random.Generator, sets: int, topics: int, size: int, *, replace: bool = False) -> np.ndarray:

@@ -172,8 +172,8 @@ def cost(work: Work[Params]) -> Cost:
     maps = len(MAPS) + bool(work.params.own)
     swapped, tied = (costs.comparing(kind, runs, topics, work.params.sets) for kind in (SWAPPED, TIED))
     compared = swapped + tied * len(FUZZINESS)
-    scored = once(work) * ((maps + 2) * (having(work.measures, GAINS) not in work.kept))
-    return scored + compared * (maps * measures) + costs.kept(maps, measures, costs.pairs(runs), 3 * len(FUZZINESS) + 2)
+    evaluated = once(work) * ((maps + 2) * (having(work.measures, GAINS) not in work.kept))
+    return evaluated + compared * (maps * measures) + costs.kept(maps, measures, costs.pairs(runs), 3 * len(FUZZINESS) + 2)
 
 
 @experiment(
