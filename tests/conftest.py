@@ -1,6 +1,7 @@
 """What several tests need: a small collection on disk, the real data, a browser."""
 
 import gzip
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,9 @@ if TYPE_CHECKING:  # for tests in a browser, which not every run has
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
+
+# several processes test at once, each on a processor: of linear algebra's threads, which wait by turning, there is none to spare
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # the same examples every time, however slow the machine: a red test is then due to the change, not to the day
 settings.register_profile("irmeval", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -78,6 +82,16 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.setenv("IRMEVAL_HOME", str(folder := tmp_path_factory.mktemp("home")))
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_worker() -> Iterator[None]:
+    """For the same reason; tests of what is spread over several say how many."""
+    from irmeval import parallel
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parallel, "workers", lambda: 1)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
