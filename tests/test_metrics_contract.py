@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,7 +15,11 @@ from tests.cases import EXAMPLE, EXAMPLE_LIST, cases, collection, measures, one
 
 SCORING = [name for name, metric in METRICS.items() if metric.family != "diagnostics"]
 EVERY = [m for name in METRICS for m in measures(name)]
-CUT = [m for m in map(irmeval.measure, EVERY) if m.params.get("k") is not None]
+CUT: dict[tuple[int, bool], list[irmeval.Measure]] = {}
+"""By cutoff and prime, the measures that have these."""
+for m in map(irmeval.measure, EVERY):
+    if (k := m.params.get("k")) is not None:
+        CUT.setdefault((k, m.prime), []).append(m)
 TOPICS = {
     "plain": {"a": 1, "b": 2, "c": 3, "d": 1, "m": 0, "n": 0},
     "nothing nonrelevant": {"a": 1, "b": 2, "c": 3, "d": 1},
@@ -25,6 +30,22 @@ TOPICS = {
 
 def ideal_list(grades):
     return sorted(grades, key=grades.get, reverse=True)
+
+
+def scored(ranking, grades, chosen):
+    """The score of one list on one topic by each of the measures."""
+    return dict(zip(chosen, irmeval.evaluate(collection({"1": grades}, {"run": {"1": ranking}}), chosen).values[:, 0, 0], strict=True))
+
+
+@cache
+def examples(ranking, grades):
+    """The score of one list, of documents in a line, by the example of every metric: made once for the tests of all of them."""
+    found = scored(ranking.split(), dict(grades), [m.example for m in METRICS.values()])
+    return dict(zip(METRICS, found.values(), strict=True))
+
+
+def by_example(name, ranking, grades=EXAMPLE):
+    return examples(" ".join(ranking), tuple(grades.items()))[name]
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
@@ -57,57 +78,55 @@ def test_score_when_topic_has_relevant_documents_then_is_in_the_declared_range(c
 
 @pytest.mark.parametrize("name", METRICS)
 def test_ideal_list_when_scored_then_is_the_declared_score(name):
-    metric = METRICS[name]
-    scores = [one(m, ideal_list(grades), grades) for grades in TOPICS.values() for m in measures(name)]
-    if metric.ideal is None:
+    ideal = METRICS[name].ideal
+    if ideal is None:
+        scores = [score for grades in TOPICS.values() for score in scored(ideal_list(grades), grades, measures(name)).values()]
         assert not np.allclose(scores, 1, rtol=0, atol=1e-9), "declare what an ideal list scores"
     else:
-        scores = [one(metric.example, ideal_list(grades), grades) for grades in TOPICS.values()]
-        np.testing.assert_allclose(scores, metric.ideal, rtol=0, atol=1e-12)
+        scores = [by_example(name, ideal_list(grades), grades) for grades in TOPICS.values()]
+        np.testing.assert_allclose(scores, ideal, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", SCORING)
 @pytest.mark.parametrize("ranking", [["n1"], ["n1", "u1", "n2", "n3"], ["u1", "u2"]], ids=" ".join)
-def test_list_when_nothing_in_it_is_relevant_then_scores_0(name, ranking):
-    assert [one(m, ranking) for m in measures(name)] == [0.0] * len(measures(name))
+def test_list_when_nothing_in_it_is_relevant_then_every_measure_is_0(ranking):
+    scores = scored(ranking, EXAMPLE, [m for name in SCORING for m in measures(name)])
+    assert scores == dict.fromkeys(scores, 0)
 
 
-@pytest.mark.parametrize("m", EVERY)
-def test_run_when_it_lacks_a_topic_then_scores_0(m):
+def test_run_when_it_lacks_a_topic_then_every_measure_is_0():
     built = collection({"1": EXAMPLE, "2": EXAMPLE}, {"run": {"1": EXAMPLE_LIST}})
-    score = irmeval.evaluate(built, [m]).values[0, 0, 1]
-    # what could still be gained is everything; how much there was to find does not depend on the run
-    assert score == {"RBP_residual": 1, "NumRel": sum(g >= irmeval.measure(m).params["rel"] for g in EXAMPLE.values())}.get(
-        irmeval.measure(m).metric.name, 0
-    )
+    found = irmeval.evaluate(built, EVERY)
+    for m, score in zip(found.measures, found.values[:, 0, 1], strict=True):
+        # what could still be gained is everything; how much there was to find does not depend on the run
+        still = {"RBP_residual": 1, "NumRel": sum(g >= m.params["rel"] for g in EXAMPLE.values())}
+        assert score == still.get(m.metric.name, 0), m
 
 
-@pytest.mark.parametrize("m", EVERY)
-def test_topic_when_nothing_is_relevant_then_has_no_score(m):
-    assert np.isnan(one(m, ["a", "b"], {"a": 0, "b": -1, "c": 0}))
+def test_topic_when_nothing_is_relevant_then_has_no_score_by_every_measure():
+    scores = scored(["a", "b"], {"a": 0, "b": -1, "c": 0}, EVERY)
+    assert [m for m, score in scores.items() if not np.isnan(score)] == []
 
 
-@pytest.mark.parametrize("m", EVERY)
 @pytest.mark.parametrize("ranking", [["S"], ["u"], ["u", "A", "S"]], ids=" ".join)
-def test_score_when_nothing_is_judged_nonrelevant_then_is_finite(m, ranking):
-    assert np.isfinite(one(m, ranking, {"S": 3, "A": 2}))
+def test_score_when_nothing_is_judged_nonrelevant_then_every_measure_is_finite(ranking):
+    scores = scored(ranking, {"S": 3, "A": 2}, EVERY)
+    assert [m for m, score in scores.items() if not np.isfinite(score)] == []
 
 
 @settings(max_examples=25)
 @given(case=cases())
 def test_cutoff_when_the_list_is_truncated_there_then_changes_nothing(case):
     built = case.collection()
-    for m in CUT:
-        k, cut = m.params["k"], {}
-        for run, topics in case.rankings.items():
-            cut[run] = {t: [d for d in r if not m.prime or case.judgments[t].get(d, -1) >= 0][:k] for t, r in topics.items()}
+    for k, prime in CUT:
+        cut = {
+            run: {t: [d for d in r if not prime or case.judgments[t].get(d, -1) >= 0][:k] for t, r in topics.items()}
+            for run, topics in case.rankings.items()
+        }
         truncated = {run: topics for run, topics in cut.items() if any(topics.values())}
         if truncated:
-            whole = irmeval.evaluate(built, [m])
+            whole, less = (irmeval.evaluate(c, CUT[k, prime]) for c in (built, collection(case.judgments, truncated)))
             rows = [whole.runs.index(run) for run in truncated]
-            np.testing.assert_array_equal(
-                whole.values[:, rows], irmeval.evaluate(collection(case.judgments, truncated), [m]).values, str(m), strict=True
-            )
+            np.testing.assert_array_equal(whole.values[:, rows], less.values, str(CUT[k, prime]), strict=True)
 
 
 IGNORING = [m for m in EVERY if irmeval.measure(m).prime or irmeval.measure(m).metric.judged_only]
@@ -156,16 +175,14 @@ def test_scores_when_runs_are_appended_then_stay(case):
 def test_graded_when_a_relevant_document_changes_its_grade_then_and_only_then_the_score_moves(name):
     ranking = ["n1", "b", "a", "u", "n2", "c"]
     lower, higher = {"a": 1, "b": 1, "c": 2, "n1": 0, "n2": 0, "top": 3}, {"a": 1, "b": 3, "c": 1, "n1": 0, "n2": 0, "top": 3}
-    m = METRICS[name].example
-    assert (abs(one(m, ranking, lower) - one(m, ranking, higher)) > 1e-9) == METRICS[name].graded
+    assert (abs(by_example(name, ranking, lower) - by_example(name, ranking, higher)) > 1e-9) == METRICS[name].graded
 
 
 @pytest.mark.parametrize("name", SCORING)
 def test_recall_based_when_more_relevant_documents_are_missed_then_and_only_then_the_score_moves(name):
     ranking = ["n1", "S1", "u1", "B1", "n2", "A1"]
     more = EXAMPLE | {f"missed{i}": 3 for i in range(5)}
-    m = METRICS[name].example
-    assert (abs(one(m, ranking, more) - one(m, ranking)) > 1e-9) == METRICS[name].recall_based
+    assert (abs(by_example(name, ranking, more) - by_example(name, ranking)) > 1e-9) == METRICS[name].recall_based
 
 
 @pytest.mark.parametrize("name", SCORING)
@@ -176,6 +193,6 @@ def test_top_heavy_when_one_document_rises_then_and_only_then_a_step_near_the_to
 
     def step(lead, start, stop):
         up, down = ([*lead, *nonrelevant[: r - 1 - len(lead)], "r0", *nonrelevant[r - 1 - len(lead) :]] for r in (start, stop))
-        return one(METRICS[name].example, up, grades) - one(METRICS[name].example, down, grades)
+        return by_example(name, up, grades) - by_example(name, down, grades)
 
     assert any(step(lead, 2, 5) > step(lead, 7, 10) + 1e-9 for lead in ([], ["r1"])) == METRICS[name].top_heavy
