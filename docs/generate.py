@@ -307,11 +307,12 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
 def words() -> Iterator[str]:
     """Every term of the glossary."""
     yield from ("# Glossary", "", "What the words mean that the dashboard's pages use; there, each opens its entry on the spot.")
+    used = {e.title: terms_of(e) for e in EXPERIMENTS.values()}
     for term in sorted(TERMS.values(), key=lambda term: term.name.lower()):
         yield from ("", f"## {term.name}", "", _text(term.meaning), "")
         yield from ("```{math}", term.formula, "```", "") if term.formula else ()
-        uses = [e.title for e in EXPERIMENTS.values() if term in terms_of(e)]
-        yield from _facts({"Source": _text(term.source), "Used by": ", ".join(dict.fromkeys(uses))})
+        uses = [title for title, terms in used.items() if term in terms]
+        yield from _facts({"Source": _text(term.source), "Used by": ", ".join(uses)})
 
 
 PAGES: dict[str, Callable[[], Iterator[str]]] = {

@@ -109,6 +109,18 @@ def sample_parsed_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def flags_declared_once() -> Iterator[None]:
+    """Those of all commands, for every command that a test gives: one of them follows from the environment, and none from the test."""
+    from irmeval import cli, parallel
+
+    declared = cli.parser
+    kept = cache(lambda scheduler, *matrix, **stored: declared(*matrix, **stored))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cli, "parser", lambda *matrix, **stored: kept(parallel.scheduler(), *matrix, **stored))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def topics_drawn_four_times() -> Iterator[None]:
     """So often a paper's findings are held against topics that are drawn anew, with so many sets and samples: enough to see that they
     are."""

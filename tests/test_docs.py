@@ -20,6 +20,7 @@ from irmeval.policy import PROFILES
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.significance import TESTS
+from tests.cases import read_once
 from tests.conftest import ROOT
 
 PUBLIC = dict.fromkeys(irmeval.__all__, irmeval) | dict.fromkeys(("EXPERIMENTS", "Experiment", "Result", "Work"), experiments)
@@ -42,8 +43,9 @@ def written(name: str) -> str:
 
 
 def run(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Run the examples of a text from the folder of the project; how many there were."""
+    """Run the examples of a text from the folder of the project, which is where the files lie that they read; how many there were."""
     monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(irmeval, "read_collection", lambda *files, **policy: read_once(*(ROOT / file for file in files), **policy))
     found = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
