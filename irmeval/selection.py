@@ -242,6 +242,16 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
     return Collection(**kept, slot=number[collection.slot[entry]], rank=collection.rank[entry], outside=beyond, panel=panel)
 
 
+def pooled(collection: Collection, runs: Sequence[int]) -> Collection:
+    """Some of the runs, and of the judgments those that one of them retrieved."""
+    some = subset(collection, np.array(runs), np.arange(len(collection.topics)))
+    seen = np.zeros(some.grade.size, bool)
+    seen[some.slot] = True
+    number = np.cumsum(seen, dtype=some.slot.dtype) - 1
+    documents = some.documents.filter(seen)
+    return replace(some, topic=some.topic[seen], grade=some.grade[seen], documents=documents, slot=number[some.slot])
+
+
 def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | None) -> Panel | None:
     """The judges on some runs and topics; None = all that anybody judged."""
     if panel is None:

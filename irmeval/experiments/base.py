@@ -23,6 +23,7 @@ from irmeval.params import fields, settled
 from irmeval.reading.matrix import Matrix
 from irmeval.registry import Registry, check_known
 
+S = TypeVar("S")
 T = TypeVar("T")
 P = TypeVar("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -110,6 +111,18 @@ class Work(Generic[P]):
         for done, item in enumerate(todo):
             self.tell(done, len(todo))
             yield item
+
+    def each(self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0) -> list[S]:
+        """What a function makes of the items, as `irmeval.parallel.each` does it; progress is told after each."""
+        todo = list(items)
+        tick = parallel.ticker(self.progress, len(todo))
+
+        def step(item: T) -> S:
+            made = function(item)
+            tick(1)
+            return made
+
+        return parallel.each(step, todo, at_once)
 
     def tell(self, done: int, total: int) -> None:
         """Say how far the work is."""

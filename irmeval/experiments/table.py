@@ -1,6 +1,6 @@
 """Tables of results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,19 +8,31 @@ import numpy as np
 from irmeval.experiments.results import Frame
 
 
-def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, np.ndarray]) -> Frame:
+def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, np.ndarray], *, falling: np.ndarray | None = None) -> Frame:
     """One row per observation: the names along the axes, the first axis changing slowest, beside the values.
 
     Parameters
     ----------
     axes : name -> what stands along it
     columns : name -> values [axis, ...], or what can be broadcast to that
+    falling : values [first axis, second axis] by which what stands along the second is ordered for each of the first, highest first
     """
     import pandas as pd
 
     index = pd.MultiIndex.from_product(list(axes.values()), names=list(axes))
     shape = tuple(map(len, axes.values()))
-    return pd.DataFrame({name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()}, index).reset_index()
+    frame = pd.DataFrame({name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()}, index).reset_index()
+    if falling is None:
+        return frame
+    order = np.argsort(-falling, axis=1, kind="stable") + np.arange(len(falling))[:, None] * falling.shape[1]
+    return frame.iloc[order.ravel()].reset_index(drop=True)
+
+
+def rowwise(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Frame:
+    """A table of rows, the names of its columns apart."""
+    import pandas as pd
+
+    return pd.DataFrame(list(rows), columns=list(names))
 
 
 def of_pairs(runs: Sequence[str], columns: Mapping[str, np.ndarray], **order: Any) -> Frame:

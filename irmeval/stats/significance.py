@@ -103,6 +103,18 @@ def levels(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> n
     return np.concatenate([_levels(chosen, row, samples, seed) for row in rows])
 
 
+def levels_where_known(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
+    """The same of z [..., topics], each row on the topics where it is not NaN; 1 where these are fewer than two."""
+    rows = z.reshape(-1, z.shape[-1])
+    known = np.isfinite(rows)
+    p = np.ones(len(rows))
+    for topics in np.unique(known, axis=0):
+        alike = np.flatnonzero((known == topics).all(axis=1))
+        if topics.sum() > 1:
+            p[alike] = levels(rows[np.ix_(alike, np.flatnonzero(topics))], test, samples=samples, seed=seed)
+    return p.reshape(z.shape[:-1])
+
+
 def _levels(chosen: Test, z: np.ndarray, samples: int, seed: int) -> np.ndarray:
     level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else chosen.p(z)
     return np.where(z.any(axis=1), level, 1.0)

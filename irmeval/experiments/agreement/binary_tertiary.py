@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from irmeval import parallel
 from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.learn.parameters import GAINS, some_having
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -118,7 +117,6 @@ def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
     """
     collection, params = work.collection, work.params
     graded = some_having(work.measures, GAINS)
-    tick = parallel.ticker(work.progress, params.trials)
 
     def means(grades: np.ndarray) -> np.ndarray:
         """Means [measure, map, run]."""
@@ -129,8 +127,6 @@ def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
     def step(trial: int) -> np.ndarray:
         samples = draw(collection, "stratified", [rate / 100 for rate in params.rates], trial, params.seed, rounding=params.rounding)
         rates = zip(params.rates, samples, strict=True)
-        tau = np.stack([correlation(full if rate == ALL else means(grades), full) for rate, grades in rates], axis=-1)
-        tick(1)
-        return tau
+        return np.stack([correlation(full if rate == ALL else means(grades), full) for rate, grades in rates], axis=-1)
 
-    return BinaryTertiary(np.stack(parallel.each(step, range(1, params.trials + 1), collection.at_once), axis=-1), graded, params)
+    return BinaryTertiary(np.stack(work.each(step, range(1, params.trials + 1), collection.at_once), axis=-1), graded, params)

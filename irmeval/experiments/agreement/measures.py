@@ -9,6 +9,7 @@ from irmeval.errors import ParamError
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Correlate
+from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.scores import Scores, evaluate
@@ -65,22 +66,18 @@ class Agreement:
 
     def frame(self) -> Frame:
         """One row per two measures: measure_a, measure_b, the correlation under its name, significant (empty where that is not known)."""
-        import pandas as pd
-
         M = len(self.measures)
         names = np.array(self.measures, dtype=object)
         symmetric = np.allclose(self.values, self.values.T, equal_nan=True)
         a, b = np.triu_indices(M, 1) if symmetric else np.nonzero(~np.eye(M, dtype=bool))
         values = self.values[a, b]
-        frame = pd.DataFrame({"measure_a": names[a], "measure_b": names[b], self.params.correlation: values})
+        frame = table({"measure_a": names[a], "measure_b": names[b], self.params.correlation: values})
         return frame.assign(significant=np.abs(values) >= self.critical) if np.isfinite(self.critical) else frame
 
     def square(self) -> Frame:
         """The correlations as a table, one row and one column per measure, alike ones side by side."""
-        import pandas as pd
-
         names = [self.measures[i] for i in self.order]
-        return pd.DataFrame(self.values[np.ix_(self.order, self.order)], columns=names).assign(measure=names)[["measure", *names]]
+        return tidy({"measure": names}, dict(zip(names, self.values[np.ix_(self.order, self.order)].T, strict=True)))
 
     def headline(self) -> str:
         """Which two measures agree most, and which least."""

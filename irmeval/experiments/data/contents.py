@@ -39,16 +39,12 @@ class Contents:
 
     def frame(self) -> Frame:
         """One row per kind of judgment: documents, total, mean per topic, least, most."""
-        import pandas as pd
-
         grade, T = self.collection.grade, len(self.collection.topics)
         kinds = {"judged": grade >= 0, "relevant": grade > 0}
         kinds |= {f"grade {g}": grade == g for g in np.unique(grade)[::-1]}
-        rows = []
-        for kind, which in kinds.items():
-            count = np.bincount(self.collection.topic[which], minlength=T)
-            rows.append((kind, int(count.sum()), float(count.mean()), int(count.min()), int(count.max())))
-        return pd.DataFrame(rows, columns=["documents", "total", "mean per topic", "least", "most"])
+        counts = np.array([np.bincount(self.collection.topic[which], minlength=T) for which in kinds.values()])
+        ends = {"least": counts.min(axis=1), "most": counts.max(axis=1)}
+        return table({"documents": list(kinds), "total": counts.sum(axis=1), "mean per topic": counts.mean(axis=1), **ends})
 
     def counts(self) -> Frame:
         """How much there is: topics, runs, teams, judged and relevant documents, topics with no more relevant documents than nonrelevant
@@ -67,21 +63,18 @@ class Contents:
 
     def runs(self) -> Frame:
         """One row per run: documents retrieved, share of them judged, topics that it lacks and topics that the qrels lacks."""
-        import pandas as pd
-
         c = self.collection
         R, T = len(c.runs), len(c.topics)
         retrieved = c.length.reshape(R, T).sum(axis=1)
         judged = np.concatenate(c.by_part(_judged))
-        return pd.DataFrame(
-            {
-                "run": c.runs,
-                "documents": retrieved,
-                "judged": judged / np.maximum(retrieved, 1),
-                "topics missing": c.missing.sum(axis=1),
-                "topics unknown": [len(u) for u in c.unknown],
-            }
-        )
+        columns = {
+            "run": c.runs,
+            "documents": retrieved,
+            "judged": judged / np.maximum(retrieved, 1),
+            "topics missing": c.missing.sum(axis=1),
+            "topics unknown": [len(u) for u in c.unknown],
+        }
+        return table(columns)
 
     def headline(self) -> str:
         """How many topics, runs, teams and judgments there are, and how many are relevant."""

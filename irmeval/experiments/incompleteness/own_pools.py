@@ -1,20 +1,17 @@
 """Pairs of runs tested on judgments of their own: only what the two retrieved is judged."""
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from irmeval import cost as costs
-from irmeval import parallel, shards
-from irmeval.collection import Collection
+from irmeval import shards
 from irmeval.cost import Cost
 from irmeval.experiments.base import Work
 from irmeval.experiments.sweep import ALL, sampled
 from irmeval.scores import evaluate
-from irmeval.selection import subset
-from irmeval.stats.significance import levels
+from irmeval.selection import pooled
+from irmeval.stats.significance import levels_where_known
 
 LEAST = 200_000
 """Scoring two runs takes as long as so many judged documents, however few there are."""
@@ -42,7 +39,6 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
     a, b = (runs[picked] for runs in np.triu_indices(len(collection.runs), 1))
     full = np.empty((len(measures), len(picked)))
     p = np.empty((len(measures), len(params.rates), params.trials, len(picked)))
-    tick = parallel.ticker(work.progress, len(picked))
 
     def test(k: int) -> None:
         two = pooled(collection, [int(a[k]), int(b[k])])
@@ -51,24 +47,14 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
         for trial in range(params.trials):
             grades += [*sampled(two, params, [params.rates[i] for i in less], trial + 1)]
         values = np.stack([evaluate(two, measures, grades=sample).values for sample in grades])
-        tested = _tested(values[:, :, 0] - values[:, :, 1], params)
+        z = values[:, :, 0] - values[:, :, 1]
+        tested = levels_where_known(z, params.test, samples=params.samples, seed=params.seed)
         full[:, k] = tested[0]
         p[..., k] = full[:, k, None, None]
         p[:, less, :, k] = tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)
-        tick(1)
 
-    parallel.each(test, range(len(picked)))
+    work.each(test, range(len(picked)))
     return full, p
-
-
-def pooled(collection: Collection, runs: Sequence[int]) -> Collection:
-    """Some of the runs, and of the judgments those that one of them retrieved."""
-    some = subset(collection, np.array(runs), np.arange(len(collection.topics)))
-    seen = np.zeros(some.grade.size, bool)
-    seen[some.slot] = True
-    number = np.cumsum(seen, dtype=some.slot.dtype) - 1
-    documents = some.documents.filter(seen)
-    return replace(some, topic=some.topic[seen], grade=some.grade[seen], documents=documents, slot=number[some.slot])
 
 
 def cost(work: Work[Any], pairs: int) -> Cost:
@@ -83,15 +69,3 @@ def cost(work: Work[Any], pairs: int) -> Cost:
     return (two * samples + begun + tested * len(params.rates)) * pairs + costs.kept(
         len(work.measures), len(params.rates), params.trials, pairs
     )
-
-
-def _tested(z: np.ndarray, params: Any) -> np.ndarray:
-    """p of differences [..., topic], of each on the topics where it is known."""
-    rows = z.reshape(-1, z.shape[-1])
-    known = np.isfinite(rows)
-    p = np.ones(len(rows))
-    for topics in np.unique(known, axis=0):
-        alike = np.flatnonzero((known == topics).all(axis=1))
-        if topics.sum() > 1:
-            p[alike] = levels(rows[np.ix_(alike, np.flatnonzero(topics))], params.test, samples=params.samples, seed=params.seed)
-    return p.reshape(z.shape[:-1])

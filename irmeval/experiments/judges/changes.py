@@ -12,7 +12,7 @@ from irmeval.errors import ParamError
 from irmeval.experiments.results import Frame, Table
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
-from irmeval.experiments.table import table
+from irmeval.experiments.table import rowwise, table, tidy
 from irmeval.metrics import Measure
 from irmeval.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
@@ -79,14 +79,10 @@ class Changes:
 
     def scores(self) -> Frame:
         """One row per measure and run, the best after first: mean before and after, their difference, places."""
-        rows = []
-        for m, measure in enumerate(self.before.measures):
-            for r in np.argsort(-np.nan_to_num(self.after.means[m]), kind="stable").tolist():
-                before, after = float(self.before.means[m, r]), float(self.after.means[m, r])
-                was, now = (int(when[m, r]) for when in self.places)
-                told = {"measure": measure, "run": self.before.runs[r], "before": before, "after": after, "change": after - before}
-                rows.append(told | {"place before": was, "place after": now, "places gained": was - now})
-        return table(rows)
+        before, after, (was, now) = self.before.means, self.after.means, self.places
+        columns = {"before": before, "after": after, "change": after - before}
+        columns |= {"place before": was, "place after": now, "places gained": was - now}
+        return tidy({"measure": self.before.measures, "run": self.before.runs}, columns, falling=np.nan_to_num(after))
 
     def decisions(self) -> Frame:
         """One row per measure and pair of runs that is decided otherwise now: difference and p before and after, and in words."""
@@ -99,7 +95,7 @@ class Changes:
             better = runs[0 if now > 0 else 1]
             said = f"{better} is better" if was == 0 else "no longer told apart" if now == 0 else f"turned round: {better} is better"
             rows.append((self.before.measures[m], *runs, *self.tested[:, 0, m, i], *self.tested[:, 1, m, i], said))
-        return table({name: [row[i] for row in rows] for i, name in enumerate(columns)})
+        return rowwise(columns, rows)
 
     def judged(self) -> Frame:
         """One row per judgment that came: topic, document, grade."""

@@ -8,9 +8,10 @@ import numpy as np
 from irmeval import cost as costs
 from irmeval.errors import ParamError
 from irmeval.experiments.base import JUDGES, Work, experiment
+from irmeval.experiments.judges.joint import judged_by
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Seed
-from irmeval.experiments.table import table
+from irmeval.experiments.table import rowwise, table
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
@@ -92,7 +93,7 @@ class Agreement:
         if len(self.judges.names) > 2:
             more = [*zip(ALPHAS, self.together[0], strict=True), ("overlap", self.overlap)]
             rows += [(EVERYBODY, EVERYBODY, name, EVERYBODY, value) for name, value in more if np.isfinite(value)]
-        return table(dict(zip(("judge_a", "judge_b", "statistic", "topic", "value"), zip(*rows, strict=True), strict=True)))
+        return rowwise(("judge_a", "judge_b", "statistic", "topic", "value"), rows)
 
     def summary(self) -> Frame:
         """One row per pair and statistic: over all documents with its interval, mean over topics with its interval, and of how many."""
@@ -107,8 +108,8 @@ class Agreement:
             "topics": defined,
         }
         names = [(a, b, statistic.label, statistic.meaning) for a, b in self.pairs for statistic in STATISTICS.values()]
-        heads = dict(zip(("judge a", "judge b", "statistic", "meaning"), zip(*names, strict=True), strict=True))
-        return table(heads | {name: values.ravel() for name, values in columns.items()})
+        heads = rowwise(("judge a", "judge b", "statistic", "meaning"), names)
+        return heads.assign(**{name: values.ravel() for name, values in columns.items()})
 
     def confusion(self) -> Frame:
         """One row per pair of judges and of grades: how many documents."""
@@ -136,21 +137,8 @@ class Agreement:
 
     def coverage(self) -> Frame:
         """One row per judge: how many documents they judged, and how these are graded."""
-        grades = self.judges.grade
-        shared = (grades >= 0).sum(axis=0)
-        return table(
-            [
-                {
-                    "judge": name,
-                    "documents": int((row >= 0).sum()),
-                    "judged by nobody else": int(((row >= 0) & (shared == 1)).sum()),
-                    "relevant from": level,
-                    "relevant": int((row >= level).sum()),
-                    **{f"grade {g}": int((row == g).sum()) for g in self.judges.grades},
-                }
-                for name, row, level in zip(self.judges.names, grades, self.judges.level, strict=True)
-            ]
-        )
+        of_grades = {f"grade {g}": (self.judges.grade == g).sum(axis=1) for g in self.judges.grades}
+        return table({"judge": self.judges.names, **judged_by(self.judges), **of_grades})
 
     def expected(self) -> Frame:
         """One row per judge who does not exist and statistic: what follows from how they err and from the first judge's grades, beside what

@@ -1,7 +1,7 @@
 """What experiments on the judges of a collection share: who is compared, what each has judged, and what all find together."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from irmeval.collection import Collection, Panel
 from irmeval.errors import ParamError
 from irmeval.experiments.results import Frame
 from irmeval.experiments.table import table
+from irmeval.judges import Judges
 from irmeval.params import Param
 
 TOP = 10
@@ -21,24 +22,28 @@ def coverage(panel: Panel, top: int = TOP) -> Frame:
     """One row per judge: topics and documents judged, documents shared with the first judge, documents judged by nobody else, and the
     share of what the runs retrieved down to rank `top` that is judged."""
     judges, union = panel.judges, panel.union
-    judged = judges.grade >= 0
+    judged, counts = judges.grade >= 0, judged_by(judges)
     filled = int(np.minimum(union.length, top).sum())
-    seen = union.slot[union.rank <= top]
-    return table(
-        [
-            {
-                "judge": name,
-                "topics": int(np.unique(judges.topic[own]).size),
-                "documents": int(own.sum()),
-                f"shared with {judges.names[0]}": int((own & judged[0]).sum()),
-                "judged by nobody else": int((own & (judged.sum(axis=0) == 1)).sum()),
-                "relevant from": level,
-                "relevant": int((grade >= level).sum()),
-                f"judged in the top {top}, %": 100 * float(own[seen].sum()) / filled if filled else np.nan,
-            }
-            for name, own, grade, level in zip(judges.names, judged, judges.grade, judges.level, strict=True)
-        ]
-    )
+    columns = {
+        "judge": judges.names,
+        "topics": [np.unique(judges.topic[own]).size for own in judged],
+        "documents": counts.pop("documents"),
+        f"shared with {judges.names[0]}": (judged & judged[0]).sum(axis=1),
+        **counts,
+        f"judged in the top {top}, %": 100 * judged[:, union.slot[union.rank <= top]].sum(axis=1) / (filled or np.nan),
+    }
+    return table(columns)
+
+
+def judged_by(judges: Judges) -> dict[str, Any]:
+    """Of each judge: documents judged, and judged by nobody else; from which grade on one is relevant, and how many are."""
+    judged = judges.grade >= 0
+    return {
+        "documents": judged.sum(axis=1),
+        "judged by nobody else": (judged & (judged.sum(axis=0) == 1)).sum(axis=1),
+        "relevant from": judges.level,
+        "relevant": (judges.grade >= np.array(judges.level)[:, None]).sum(axis=1),
+    }
 
 
 def other_of(collection: Collection, name: str) -> int:

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from irmeval import cost as costs
-from irmeval import parallel
 from irmeval.collection import Panel
 from irmeval.cost import Cost
 from irmeval.errors import ParamError
@@ -16,7 +15,7 @@ from irmeval.experiments.judges.joint import Second, coverage, on, other_of, tog
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Seed, Test
 from irmeval.experiments.significance.every_pair import READABLE
-from irmeval.experiments.table import table
+from irmeval.experiments.table import rowwise, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.reading.teams import LETTERS
@@ -121,99 +120,59 @@ class Systems:
             said |= {"mixtures_tau": float(np.mean(self.mixed[m].tau)), "mixtures_swaps": float((self.mixed[m].swapped > SWAPS).sum())}
             rows += [(name, statistic, "all", value) for statistic, value in said.items()]
             rows += [(name, "tau_b", topic, value) for topic, value in zip(self.topics, self.of_topics[m], strict=True)]
-        a, b = self.judges[:2]
-        rows = [(a, b, *row) for row in rows if np.isfinite(row[-1])]
-        return table(dict(zip(("judge_a", "judge_b", "measure", "statistic", "topic", "value"), zip(*rows, strict=True), strict=True)))
+        rows = [(*self.judges[:2], *row) for row in rows if np.isfinite(row[-1])]
+        return rowwise(("judge_a", "judge_b", "measure", "statistic", "topic", "value"), rows)
 
     def summary(self) -> Frame:
         """One row per measure: how alike the orders are, with intervals; and decisions on pairs."""
-        rows = []
-        for m, name in enumerate(self.measures):
-            row: dict[str, object] = {"measure": name}
-            for s, label in enumerate(ALIKE):
-                row |= dict(zip((label, f"{label}, low", f"{label}, high"), map(float, self.alike[m, s]), strict=True))
-            rows.append(row)
-        return table(rows)
+        names = [f"{label}{end}" for label in ALIKE for end in ("", ", low", ", high")]
+        return tidy({"measure": self.measures}, dict(zip(names, self.alike.reshape(len(self.measures), -1).T, strict=True)))
 
     def decided(self) -> Frame:
         """One row per measure: pairs of runs that both tell apart the same way, only one of them, both the other way round, neither."""
         a, b = self.judges[:2]
         names = ("same way by both", f"by {a} alone", f"by {b} alone", "opposed", "by neither")
-        return table([{"measure": m, **dict(zip(names, d, strict=True))} for m, d in zip(self.measures, self.decisions, strict=True)])
+        return tidy({"measure": self.measures}, dict(zip(names, np.array(self.decisions).T, strict=True)))
 
     def by_run(self) -> Frame:
         """One row per measure and run: mean and place by either judge, places gained, range over mixtures; biggest gains first."""
         a, b = self.judges[:2]
-        rows = []
-        for m, name in enumerate(self.measures):
-            gained = self.places[0, m] - self.places[1, m]
-            low, high = self.mixed[m].means.min(axis=0), self.mixed[m].means.max(axis=0)
-            for r in np.argsort(-gained, kind="stable"):
-                rows.append(
-                    {
-                        "measure": name,
-                        "run": self.runs[r],
-                        a: self.means[0, m, r],
-                        b: self.means[1, m, r],
-                        f"place by {a}": int(self.places[0, m, r]),
-                        f"place by {b}": int(self.places[1, m, r]),
-                        "places gained": int(gained[r]),
-                        "mixtures, lowest": low[r],
-                        "mixtures, highest": high[r],
-                        **dict(zip(SETS, self.sets[:, m, r], strict=True)),
-                    }
-                )
-        return table(rows)
+        gained = self.places[0] - self.places[1]
+        columns = {
+            a: self.means[0],
+            b: self.means[1],
+            f"place by {a}": self.places[0],
+            f"place by {b}": self.places[1],
+            "places gained": gained,
+            "mixtures, lowest": np.array([mixed.means.min(axis=0) for mixed in self.mixed]),
+            "mixtures, highest": np.array([mixed.means.max(axis=0) for mixed in self.mixed]),
+            **dict(zip(SETS, self.sets, strict=True)),
+        }
+        return tidy({"measure": self.measures, "run": self.runs}, columns, falling=gained)
 
     def by_team(self) -> Frame:
         """One row per measure and team: places that its runs gain by the other judge, beside what others gain, and p."""
-        return table(
-            [
-                {
-                    "measure": name,
-                    "team": team,
-                    "places gained, mean": found.change[t],
-                    "more than others": found.difference[t],
-                    "p": found.p[t],
-                    "p, Holm": found.adjusted[t],
-                }
-                for name, found in zip(self.measures, self.teams, strict=True)
-                for t, team in enumerate(self.team_names)
-            ],
-        )
+        names = ("places gained, mean", "more than others", "p", "p, Holm")
+        columns = dict(zip(names, np.array(self.teams).swapaxes(0, 1), strict=True))
+        return tidy({"measure": self.measures, "team": self.team_names}, columns)
 
     def by_topic(self) -> Frame:
         """One row per measure and topic: tau-b between the orders of the runs."""
-        return table(
-            [
-                {"measure": name, "topic": topic, "tau": tau}
-                for name, taus in zip(self.measures, self.of_topics, strict=True)
-                for topic, tau in zip(self.topics, taus, strict=True)
-            ]
-        )
+        return tidy({"measure": self.measures, "topic": self.topics}, {"tau": self.of_topics})
 
     def mixing(self) -> Frame:
         """One row per measure: how alike orders are where each topic's judge is drawn at random; and by what anybody or everybody finds
         relevant."""
-        return table(
-            [
-                {
-                    "measure": name,
-                    "tau with the first judge, mean": float(np.mean(mixed.tau)),
-                    "lowest": float(np.min(mixed.tau)),
-                    "tau between mixtures, mean": between[0],
-                    "5%": between[1],
-                    "95%": between[2],
-                    f"pairs that swap in more than {SWAPS:.0%}": int((mixed.swapped > SWAPS).sum()),
-                    "pairs": mixed.swapped.size,
-                    "tau of the union": float(tau_b(union, first)),
-                    "tau of the intersection": float(tau_b(both, first)),
-                }
-                for name, mixed, between, first, union, both in zip(
-                    self.measures, self.mixed, self.between, self.means[0], *self.sets, strict=True
-                )
-            ]
-        )
+        tau, swapped = (np.array([getattr(mixed, part) for mixed in self.mixed]) for part in ("tau", "swapped"))
+        columns = {
+            "tau with the first judge, mean": tau.mean(axis=-1),
+            "lowest": tau.min(axis=-1),
+            **dict(zip(("tau between mixtures, mean", "5%", "95%"), self.between.T, strict=True)),
+            f"pairs that swap in more than {SWAPS:.0%}": (swapped > SWAPS).sum(axis=-1),
+            "pairs": np.array(swapped.shape[-1]),
+            **{f"tau of the {kind}": tau_b(means, self.means[0]) for kind, means in zip(SETS, self.sets, strict=True)},
+        }
+        return tidy({"measure": self.measures}, columns)
 
     def headline(self) -> str:
         """How alike the orders are by the first measure, which decisions change, and whom the other judge favours."""
@@ -361,7 +320,6 @@ def systems(work: Work[Params]) -> Systems:
     team_names = tuple(dict.fromkeys(teams))
     group = np.array([team_names.index(team) for team in teams])
     drawn = resamples(np.random.default_rng(params.seed), params.samples, len(topics))
-    tick = parallel.ticker(work.progress, len(work.measures))
 
     def by(m: int) -> tuple[np.ndarray, np.ndarray, Decided, Favoured, Mixed, np.ndarray]:
         own = both[:, m]
@@ -375,10 +333,9 @@ def systems(work: Work[Params]) -> Systems:
         mixed = mixtures(own, params.mixtures, params.seed)
         known = mixed.between[np.isfinite(mixed.between)]
         between = np.array([known.mean(), *np.percentile(known, [5, 95])]) if known.size else np.full(3, np.nan)
-        tick(1)
         return alike, of_topics, decided(*apart), found, mixed._replace(between=np.empty(0)), between
 
-    alike, of_topics, decisions, found, mixed, between = zip(*parallel.each(by, range(len(work.measures))), strict=True)
+    alike, of_topics, decisions, found, mixed, between = zip(*work.each(by, range(len(work.measures))), strict=True)
     return Systems(
         means=both.mean(axis=-1),
         alike=np.stack(alike),

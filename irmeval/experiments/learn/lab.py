@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.errors import ParamError
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.table import rowwise, table
 from irmeval.made import of_lists
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, checked
@@ -179,11 +180,9 @@ class Lab:
 
     def frame(self) -> Frame:
         """One row per measure: raw, condensed, and both after either swap."""
-        import pandas as pd
-
         rows = [(m, *self.score(m), *self.score(m, "swap 1"), *self.score(m, "swap 2")) for m in self.measures]
         after = [f"{form}_swap_{i}" for i in (1, 2) for form in ("raw", "condensed")]
-        return pd.DataFrame(rows, columns=["measure", "raw", "condensed", *after])
+        return rowwise(("measure", "raw", "condensed", *after), rows)
 
     def change(self, measure: Measure, swap: str) -> float:
         """What a swap adds to the raw score."""
@@ -250,8 +249,6 @@ class Lab:
 
         ``adds`` is the score of the list cut here less that of the list cut one rank higher, so the column sums to the score.
         """
-        import pandas as pd
-
         beta = measure.params.get("beta", 1.0)
         gain = np.array([_gain(d, measure.params["rel"]) for d in self.documents])
         judged = np.array([d not in "ux" for d in self.documents], bool)
@@ -280,7 +277,7 @@ class Lab:
         if f"{measure}'" in self.values:
             condensed["adds"] = self._adds(f"{measure}'")
         columns |= {f"{name}'": np.where(judged, values, np.nan) for name, values in condensed.items()}
-        return pd.DataFrame(columns)
+        return table(columns)
 
     def _adds(self, name: str) -> np.ndarray:
         return np.diff(self.values[name][self.scores.runs.index("cut 0") :])

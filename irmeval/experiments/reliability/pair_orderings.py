@@ -6,7 +6,6 @@ from typing import Annotated
 import numpy as np
 
 from irmeval import cost as costs
-from irmeval import parallel
 from irmeval.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -143,14 +142,7 @@ def pair_orderings(work: Work[Params]) -> Orderings:
     Raises `ParamError` where there are too few runs or topics.
     """
     scores, params = scored(work), work.params
-    tick = parallel.ticker(work.progress, len(scores.names))
-
-    def of_measure(values: np.ndarray) -> np.ndarray:
-        tau = orders(values, params)
-        tick(1)
-        return tau
-
-    return Orderings(np.stack(parallel.each(of_measure, scores.values)), scores, params)
+    return Orderings(np.stack(work.each(lambda values: orders(values, params), scores.values)), scores, params)
 
 
 def orders(values: np.ndarray, params: Params, which: Sequence[str] = ORDERINGS) -> np.ndarray:

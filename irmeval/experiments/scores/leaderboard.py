@@ -128,30 +128,25 @@ class Leaderboard:
 
     def board(self) -> Frame:
         """One row per run, best by the first measure first: over how many topics its means are, and the means."""
-        import pandas as pd
-
-        scores = self.scores
-        columns = dict(zip(scores.measures, scores.means, strict=True))
-        counts = scores.counts
+        scores, counts = self.scores, self.scores.counts
         n = counts[0] if np.all(counts == counts[0]) else [" / ".join(map(str, c)) for c in counts.T]
-        return pd.DataFrame({"run": scores.runs, "topics": n, **columns}).iloc[self.order()].reset_index(drop=True)
+        columns = {"run": scores.runs, "topics": n, **dict(zip(scores.measures, scores.means, strict=True))}
+        return table(columns).iloc[self.order()].reset_index(drop=True)
 
     def compared(self, measure: str | None = None) -> Frame:
         """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, and p in
         words."""
         m = self.measures.index(measure) if measure else 0
-        order = self.order(measure)
-        return table(
-            {
-                "run": [self.scores.runs[r] for r in order],
-                str(self.measures[m]): self.scores.means[m, order],
-                "low": self.low[m, order],
-                "high": self.high[m, order],
-                "difference": self.difference[m, order],
-                "mark": self.marks[m, order],
-                "p": [self.said_of_p(m, r) for r in order],
-            }
-        )
+        columns = {
+            "run": self.scores.runs,
+            str(self.measures[m]): self.scores.means[m],
+            "low": self.low[m],
+            "high": self.high[m],
+            "difference": self.difference[m],
+            "mark": self.marks[m],
+            "p": [self.said_of_p(m, r) for r in range(len(self.scores.runs))],
+        }
+        return table(columns).iloc[self.order(measure)].reset_index(drop=True)
 
     def order(self, measure: str | None = None) -> np.ndarray:
         """The runs, best by a measure first, by default the first."""
@@ -183,8 +178,6 @@ class Leaderboard:
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
         """One row per topic, highest by the first measure of the first run first; a column per run and measure."""
-        import pandas as pd
-
         scores = self.scores
         places = [scores.runs.index(run) for run in runs]
         columns = {
@@ -193,7 +186,7 @@ class Leaderboard:
             for m, measure in enumerate(scores.measures)
         }
         order = np.argsort(-scores.values[0, places[0]], kind="stable")
-        return pd.DataFrame({"topic": scores.topics, **columns}).iloc[order].reset_index(drop=True)
+        return table({"topic": scores.topics, **columns}).iloc[order].reset_index(drop=True)
 
     def charts(self) -> list[Chart]:
         """The means of the best runs as cells, and by the first measure with their intervals."""

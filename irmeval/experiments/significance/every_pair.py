@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import names_of, values_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
-from irmeval.experiments.table import of_pairs, table
+from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import checked
 from irmeval.stats.bootstrap import interval, required_difference
@@ -149,14 +149,9 @@ class Significance:
 
     def frame(self) -> Frame:
         """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant."""
-        import pandas as pd
-
-        frames = [
-            of_pairs(self.runs, {"difference": difference, "p_value": p, "significant": significant}).assign(measure=name)
-            for name, difference, p, significant in zip(self.names, self.difference, self.p, self.significant, strict=True)
-        ]
-        frame = pd.concat(frames, ignore_index=True).rename(columns={"run a": "run_a", "run b": "run_b"})
-        return frame[["measure", "run_a", "run_b", "difference", "p_value", "significant"]]
+        a, b = np.array(self.runs, dtype=object)[np.array(np.triu_indices(len(self.runs), 1))]
+        columns = {"run_a": a, "run_b": b, "difference": self.difference, "p_value": self.p, "significant": self.significant}
+        return tidy({"measure": self.names, "pair": range(len(a))}, columns).drop(columns="pair")
 
     def detailed(self) -> Frame:
         """`frame` with p in words, effect size and the interval of the difference."""
@@ -166,7 +161,6 @@ class Significance:
 
     def summary(self) -> Frame:
         """One row per measure, most powerful first: power, pairs told apart, estimated required difference, topics and pairs."""
-
         columns = {
             "measure": self.names,
             "power": self.power,
@@ -180,8 +174,6 @@ class Significance:
     def marked(self) -> Frame:
         """The best runs with a letter each, and their means by every measure with the letters of the runs that they are significantly
         better than, ``0.3120^bc``: one row per run, best by the first measure first."""
-        import pandas as pd
-
         best = self.order(self.names[0])[: len(LETTERS)]
         columns: dict[str, list[str]] = {"": [*LETTERS[: len(best)]], "run": [self.runs[r] for r in best]}
         for m, name in enumerate(self.names):
@@ -189,23 +181,16 @@ class Significance:
             better = self.significant[m][self.square[np.ix_(best, best)]] & np.greater.outer(means[best], means[best])
             beaten = ["".join(np.array([*LETTERS[: len(best)]])[row]) for row in better]
             columns[name] = [f"{means[r]:.4f}^{letters}".rstrip("^") for r, letters in zip(best, beaten, strict=True)]
-        return pd.DataFrame(columns)
+        return table(columns)
 
     def by_test(self) -> Frame:
         """Power of each measure under every test there is, with the same correction: one row per measure."""
-        import pandas as pd
-
         samples, seed, alpha = self.params.samples, self.params.seed, self.params.alpha
-        powers = {
-            test.label: [
-                discriminative_power(
-                    adjust(compare(tested.scores, name, samples=samples, seed=seed).p, self.params.correction), alpha=alpha
-                )
-                for tested in self.tested
-            ]
-            for name, test in TESTS.items()
-        }
-        return pd.DataFrame({"measure": self.names, **{label: np.array(power) for label, power in powers.items()}})
+        columns: dict[str, Any] = {"measure": self.names}
+        for name, test in TESTS.items():
+            p = np.array([compare(tested.scores, name, samples=samples, seed=seed).p for tested in self.tested])
+            columns[test.label] = discriminative_power(adjust(p, self.params.correction), alpha=alpha)
+        return table(columns)
 
     def headline(self) -> str:
         """How many pairs are told apart, by which measure most and least."""
