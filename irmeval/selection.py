@@ -16,7 +16,7 @@ from irmeval.errors import IrmevalError, ParamError
 from irmeval.joining import Outside
 from irmeval.metrics import measure
 from irmeval.params import Param, checked
-from irmeval.reading.teams import LETTERS, team_of
+from irmeval.reading.teams import LETTERS, teams_of
 from irmeval.registry import check_known
 from irmeval.scores import evaluate
 from irmeval.shards import Sharded
@@ -129,7 +129,7 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     topics = _topics(collection.topics, selection.topics_only)
     narrowed = subset(collection, np.arange(len(collection.runs)), topics)
     names, R = narrowed.runs, len(narrowed.runs)
-    of_team = [(team or {}).get(run) or team_of(run, selection.team_rule) for run in names]
+    of_team = teams_of(names, selection.team_rule, team or {})
     documents = narrowed.length.reshape(R, -1).sum(axis=1)
     missing = narrowed.missing.sum(axis=1)
     why = np.full(R, "", dtype=object)

@@ -21,6 +21,7 @@ from irmeval.judges import Judges
 from irmeval.metrics import Measure, distinct
 from irmeval.params import fields, settled
 from irmeval.reading.matrix import Matrix
+from irmeval.reading.teams import teams_of
 from irmeval.registry import Registry, check_known
 
 S = TypeVar("S")
@@ -98,6 +99,13 @@ class Work(Generic[P]):
         for run in self.only:
             check_known(run, number, "unknown run")
         return [number[run] for run in self.only] or list(range(len(number)))
+
+    @property
+    def teams(self) -> list[str]:
+        """The team of each run, of an experiment with a rule for it."""
+        assert self.source is not None
+        params: Any = self.params
+        return teams_of(self.source.runs, params.team_rule, self.team)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -372,24 +380,7 @@ def experiment(
     def register(run: Callable[[Work[P]], R_co]) -> Experiment[P, R_co]:
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
         section = run.__module__.split(".")[-2]
-        return EXPERIMENTS.add(
-            name,
-            Experiment(
-                name,
-                title,
-                question,
-                meaning,
-                source,
-                section,
-                pages or (name,),
-                params,
-                frozenset(takes),
-                stored,
-                first,
-                cost,
-                run,
-                listed,
-            ),
-        )
+        about = name, title, question, meaning, source, section, pages or (name,)
+        return EXPERIMENTS.add(name, Experiment(*about, params, frozenset(takes), stored, first, cost, run, listed))
 
     return register

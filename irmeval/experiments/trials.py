@@ -33,15 +33,10 @@ def said_of_band(trials: int) -> str:
 
 def lines_of(names: Sequence[str], values: np.ndarray) -> "list[Curve]":
     """A line per name, of values [name, place, trial], with its band over trials where there are several."""
-    from irmeval.plots import curves, theme
+    from irmeval.plots.curves import of_measures
 
     low, middle, high = band(values)
-    style = theme.styles(names)
-    several = values.shape[-1] > 1
-    return [
-        curves.Curve(name, middle[i], style[name], low[i] if several else None, high[i] if several else None)
-        for i, name in enumerate(names)
-    ]
+    return of_measures(names, middle, low, high) if values.shape[-1] > 1 else of_measures(names, middle)
 
 
 def against_rate(
@@ -53,6 +48,7 @@ def against_rate(
     top: float | None = None,
     levels: Mapping[float, str] | None = None,
     xtitle: str = "judgments kept",
+    suffix: str = "%",
     **more: Any,
 ) -> Figure:
     """Lines against the share of the judgments that is kept, or against `levels` at even distances; `top` is the highest value there can
@@ -61,8 +57,8 @@ def against_rate(
 
     least = min(float(np.nanmin(values, initial=0.0)), 0.0)
     most = top or float(np.nanmax(values, initial=0.0)) or 1.0
-    more |= {"ticks": levels} if levels else {"suffix": "%"}
-    return curves.curves(rates, lines, xtitle=xtitle, ytitle=ytitle, yrange=(least * 1.05, most * 1.05), **more)
+    yrange = least * 1.05, most * 1.05
+    return curves.curves(rates, lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=levels, suffix=suffix, **more)
 
 
 def banded(names: Sequence[str], rates: Sequence[float], values: np.ndarray, ytitle: str, **more: Any) -> Figure:

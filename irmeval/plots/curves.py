@@ -1,19 +1,22 @@
 """Lines over a common axis, each with a band and its name beside the last point that it has."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import room, shortened
-from irmeval.plots.theme import HEIGHT, Style, faint, layout, plain, spread
+from irmeval.plots.theme import HEIGHT, PALETTE, Style, faint, layout, plain, spread, styles
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 TEXT = 17
 """Pixels from one label to the next."""
+POINTS = 60
+"""Of a long line, at most."""
 NARROW = 34
 """Letters that fit side by side under a figure in half a page."""
 
@@ -26,6 +29,13 @@ class Curve(NamedTuple):
     style: Style
     low: np.ndarray | None = None
     high: np.ndarray | None = None
+
+
+def of_measures(names: Sequence[str], y: np.ndarray, low: np.ndarray | None = None, high: np.ndarray | None = None) -> list[Curve]:
+    """A line per name in the style of a measure, of values [name, point], with the edges of its band where there are any."""
+    style = styles(names)
+    ends = zip(low, high, strict=True) if low is not None and high is not None else repeat((None, None))
+    return [Curve(name, row, style[name], *edges) for name, row, edges in zip(names, y, ends, strict=False)]
 
 
 def curves(
@@ -103,6 +113,17 @@ def curves(
         ],
     )
     return go.Figure(data=[*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)], layout=figure)
+
+
+def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) -> "go.Figure":
+    """One line whose x are the numbers from `first` on, of so many points as can be told apart; the number `mark` is picked out."""
+    at = np.unique(np.append(np.linspace(0, y.size - 1, min(POINTS, y.size)).astype(int), mark - first))
+    x = (at + first).tolist()
+    shown = np.unique(np.linspace(0, len(x) - 1, 6).astype(int)).tolist()
+    line = Curve(ytitle, y[at], Style(PALETTE["blue"], "solid", "circle"))
+    ticks = {float(x[i]): f"{x[i]:,}" for i in shown}
+    figure = curves(x, [line], xtitle=xtitle, ytitle=ytitle, yrange=(0.0, float(y.max()) * 1.05 or 1.0), ticks=ticks, mark=mark)
+    return figure.update_yaxes(exponentformat="none")
 
 
 def _apart(x: Sequence[float], texts: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """Which team a run comes from, told by its name."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import takewhile
 
 from irmeval.errors import ReadError
@@ -25,6 +25,11 @@ def team_of(name: str, rule: str = LETTERS) -> str:
     else:
         team = name.partition(rule)[0] if rule else name
     return team or name
+
+
+def teams_of(runs: Iterable[str], rule: str, listed: Mapping[str, str]) -> list[str]:
+    """The team of each run: as a list says (run -> team), or the rule where it says nothing."""
+    return [listed.get(run) or team_of(run, rule) for run in runs]
 
 
 def teams(runs: Iterable[str], rule: str = LETTERS) -> dict[str, list[str]]:

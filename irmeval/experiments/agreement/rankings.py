@@ -145,12 +145,11 @@ class Rankings:
         return [Table("ranks", "Ranks", self.table), Table("means", "Means and ranks", self.frame)]
 
     def _lines(self) -> Figure:
-        from irmeval.plots import curves, names, theme
+        from irmeval.plots import curves, names
 
         ranks, R = self.params.lines == "ranks", len(self.scores.runs)
-        style = theme.styles(self.measures)
         values = self.ranks if ranks else self.scores.means
-        lines = [curves.Curve(m, row[self.order].astype(float), style[m]) for m, row in zip(self.measures, values, strict=True)]
+        lines = curves.of_measures(self.measures, values[:, self.order].astype(float))
         top = float(np.nanmax(values, initial=0)) * 1.05 or 1.0
         at, shown = names.ticks([self.scores.runs[r] for r in self.order], TICKS)
         ticks: dict[float, str] = {i + 1: name for i, name in zip(at, shown, strict=True)}

@@ -4,7 +4,6 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.experiments.base import COLLECTION, Work, experiment
-from irmeval.experiments.incompleteness.pools import teams_of
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table
 from irmeval.metrics import Measure
@@ -113,4 +112,4 @@ def _judged(part: Collection) -> np.ndarray:
 )
 def contents(work: Work[Params]) -> Contents:
     """Counts the topics, runs and teams, the judgments of each grade per topic, and what each run retrieved."""
-    return Contents(work.collection, len(set(teams_of(work.collection, work.params.team_rule, work.team))), work.params)
+    return Contents(work.collection, len({*work.teams}), work.params)

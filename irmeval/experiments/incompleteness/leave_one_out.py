@@ -5,7 +5,6 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.experiments.base import Work, experiment, once
-from irmeval.experiments.incompleteness.pools import teams_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
@@ -167,7 +166,7 @@ class LeaveOneOut:
     question="What if a team had not contributed?",
     source="Zobel 1998, the judgments that only one group contributed taken away",
     params=Params,
-    cost=lambda work: once(work) * (1 + len({*teams_of(work.collection, work.params.team_rule, work.team)})),
+    cost=lambda work: once(work) * (1 + len({*work.teams})),
     pages=("pools",),
 )
 def leave_one_out(work: Work[Params]) -> LeaveOneOut:
@@ -175,7 +174,7 @@ def leave_one_out(work: Work[Params]) -> LeaveOneOut:
     left, and the team's own runs are compared with what they had on all judgments. Teams whose runs are not loaded count as having
     contributed nothing, so that what is unique is overestimated where many are missing."""
     collection, measures, params = work.collection, work.measures, work.params
-    of_run = teams_of(collection, params.team_rule, work.team)
+    of_run = work.teams
     teams = tuple(dict.fromkeys(of_run))
     pooled = ranks_by_team(collection, of_run) <= params.pool
     alone = pooled & (pooled.sum(axis=0) == 1)

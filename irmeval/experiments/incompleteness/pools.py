@@ -1,13 +1,12 @@
 """Mean score, system ranking and power as the pool gets shallower, or has fewer teams."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from irmeval import cost as costs
-from irmeval.collection import Collection
 from irmeval.cost import Cost
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -18,7 +17,7 @@ from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
-from irmeval.reading.teams import LETTERS, team_of
+from irmeval.reading.teams import LETTERS
 from irmeval.reductions import draw
 from irmeval.reductions.base import stream
 from irmeval.reductions.teams import PoolDepth, TeamRule, of_first_teams
@@ -231,23 +230,17 @@ def fewer_teams(work: Work[TeamParams]) -> Pools:
     """The pool is made by some of the teams, drawn at random in each trial anew; every run is scored on what is left, the order of the
     runs compared with their order on the full judgments, and every pair tested again."""
     collection, params = work.collection, work.params
-    of_run = teams_of(collection, params.team_rule, work.team)
 
     def drawn(trial: int, teams: Sequence[int]) -> np.ndarray:
-        return of_first_teams(collection, teams, stream(params.seed, trial), of_run, params.pool)
+        return of_first_teams(collection, teams, stream(params.seed, trial), work.teams, params.pool)
 
     return _made(work, _numbers(work), "teams", drawn, params.trials)
 
 
 def _numbers(work: Work[TeamParams]) -> tuple[int, ...]:
     """The numbers of teams asked for, falling; more than there are is all."""
-    there = len({*teams_of(work.collection, work.params.team_rule, work.team)})
+    there = len({*work.teams})
     return tuple(sorted({min(n, there) for n in work.params.teams}, reverse=True))
-
-
-def teams_of(collection: Collection, rule: str, team: Mapping[str, str]) -> list[str]:
-    """The team of each run."""
-    return [team.get(run) or team_of(run, rule) for run in collection.runs]
 
 
 def _made(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[[int, Sequence[int]], np.ndarray], trials: int) -> Pools:

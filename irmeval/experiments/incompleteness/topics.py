@@ -11,11 +11,11 @@ from irmeval.collection import Collection
 from irmeval.cost import Cost
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pools import SAMPLES, told_apart
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Rates, Seed, Test, Trials
 from irmeval.experiments.sweep import ALL
 from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import against_rate, lines_of, said_of_band, spread
+from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.reductions import draw
@@ -86,13 +86,14 @@ class FewerTopics:
 
     def charts(self) -> list[Chart]:
         """Power against the number of topics, a chart per measure."""
+        shares, levels = [f"{rate:g}% judged" for rate in self.params.rates], {float(n): str(n) for n in self.topics}
         return [
             Chart(
                 f"power-{i + 1}",
                 f"Power of {measure}",
                 "Share of the pairs of runs told apart; a line per share of the judgments that is kept. As many judgments can be "
                 f"spent on few topics or on many; {said_of_band(self.params.trials)}.",
-                partial(self._curves, i),
+                partial(banded, shares, self.topics, self.power[i], "share of pairs told apart", top=1.0, levels=levels, xtitle="topics"),
             )
             for i, measure in enumerate(self.measures)
         ]
@@ -100,11 +101,6 @@ class FewerTopics:
     def tables(self) -> list[Table]:
         """Per measure, rate and number of topics; every trial."""
         return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
-
-    def _curves(self, i: int) -> Figure:
-        lines = lines_of([f"{rate:g}% judged" for rate in self.params.rates], self.power[i])
-        levels = {float(n): str(n) for n in self.topics}
-        return against_rate(self.topics, lines, self.power[i], "share of pairs told apart", top=1.0, levels=levels, xtitle="topics")
 
 
 def cost(work: Work[Params]) -> Cost:

@@ -25,8 +25,6 @@ from irmeval.words import counted
 
 RESIDUAL, DISAGREEMENT, PAIR = "residual", "disagreement", "pair"
 """By what documents are chosen."""
-POINTS = 60
-"""Of a line, at most."""
 
 
 @checked
@@ -127,11 +125,15 @@ class Budget:
         return [Chart("worth", "What each document is worth", caption, self._worth, wide=True)]
 
     def _left(self) -> Figure:
+        from irmeval.plots.curves import long_line
+
         left = self.values.sum() - np.cumsum(np.concatenate([[0.0], self.values]))
-        return _line(0, np.maximum(left, 0), "documents judged", "residual left", len(self.chosen))
+        return long_line(0, np.maximum(left, 0), "documents judged", "residual left", len(self.chosen))
 
     def _worth(self) -> Figure:
-        return _line(1, np.abs(self.values), "place in the list", "change" if self.pair else "difference", len(self.chosen))
+        from irmeval.plots.curves import long_line
+
+        return long_line(1, np.abs(self.values), "place in the list", "change" if self.pair else "difference", len(self.chosen))
 
     def tables(self) -> list[Table]:
         """The list; the same with how many runs have each; by topic."""
@@ -147,20 +149,6 @@ class Budget:
         return table(
             {"topic": worth.index, "documents": worth["size"].to_numpy(), "value": worth["sum"].to_numpy()}, by="value", falling=True
         )
-
-
-def _line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) -> Figure:
-    """A line from a place on, of so many points as can be told apart; the end of the list is picked out."""
-    from irmeval.plots import curves, theme
-
-    at = np.unique(np.append(np.linspace(0, y.size - 1, min(POINTS, y.size)).astype(int), mark - first))
-    x = (at + first).tolist()
-    shown = np.unique(np.linspace(0, len(x) - 1, 6).astype(int)).tolist()
-    line = curves.Curve(ytitle, y[at], theme.Style(theme.PALETTE["blue"], "solid", "circle"))
-    ticks = {float(x[i]): f"{x[i]:,}" for i in shown}
-    yrange = (0.0, float(y.max()) * 1.05 or 1.0)
-    figure = curves.curves(x, [line], xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=ticks, mark=mark)
-    return figure.update_yaxes(exponentformat="none")
 
 
 def cost(work: Work[Params]) -> Cost:
@@ -265,10 +253,9 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
         named = names_in(params.pair, runs)
         if len(named) != 2 or named[0] == named[1]:
             raise ParamError(f"pair: expected two runs, came {len({*named})}.")
-        tested = run_test(measure, values[[runs.index(name) for name in named]], collection.topics, params.testing).pairs
-        return Pair(named[0], named[1], float(tested.difference[0]), float(tested.p[0]))
+        runs, values = tuple(named), values[[runs.index(name) for name in named]]
     tested = run_test(measure, values, collection.topics, params.testing).pairs
-    undecided = np.flatnonzero(tested.p >= params.alpha)
+    undecided = np.flatnonzero((tested.p >= params.alpha) | bool(params.pair))
     if not undecided.size:
         raise ParamError(f"pair: every pair is told apart by {measure} already. Name two runs.")
     at = int(undecided[np.argmin(tested.p[undecided])])

@@ -16,7 +16,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, sampled
 from irmeval.experiments.table import table, tidy
-from irmeval.experiments.trials import lines_of, said_of_band, spread
+from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.joining import NEAR
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.params import Param, checked
@@ -187,21 +187,11 @@ class Holes:
         return Chart("mean", f"Mean {base}", caption, lambda: self._draw(base, self.means.mean(axis=-1), "mean score", None))
 
     def _draw(self, base: str, values: np.ndarray, ytitle: str, top: float | None) -> Figure:
-        from irmeval.plots import curves
-
         here = self._of(measure(base))
-        x = self.params.rates if self.params.axis == AXES[0] else tuple(map(float, self.kept))
-        most = top or float(np.nanmax(values[here], initial=0.0)) or 1.0
-        least = min(0.0, float(np.nanmin(values[here], initial=0.0)))
-        return curves.curves(
-            x,
-            lines_of([self.ways[w].name for w in here], values[here]),
-            xtitle=f"judgments of {self.panel.judges.names[0]} kept",
-            ytitle=ytitle,
-            yrange=(least * 1.05, most * 1.05),
-            threshold=self.params.threshold if top else None,
-            suffix="%" if self.params.axis == AXES[0] else "",
-        )
+        x, suffix = (self.params.rates, "%") if self.params.axis == AXES[0] else (tuple(map(float, self.kept)), "")
+        xtitle, threshold = f"judgments of {self.panel.judges.names[0]} kept", self.params.threshold if top else None
+        names = [self.ways[w].name for w in here]
+        return banded(names, x, values[here], ytitle, top=top, threshold=threshold, xtitle=xtitle, suffix=suffix)
 
     def tables(self) -> list[Table]:
         """How few judgments suffice; per way and rate; who judged how much; every trial."""

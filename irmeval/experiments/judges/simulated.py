@@ -6,10 +6,10 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.experiments.base import Work, experiment, once
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Seed, Trials
 from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import against_rate, lines_of, said_of_band, spread
+from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.reading.trec import Qrels
@@ -76,6 +76,7 @@ class SimulatedJudges:
 
     def charts(self) -> list[Chart]:
         """Tau against how often the judges err, a chart per measure."""
+        drawn = {"top": 1.0, "threshold": 0.9, "xtitle": "documents graded otherwise"}
         return [
             Chart(
                 f"tau-{m + 1}",
@@ -83,7 +84,7 @@ class SimulatedJudges:
                 "How alike the order of the runs is to that under the judgments that there are; dotted .9 is commonly taken as nearly the "
                 f"same. A judge whose line stays up may be mistaken, and still right about which run is better; "
                 f"{said_of_band(self.params.trials)}.",
-                partial(self._curves, m),
+                partial(banded, [*KINDS], self.params.shares, self.tau[m], "Kendall's tau", **drawn),
             )
             for m, measure in enumerate(self.measures)
         ]
@@ -91,12 +92,6 @@ class SimulatedJudges:
     def tables(self) -> list[Table]:
         """Per measure, judge and share; every trial."""
         return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
-
-    def _curves(self, m: int) -> Figure:
-        lines = lines_of([*KINDS], self.tau[m])
-        return against_rate(
-            self.params.shares, lines, self.tau[m], "Kendall's tau", top=1.0, threshold=0.9, xtitle="documents graded otherwise"
-        )
 
 
 @experiment(

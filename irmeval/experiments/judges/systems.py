@@ -10,7 +10,6 @@ from irmeval.collection import Panel
 from irmeval.cost import Cost
 from irmeval.errors import ParamError
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, once
-from irmeval.experiments.incompleteness.pools import teams_of
 from irmeval.experiments.judges.joint import Second, coverage, on, other_of, together
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Seed, Test
@@ -316,9 +315,8 @@ def systems(work: Work[Params]) -> Systems:
         raise ParamError("systems: expected at least 2 runs, came 1.")
     topics = tuple(t for t, k in zip(shared, kept, strict=True) if k)
     both = np.stack(values)[..., kept]
-    teams = teams_of(collection, params.team_rule, work.team)
-    team_names = tuple(dict.fromkeys(teams))
-    group = np.array([team_names.index(team) for team in teams])
+    team_names = tuple(dict.fromkeys(work.teams))
+    group = np.array([team_names.index(team) for team in work.teams])
     drawn = resamples(np.random.default_rng(params.seed), params.samples, len(topics))
 
     def by(m: int) -> tuple[np.ndarray, np.ndarray, Decided, Favoured, Mixed, np.ndarray]:

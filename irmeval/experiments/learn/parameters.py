@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from irmeval.params import Field, Param, checked
 from irmeval.scores import evaluate
 from irmeval.stats import ranks
 from irmeval.stats.correlation import tau_b
-
-if TYPE_CHECKING:
-    from irmeval.plots.curves import Curve
 
 GAINS = "gains"
 """Varied like a parameter, though it belongs to the scoring and not to one measure."""
@@ -84,9 +81,7 @@ class Parameters:
     @cached_property
     def value(self) -> str:
         """The value that is looked at."""
-        if self.at:
-            return self.at
-        return self.values[self._least[1]]
+        return self.at or self.values[self._least[1]]
 
     @cached_property
     def tau(self) -> np.ndarray:
@@ -193,14 +188,12 @@ class Parameters:
         ]
 
     def _curves(self, values: np.ndarray, ytitle: str, low: float = 0.0, threshold: float | None = None) -> Figure:
-        from irmeval.plots import curves, theme
+        from irmeval.plots import curves
 
-        style = theme.styles(self.measures)
-        lines: list[Curve] = [curves.Curve(m, v, style[m]) for m, v in zip(self.measures, values, strict=True)]
         top = 1.0 if threshold else float(np.nanmax(values, initial=0)) or 1.0
         return curves.curves(
             range(len(self.values)),
-            lines,
+            curves.of_measures(self.measures, values),
             xtitle=f"{LABELS[self.params.parameter]} ({self.params.parameter})",
             ytitle=ytitle,
             yrange=(low, top + 0.05 * (top - low)),

@@ -106,14 +106,13 @@ class TopHeaviness:
         return self.shares if self.params.scale == SCALES[1] else self.values
 
     def _curves(self, values: np.ndarray) -> Figure:
-        from irmeval.plots import curves, theme
+        from irmeval.plots import curves
 
-        style = theme.styles(self.measures)
         ranks = range(1, self.params.last + 1)
         step = next(s for s in (1, 2, 5, 10) if s * TICKS >= self.params.last)
         return curves.curves(
             ranks,
-            [curves.Curve(m, v, style[m]) for m, v in zip(self.measures, values, strict=True)],
+            curves.of_measures(self.measures, values),
             xtitle="rank of the relevant document",
             ytitle=self.params.scale,
             yrange=(0, 1.05 * float(np.nanmax(values, initial=0)) or 1.0),

@@ -186,10 +186,9 @@ class SwapRates:
         return paths.paths(lines, xtitle="difference from", ytitle="swap rate", threshold=self.params.threshold / 100)
 
     def _errors(self) -> Figure:
-        from irmeval.plots import curves, theme
+        from irmeval.plots import curves
 
-        style = theme.styles(self.scores.names)
-        lines = [curves.Curve(name, row, style[name]) for name, row in zip(self.scores.names, self.errors, strict=True)]
+        lines = curves.of_measures(self.scores.names, self.errors)
         top = float(self.errors.max()) * 1.05 or 1.0
         return curves.curves(self.sizes, lines, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top))
 
