@@ -228,6 +228,13 @@ def _sums(z: np.ndarray, drawn: np.ndarray, room: np.ndarray) -> tuple[np.ndarra
     return s, q
 
 
+def middle(values: np.ndarray, level: float) -> np.ndarray:
+    """Ends [2, ...] of the middle `level` per cent of values over resamples [samples, ...]; those where a value is undefined (NaN) are
+    left out, and the ends are NaN where it is undefined in all."""
+    some = np.isfinite(values).any(axis=0)
+    return np.where(some, np.nanquantile(np.where(some, values, 0), [0.5 - level / 200, 0.5 + level / 200], axis=0), np.nan)
+
+
 def of_orders(
     correlations: Iterable[Callable[[np.ndarray, np.ndarray], np.ndarray]], x: np.ndarray, y: np.ndarray, counts: np.ndarray, level: float
 ) -> np.ndarray:
@@ -239,10 +246,5 @@ def of_orders(
     """
     drawn = counts / x.shape[1]
     means = [product(drawn, scores.T, out=np.empty((len(counts), len(scores)))) for scores in (x, y)]
-    found = []
-    for compute in correlations:
-        resampled = compute(*means)
-        defined = resampled[np.isfinite(resampled)]
-        ends = np.quantile(defined, [0.5 - level / 200, 0.5 + level / 200]) if defined.size else (np.nan, np.nan)
-        found.append((compute(x.mean(axis=1), y.mean(axis=1)), *ends))
+    found = [(compute(x.mean(axis=1), y.mean(axis=1)), *middle(compute(*means), level)) for compute in correlations]
     return np.array(found, float)

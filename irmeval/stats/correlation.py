@@ -130,6 +130,19 @@ def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
     return (agreement * weight).sum(axis=-1)
 
 
+def opposed(x: np.ndarray, y: np.ndarray, equal: float = 0.0) -> tuple[int, tuple[int, int]]:
+    """In how many pairs one is more by x and less by y, both [values], differences up to `equal` being none; and the first such pair,
+    (0, 0) where there is none."""
+    count, first = 0, (0, 0)
+    for i in range(len(x)):
+        more, less = x[i + 1 :] - x[i], y[i + 1 :] - y[i]
+        against = ((more > equal) & (less < -equal)) | ((more < -equal) & (less > equal))
+        if not count and against.any():
+            first = i, i + 1 + int(against.argmax())
+        count += int(against.sum())
+    return count, first
+
+
 def critical_tau(n: int, *, alpha: float = 0.01) -> float:
     """The smallest tau between rankings of n systems, without ties, that is significant at level alpha, two-sided.
 

@@ -32,10 +32,16 @@ def decisions(full: np.ndarray, reduced: np.ndarray) -> Decisions:
     """Compare the decisions (true = significant) per pair, full and reduced [..., pairs], which broadcast against each other."""
     full, reduced = np.broadcast_arrays(np.asarray(full, dtype=bool), np.asarray(reduced, dtype=bool))
     cells = [[~full & ~reduced, ~full & reduced], [full & ~reduced, full & reduced]]
-    (c11, c12), (c21, c22) = counts = np.array([[np.count_nonzero(cell, axis=-1) for cell in row] for row in cells])
+    counts = np.array([[np.count_nonzero(cell, axis=-1) for cell in row] for row in cells])
+    return of_counts(np.moveaxis(counts, (0, 1), (-2, -1)))
+
+
+def of_counts(confusion: np.ndarray) -> Decisions:
+    """The same from the number of pairs [..., 2, 2], or its mean or sum over trials."""
+    (c11, c12), (c21, c22) = np.moveaxis(confusion, (-2, -1), (0, 1))
     with np.errstate(invalid="ignore"):
         return Decisions(
-            confusion=np.moveaxis(counts, (0, 1), (-2, -1)),
+            confusion=confusion,
             accuracy=(c11 + c22) / (c11 + c12 + c21 + c22),
             g_mean=np.sqrt(c11 / (c11 + c12) * (c11 / (c11 + c21))),
             false_positive_rate=c21 / (c21 + c22),

@@ -163,6 +163,18 @@ def effect_size(scores: np.ndarray) -> np.ndarray:
     return np.reshape(sizes, (*lead, -1))
 
 
+def stretches(alike: np.ndarray) -> list[tuple[int, int]]:
+    """Stretches (first, last) of an order of systems within which every two are alike, bool [systems, systems], as long as they can be."""
+    found: list[tuple[int, int]] = []
+    for first in range(len(alike)):
+        last = first
+        while last + 1 < len(alike) and alike[first : last + 1, last + 1].all():
+            last += 1
+        if last > first and (not found or last > found[-1][1]):
+            found.append((first, last))
+    return found
+
+
 def discriminative_power(p: np.ndarray, *, alpha: float = 0.05) -> np.ndarray:
     """Share of the pairs [..., pairs] told apart at level alpha (p < alpha), from 0 to 1 (Sakai 2006)."""
     return (np.asarray(p) < check_share("alpha", alpha)).mean(axis=-1)

@@ -22,7 +22,7 @@ from irmeval.scores import evaluate
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import CORRELATIONS
-from irmeval.stats.decisions import Decisions, Knee, decisions, knee, said_of_knee
+from irmeval.stats.decisions import Decisions, Knee, decisions, knee, of_counts, said_of_knee
 from irmeval.words import counted
 
 
@@ -173,14 +173,13 @@ class Outcome:
     def table_of_errors(self) -> Frame:
         """One row per measure, at the lowest rate: pairs told apart on full and on reduced judgments, and those of the latter that are
         not among the former (SK08 Table 5); means over trials, the rate being errors of all trials over pairs of all trials."""
-        (_, made_up), (_, kept) = np.moveaxis(self.decisions.confusion[:, -1].mean(axis=1), 0, -1)
-        told = made_up + kept
+        found = of_counts(self.decisions.confusion[:, -1].mean(axis=1))
         columns = {
             "measure": self.measures,
             "told apart at 100%": self.full.sum(axis=-1),
-            f"told apart at {self.params.rates[-1]:g}%": told,
-            "of these not at 100%": made_up,
-            "error rate": np.divide(made_up, told, out=np.full(len(told), np.nan), where=told > 0),
+            f"told apart at {self.params.rates[-1]:g}%": found.confusion[..., 1].sum(axis=-1),
+            "of these not at 100%": found.confusion[:, 0, 1],
+            "error rate": found.error_rate,
         }
         return table(columns, by="error rate")
 

@@ -1,6 +1,7 @@
 """Do judges agree on documents?"""
 
 from functools import cached_property
+from itertools import product
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from irmeval.params import Param, checked
 from irmeval.scores import mean_over_topics
 from irmeval.simulation import Simulation
 from irmeval.stats import judges as method
-from irmeval.stats.bootstrap import resamples
+from irmeval.stats.bootstrap import middle, resamples
 from irmeval.stats.judges import ALPHAS, STATISTICS, Counted
 from irmeval.words import counted
 
@@ -113,27 +114,20 @@ class Agreement:
 
     def confusion(self) -> Frame:
         """One row per pair of judges and of grades: how many documents."""
-        return table(
-            [
-                {"judge a": a, "judge b": b, "grade of a": int(g), "grade of b": int(h), "documents": int(n)}
-                for (a, b), cells in zip(self.pairs, self.n.sum(axis=1), strict=True)
-                for g, row in zip(self.judges.grades, cells, strict=True)
-                for h, n in zip(self.judges.grades, row, strict=True)
-            ]
-        )
+        met = product(self.pairs, self.judges.grades.tolist(), self.judges.grades.tolist())
+        rows = [(*pair, g, h, int(n)) for (pair, g, h), n in zip(met, self.n.sum(axis=1).ravel(), strict=True)]
+        return rowwise(("judge a", "judge b", "grade of a", "grade of b", "documents"), rows)
 
     def thresholds(self) -> Frame:
         """One row per pair and choice of the grades from which on a document is relevant to either."""
+        told = [STATISTICS[name] for name in ("precision", "recall", "overlap", "agreement_binary")]
         levels = [int(g) for g in self.judges.grades if g > 0]
         rows = []
-        for (a, b), n in zip(self.pairs, self.n.sum(axis=1), strict=True):
-            for first in levels:
-                for second in levels:
-                    counts = Counted(n, self.judges.grades, first, second)
-                    names = "precision", "recall", "overlap", "agreement_binary"
-                    shares = {STATISTICS[name].label.lower(): float(STATISTICS[name].of(counts)) for name in names}
-                    rows.append({"judge a": a, "judge b": b, "relevant to a from": first, "relevant to b from": second, **shares})
-        return table(rows)
+        for (pair, n), first, second in product(zip(self.pairs, self.n.sum(axis=1), strict=True), levels, levels):
+            counts = Counted(n, self.judges.grades, first, second)
+            rows.append((*pair, first, second, *(float(statistic.of(counts)) for statistic in told)))
+        heads = ("judge a", "judge b", "relevant to a from", "relevant to b from")
+        return rowwise((*heads, *(statistic.label.lower() for statistic in told)), rows)
 
     def coverage(self) -> Frame:
         """One row per judge: how many documents they judged, and how these are graded."""
@@ -283,12 +277,6 @@ def judges(work: Work[Params]) -> Agreement:
         if not documents:
             raise ParamError(f"judges: {given.names[a]} and {given.names[b]} have judged no document in common.")
     drawn = resamples(np.random.default_rng(params.seed), params.samples, T)
-    tails = np.array([0.5 - params.level / 200, 0.5 + params.level / 200])
-
-    def middle(values: np.ndarray) -> np.ndarray:
-        """[low, high] over the resamples in which the value is defined [samples, ...]."""
-        some = np.isfinite(values).any(axis=0)
-        return np.where(some, np.nanquantile(np.where(some, values, 0), tails, axis=0), np.nan)
 
     def resampled(tables: np.ndarray) -> np.ndarray:
         """Tables [topic, ...] added up over resampled topics [samples, ...]."""
@@ -301,25 +289,25 @@ def judges(work: Work[Params]) -> Agreement:
 
     of_topics = np.stack([of(tables, pair) for tables, pair in zip(n, given.pairs(), strict=True)])
     pooled = np.stack([of(tables.sum(axis=0), pair) for tables, pair in zip(n, given.pairs(), strict=True)])
-    ends = np.stack([middle(of(resampled(tables), pair).T).swapaxes(0, 1) for tables, pair in zip(n, given.pairs(), strict=True)])
+    ends = np.stack([middle(of(resampled(tables), pair).T, params.level) for tables, pair in zip(n, given.pairs(), strict=True)], axis=1)
     defined = np.isfinite(of_topics)
     with np.errstate(invalid="ignore"):
         means = (np.where(defined, of_topics, 0) @ drawn.T) / (defined @ drawn.T)
-    mean_ends = middle(np.moveaxis(means, -1, 0))
+    mean_low, mean_high = middle(np.moveaxis(means, -1, 0), params.level)
     alike = method.coincidences(given.grade, grades, given.topic, T)
     redrawn = resampled(alike)
     together = np.array([alpha(alike.sum(axis=0), grades) for alpha in ALPHAS.values()])
-    spread = middle(np.stack([alpha(redrawn, grades) for alpha in ALPHAS.values()], axis=-1))
+    spread = middle(np.stack([alpha(redrawn, grades) for alpha in ALPHAS.values()], axis=-1), params.level)
     by_all, by_any = method.relevant_to_all(given.grade, np.array(given.level))
     return Agreement(
         n=n,
         of_topics=of_topics,
         pooled=pooled,
-        low=ends[..., 0],
-        high=ends[..., 1],
+        low=ends[0],
+        high=ends[1],
         means=mean_over_topics(of_topics),
-        mean_low=mean_ends[0],
-        mean_high=mean_ends[1],
+        mean_low=mean_low,
+        mean_high=mean_high,
         together=np.vstack([together, spread]),
         overlap=by_all / by_any if by_any else np.nan,
         judges=given,

@@ -15,6 +15,7 @@ from irmeval.made import of_lists
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, checked
 from irmeval.scores import evaluate
+from irmeval.stats.correlation import opposed
 from irmeval.words import counted
 
 MOST = 5_000
@@ -56,19 +57,24 @@ class SwapProperty:
     measures: tuple[Measure, ...]
     params: Params
 
+    @property
+    def always(self) -> np.ndarray:
+        """Whether the score of each measure rises every time [measure]."""
+        return self.counts[:, 0] == self.counts.sum(axis=1)
+
     def frame(self) -> Frame:
         """One row per measure: after how many changes of places its score rises, stays, falls; the share of those after which it rises;
         and whether it has the property, that it always does."""
         shares = self.counts[:, 0] / self.counts.sum(axis=1)
         columns = dict(zip(WAYS, self.counts.T, strict=True))
-        return table({"measure": self.measures, **columns, "share": shares, "always": self.counts[:, 0] == self.counts.sum(axis=1)})
+        return table({"measure": self.measures, **columns, "share": shares, "always": self.always})
 
     def opposed(self) -> Frame:
         """One row per two measures: how many pairs of lists they order oppositely, of how many; and the first of them, by the ranks of the
         relevant documents, with their scores (Ahlgren & Grönqvist 2008, Table 4)."""
         rows = []
         for a, b in combinations(range(len(self.measures)), 2):
-            count, pair = self._opposed(self.scores[a], self.scores[b])
+            count, pair = opposed(self.scores[a], self.scores[b], EQUAL)
             row = {"measure a": self.measures[a], "measure b": self.measures[b], "opposed": count, "pairs": comb(len(self.lists), 2)}
             for place, which in zip(("first", "second"), pair, strict=True):
                 row |= {f"{place} list": ", ".join(map(str, self.lists[which]))}
@@ -76,30 +82,18 @@ class SwapProperty:
             rows.append(row if count else dict.fromkeys(row, None) | {k: row[k] for k in ("measure a", "measure b", "opposed", "pairs")})
         return table(rows)
 
-    @staticmethod
-    def _opposed(x: np.ndarray, y: np.ndarray) -> tuple[int, tuple[int, int]]:
-        """In how many pairs one is more by x and less by y, and the first pair, (0, 0) where there is none."""
-        count, first = 0, (0, 0)
-        for i in range(len(x)):
-            more, less = x[i + 1 :] - x[i], y[i + 1 :] - y[i]
-            against = ((more > EQUAL) & (less < -EQUAL)) | ((more < -EQUAL) & (less > EQUAL))
-            if not count and against.any():
-                first = i, i + 1 + int(against.argmax())
-            count += int(against.sum())
-        return count, first
-
     def headline(self) -> str:
         """Which measures do not always rise."""
-        always = self.counts[:, 0] == self.counts.sum(axis=1)
         lists, changes = counted(len(self.lists), "list"), int(self.counts[0].sum())
         of = (
             f"{counted(changes, 'change')} of places in {lists}, with {self.params.R} of {self.params.R + self.params.N} documents relevant"
         )
-        if always.all():
+        if self.always.all():
             return f"After {of}, every measure rises."
         worst = int(self.counts[:, 0].argmin())
         text = f"Of {of}, {self.measures[worst]} rises after {self.counts[worst, 0] / changes:.1%}"
-        return f"{text}; {', '.join(m for m, a in zip(self.measures, always, strict=True) if a)} after all." if always.any() else f"{text}."
+        after_all = [m for m, always in zip(self.measures, self.always, strict=True) if always]
+        return f"{text}; {', '.join(after_all)} after all." if after_all else f"{text}."
 
     def charts(self) -> list[Chart]:
         """After how many changes of places each measure rises."""

@@ -19,7 +19,7 @@ from irmeval.experiments.sweep import ALL
 from irmeval.experiments.table import table
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
-from irmeval.stats.decisions import knee
+from irmeval.stats.decisions import knee, of_counts
 from irmeval.stats.ranks import places
 from irmeval.stats.stability import minority_at, stability
 from irmeval.stats.swap import required, swap
@@ -80,7 +80,7 @@ class Scorecard:
     @property
     def worth(self) -> np.ndarray:
         """The values, turned so that more is better, -inf where a criterion does not apply [column, measure]."""
-        turned = np.array([row if column.more else -row for column, row in zip(self.columns, self.values, strict=True)])
+        turned = np.where([[column.more] for column in self.columns], self.values, -self.values)
         return np.where(np.isfinite(turned), turned, -np.inf)
 
     @property
@@ -200,11 +200,9 @@ def scorecard(work: Work[Params]) -> Scorecard:
     at = reducing.rates.index(params.rate)
     tau = curves.tau.mean(axis=-1)
     knees = knee(np.array(reducing.rates), tau)
-    (_, made_up), (_, kept) = np.moveaxis(outcome.decisions.confusion[:, 1].sum(axis=1), 0, -1)
-    told = made_up + kept
+    errors = of_counts(outcome.decisions.confusion[:, 1].sum(axis=1)).error_rate
     with np.errstate(divide="ignore", invalid="ignore"):
         drop = np.abs(1 - curves.mean[:, at].mean(axis=-1) / curves.full.mean(axis=-1))
-        errors = np.where(told > 0, made_up / told, np.nan)
     percent = f"{params.rate:g}%"
     columns = {
         Column(

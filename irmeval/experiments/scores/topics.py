@@ -114,23 +114,17 @@ class TopicScores:
         return [Table("runs", "Runs", self.of_runs), Table("topics", "Topics", self.of_topics), Table("scores", "Every score", self.frame)]
 
     def _by_run(self) -> Figure:
-        from irmeval.plots.strips import strips
-
         names, points = [self.scores.runs[r] for r in self.runs], [f"topic {t}" for t in self.scores.topics]
-        return strips(names, self.values[self.runs], points, self.params.drawn, xtitle="runs, best first", ytitle=self.scores.names[0])
+        return self._strips(names, self.values[self.runs], points, "runs, best first")
 
     def _by_topic(self) -> Figure:
+        names = [self.scores.topics[t] for t in self.topics]
+        return self._strips(names, self.values.T[self.topics], self.scores.runs, "topics, easiest first")
+
+    def _strips(self, names: Sequence[str], values: np.ndarray, points: Sequence[str], xtitle: str) -> Figure:
         from irmeval.plots.strips import strips
 
-        names = [self.scores.topics[t] for t in self.topics]
-        return strips(
-            names,
-            self.values.T[self.topics],
-            self.scores.runs,
-            self.params.drawn,
-            xtitle="topics, easiest first",
-            ytitle=self.scores.names[0],
-        )
+        return strips(names, values, points, self.params.drawn, xtitle=xtitle, ytitle=self.scores.names[0])
 
     def _cells(self) -> Figure:
         from irmeval.plots.cells import cells

@@ -20,7 +20,7 @@ from irmeval.metrics import Measure
 from irmeval.params import checked
 from irmeval.stats.bootstrap import interval, required_difference
 from irmeval.stats.corrections import CORRECTIONS, adjust
-from irmeval.stats.pairs import Pairs, discriminative_power, effect_size
+from irmeval.stats.pairs import Pairs, discriminative_power, effect_size, stretches
 from irmeval.stats.significance import TESTS, compare, said_of_p
 from irmeval.words import counted
 
@@ -261,16 +261,7 @@ class Significance:
 
     def groups(self, name: str, shown: np.ndarray) -> list[tuple[int, int]]:
         """Stretches (first, last) of the order `shown` within which no two runs are told apart, as long as they can be, best first."""
-        m = self.names.index(name)
-        alike = ~self.significant[m][self.square[np.ix_(shown, shown)]]
-        groups: list[tuple[int, int]] = []
-        for first in range(len(shown)):
-            last = first
-            while last + 1 < len(shown) and alike[first : last + 1, last + 1].all():
-                last += 1
-            if last > first and (not groups or last > groups[-1][1]):
-                groups.append((first, last))
-        return groups
+        return stretches(~self.significant[self.names.index(name)][self.square[np.ix_(shown, shown)]])
 
     def chart_of_groups(self, name: str, shown: np.ndarray) -> Chart:
         """A ladder of runs with a bar beside each group."""
