@@ -164,20 +164,8 @@ class Recipe:
     def script(self) -> str:
         """A Python script that takes the files as its arguments, qrels first, and prints every observation as CSV."""
         imports = ["from irmeval.experiments import EXPERIMENTS", "from irmeval.report.tables import csv"]
-        given, source = [], []
-        if self.source == "matrix":
-            imports.append("from irmeval.reading.matrix import read_matrix")
-            source.append("source = read_matrix(sys.argv[1])")
-        elif self.panel and self.source == COLLECTION:
-            imports.append("import irmeval")
-            source += self._joined(self.panel)
-        elif self.panel:
-            imports.append("import irmeval")
-            source += self._compared(self.panel)
-        elif self.source:
-            imports.append("import irmeval")
-            files = ["sys.argv[1]", "sys.argv[2:]", *_keywords(self.policy, DEFAULT)]
-            source.append(f"source = irmeval.read_collection({', '.join(files)})")
+        if self.source:
+            imports.append("from irmeval.reading.matrix import read_matrix" if self.source == "matrix" else "import irmeval")
         if self.chosen:
             imports.append("from irmeval.selection import Selection, select")
         chosen = []
@@ -185,18 +173,24 @@ class Recipe:
             chosen.append(f"source = select(source, Selection({_said(rules)}){f', {dict(team)!r}' if team else ''}).collection")
         if self.panel and self.panel.names[0] != self.panel.own and self.source == COLLECTION:
             chosen.insert(self.panel.before, f"source = source.judged_by({self.panel.names[0]!r})")
-        source += chosen
-        given += ["source"] if self.source else ["None"]
-        given += [repr([*map(str, self.measures)])]
-        given += [f"experiment.params({_said(self.params)})"]
+        given = ["source" if self.source else "None", repr([*map(str, self.measures)]), f"experiment.params({_said(self.params)})"]
         given += [f"only={[*self.only]!r}"] if self.only else []
         given += [f"team={dict(self.team)!r}"] if self.team else []
         return SCRIPT.format(
             name=self.experiment,
             imports="\n".join(sorted(imports, key=lambda line: (line.startswith("from"), line))),
-            source="".join(f"{line}\n" for line in source),
+            source="".join(f"{line}\n" for line in (*self._read(), *chosen)),
             given=", ".join(given),
         )
+
+    def _read(self) -> Iterator[str]:
+        """The lines of a script that read the files."""
+        if self.panel:
+            yield from self._joined(self.panel) if self.source == COLLECTION else self._compared(self.panel)
+        elif self.source == "matrix":
+            yield "source = read_matrix(sys.argv[1])"
+        elif self.source:
+            yield f"source = irmeval.read_collection({', '.join(['sys.argv[1]', 'sys.argv[2:]', *_keywords(self.policy, DEFAULT)])})"
 
     def _others(self) -> list[tuple[str, str]]:
         """Name of each other judge, and what they were made of: a file too where that takes runs, and there are none."""

@@ -83,10 +83,8 @@ class Unjudged:
     def positions(self) -> Frame:
         """One row per stretch of ranks: share unjudged, mean over the runs that reach so far down, and the least and most of a run
         (Ahlgren & Grönqvist 2008, Table 3)."""
-        reached = ~np.isnan(self.share)
-        least, most = (end(np.where(reached, self.share, fill), axis=0) for end, fill in ((np.min, np.inf), (np.max, -np.inf)))
-        ends = [np.where(reached.any(axis=0), end, np.nan) for end in (least, most)]
-        return table({"ranks": self.stretches, "unjudged": self.mean_share, "least": ends[0], "most": ends[1]})
+        ends = {"least": np.fmin.reduce(self.share), "most": np.fmax.reduce(self.share)}
+        return table({"ranks": self.stretches, "unjudged": self.mean_share, **ends})
 
     def summary(self) -> Frame:
         """One row per run, the least judged first, and the mean of all: per topic the documents retrieved, relevant, unjudged; judged

@@ -145,10 +145,9 @@ class Budget:
 
     def by_topic(self) -> Frame:
         """One row per topic of the list: documents to judge, and what they are worth together, whatever they speak for."""
-        worth = self.chosen.assign(worth=self.chosen["value"].abs()).groupby("topic", sort=False)["worth"].agg(["size", "sum"])
-        return table(
-            {"topic": worth.index, "documents": worth["size"].to_numpy(), "value": worth["sum"].to_numpy()}, by="value", falling=True
-        )
+        worth = self.chosen.assign(value=self.chosen["value"].abs()).groupby("topic", sort=False)["value"]
+        found = worth.agg(documents="size", value="sum").reset_index()
+        return found.sort_values("value", ascending=False, kind="stable", ignore_index=True)
 
 
 def cost(work: Work[Params]) -> Cost:

@@ -11,7 +11,7 @@ from irmeval.errors import ParamError
 from irmeval.experiments.base import JUDGES, Work, experiment
 from irmeval.experiments.judges.joint import judged_by
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.settings import Seed
+from irmeval.experiments.settings import Level, Seed
 from irmeval.experiments.table import rowwise, table
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
@@ -36,7 +36,7 @@ class Params:
     """How sure the figures are made out to be."""
 
     samples: Annotated[int, Param("samples", "Resamples of the topics, for the intervals.", low=10, high=100_000)] = 1000
-    level: Annotated[float, Param("interval, %", "Share of the resamples that lies within an interval.", low=50, high=99.9)] = 95.0
+    level: Level = 95.0
     seed: Seed = 1
 
 

@@ -122,16 +122,9 @@ class Holes:
         """One row per way: the least rate, and number of the first judge's judgments, at which tau stays above the threshold."""
         whole = self.kept[0] / (self.params.rates[0] / ALL)
         rates = said_of_knee(self.least.interpolated, self.least.below)
-        return table(
-            [
-                {
-                    "way": name,
-                    "least rate, %": rate,
-                    "judgments": "" if np.isnan(at) else f"{'< ' if below else ''}{at / ALL * whole:,.0f}",
-                }
-                for name, rate, at, below in zip(self._names, rates, self.least.interpolated, self.least.below, strict=True)
-            ]
-        )
+        least = zip(self.least.interpolated, self.least.below, strict=True)
+        judgments = ["" if np.isnan(at) else f"{'< ' if below else ''}{at / ALL * whole:,.0f}" for at, below in least]
+        return table({"way": self._names, "least rate, %": rates, "judgments": judgments})
 
     @property
     def shown(self) -> list[str]:
@@ -246,12 +239,11 @@ def holes(work: Work[Params]) -> Holes:
     if not (given[known | near] >= 0).any():
         raise ParamError(f"holes: {judges.names[number]} has judged no document that {judges.names[0]} has, so that no hole is filled.")
     ways = ways_of(work.measures)
-    bare, filled = (tuple(dict.fromkeys(w.measure for w in ways if (w.kind == "filled") == fills)) for fills in (False, True))
-    place = {**{(m, False): i for i, m in enumerate(bare)}, **{(m, True): i for i, m in enumerate(filled)}}
+    bare, filled = ([way.measure for way in ways if (way.kind == "filled") == fills] for fills in (False, True))
     filler = np.where(known | near, given, -1)
     less = [rate for rate in params.rates if rate < ALL]
     tick = parallel.ticker(work.progress, 1 + (len(less) < len(params.rates)) + params.trials * len(less))
-    at_all = evaluate(collection, bare).means
+    full = dict(zip(bare, evaluate(collection, bare).means, strict=True))
     tick(1)
 
     def means_on(grades: np.ndarray) -> np.ndarray:
@@ -260,9 +252,9 @@ def holes(work: Work[Params]) -> Holes:
         mixed[own[grades >= 0]] = grades[grades >= 0]
         scores = evaluate(union, filled, grades=mixed)
         scores = replace(scores, values=on(scores.values, union.topics, collection.topics), topics=collection.topics)
-        means = evaluate(collection, bare, grades=grades).means, scores.means
+        means = {kind: iter(each.means) for kind, each in ((False, evaluate(collection, bare, grades=grades)), (True, scores))}
         tick(1)
-        return np.stack([means[way.kind == "filled"][place[way.measure, way.kind == "filled"]] for way in ways])
+        return np.stack([next(means[way.kind == "filled"]) for way in ways])
 
     whole = means_on(collection.grade) if ALL in params.rates else None
     means = np.empty((len(ways), len(params.rates), params.trials, len(collection.runs)))
@@ -274,7 +266,7 @@ def holes(work: Work[Params]) -> Holes:
         means[:, :, trial], kept[:, trial] = np.stack(made, axis=1), [np.count_nonzero(each >= 0) for each in drawn]
     unjudged = near & ~known
     return Holes(
-        full=np.stack([at_all[place[way.measure, False]] for way in ways]),
+        full=np.stack([full[way.measure] for way in ways]),
         means=means,
         kept=kept.mean(axis=-1),
         unjudged=int(unjudged.sum()) + _outside(union, params.near),

@@ -12,7 +12,7 @@ from irmeval.errors import ParamError
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, once
 from irmeval.experiments.judges.joint import Second, coverage, on, other_of, together
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.settings import Alpha, Correct, Seed, Test
+from irmeval.experiments.settings import Alpha, Correct, Level, Seed, Test
 from irmeval.experiments.significance.every_pair import READABLE
 from irmeval.experiments.table import rowwise, tidy
 from irmeval.metrics import Measure
@@ -54,7 +54,7 @@ class Params:
     correction: Correct = "holm"
     samples: Annotated[int, Param("samples", "Resamples of topics, and of team labels.", low=10, high=100_000)] = 1000
     mixtures: Annotated[int, Param("mixtures", "In each, a judge is drawn at random for every topic.", low=2, high=2000)] = 1000
-    level: Annotated[float, Param("interval, %", "Share of the resamples that lies within an interval.", low=50, high=99.9)] = 95.0
+    level: Level = 95.0
     team_rule: TeamRule = LETTERS
     seed: Seed = 1
 

@@ -23,20 +23,11 @@ class Params:
 
     p: Annotated[
         tuple[float, ...], Param("RBP's p", "Probability that the user goes on.", low=0.01, high=0.99, offers=(0.5, 0.8, 0.9, 0.95, 0.98))
-    ] = (
-        0.5,
-        0.8,
-        0.95,
-    )
+    ] = (0.5, 0.8, 0.95)
     R: Annotated[
         tuple[int, ...],
         Param("R", "Relevant documents, all at the top of the list.", low=1, high=1000, offers=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)),
-    ] = (
-        1,
-        10,
-        100,
-        1000,
-    )
+    ] = (1, 10, 100, 1000)
 
 
 @result

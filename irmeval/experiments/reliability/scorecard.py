@@ -203,33 +203,24 @@ def scorecard(work: Work[Params]) -> Scorecard:
     errors = of_counts(outcome.decisions.confusion[:, 1].sum(axis=1)).error_rate
     with np.errstate(divide="ignore", invalid="ignore"):
         drop = np.abs(1 - curves.mean[:, at].mean(axis=-1) / curves.full.mean(axis=-1))
-    percent = f"{params.rate:g}%"
-    columns = {
-        Column(
-            f"tau {percent}",
-            True,
-            CURVES,
-            f"Kendall's tau of the order of the runs with {percent} of the judgments and with all, mean over trials.",
-        ): tau[:, at],
-        Column(KNEE, False, CURVES, "The lowest share of the judgments at which tau is still above .9, interpolated."): knees.interpolated,
-        Column(
-            "power 100%", True, "significance/power", "Share of the run pairs told apart by the paired bootstrap at .05 on all judgments."
-        ): outcome.full.mean(axis=-1),
-        Column(f"power {percent}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."): outcome.power[
-            :, 1
-        ].mean(axis=-1),
-        Column(f"errors {percent}", False, DECISIONS, "Of the pairs told apart then, the share that is not on all judgments."): errors,
-        Column(
-            f"mean off {percent}", False, CURVES, f"By how much of itself the mean score rises or falls, with {percent} of the judgments."
-        ): drop,
-        Column(f"MR at PT {TIES:.0%}", False, "reliability/stability", "Minority rate where 10% of the comparisons tie."): np.array(
-            minority
-        ),
-        Column(
-            f"sensitivity {THRESHOLD:.0%}",
-            True,
-            "reliability/swap",
-            "Share of comparisons with a difference that at most 5% of other topic sets contradict.",
-        ): np.array(sensitivity),
-    }
-    return Scorecard(np.array(list(columns.values()), dtype=float), knees.below, tuple(columns), measures, params)
+    power = outcome.full.mean(axis=-1), outcome.power[:, 1].mean(axis=-1)
+    values = [tau[:, at], knees.interpolated, *power, errors, drop, minority, sensitivity]
+    return Scorecard(np.array(values, dtype=float), knees.below, _columns(f"{params.rate:g}%"), measures, params)
+
+
+def _columns(percent: str) -> tuple[Column, ...]:
+    """The criteria, judged at a rate."""
+    alike = f"Kendall's tau of the order of the runs with {percent} of the judgments and with all, mean over trials."
+    told = "Share of the run pairs told apart by the paired bootstrap at .05 on all judgments."
+    off = f"By how much of itself the mean score rises or falls, with {percent} of the judgments."
+    sure = "Share of comparisons with a difference that at most 5% of other topic sets contradict."
+    return (
+        Column(f"tau {percent}", True, CURVES, alike),
+        Column(KNEE, False, CURVES, "The lowest share of the judgments at which tau is still above .9, interpolated."),
+        Column("power 100%", True, "significance/power", told),
+        Column(f"power {percent}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."),
+        Column(f"errors {percent}", False, DECISIONS, "Of the pairs told apart then, the share that is not on all judgments."),
+        Column(f"mean off {percent}", False, CURVES, off),
+        Column(f"MR at PT {TIES:.0%}", False, "reliability/stability", "Minority rate where 10% of the comparisons tie."),
+        Column(f"sensitivity {THRESHOLD:.0%}", True, "reliability/swap", sure),
+    )

@@ -292,16 +292,16 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
     for measure in work.steps(work.measures):
         if (measure, base) not in kept:
             kept[measure, base] = run_test(kept[measure].values, base, params)
-    held, pairs = [kept[m] for m in work.measures], [kept[m, base] for m in work.measures]
-    scores = Scores(np.array([h.values for h in held]), work.measures, c.runs, c.topics)
+    values, low, high = map(np.array, zip(*(kept[m] for m in work.measures), strict=True))
+    difference, p = map(np.array, zip(*(kept[m, base] for m in work.measures), strict=True))
+    scores = Scores(values, work.measures, c.runs, c.topics)
     times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # what a mean is of where it is a sum
-    p = np.array([pair.p for pair in pairs])
     least = (p < 1 / params.samples) & TESTS[params.test].simulated
     return Leaderboard(
         scores,
-        np.array([h.low for h in held]) * times,
-        np.array([h.high for h in held]) * times,
-        np.array([pair.difference for pair in pairs]),
+        low * times,
+        high * times,
+        difference,
         np.where(least, 1 / params.samples, p),
         least,
         c.runs[base],
