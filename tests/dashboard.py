@@ -1,14 +1,13 @@
 """The dashboard in memory, by Streamlit's AppTest."""
 
-import time
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.faults import FilesRefused
@@ -23,11 +22,23 @@ from tests.serving import SECONDS
 jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
 # AppTest has no browser that could send a cookie: what a test puts into the session stands for it
 visitors.sent = lambda: st.session_state.get("cookie", "")
-# AppTest looks a thousand times a second whether a page is done
-local_script_runner.time = SimpleNamespace(time=time.time, sleep=lambda seconds: time.sleep(20 * seconds))
+# AppTest compiles every script anew
+local_script_runner.ScriptCache = app_test.ScriptCache = cache(ScriptCache)
 # AppTest asks every installed package anew, for every app, whether it brings Streamlit a component
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
+
+_refuse_after = local_script_runner.require_widgets_deltas
+
+
+def _wait(runner: local_script_runner.LocalScriptRunner, seconds: float) -> None:
+    """AppTest looks a thousand times a second whether a page is done; this sleeps until it is, and raises as that does where it is not."""
+    runner._script_thread.join(seconds)
+    if not runner.script_stopped():
+        _refuse_after(runner, 0)
+
+
+local_script_runner.require_widgets_deltas = _wait
 
 LESS = {"trials": "2", "samples": "50", "sets": "30"}
 """In an address: less work than by default, on every page that has some of these."""

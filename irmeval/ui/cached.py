@@ -250,6 +250,8 @@ def scores(fingerprint: str, measures: tuple[str, ...], _collection: Collection)
 
 def size_of(value: Any) -> int:
     """Bytes of the arrays in a value, as far down as records, dictionaries and tuples go."""
+    if isinstance(value, str):  # there are many: names of runs and topics
+        return 0
     if is_dataclass(value):
         return size_of(vars(value))
     if isinstance(value, dict):

@@ -134,7 +134,7 @@ def run() -> None:
         session.check()
     with record:
         _record()
-    if matrix is not None or session.fits():
+    if matrix is not None or session.fitting():
         with st.sidebar:
             choosing.pin()
     session.remember()  # the collection too, now that it is made
@@ -194,9 +194,9 @@ def _record() -> None:
         st.caption(f"{counted(len(matrix.runs), 'run')} · {counted(len(matrix.topics), 'topic')} · no judgments")
         st.page_link(str(PAGES / "data/collection.py"), label="Change the data")
         return
-    if not session.fits():
+    if not (loaded := session.fitting()):
         return
-    loaded, c, everything = session.loaded(), session.loaded().collection, session.base().collection
+    c, everything = loaded.collection, session.base().collection
     kind = " (synthetic)" if loaded.synthetic else ""
     st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
     counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]

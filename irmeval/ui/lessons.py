@@ -157,7 +157,7 @@ def _play(name: str, step: str) -> None:
 
 
 def _has_own() -> bool:
-    return session.matrix() is None and session.fits() and not session.loaded().synthetic
+    return session.matrix() is None and (found := session.fitting()) is not None and not found.synthetic
 
 
 def _result(lesson: Lesson, own: bool) -> Any:

@@ -333,17 +333,16 @@ def _use_teams(teams: dict[str, str], name: str) -> None:
     st.session_state["teams_taken"] = st.session_state.get("teams_taken", 0) + 1
 
 
-def fits() -> bool:
-    """Whether the files can be read under the policy, and the selection leaves something."""
+def fitting() -> Loaded[Collection] | None:
+    """`loaded`, where the files can be read under the policy, and the selection leaves something."""
     try:
-        loaded()
+        return loaded()
     except IrmevalError:
-        return False
-    return True
+        return None
 
 
 def check() -> None:
-    """Stop with one line where `fits` says no; where it is the selection, one press takes all runs and topics."""
+    """Stop with one line where nothing is `fitting`; where it is the selection, one press takes all runs and topics."""
     try:
         loaded()
     except IrmevalError as error:
@@ -365,7 +364,7 @@ def check_lists() -> None:
 
 def on_sample() -> bool:
     """Whether this tab looks at the sample."""
-    return matrix() is None and fits() and loaded().synthetic
+    return matrix() is None and (found := fitting()) is not None and found.synthetic
 
 
 def serves_sample() -> bool:

@@ -268,11 +268,13 @@ def current() -> Visitor:
     cookie = sent()
     context = get_script_run_ctx()
     if not context or not _COOKIE.fullmatch(cookie):
-        nobody: Visitor = st.session_state.setdefault("visitor", Visitor())
+        if "visitor" not in st.session_state:
+            st.session_state["visitor"] = Visitor()
+        nobody: Visitor = st.session_state["visitor"]
         return nobody
     key = key_of(cookie)
     with _lock:
-        visitor = _here.setdefault(key, Visitor(key))
+        visitor = _here.get(key) or _here.setdefault(key, Visitor(key))
         new = context.session_id not in visitor.sessions
         visitor.sessions.add(context.session_id)
     if new:
