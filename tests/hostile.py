@@ -55,14 +55,16 @@ WORDS = (
     "</script><script>alert(1)</script>",
 )
 """As a file can hold them, in a column of its own."""
+COLUMNS = ("topic", "difference", "mean")
+"""What columns of tables are called."""
 LINES = (*WORDS, "a\nb", "a\tb", "\r\n=1+1", "\x1b[31mred", "\u202eabc", "# a", "- a", "1. a", "> a", "    a", "a | b", "")
 """As dictionaries and frames can hold them too."""
 FILE = "[x](http://example.org/f) :smile: <b>f</b> $x$"
 
 
 def desk(runs: int = 16) -> Desk:
-    """A visitor's uploads, in which every run, topic, team, document and file has one of these names."""
-    names, topics, documents = WORDS[:runs], WORDS[runs : runs + 8], WORDS[runs + 8 :]
+    """A visitor's uploads, in which every run, topic, team, document and file has one of these names, or is called like a column."""
+    names, topics, documents = (*WORDS[:runs], *COLUMNS), WORDS[runs : runs + 8], WORDS[runs + 8 :]
     found = Desk()
     qrels = "".join(f"{t} 0 {d} {(i + j) % 3}\n" for i, t in enumerate(topics) for j, d in enumerate(documents[:12]))
     texts = [
