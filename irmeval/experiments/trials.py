@@ -1,14 +1,12 @@
 """Values over random trials: their band, and lines with it."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irmeval.experiments.results import Figure
-
-if TYPE_CHECKING:
-    from irmeval.plots.curves import Curve
+from irmeval.plots.curves import Curve, curves, of_measures
 
 LOW, HIGH = 5, 95
 """Percentiles over trials that a band spans."""
@@ -31,17 +29,15 @@ def said_of_band(trials: int) -> str:
     return f"the band spans the {LOW}th to {HIGH}th percentile of {trials} trials" if trials > 1 else "one trial"
 
 
-def lines_of(names: Sequence[str], values: np.ndarray) -> "list[Curve]":
+def lines_of(names: Sequence[str], values: np.ndarray) -> list[Curve]:
     """A line per name, of values [name, place, trial], with its band over trials where there are several."""
-    from irmeval.plots.curves import of_measures
-
     low, middle, high = band(values)
     return of_measures(names, middle, low, high) if values.shape[-1] > 1 else of_measures(names, middle)
 
 
 def against_rate(
     rates: Sequence[float],
-    lines: "Sequence[Curve]",
+    lines: Sequence[Curve],
     values: np.ndarray,
     ytitle: str,
     *,
@@ -53,12 +49,10 @@ def against_rate(
 ) -> Figure:
     """Lines against the share of the judgments that is kept, or against `levels` at even distances; `top` is the highest value there can
     be."""
-    from irmeval.plots import curves
-
     least = min(float(np.nanmin(values, initial=0.0)), 0.0)
     most = top or float(np.nanmax(values, initial=0.0)) or 1.0
     yrange = least * 1.05, most * 1.05
-    return curves.curves(rates, lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=levels, suffix=suffix, **more)
+    return curves(rates, lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=levels, suffix=suffix, **more)
 
 
 def banded(names: Sequence[str], rates: Sequence[float], values: np.ndarray, ytitle: str, **more: Any) -> Figure:

@@ -17,6 +17,7 @@ from irmeval.experiments.table import tidy
 from irmeval.gains import Gains, parse
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.plots import cells, paths, theme
 from irmeval.scores import evaluate_by_gains
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.stability import FUZZINESS, Stability, stability
@@ -119,8 +120,6 @@ class GainMaps:
 
     def charts(self) -> list[Chart]:
         """Tau; sensitivity; stability by the first measure."""
-        from irmeval.plots import cells
-
         names = self.measures
         on = f"All maps are on the same {counted(self.topics, 'topic')}."
         at = f"{self.params.threshold:g}%"
@@ -156,8 +155,6 @@ class GainMaps:
         return [Table("maps", "Gain maps", self.frame), Table("stability", "Stability", self.curves)]
 
     def _curves(self, m: int) -> Figure:
-        from irmeval.plots import paths, theme
-
         colors = (theme.GREY, *theme.PALETTE.values())
         counts = Stability(*(of_measures[m] for of_measures in self.counts))
         lines = []

@@ -12,6 +12,7 @@ from irmeval.experiments.settings import Correlate
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.plots import cells
 from irmeval.scores import Scores, evaluate
 from irmeval.stats.clustering import alike
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
@@ -113,8 +114,6 @@ class Agreement:
         return [Table("matrix", "Matrix", self.square), Table("list", "Two measures each", self.frame)]
 
     def _matrix(self) -> Figure:
-        from irmeval.plots import cells
-
         names = [self.measures[i] for i in self.order]
         values = self.values[np.ix_(self.order, self.order)]
         weak = np.abs(values) < self.critical if np.isfinite(self.critical) else None

@@ -11,6 +11,9 @@ from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, checked
+from irmeval.plots import curves, names
+from irmeval.plots.points import points
+from irmeval.plots.slope import slope
 from irmeval.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.ranks import places
@@ -145,8 +148,6 @@ class Rankings:
         return [Table("ranks", "Ranks", self.table), Table("means", "Means and ranks", self.frame)]
 
     def _lines(self) -> Figure:
-        from irmeval.plots import curves, names
-
         ranks, R = self.params.lines == "ranks", len(self.scores.runs)
         values = self.ranks if ranks else self.scores.means
         lines = curves.of_measures(self.measures, values[:, self.order].astype(float))
@@ -160,8 +161,6 @@ class Rankings:
         return figure
 
     def _points(self) -> Figure:
-        from irmeval.plots.points import points
-
         titles = (f"mean {self.measures[self.by]}", f"mean {self.measures[self.against]}")
         if self.params.points == "runs":
             means = self.scores.means
@@ -172,8 +171,6 @@ class Rankings:
         return points([f"topic {t}" for t, k in zip(self.scores.topics, scored, strict=True) if k], x, y, titles)
 
     def _slope(self) -> Figure:
-        from irmeval.plots.slope import slope
-
         left, right = self.ranks[self.by, self.order].tolist(), self.ranks[self.against, self.order].tolist()
         return slope([self.scores.runs[r] for r in self.order], left, right, (self.measures[self.by], self.measures[self.against]))
 

@@ -14,6 +14,7 @@ from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import against_rate, banded, said_of_band, spread
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, checked
+from irmeval.plots import curves, theme
 from irmeval.scores import evaluate
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
 from irmeval.words import best_and_worst, counted
@@ -138,8 +139,6 @@ class Incompleteness:
 
     def chart_of_runs(self, measure: str) -> Chart:
         """Mean score of every run against the rate by one measure; the best and the worst run on full judgments are named."""
-        from irmeval.plots import curves, theme
-
         m = self.measures.index(measure)
         values = self.means[m].mean(axis=1)
         order = np.argsort(-self.full[m], kind="stable")

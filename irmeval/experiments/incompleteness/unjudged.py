@@ -11,6 +11,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.plots import curves, theme
 from irmeval.residual import PERSISTENCE, to_judge
 from irmeval.scores import evaluate, mean_over_topics
 from irmeval.stats.correlation import tau_b
@@ -129,8 +130,6 @@ class Unjudged:
         ]
 
     def _curves(self) -> Figure:
-        from irmeval.plots import curves, theme
-
         least, most = (self.runs[i] for i in (int(self.counts[3].argmin()), int(self.counts[3].argmax())))
         colors = {"mean": theme.PALETTE["blue"], least: theme.PALETTE["vermillion"], most: theme.PALETTE["green"]}
         style = {name: theme.Style(color, "solid", "circle") for name, color in colors.items()}

@@ -18,6 +18,7 @@ from irmeval.joining import NEAR
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.plots.curves import long_line
 from irmeval.residual import PERSISTENCE, by_worth, to_judge
 from irmeval.scores import evaluate
 from irmeval.selection import by_name, names_in
@@ -125,14 +126,10 @@ class Budget:
         return [Chart("worth", "What each document is worth", caption, self._worth, wide=True)]
 
     def _left(self) -> Figure:
-        from irmeval.plots.curves import long_line
-
         left = self.values.sum() - np.cumsum(np.concatenate([[0.0], self.values]))
         return long_line(0, np.maximum(left, 0), "documents judged", "residual left", len(self.chosen))
 
     def _worth(self) -> Figure:
-        from irmeval.plots.curves import long_line
-
         return long_line(1, np.abs(self.values), "place in the list", "change" if self.pair else "difference", len(self.chosen))
 
     def tables(self) -> list[Table]:

@@ -16,6 +16,8 @@ from irmeval.experiments.table import rowwise, table
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.plots.cells import cells
+from irmeval.plots.intervals import intervals
 from irmeval.scores import mean_over_topics
 from irmeval.simulation import Simulation
 from irmeval.stats import judges as method
@@ -204,8 +206,6 @@ class Agreement:
         )
 
         def draw() -> Figure:
-            from irmeval.plots.intervals import intervals
-
             names = [label for s, label in enumerate(statistic.label for statistic in STATISTICS.values()) if s in at]
             low, high = self.low[p, at], self.high[p, at]
             return intervals(names, self.pooled[p, at], low, high, low > 0, "agreement")
@@ -218,8 +218,6 @@ class Agreement:
         a, b = self.pairs[p]
 
         def draw() -> Figure:
-            from irmeval.plots.cells import cells
-
             grades = [str(int(g)) for g in self.judges.grades]
             return cells(grades, grades, self.n[p].sum(axis=0), title="documents", across=b, down=a, form=",.0f")
 
@@ -231,8 +229,6 @@ class Agreement:
         return self.pairs.index((self.judges.names[0], other))
 
     def _pairs(self) -> Figure:
-        from irmeval.plots.cells import cells
-
         names = self.judges.names
         alphas = np.ones((len(names), len(names)))
         for (a, b), value in zip(self.judges.pairs(), self.pooled[:, [*STATISTICS].index(TOLD)], strict=True):

@@ -17,6 +17,10 @@ from irmeval.experiments.significance.every_pair import READABLE
 from irmeval.experiments.table import rowwise, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.plots.cells import cells
+from irmeval.plots.intervals import intervals
+from irmeval.plots.points import points
+from irmeval.plots.strips import strips
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions.teams import TeamRule
 from irmeval.scores import evaluate, mean_over_topics
@@ -197,6 +201,7 @@ class Systems:
     def charts(self) -> list[Chart]:
         """By the first measure: means by either judge; ranges over mixtures; decisions; topics."""
         a, b = self.judges[:2]
+        kinds = ("same way by both", f"{a} alone", f"{b} alone", "opposed", "neither")
         return [
             self.chart_of(self.measures[0]),
             self.mixtures_of(self.measures[0]),
@@ -205,7 +210,7 @@ class Systems:
                 "Decisions on pairs",
                 f"Pairs of runs by who tells them apart ({self.params.test}, alpha {self.params.alpha:g}, {self.params.correction}). "
                 "Opposed pairs are the ones that matter: each judge finds another run better.",
-                self._decisions,
+                lambda: cells(kinds, self.measures, np.array(self.decisions, float).T, title="pairs", form=",.0f"),
                 wide=True,
             ),
             Chart(
@@ -213,7 +218,7 @@ class Systems:
                 "Single topics",
                 f"Kendall's tau between the orders by {a} and by {b} on each topic, by each measure. Orders on one topic differ more than "
                 "those of means.",
-                self._topics,
+                lambda: strips(self.measures, self.of_topics, self.topics, "strip", xtitle="", ytitle="tau on a topic"),
             ),
         ]
 
@@ -223,8 +228,6 @@ class Systems:
         a, b = self.judges[:2]
 
         def draw() -> Figure:
-            from irmeval.plots.points import points
-
             moved = np.argsort(-np.abs(self.places[0, m] - self.places[1, m]), kind="stable")[:4]
             titles = f"{measure} by {a}", f"{measure} by {b}"
             return points(self.runs, self.means[0, m], self.means[1, m], titles, [int(r) for r in moved], identity=True)
@@ -238,8 +241,6 @@ class Systems:
         best = np.argsort(-self.means[0, m], kind="stable")[:READABLE]
 
         def draw() -> Figure:
-            from irmeval.plots.intervals import intervals
-
             mixed, names = self.mixed[m].means[:, best], [self.runs[r] for r in best]
             return intervals(names, self.means[0, m][best], mixed.min(axis=0), mixed.max(axis=0), best >= 0, f"mean {measure}")
 
@@ -247,17 +248,6 @@ class Systems:
         caption = f"The mean of {whose} by {self.judges[0]} (point), and its range over {self.params.mixtures:,} mixtures, in which each "
         caption += f"topic is judged by one of {', '.join(self.judges)} at random (Voorhees 2000)."
         return Chart("mixtures", "Mixtures of judges", caption, draw)
-
-    def _decisions(self) -> Figure:
-        from irmeval.plots.cells import cells
-
-        kinds = ("same way by both", *(f"{name} alone" for name in self.judges[:2]), "opposed", "neither")
-        return cells(kinds, self.measures, np.array(self.decisions, float).T, title="pairs", form=",.0f")
-
-    def _topics(self) -> Figure:
-        from irmeval.plots.strips import strips
-
-        return strips(self.measures, self.of_topics, self.topics, "strip", xtitle="", ytitle="tau on a topic")
 
     def tables(self) -> list[Table]:
         """How alike; decisions; runs; teams; mixtures; topics; who judged how much; every observation."""

@@ -10,6 +10,7 @@ from irmeval.experiments.table import tidy
 from irmeval.made import of_lists
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, checked
+from irmeval.plots import curves, theme
 from irmeval.scores import evaluate
 from irmeval.words import counted
 
@@ -82,8 +83,6 @@ class IdealLists:
         return [Table("lists", "Ideal lists", self.wide), Table("scores", "Every score", self.frame)]
 
     def _curves(self) -> Figure:
-        from irmeval.plots import curves, theme
-
         n = len(self.params.p)  # the chosen measures have first choice of a colour, as on every page
         style = theme.styles((*self.measures[n:], *self.measures[:n]))
         return curves.curves(

@@ -13,6 +13,8 @@ from irmeval.experiments.table import table, tidy
 from irmeval.gains import PRESETS
 from irmeval.metrics import METRICS, Measure
 from irmeval.params import Field, Param, checked
+from irmeval.plots import curves
+from irmeval.plots.slope import slope
 from irmeval.scores import evaluate
 from irmeval.stats import ranks
 from irmeval.stats.correlation import tau_b
@@ -114,8 +116,6 @@ class Parameters:
 
     def chart_of_places(self, measure: str) -> Chart:
         """The order of the runs as chosen and at the value looked at."""
-        from irmeval.plots.slope import slope
-
         places = self.places(measure)
         return Chart(
             "places",
@@ -188,8 +188,6 @@ class Parameters:
         ]
 
     def _curves(self, values: np.ndarray, ytitle: str, low: float = 0.0, threshold: float | None = None) -> Figure:
-        from irmeval.plots import curves
-
         top = 1.0 if threshold else float(np.nanmax(values, initial=0)) or 1.0
         return curves.curves(
             range(len(self.values)),

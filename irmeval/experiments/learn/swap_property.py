@@ -9,11 +9,12 @@ import numpy as np
 from irmeval.cost import SCORED, Cost
 from irmeval.errors import ParamError
 from irmeval.experiments.base import MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table
 from irmeval.made import of_lists
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, checked
+from irmeval.plots import cells
 from irmeval.scores import evaluate
 from irmeval.stats.correlation import opposed
 from irmeval.words import counted
@@ -97,20 +98,16 @@ class SwapProperty:
 
     def charts(self) -> list[Chart]:
         """After how many changes of places each measure rises."""
+        shares = self.counts / self.counts.sum(axis=1, keepdims=True)
         return [
             Chart(
                 "shares",
                 "Rises after a change of places",
                 "A relevant document changes places with a nonrelevant one above it, in every list and every way there is: the share of "
                 "these after which the score rises, stays or falls. A measure of rank effectiveness should always rise.",
-                self._shares,
+                lambda: cells.cells(self.measures, WAYS, shares, title="share", form=".1%", high=1.0),
             )
         ]
-
-    def _shares(self) -> Figure:
-        from irmeval.plots import cells
-
-        return cells.cells(self.measures, WAYS, self.counts / self.counts.sum(axis=1, keepdims=True), title="share", form=".1%", high=1.0)
 
     def tables(self) -> list[Table]:
         """Per measure; per two measures."""

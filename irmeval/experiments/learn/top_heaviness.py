@@ -13,6 +13,7 @@ from irmeval.experiments.table import tidy
 from irmeval.made import of_lists
 from irmeval.metrics import Measure, distinct
 from irmeval.params import Param, checked
+from irmeval.plots import curves
 from irmeval.scores import evaluate
 
 SCALES = ("score", "share of rank 1")
@@ -106,8 +107,6 @@ class TopHeaviness:
         return self.shares if self.params.scale == SCALES[1] else self.values
 
     def _curves(self, values: np.ndarray) -> Figure:
-        from irmeval.plots import curves
-
         ranks = range(1, self.params.last + 1)
         step = next(s for s in (1, 2, 5, 10) if s * TICKS >= self.params.last)
         return curves.curves(

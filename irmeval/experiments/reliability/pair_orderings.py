@@ -14,6 +14,7 @@ from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.plots import cells
 from irmeval.stats.correlation import critical_tau, tau_of_long
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.stability import stability
@@ -99,8 +100,6 @@ class Orderings:
 
     def chart_of(self, name: str) -> Chart:
         """All orderings against each other by one measure."""
-        from irmeval.plots import cells
-
         tau = self.tau[self.scores.names.index(name)]
         return Chart(
             "orders",

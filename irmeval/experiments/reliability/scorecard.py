@@ -19,6 +19,7 @@ from irmeval.experiments.sweep import ALL
 from irmeval.experiments.table import table
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.plots import cells
 from irmeval.stats.decisions import knee, of_counts
 from irmeval.stats.ranks import places
 from irmeval.stats.stability import minority_at, stability
@@ -139,8 +140,6 @@ class Scorecard:
         return [Table("scorecard", "Scorecard", self.frame)]
 
     def _ranks(self) -> Figure:
-        from irmeval.plots import cells
-
         names = [self.measures[m] for m in self.order]
         rank = places(self.worth)[:, self.order].T.astype(float)
         high = max(len(names), 2.0)

@@ -14,6 +14,7 @@ from irmeval.experiments.settings import Seed, Sets, Size
 from irmeval.experiments.table import of_pairs, table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.plots import paths, theme
 from irmeval.stats import stability as method
 from irmeval.stats.stability import FUZZINESS, Stability, minority_at
 from irmeval.words import counted
@@ -153,8 +154,6 @@ class MinorityRates:
         ]
 
     def _curves(self) -> Figure:
-        from irmeval.plots import paths, theme
-
         style, (MR, PT) = theme.styles(self.scores.names), self.rates
         lines = []
         for m in self.order:

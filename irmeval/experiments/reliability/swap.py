@@ -14,6 +14,7 @@ from irmeval.experiments.settings import Seed, Size, Threshold
 from irmeval.experiments.table import of_pairs, table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.plots import curves, paths, theme
 from irmeval.stats import swap as method
 from irmeval.stats.swap import Required, Swap, required
 from irmeval.words import counted
@@ -174,8 +175,6 @@ class SwapRates:
         ]
 
     def _rates(self) -> Figure:
-        from irmeval.plots import paths, theme
-
         style, edges = theme.styles(self.scores.names), self.rates.edges
         lines = []
         for m in self.order:
@@ -186,8 +185,6 @@ class SwapRates:
         return paths.paths(lines, xtitle="difference from", ytitle="swap rate", threshold=self.params.threshold / 100)
 
     def _errors(self) -> Figure:
-        from irmeval.plots import curves
-
         lines = curves.of_measures(self.scores.names, self.errors)
         top = float(self.errors.max()) * 1.05 or 1.0
         return curves.curves(self.sizes, lines, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top))

@@ -15,6 +15,7 @@ from irmeval.experiments.settings import Correct, Samples, Seed, Test
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
+from irmeval.plots import cells, intervals
 from irmeval.registry import check_known
 from irmeval.scores import Scores, evaluate, mean_over_topics
 from irmeval.stats.bootstrap import mean_interval
@@ -215,8 +216,6 @@ class Leaderboard:
         )
 
     def _intervals(self, m: int, best: np.ndarray) -> Figure:
-        from irmeval.plots import intervals
-
         names, means = [self.scores.runs[r] for r in best], self.scores.means[m]
         return intervals.intervals(
             names,
@@ -230,8 +229,6 @@ class Leaderboard:
         )
 
     def _means(self) -> Figure:
-        from irmeval.plots import cells
-
         best = self.order()[:READABLE]
         return cells.cells([self.scores.runs[r] for r in best], self.measures, self.scores.means[:, best].T, title="mean score")
 

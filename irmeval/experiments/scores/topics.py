@@ -13,7 +13,8 @@ from irmeval.experiments.scored import Scored, scored
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, checked
-from irmeval.plots.strips import KINDS
+from irmeval.plots.cells import cells
+from irmeval.plots.strips import KINDS, strips
 from irmeval.reading.matrix import Matrix
 
 
@@ -122,13 +123,9 @@ class TopicScores:
         return self._strips(names, self.values.T[self.topics], self.scores.runs, "topics, easiest first")
 
     def _strips(self, names: Sequence[str], values: np.ndarray, points: Sequence[str], xtitle: str) -> Figure:
-        from irmeval.plots.strips import strips
-
         return strips(names, values, points, self.params.drawn, xtitle=xtitle, ytitle=self.scores.names[0])
 
     def _cells(self) -> Figure:
-        from irmeval.plots.cells import cells
-
         rows, columns = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in self.topics]
         return cells(
             rows,

@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.experiments.results import Chart, Frame
 from irmeval.experiments.table import table
+from irmeval.plots import bars
 from irmeval.words import counted
 
 NAMED = 5
@@ -108,8 +109,6 @@ class Pair:
 
     def chart(self) -> Chart:
         """The per-topic differences as bars, highest first."""
-        from irmeval.plots import bars
-
         order = self.order
         return Chart(
             "differences",

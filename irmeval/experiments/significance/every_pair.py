@@ -18,6 +18,7 @@ from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import checked
+from irmeval.plots import heatmap, intervals, ladder, levels
 from irmeval.stats.bootstrap import interval, required_difference
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.pairs import Pairs, discriminative_power, effect_size, stretches
@@ -226,8 +227,6 @@ class Significance:
 
     def chart_of_levels(self) -> Chart:
         """The p-values of all pairs in ascending order, a curve per measure (ASL curves)."""
-        from irmeval.plots import levels
-
         return Chart(
             "levels",
             "Sorted p-values",
@@ -248,8 +247,6 @@ class Significance:
         )
 
     def _matrix(self, name: str, shown: np.ndarray) -> Figure:
-        from irmeval.plots import heatmap
-
         m = self.names.index(name)
         means = self.tested[m].scores.mean(axis=1)[shown]
         k = self.square[np.ix_(shown, shown)]
@@ -265,8 +262,6 @@ class Significance:
 
     def chart_of_groups(self, name: str, shown: np.ndarray) -> Chart:
         """A ladder of runs with a bar beside each group."""
-        from irmeval.plots import ladder
-
         means = self.tested[self.names.index(name)].scores.mean(axis=1)[shown]
         return Chart(
             "groups",
@@ -278,8 +273,6 @@ class Significance:
 
     def chart_against(self, name: str, run: str, shown: np.ndarray) -> Chart:
         """The differences of the runs `shown` from one run, with their intervals."""
-        from irmeval.plots import intervals
-
         m, i = self.names.index(name), self.runs.index(run)
         others = shown[shown != i]
         k = self.square[i, others]
