@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.errors import ParamError
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Correlate
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
@@ -99,25 +99,22 @@ class Agreement:
     def charts(self) -> list[Chart]:
         """The matrix."""
         bracket = " In brackets: not significant." if np.isfinite(self.critical) else ""
+        names, values = [self.measures[i] for i in self.order], self.values[np.ix_(self.order, self.order)]
+        weak = np.abs(values) < self.critical if np.isfinite(self.critical) else None
+        label = CORRELATIONS[self.params.correlation].label
         return [
             Chart(
                 "matrix",
                 "Measures against each other",
                 "The bluer, the more alike two measures order the runs. Rows and columns are in the order of a hierarchical "
                 f"clustering, so that measures that agree stand together as blocks on the diagonal.{bracket}",
-                self._matrix,
+                lambda: cells.cells(names, names, values, title=label, high=1.0, framed=weak),
             )
         ]
 
     def tables(self) -> list[Table]:
         """As a matrix; and as a list."""
         return [Table("matrix", "Matrix", self.square), Table("list", "Two measures each", self.frame)]
-
-    def _matrix(self) -> Figure:
-        names = [self.measures[i] for i in self.order]
-        values = self.values[np.ix_(self.order, self.order)]
-        weak = np.abs(values) < self.critical if np.isfinite(self.critical) else None
-        return cells.cells(names, names, values, title=CORRELATIONS[self.params.correlation].label, high=1.0, framed=weak)
 
 
 @experiment(

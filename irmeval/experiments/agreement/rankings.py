@@ -112,6 +112,7 @@ class Rankings:
     def charts(self) -> list[Chart]:
         """All measures along the order by one; the two compared: a scatter plot and their two orders."""
         x, y = self.measures[self.by], self.measures[self.against]
+        left, right = self.ranks[[[self.by], [self.against]], self.order]
         what = "ranks, 1 on top," if self.params.lines == "ranks" else "mean scores"
         fall = "fall" if self.params.lines == "scores" else "sink"
         return [
@@ -139,7 +140,7 @@ class Rankings:
                 "slope",
                 f"Ranks by {x} and by {y}",
                 f"Best run on top, left by {x}, right by {y}: green climbs, vermillion falls, grey stays.",
-                self._slope,
+                lambda: slope([self.scores.runs[r] for r in self.order], left.tolist(), right.tolist(), (x, y)),
             ),
         ]
 
@@ -169,10 +170,6 @@ class Rankings:
         scored = np.isfinite(values).all(axis=(0, 1))
         x, y = values[..., scored].mean(axis=1)
         return points([f"topic {t}" for t, k in zip(self.scores.topics, scored, strict=True) if k], x, y, titles)
-
-    def _slope(self) -> Figure:
-        left, right = self.ranks[self.by, self.order].tolist(), self.ranks[self.against, self.order].tolist()
-        return slope([self.scores.runs[r] for r in self.order], left, right, (self.measures[self.by], self.measures[self.against]))
 
 
 @experiment(

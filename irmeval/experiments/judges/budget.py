@@ -1,5 +1,6 @@
 """Which documents to give to a person, of those that nobody has judged, or other judges alone."""
 
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ from irmeval.collection import Collection
 from irmeval.cost import SCORED, UNJUDGED, Cost
 from irmeval.errors import ParamError
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
@@ -117,20 +118,17 @@ class Budget:
         """What is left after so many documents; of a pair and of judges who differ, what each is worth."""
         if self.params.by == RESIDUAL:
             caption = "Mean residual of RBP over runs and topics that is left when so many documents are judged, in the order of the list."
-            return [Chart("left", "Residual left", caption, self._left, wide=True)]
+            left = np.maximum(self.values.sum() - np.cumsum(np.concatenate([[0.0], self.values])), 0)
+            draw = partial(long_line, 0, left, "documents judged", "residual left", len(self.chosen))
+            return [Chart("left", "Residual left", caption, draw, wide=True)]
         if self.pair:
             caption = f"By how much each document would change the mean difference of {self.pair.a} and {self.pair.b}, were it relevant."
         else:
             caption = "Mean difference of the grades of every two other judges, document by document."
         caption += " Documents stand in the order of the list."
-        return [Chart("worth", "What each document is worth", caption, self._worth, wide=True)]
-
-    def _left(self) -> Figure:
-        left = self.values.sum() - np.cumsum(np.concatenate([[0.0], self.values]))
-        return long_line(0, np.maximum(left, 0), "documents judged", "residual left", len(self.chosen))
-
-    def _worth(self) -> Figure:
-        return long_line(1, np.abs(self.values), "place in the list", "change" if self.pair else "difference", len(self.chosen))
+        what = "change" if self.pair else "difference"
+        draw = partial(long_line, 1, np.abs(self.values), "place in the list", what, len(self.chosen))
+        return [Chart("worth", "What each document is worth", caption, draw, wide=True)]
 
     def tables(self) -> list[Table]:
         """The list; the same with how many runs have each; by topic."""

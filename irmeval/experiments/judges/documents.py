@@ -200,29 +200,26 @@ class Agreement:
         """How far the first judge and another one agree, by each statistic."""
         p = self._with_first(other)
         at = [s for s, name in enumerate(STATISTICS) if name in DRAWN and np.isfinite(self.pooled[p, s])]
-        caption = (
+        names = [[*STATISTICS.values()][s].label for s in at]
+        middle, low, high = self.pooled[p, at], self.low[p, at], self.high[p, at]
+        return Chart(
+            "agreement",
+            f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}",
             f"Over the documents that both judged: the point all topics together, the line the middle {self.params.level:g}% of "
-            f"{self.params.samples:,} resamples of the topics. 1 is full agreement; kappa and alpha are 0 where it is chance."
+            f"{self.params.samples:,} resamples of the topics. 1 is full agreement; kappa and alpha are 0 where it is chance.",
+            lambda: intervals(names, middle, low, high, low > 0, "agreement"),
         )
-
-        def draw() -> Figure:
-            names = [label for s, label in enumerate(statistic.label for statistic in STATISTICS.values()) if s in at]
-            low, high = self.low[p, at], self.high[p, at]
-            return intervals(names, self.pooled[p, at], low, high, low > 0, "agreement")
-
-        return Chart("agreement", f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}", caption, draw)
 
     def grades_of(self, other: str) -> Chart:
         """Which grade of the first judge met which of another one."""
         p = self._with_first(other)
-        a, b = self.pairs[p]
-
-        def draw() -> Figure:
-            grades = [str(int(g)) for g in self.judges.grades]
-            return cells(grades, grades, self.n[p].sum(axis=0), title="documents", across=b, down=a, form=",.0f")
-
-        caption = f"Documents by the grade of {a} (rows) and of {b} (columns); on the diagonal they agree."
-        return Chart("grades", f"Grades of {a} and {b}", caption, draw)
+        (a, b), grades = self.pairs[p], [str(int(g)) for g in self.judges.grades]
+        return Chart(
+            "grades",
+            f"Grades of {a} and {b}",
+            f"Documents by the grade of {a} (rows) and of {b} (columns); on the diagonal they agree.",
+            lambda: cells(grades, grades, self.n[p].sum(axis=0), title="documents", across=b, down=a, form=",.0f"),
+        )
 
     def _with_first(self, other: str) -> int:
         """The pair of the first judge and another one."""

@@ -11,7 +11,7 @@ from irmeval.cost import Cost
 from irmeval.errors import ParamError
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, once
 from irmeval.experiments.judges.joint import Second, coverage, on, other_of, together
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Level, Seed, Test
 from irmeval.experiments.significance.every_pair import READABLE
 from irmeval.experiments.table import rowwise, tidy
@@ -226,28 +226,29 @@ class Systems:
         """Means of the runs by either judge; those that change place most are named."""
         m = self.measures.index(measure)
         a, b = self.judges[:2]
-
-        def draw() -> Figure:
-            moved = np.argsort(-np.abs(self.places[0, m] - self.places[1, m]), kind="stable")[:4]
-            titles = f"{measure} by {a}", f"{measure} by {b}"
-            return points(self.runs, self.means[0, m], self.means[1, m], titles, [int(r) for r in moved], identity=True)
-
-        caption = f"A dot is a run; on the dotted line {a} and {b} give the same mean. Named are the runs that change place most."
-        return Chart("means", f"{measure} by {a} and by {b}", caption, draw)
+        titles = f"{measure} by {a}", f"{measure} by {b}"
+        moved = np.argsort(-np.abs(self.places[0, m] - self.places[1, m]), kind="stable")[:4].tolist()
+        return Chart(
+            "means",
+            f"{measure} by {a} and by {b}",
+            f"A dot is a run; on the dotted line {a} and {b} give the same mean. Named are the runs that change place most.",
+            lambda: points(self.runs, self.means[0, m], self.means[1, m], titles, moved, identity=True),
+        )
 
     def mixtures_of(self, measure: str) -> Chart:
         """The range of each run's mean over mixtures of judges."""
         m = self.measures.index(measure)
         best = np.argsort(-self.means[0, m], kind="stable")[:READABLE]
-
-        def draw() -> Figure:
-            mixed, names = self.mixed[m].means[:, best], [self.runs[r] for r in best]
-            return intervals(names, self.means[0, m][best], mixed.min(axis=0), mixed.max(axis=0), best >= 0, f"mean {measure}")
-
+        mixed, names = self.mixed[m].means[:, best], [self.runs[r] for r in best]
+        means, low, high = self.means[0, m, best], mixed.min(axis=0), mixed.max(axis=0)
         whose = f"each of the best {READABLE} runs" if best.size < len(self.runs) else "each run"
-        caption = f"The mean of {whose} by {self.judges[0]} (point), and its range over {self.params.mixtures:,} mixtures, in which each "
-        caption += f"topic is judged by one of {', '.join(self.judges)} at random (Voorhees 2000)."
-        return Chart("mixtures", "Mixtures of judges", caption, draw)
+        return Chart(
+            "mixtures",
+            "Mixtures of judges",
+            f"The mean of {whose} by {self.judges[0]} (point), and its range over {self.params.mixtures:,} mixtures, in which each "
+            f"topic is judged by one of {', '.join(self.judges)} at random (Voorhees 2000).",
+            lambda: intervals(names, means, low, high, best >= 0, f"mean {measure}"),
+        )
 
     def tables(self) -> list[Table]:
         """How alike; decisions; runs; teams; mixtures; topics; who judged how much; every observation."""

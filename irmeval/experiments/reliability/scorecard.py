@@ -12,7 +12,7 @@ from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.decisions import Params as Deciding
 from irmeval.experiments.incompleteness.decisions import significance_decisions
 from irmeval.experiments.reliability.stability import TIES
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Rounding, Samples, Seed, Sets, TestedTrials
 from irmeval.experiments.sweep import ALL
@@ -125,25 +125,21 @@ class Scorecard:
 
     def charts(self) -> list[Chart]:
         """The ranks."""
+        names, high = [self.measures[m] for m in self.order], max(len(self.measures), 2.0)
+        columns, rank = [column.name for column in self.columns], places(self.worth)[:, self.order].T.astype(float)
         return [
             Chart(
                 "ranks",
                 "Rank by each criterion",
                 "A row per measure, best mean rank on top; the bluer a cell, the better its measure by that criterion. A row blue "
                 "from end to end is robust in every respect.",
-                self._ranks,
+                lambda: cells.cells(names, columns, rank, title="rank", low=1.0, high=high, form=".0f", reverse=True),
             )
         ]
 
     def tables(self) -> list[Table]:
         """The scorecard."""
         return [Table("scorecard", "Scorecard", self.frame)]
-
-    def _ranks(self) -> Figure:
-        names = [self.measures[m] for m in self.order]
-        rank = places(self.worth)[:, self.order].T.astype(float)
-        high = max(len(names), 2.0)
-        return cells.cells(names, [c.name for c in self.columns], rank, title="rank", low=1.0, high=high, form=".0f", reverse=True)
 
 
 def _parts(params: Params) -> tuple[Reducing, Deciding]:

@@ -141,6 +141,7 @@ class SwapRates:
     def charts(self) -> list[Chart]:
         """Swap rate against the difference; error rate against the size of the topic sets."""
         at = f"{self.params.threshold:g}%"
+        errors, top = curves.of_measures(self.scores.names, self.errors), float(self.errors.max()) * 1.05 or 1.0
         return [
             Chart(
                 "rates",
@@ -156,7 +157,7 @@ class SwapRates:
                 "Error rate",
                 "How often two disjoint sets of so many topics disagree which of two runs is better, however far apart they are; with "
                 "half of all topics it is the error rate of Ahlgren & Grönqvist. The lower, the fewer topics suffice.",
-                self._errors,
+                lambda: curves.curves(self.sizes, errors, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top)),
             ),
         ]
 
@@ -183,11 +184,6 @@ class SwapRates:
             note = "never" if np.isnan(needed) else f"{needed:.2f}, {share:.0%}"
             lines.append(paths.Path(name, edges, self.rates.rate[m], style[name], note, counts))
         return paths.paths(lines, xtitle="difference from", ytitle="swap rate", threshold=self.params.threshold / 100)
-
-    def _errors(self) -> Figure:
-        lines = curves.of_measures(self.scores.names, self.errors)
-        top = float(self.errors.max()) * 1.05 or 1.0
-        return curves.curves(self.sizes, lines, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top))
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from irmeval import cost as costs
 from irmeval.cost import Cost
 from irmeval.experiments.base import Work, experiment, once
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Correct, Samples, Seed, Test
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
@@ -191,12 +191,14 @@ class Leaderboard:
 
     def charts(self) -> list[Chart]:
         """The means of the best runs as cells, and by the first measure with their intervals."""
+        best = self.order()[:READABLE]
+        names, means = [self.scores.runs[r] for r in best], self.scores.means[:, best].T
         return [
             Chart(
                 "means",
                 "Mean scores",
                 f"The best {READABLE} runs at most, by mean {self.measures[0]}, best first: the stronger the blue, the higher the mean.",
-                self._means,
+                lambda: cells.cells(names, self.measures, means, title="mean score"),
                 wide=True,
             ),
             self.chart_of(self.measures[0]),
@@ -205,32 +207,24 @@ class Leaderboard:
     def chart_of(self, measure: str) -> Chart:
         """The means by one measure with their intervals, beside the baseline's."""
         m = self.measures.index(measure)
-        best = self.order(measure)[:READABLE]
+        best, means = self.order(measure)[:READABLE], self.scores.means[m]
         shown = f"The best {READABLE} of {len(self.scores.runs)} runs" if len(self.scores.runs) > READABLE else "All runs"
         return Chart(
             "intervals",
             "Means and their intervals",
             f"{shown} by mean {measure}, with the {LEVEL:.0%} bootstrap interval over topics; the line is the mean of {self.baseline}. "
             f"Blue: significantly better than it, orange: worse, grey: not told apart.",
-            lambda: self._intervals(m, best),
+            lambda: intervals.intervals(
+                [self.scores.runs[r] for r in best],
+                means[best],
+                self.low[m, best],
+                self.high[m, best],
+                self.p[m, best] < LEVELS[0],
+                f"mean {measure}",
+                origin=float(means[self.scores.runs.index(self.baseline)]),
+                form=".4f",
+            ),
         )
-
-    def _intervals(self, m: int, best: np.ndarray) -> Figure:
-        names, means = [self.scores.runs[r] for r in best], self.scores.means[m]
-        return intervals.intervals(
-            names,
-            means[best],
-            self.low[m, best],
-            self.high[m, best],
-            self.p[m, best] < LEVELS[0],
-            f"mean {self.measures[m]}",
-            origin=float(means[self.scores.runs.index(self.baseline)]),
-            form=".4f",
-        )
-
-    def _means(self) -> Figure:
-        best = self.order()[:READABLE]
-        return cells.cells([self.scores.runs[r] for r in best], self.measures, self.scores.means[:, best].T, title="mean score")
 
     def tables(self) -> list[Table]:
         """The means; and by the first measure with intervals and marks."""

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import Scored, scored
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure, measure
@@ -85,19 +85,29 @@ class TopicScores:
 
     def charts(self) -> list[Chart]:
         """Scores by run and by topic, and the scores themselves."""
-        name = self.scores.names[0]
+        name, values = self.scores.names[0], self.values
+        runs, topics = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in self.topics]
+        of_topics = [f"topic {t}" for t in self.scores.topics]
         how = (
             "Each dot is a score"
             if self.params.drawn == "strip"
             else "A box spans the middle half, its line is the median, dots lie far off"
         )
         return [
-            Chart("by-run", "By run", f"{name} over the topics, best mean first. {how}; the diamond is the mean.", self._by_run, True),
+            Chart(
+                "by-run",
+                "By run",
+                f"{name} over the topics, best mean first. {how}; the diamond is the mean.",
+                lambda: strips(runs, values[self.runs], of_topics, self.params.drawn, xtitle="runs, best first", ytitle=name),
+                True,
+            ),
             Chart(
                 "by-topic",
                 "By topic",
                 f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall box is a topic that tells runs apart.",
-                self._by_topic,
+                lambda: strips(
+                    topics, values.T[self.topics], self.scores.runs, self.params.drawn, xtitle="topics, easiest first", ytitle=name
+                ),
                 True,
             ),
             Chart(
@@ -105,7 +115,14 @@ class TopicScores:
                 "Every score",
                 f"{name}, best run on top, easiest topic on the left. What is bluer than all around it is a run's strong "
                 "topic, what is less so its weak one.",
-                self._cells,
+                lambda: cells(
+                    runs,
+                    topics,
+                    values[np.ix_(self.runs, self.topics)],
+                    title=name,
+                    low=min(0.0, float(values.min())),
+                    across="topics, easiest first",
+                ),
                 True,
             ),
         ]
@@ -113,28 +130,6 @@ class TopicScores:
     def tables(self) -> list[Table]:
         """By run; by topic; every score."""
         return [Table("runs", "Runs", self.of_runs), Table("topics", "Topics", self.of_topics), Table("scores", "Every score", self.frame)]
-
-    def _by_run(self) -> Figure:
-        names, points = [self.scores.runs[r] for r in self.runs], [f"topic {t}" for t in self.scores.topics]
-        return self._strips(names, self.values[self.runs], points, "runs, best first")
-
-    def _by_topic(self) -> Figure:
-        names = [self.scores.topics[t] for t in self.topics]
-        return self._strips(names, self.values.T[self.topics], self.scores.runs, "topics, easiest first")
-
-    def _strips(self, names: Sequence[str], values: np.ndarray, points: Sequence[str], xtitle: str) -> Figure:
-        return strips(names, values, points, self.params.drawn, xtitle=xtitle, ytitle=self.scores.names[0])
-
-    def _cells(self) -> Figure:
-        rows, columns = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in self.topics]
-        return cells(
-            rows,
-            columns,
-            self.values[np.ix_(self.runs, self.topics)],
-            title=self.scores.names[0],
-            low=min(0.0, float(self.values.min())),
-            across="topics, easiest first",
-        )
 
 
 def _spread(what: str, names: Sequence[str], values: np.ndarray) -> Frame:
