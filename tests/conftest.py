@@ -104,7 +104,10 @@ def sample_parsed_once() -> Iterator[None]:
     parsed = cache(lambda path, repeated: [*runs_in(path, repeated)])
     with pytest.MonkeyPatch.context() as patch:
         folder = SAMPLE / "runs"
-        patch.setattr(joining, "runs_in", lambda path, *how: iter(parsed(path, *how)) if path.parent == folder else runs_in(path, *how))
+        here = Path.absolute
+        patch.setattr(
+            joining, "runs_in", lambda path, *how: iter(parsed(here(path), *how)) if here(path).parent == folder else runs_in(path, *how)
+        )
         yield
 
 

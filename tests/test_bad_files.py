@@ -89,7 +89,7 @@ LARGE = {
     "10 MB line": lambda: b"1 Q0 " + b"x" * (10 * MIB) + b"\n",
     "10 MB line of columns": lambda: b"1 Q0 d 1 " * MIB,
     "10 MB of NUL": lambda: bytes(10 * MIB),
-    "1 MB of line ends and a word": lambda: b"\n" * MIB + b"word",
+    "half a MB of line ends and a word": lambda: b"\n" * (MIB // 2) + b"word",
     "10 MB of one digit": lambda: b"1 Q0 d 1 " + b"1" * (10 * MIB) + b" t\n1 Q0",
 }
 

@@ -18,11 +18,13 @@ from irmeval.experiments.judges.changes import changes
 from irmeval.joining import NEAR
 from irmeval.metrics import measure
 from irmeval.selection import Selection, select
+from tests.cases import SAMPLE
 from tests.dashboard import fine, opened, texts
 
 BUDGET = EXPERIMENTS["budget"]
 MEASURES = ["AP", "nDCG@10", "RBP(p=0.9)", "Q'", "Bpref", "NumRelRet", "RR"]
-COMMAND = ["budget", "sample_data/qrels.txt.gz", "sample_data/runs", "-m", "AP"]
+COMMAND = ["budget", *map(str, SAMPLE), "-m", "AP"]
+pytestmark = pytest.mark.usefixtures("files_read_once")
 
 
 def drawn(seed, topics=3, documents=140, runs=3):
@@ -82,7 +84,7 @@ def test_effect_on_a_pair_when_the_document_is_judged_relevant_and_scored_again_
         means = irmeval.evaluate(made(of, {run: lists[run] for run in ("r1", "r2")}), [name]).means[0]
         return means[1] - means[0]
 
-    rows = result.frame().sample(12, random_state=seed)
+    rows = result.frame().sample(6, random_state=seed)
     for key, value in zip(keys(rows), rows["value"], strict=True):
         assert value == pytest.approx(difference(judged(pool, {key: 2})) - difference(pool), abs=1e-12)
 

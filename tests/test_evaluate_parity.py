@@ -79,7 +79,7 @@ def collect(judgments, rankings, **how):
 
 
 @pytest.mark.parametrize("rel", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_scores_when_data_is_generated_with_ties_then_equal_trec_evals(seed, rel):
     judgments, rankings = generate(seed)
     if rel > 1:
@@ -100,14 +100,19 @@ def test_scores_when_judgments_are_reduced_then_equal_trec_evals_on_the_reduced_
         assert_parity(collection, reduced, rankings, grades=grades)
 
 
-@pytest.mark.parametrize("name", ["robust03", "trec_covid"])
+STEP = {"robust03": 4, "trec_covid": 6}
+"""Every so many of the runs, some of which hold what trec_eval alone orders as it does; what it printed of all is compared below."""
+
+
+@pytest.mark.parametrize("name", STEP)
 def test_scores_when_runs_are_real_then_equal_trec_evals(name, request):
     folder = request.getfixturevalue(name)
-    collection = read_once(folder / "qrels.txt", folder / "runs", depth=100_000)
+    paths = sorted((folder / "runs").iterdir())[:: STEP[name]]
+    collection = read_collection(folder / "qrels.txt", paths, depth=100_000)
     with open(folder / "qrels.txt") as file:
         judgments = pytrec_eval.parse_qrel(file)
     runs = {}
-    for path in sorted((folder / "runs").iterdir()):
+    for path in paths:
         with gzip.open(path, "rt") as file:
             runs[collection.runs[len(runs)]] = pytrec_eval.parse_run(file)
     assert_parity(collection, judgments, runs)

@@ -22,6 +22,7 @@ from tests.cases import collection, drawn, tied_collection
 from tests.test_recipe import OTHERWISE
 
 MEASURES = ["AP", "Q(beta=10)", "nDCG"]
+FEW = ["AP", "nDCG"]
 SMALL = {"trials": 2, "samples": 40, "sets": 30, "mixtures": 40, "rates": (100.0, 50.0, 20.0), "shares": (0.0, 30.0), "N": 40, "last": 5}
 """Less work than by default, where an experiment has these."""
 QUICK = (
@@ -94,9 +95,10 @@ def test_every_parameter_when_varied_with_one_store_shared_then_results_are_thos
     other = tied_collection(*drawn(4, topics=12, runs=6))
     teams = [{}, TEAM] if "team_rule" in fields(experiment.params) else [{}]
     calls = [(small(experiment), c, team) for team in teams] + [(params, c, {}) for params in variants(experiment)]
+    of = {where: [source(experiment, where), source(experiment, where)] for where in (c, other)}
     for params, where, team in [*calls, (small(experiment), other, {}), calls[0]]:
-        kept, told = outcome(experiment, source(experiment, where), MEASURES, params, team=team, store=shared_store)
-        fresh, said = outcome(experiment, source(experiment, where), MEASURES, params, team=team)
+        kept, told = outcome(experiment, of[where][0], FEW, params, team=team, store=shared_store)
+        fresh, said = outcome(experiment, of[where][1], FEW, params, team=team)
         assert told == said
         if fresh is not None:
             pd.testing.assert_frame_equal(kept, fresh)
@@ -210,12 +212,12 @@ def test_cost_when_what_is_kept_is_all_there_is_to_do_then_no_step_is_left(c, ex
 def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_the_last_of_all(c, experiment):
     params = replace(small(experiment), **{name: 10 * least + 1 for name, least in experiment.first.items()})
     store = {}
-    looks = list(experiment.looks(experiment.work(c, MEASURES, params, store=store)))
+    looks = list(experiment.looks(experiment.work(c, FEW, params, store=store)))
     assert [{name: getattr(look.params, name) for name in experiment.first} for look in looks] == [
         {name: least * part for name, least in experiment.first.items()} for part in (1, 10)
     ] + [{name: getattr(params, name) for name in experiment.first}]
     for look in looks:
-        pd.testing.assert_frame_equal(look.frame(), experiment(c, MEASURES, look.params).frame())
+        pd.testing.assert_frame_equal(look.frame(), experiment(c, FEW, look.params).frame())
     assert not {*experiment.first} & {*experiment.stored}
 
 

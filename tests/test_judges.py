@@ -133,13 +133,13 @@ def test_judge_when_compared_with_itself_then_agrees_wholly_and_with_chance_not_
 def test_intervals_when_truth_is_known_then_hold_it_about_as_often_as_they_say():
     chances = mistakes(np.arange(4), "noisy", 0.4)
     inside, rng = 0, np.random.default_rng(5)
-    for seed in range(100):
+    for seed in range(60):
         a = rng.integers(0, 4, 600)
         b = (np.cumsum(chances, axis=1)[a, :-1] <= rng.random(600)[:, None]).sum(axis=1)
         result = AGREEMENT(judges(a, b, topics=30), params=AGREEMENT.params(samples=200, seed=seed))
         at = [*STATISTICS].index("agreement")
         inside += result.low[0, at] <= 0.6 <= result.high[0, at]
-    assert 85 <= inside <= 100
+    assert 50 <= inside <= 60
 
 
 def test_judges_when_they_share_no_document_then_it_is_said():
