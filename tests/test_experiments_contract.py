@@ -41,12 +41,17 @@ def c() -> irmeval.Collection:
     return tied_collection(*drawn(3, topics=12, runs=6))
 
 
+@pytest.fixture(scope="module")
+def other() -> irmeval.Collection:
+    return tied_collection(*drawn(4, topics=12, runs=6))
+
+
 def small(experiment):
     """Parameters that make little work."""
     return experiment.params(**{name: value for name, value in SMALL.items() if name in fields(experiment.params)})
 
 
-def variants(experiment):
+def variants(experiment, *, once=False):
     """Parameters with one of them changed: for each of its choices, or once."""
     base = small(experiment)
     for name, field in fields(experiment.params).items():
@@ -55,7 +60,7 @@ def variants(experiment):
         others = OTHERWISE | {"by": "nDCG", "against": "nDCG", "gold": "nDCG", "baseline": "run1", "second": "noisy"}
         tried = field.param.choices or (others.get(name), number + 1, number / 2)
         allowed = [params for value in tried if value != now and (params := allows(base, name, value))]
-        yield from allowed if field.param.choices else allowed[:1]
+        yield from allowed if field.param.choices and not once else allowed[:1]
 
 
 def allows(params, name, value):
@@ -91,10 +96,9 @@ def panel(c):
 
 
 @every
-def test_every_parameter_when_varied_with_one_store_shared_then_results_are_those_of_a_fresh_run(c, experiment, shared_store):
-    other = tied_collection(*drawn(4, topics=12, runs=6))
+def test_every_parameter_when_varied_with_one_store_shared_then_results_are_those_of_a_fresh_run(c, other, experiment, shared_store):
     teams = [{}, TEAM] if "team_rule" in fields(experiment.params) else [{}]
-    calls = [(small(experiment), c, team) for team in teams] + [(params, c, {}) for params in variants(experiment)]
+    calls = [(small(experiment), c, team) for team in teams] + [(params, c, {}) for params in variants(experiment, once=True)]
     of = {where: [source(experiment, where), source(experiment, where)] for where in (c, other)}
     for params, where, team in [*calls, (small(experiment), other, {}), calls[0]]:
         kept, told = outcome(experiment, of[where][0], FEW, params, team=team, store=shared_store)
@@ -111,14 +115,13 @@ def shared_store() -> dict:
 
 
 @every
-def test_key_when_anything_changes_then_it_changes(c, experiment):
+def test_key_when_anything_changes_then_it_changes(c, other, experiment):
     work = experiment.work(source(experiment, c), MEASURES, small(experiment))
     again = experiment.work(source(experiment, c), MEASURES, small(experiment))
     assert experiment.key(work) == experiment.key(again)
     keys = [experiment.key(work), *(experiment.key(replace(work, params=params)) for params in variants(experiment))]
     if experiment.data or experiment.judged:
-        other = source(experiment, tied_collection(*drawn(4, topics=12, runs=6)))
-        keys.append(experiment.key(experiment.work(other, MEASURES, small(experiment))))
+        keys.append(experiment.key(experiment.work(source(experiment, other), MEASURES, small(experiment))))
     if experiment.measured:
         keys.append(experiment.key(experiment.work(source(experiment, c), MEASURES[1:], small(experiment))))
     if experiment.matrix:

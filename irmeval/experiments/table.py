@@ -19,9 +19,9 @@ def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, n
     """
     import pandas as pd
 
-    index = pd.MultiIndex.from_product(list(axes.values()), names=list(axes))
     shape = tuple(map(len, axes.values()))
-    frame = pd.DataFrame({name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()}, index).reset_index()
+    along = {name: pd.Index(names).take(at.ravel()) for (name, names), at in zip(axes.items(), np.indices(shape), strict=True)}
+    frame = pd.DataFrame(along | {name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()})
     if falling is None:
         return frame
     order = np.argsort(-falling, axis=1, kind="stable") + np.arange(len(falling))[:, None] * falling.shape[1]
