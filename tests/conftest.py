@@ -24,7 +24,7 @@ SHARED = ROOT.parent / "shared" / "data"
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # the same examples every time, however slow the machine: a red test is then due to the change, not to the day
-settings.register_profile("irmeval", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("irmeval", max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("irmeval")
 
 

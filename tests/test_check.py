@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from pathlib import Path
 from urllib.parse import quote
 from xml.etree import ElementTree
 
@@ -353,10 +354,14 @@ def test_command_when_the_qrels_cannot_be_used_then_exits_2(tiny, tmp_path, caps
     assert run_command(capsys, tmp_path / "q", tiny[1])[0] == 2
 
 
+CONTRADICTING = {"SFDC-23April-run2", "UB_NLP_RUN_1"}
+
+
 def test_covid_when_checked_then_runs_with_contradicting_ranks_are_red(trec_covid):
-    found = {one.name: one for one in files.check_files(trec_covid / "qrels.txt", [trec_covid / "runs"], [measure("AP")], Policy())}
+    runs = {*sorted((trec_covid / "runs").iterdir())[::4], *(trec_covid / "runs" / f"{name}.gz" for name in CONTRADICTING)}
+    found = {Path(one.name).stem: one for one in files.check_files(trec_covid / "qrels.txt", runs, [measure("AP")], Policy())}
     wrong = {name for name, one in found.items() if any(f.subject == "ranks" and f.level == "red" for f in one.findings)}
-    assert wrong == {"SFDC-23April-run2", "UB_NLP_RUN_1"}
+    assert wrong == CONTRADICTING
     official = {name: one.tables["Ties"] for name, one in found.items()}
     assert all((t["worst"] <= t["expected"] + 1e-12).all() and (t["expected"] <= t["best"] + 1e-12).all() for t in official.values())
     assert all((t["worst"] <= t["as scored"] + 1e-12).all() and (t["as scored"] <= t["best"] + 1e-12).all() for t in official.values())

@@ -11,7 +11,6 @@ import irmeval
 from irmeval import evaluate, read_collection
 from irmeval.collection import build
 from irmeval.reading import trec
-from tests.cases import read_once
 
 OURS = {
     "map": "AP",
@@ -101,7 +100,7 @@ def test_scores_when_judgments_are_reduced_then_equal_trec_evals_on_the_reduced_
 
 
 STEP = {"robust03": 4, "trec_covid": 6}
-"""Every so many of the runs, some of which hold what trec_eval alone orders as it does; what it printed of all is compared below."""
+"""Every so many of the runs; what trec_eval printed of all is compared elsewhere."""
 
 
 @pytest.mark.parametrize("name", STEP)
@@ -116,43 +115,6 @@ def test_scores_when_runs_are_real_then_equal_trec_evals(name, request):
         with gzip.open(path, "rt") as file:
             runs[collection.runs[len(runs)]] = pytrec_eval.parse_run(file)
     assert_parity(collection, judgments, runs)
-
-
-EXPECTED_OF_ROBUST03 = {
-    ("trec_eval-9.0.8", "map"): "AP",
-    ("trec_eval-9.0.8", "Rprec"): "Rprec",
-    ("trec_eval-9.0.8", "bpref"): "Bpref",
-    ("trec_eval-9.0.8", "recip_rank"): "RR",
-    ("trec_eval-9.0.8", "infAP"): "infAP",
-    ("trec_eval-9.0.8", "P_10"): "P@10",
-    ("trec_eval-9.0.8", "ndcg"): "nDCG",
-    ("trec_eval-9.0.8", "ndcg_cut_10"): "nDCG@10",
-    ("trec_eval-9.0.8", "recall_1000"): "R@1000",
-    ("NTCIREVAL", "Q-measure"): "Q",
-    ("NTCIREVAL", "RR"): "RR",
-    ("NTCIREVAL", "RBP"): "RBP(p=0.95)",
-    ("NTCIREVAL", "nDCG@1000"): "nDCG(base=2)@1000",
-    ("NTCIREVAL", "MSnDCG@1000"): "nDCG@1000",
-}
-
-
-def test_robust03_when_scored_then_equals_what_trec_eval_and_ntcireval_printed(robust03):
-    collection = read_once(robust03 / "qrels.txt", robust03 / "runs")
-    scores = evaluate(collection, dict.fromkeys(EXPECTED_OF_ROBUST03.values()))
-    measure = {str(m): i for i, m in enumerate(scores.measures)}
-    run = {name: i for i, name in enumerate(scores.runs)}
-    topic = {name: i for i, name in enumerate(scores.topics)}
-    compared = dict.fromkeys(EXPECTED_OF_ROBUST03, 0)
-    with gzip.open(robust03 / "expected.tsv.gz", "rt") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            key = (row["tool"], row["measure"])
-            if key in EXPECTED_OF_ROBUST03:
-                m, r = measure[EXPECTED_OF_ROBUST03[key]], run[row["run"]]
-                ours = scores.means[m, r] if row["topic"] == "all" else scores.values[m, r, topic[row["topic"]]]
-                # printed with four decimals
-                assert abs(ours - float(row["value"])) <= 0.5e-4 + 1e-9, row
-                compared[key] += 1
-    assert all(n >= 17 * 100 for n in compared.values())
 
 
 def test_trec_covid_when_scored_then_equals_nists_four_decimals(trec_covid):

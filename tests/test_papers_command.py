@@ -99,7 +99,7 @@ def test_command_when_teams_are_listed_then_the_collection_counts_them_and_all_p
 def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(tmp_path, capsys):
     kept = {}
     for name, more in (("paper", []), ("told", ["--least", "0", "--complete", "any"])):
-        where = ["-o", str(tmp_path / name), "--topics_only", "901-905", "--depth", "500"]
+        where = ["-o", str(tmp_path / name), "--topics_only", "901-905", "--depth", "500", "--trials", "1", "--samples", "20"]
         main(["paper", "ahlgren-gronqvist-2008", *map(str, SAMPLE), *where, *more])
         kept[name] = json.loads((tmp_path / name / "manifest.json").read_text())["runs"]
     assert (len(kept["paper"]), len(kept["told"])) == (29, 30)
@@ -107,7 +107,7 @@ def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(tmp_pat
 
 
 def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_findings_are_over_them(tmp_path, capsys):
-    few = ["--topics_only", "901-904", "--random_runs", "4", "--depth", "100", "--trials", "1", "--samples", "30"]
+    few = ["--topics_only", "901-904", "--random_runs", "4", "--trials", "1", "--samples", "30"]
     main(["paper", "all", *map(str, SAMPLE), "-o", str(tmp_path), *few])
     files = {str(path) for path in tmp_path.rglob("*") if path.is_file()}
     assert set(capsys.readouterr().out.split("\n")[:-1]) == files

@@ -73,7 +73,7 @@ def test_slow_reading_when_arrow_gives_up_then_finds_the_same(data):
         assert list(column) == list(again), name
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(JUNK | st.lists(JUNK, max_size=12).map(b" ".join) | st.lists(JUNK, max_size=12).map(b"\t".join))
 @example(b"\xff\xfe1\0")
 @example(b"a b c 1\n\xef\xbb\xbf")
@@ -111,7 +111,7 @@ WRAPPED = [
 ]
 
 
-@settings(max_examples=300)
+@settings(max_examples=180)
 @given(st.sampled_from(WRAPPED), st.lists(st.tuples(st.integers(4, 10_000), st.integers(0, 255)), min_size=1, max_size=3))
 def test_wrapping_when_damaged_then_refused_or_unpacked(packed, damages):
     bad = bytearray(packed)

@@ -22,7 +22,10 @@ ENDINGS = {"csv": "csv", "json": "json", "latex": "tex", "markdown": "md"}
 
 def csv(frame: "pd.DataFrame") -> str:
     """Comma-separated values; a text that a spreadsheet would run as a formula gets an apostrophe in front."""
-    safe = frame.map(_no_formula)
+    safe = frame.copy(deep=False)
+    for i, kind in enumerate(frame.dtypes):
+        if kind.kind not in "biuf":  # a number is no text
+            safe.isetitem(i, frame.iloc[:, i].map(_no_formula))
     return str(safe.to_csv(index=False, header=[_no_formula(str(c)) for c in frame.columns], lineterminator="\n"))
 
 
