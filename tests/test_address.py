@@ -4,15 +4,14 @@ import pytest
 
 from tests.dashboard import dashboard, fine
 
-SMALL = {"trials": "2", "samples": "20", "sets": "20"}
+SMALL = {"trials": "2", "samples": "20", "sets": "20", "measures": ["AP", "Q"], "topics_only": "901-905"}
 
 
 def opened(page: str, **address: str):
     app = dashboard()
     for name, value in (SMALL | address).items():
         app.query_params[name] = value
-    app.run()
-    return fine(app.switch_page(f"pages/{page}.py").run() if page else app)
+    return fine(app.switch_page(f"pages/{page}.py").run() if page else app.run())
 
 
 def warned(app) -> str:

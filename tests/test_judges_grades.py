@@ -44,7 +44,7 @@ def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_a
     monkeypatch.setattr(visitors, "_here", {})
     app = dashboard(cookie="c" * 32)
     app.session_state["measures"] = ["nDCG"]
-    fine(app.run().switch_page(COLLECTION).run())
+    fine(app.switch_page(COLLECTION).run())
     by_label(app.file_uploader, "Drop the qrels of other judges")
     app.file_uploader[0].set_value([(name, data, "text/plain") for name, data in FILES]).run()
     by_label(app.file_uploader, "Drop the qrels of other judges").set_value([(*FIVE, "text/plain")]).run()
@@ -66,7 +66,7 @@ def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_a
     visitors._here = {}  # a server that was started anew
     again = dashboard(cookie="c" * 32)
     again.session_state["measures"] = ["nDCG"]
-    fine(again.run().switch_page(BOARD).run())
+    fine(again.switch_page(BOARD).run())
     shown = next(frame.value for frame in again.dataframe if "nDCG" in frame.value)
     theirs = irmeval.evaluate(collection_of(with_five(grades=MAP, relevant=2)).judged_by("five"), ["nDCG"])
     assert dict(zip(shown["run"], shown["nDCG"], strict=True)) == pytest.approx(dict(zip(theirs.runs, theirs.means[0], strict=True)))
@@ -99,21 +99,20 @@ def test_judges_when_saved_with_their_maps_then_the_file_has_them_and_the_comman
     assert (desk.judges["five"].map, desk.judges["five"].relevant) == (((3, 1), (4, 2), (5, 3)), 2)
 
 
-@pytest.fixture
-def beside_sample(monkeypatch: pytest.MonkeyPatch) -> bytes:
+@pytest.fixture(scope="module")
+def beside_sample() -> bytes:
     """A workspace of somebody who has dropped a judge beside the sample, and nothing else."""
     app = dashboard(Desk())
-    fine(app.run().switch_page(COLLECTION).run())
+    fine(app.switch_page(COLLECTION).run())
     sample = session.SAMPLE / "qrels.txt.gz"
     by_label(app.file_uploader, "Drop the qrels of other judges").set_value([("model.gz", sample.read_bytes(), "text/plain")]).run()
     by_label(fine(app).text_input, "Map").set_value("3:2").run()
     visitor = fine(app).session_state["visitor"]
-    monkeypatch.setattr(workspaces.visitors, "current", lambda: visitor)
-    monkeypatch.setattr(workspaces.session, "desk", lambda: visitor.desk)
-    monkeypatch.setattr(workspaces.st, "session_state", {"chosen": ("AP",)})
-    made = workspaces.workspace().to_bytes()
-    monkeypatch.undo()
-    return made
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workspaces.visitors, "current", lambda: visitor)
+        patch.setattr(workspaces.session, "desk", lambda: visitor.desk)
+        patch.setattr(workspaces.st, "session_state", {"chosen": ("AP",)})
+        return workspaces.workspace().to_bytes()
 
 
 def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_there_again(beside_sample):
@@ -122,7 +121,7 @@ def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_
     with pytest.raises(irmeval.ReadError, match="judges beside Sample collection, which is not in the file"):
         irmeval.Workspace.parse("my.irmeval", beside_sample).collection()
     app = dashboard(Desk())
-    fine(app.run().switch_page(COLLECTION).run())
+    fine(app.switch_page(COLLECTION).run())
     app.file_uploader[0].set_value([("my.irmeval", beside_sample, "application/zip")]).run()
     assert "Beside the qrels of the collection: model" in texts(fine(app))
     assert by_label(app.text_input, "Map").value == "3:2"
@@ -134,7 +133,7 @@ def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_
 def test_judges_when_beside_what_is_not_shown_here_then_refused_in_words(beside_sample, monkeypatch):
     monkeypatch.setattr(session, "usual_name", lambda: "other.txt on this server")
     app = dashboard(Desk())
-    app.run().switch_page(COLLECTION).run()
+    app.switch_page(COLLECTION).run()
     app.file_uploader[0].set_value([("my.irmeval", beside_sample, "application/zip")]).run()
     assert not app.exception
     assert "expected collections, or judges beside other.txt on this server, came judges beside 'Sample collection'" in app.error[0].value
@@ -156,7 +155,7 @@ def test_judge_when_removed_alone_then_the_others_stay():
     desk = with_five()
     assert desk.add_judges([("third.txt", TINY_QRELS.encode())]) == []
     app = dashboard(desk)
-    fine(app.run().switch_page(COLLECTION).run())
+    fine(app.switch_page(COLLECTION).run())
     app.selectbox(key="grades_of").set_value("five").run()
     app.button(key="judge_removed").click().run()
     assert [*desk.judges] == ["third"]
@@ -164,15 +163,14 @@ def test_judge_when_removed_alone_then_the_others_stay():
     assert "five removed." in texts(fine(app))
 
 
-@pytest.mark.parametrize("page", [COLLECTION, DOCUMENTS])
-@pytest.mark.parametrize("others", [0, 1])
+@pytest.mark.parametrize(("page", "others"), [(COLLECTION, 1), (DOCUMENTS, 0)])
 def test_judges_when_removed_then_they_can_be_taken_back_with_their_map_and_in_their_order(page, others):
     desk = with_five(grades=MAP, relevant=2)
     assert desk.add_judges([("third.txt", TINY_QRELS.encode())] * others) == []
     before = dict(desk.judges)
     app = dashboard(desk)
     app.session_state["measures"] = ["AP"]
-    fine(app.run().switch_page(page).run())
+    fine(app.switch_page(page).run())
     app.button(key="judges_removed" if others else "judge_removed").click().run()
     assert not desk.judges
     assert ("2 judges removed." if others else "five removed.") in texts(fine(app))
@@ -182,10 +180,10 @@ def test_judges_when_removed_then_they_can_be_taken_back_with_their_map_and_in_t
 
 
 def test_level_when_a_judge_has_one_of_their_own_then_the_page_says_that_it_stands():
-    app = dashboard(with_five(relevant=2))
-    fine(app.run().switch_page(DOCUMENTS).run())
+    app = dashboard(with_five(relevant=2), measures=["AP"])
+    fine(app.switch_page(DOCUMENTS).run())
     app.number_input(key="relevant_from").set_value(3).run()
     assert "Levels that were set beside a judge's grades stand: five from 2." in texts(fine(app))
-    plain = dashboard(with_five())
-    fine(plain.run().switch_page(DOCUMENTS).run())
+    plain = dashboard(with_five(), measures=["AP"])
+    fine(plain.switch_page(DOCUMENTS).run())
     assert "Levels that were set" not in texts(plain)

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from irmeval.reading.matrix import Matrix
 from irmeval.ui.desk import Desk
 from tests import dashboard
-from tests.dashboard import fine, texts
+from tests.dashboard import LESS, fine, texts
 
 CHARTS = {
     "reliability/stability": 1,
@@ -23,7 +23,7 @@ CHARTS = {
 
 def opened(page: str, charts: int = 1, **state: object) -> AppTest:
     """A page once all its charts are there; computing goes on behind it meanwhile."""
-    return awaited(dashboard.opened(f"pages/{page}.py", {"measures": ["AP", "nDCG", "Q"]}, **state), charts)
+    return awaited(dashboard.opened(f"pages/{page}.py", {"measures": ["AP", "nDCG", "Q"]} | LESS, **state), charts)
 
 
 def awaited(app: AppTest, charts: int) -> AppTest:

@@ -12,7 +12,7 @@ TEAMS = b"run,team\naurora1,north\naurora2,north\nlumen,south\n"
 
 @pytest.fixture
 def app() -> AppTest:
-    return dashboard().run()
+    return dashboard(measures=["AP"]).run()
 
 
 def teams(app: AppTest) -> set[str]:
@@ -103,7 +103,6 @@ def test_error_when_the_servers_own_files_are_at_fault_then_says_their_names_and
 def test_page_when_it_needs_no_collection_then_no_selection_stops_it(page, says):
     app = dashboard()
     app.query_params.update({"topics_only": "nowhere", "least": "high", "view": "Method"})
-    app.run()
     app.switch_page(f"pages/learn/{page}.py").run()
     assert says in texts(fine(app))
 

@@ -7,9 +7,11 @@ from streamlit.testing.v1 import AppTest
 
 import irmeval
 from irmeval import Workspace, collection
+from irmeval.experiments.incompleteness.decisions import Params
+from irmeval.params import fields
 from irmeval.policy import Policy
 from irmeval.ui import desk as desks
-from irmeval.ui import home, link, quotas, visitors, workspaces
+from irmeval.ui import form, home, link, quotas, visitors, workspaces
 from irmeval.ui.desk import Desk
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
@@ -226,7 +228,7 @@ def test_workspace_when_damaged_then_is_refused_in_words_and_all_stays():
 
 
 def test_workspace_when_it_holds_more_than_is_allowed_then_is_refused_with_the_limit(monkeypatch):
-    data = saved()
+    data = saved_once().to_bytes()
     monkeypatch.setenv(quotas.RUNS, "3")
     app = tab("d" * 32)
     app.file_uploader[0].set_value([("my.irmeval", data, "application/zip")]).run()
@@ -257,9 +259,13 @@ def test_link_when_it_names_any_of_the_collections_then_that_one_is_shown():
 
 
 @pytest.mark.parametrize("value", ["x", 10**9, None, [1], {"a": 1}, 3.0])
-def test_parameters_when_a_file_has_such_as_no_widget_can_have_then_the_page_has_its_own(value):
+def test_parameter_when_no_widget_can_have_it_then_does_not_fit(value):
+    assert not [name for name in ("trials", "rates") if form._fits(value, fields(Params)[name])]
+
+
+def test_parameters_when_a_file_has_such_as_no_widget_can_have_then_the_page_has_its_own():
     found = saved_once()
-    params = {"decisions": {"trials": value, "rates": value, "samples": 20}}
+    params = {"decisions": {"trials": 10**9, "rates": {"a": 1}, "samples": 20}}
     packed = Workspace(found.collections, found.open, found.measures[:1], params).to_bytes()
     app = drop(tab("d" * 32), [("w.irmeval", packed)])
     fine(app.switch_page("pages/incompleteness/decisions.py").run())
