@@ -110,7 +110,7 @@ def test_page_when_b_cannot_be_computed_then_why_is_said_and_a_is_shown():
 
 
 def test_page_when_nothing_is_compared_then_it_is_as_before():
-    app = fine(opened(CURVES, {"measures": ["AP"]}))
+    app = fine(opened(CURVES, {"measures": ["AP"], "trials": "2"}))
     assert not app.toggle(key="incompleteness_compare").value
     assert len(app.get("plotly_chart")) == 2
     app.toggle(key="incompleteness_compare").set_value(True).run()

@@ -1,5 +1,7 @@
 """The pages of reliability, agreement and topics, run in memory by Streamlit's AppTest."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -21,9 +23,12 @@ CHARTS = {
 """Page -> charts that it shows."""
 
 
-def opened(page: str, charts: int = 1, **state: object) -> AppTest:
+TEN = {"topics_only": "901-910"}
+
+
+def opened(page: str, charts: int = 1, address: Mapping[str, str] | None = None, **state: object) -> AppTest:
     """A page once all its charts are there; computing goes on behind it meanwhile."""
-    return awaited(dashboard.opened(f"pages/{page}.py", {"measures": ["AP", "nDCG", "Q"]} | LESS, **state), charts)
+    return awaited(dashboard.opened(f"pages/{page}.py", {"measures": ["AP", "nDCG", "Q"]} | LESS | {**(address or {})}, **state), charts)
 
 
 def awaited(app: AppTest, charts: int) -> AppTest:
@@ -33,7 +38,7 @@ def awaited(app: AppTest, charts: int) -> AppTest:
 
 @pytest.mark.parametrize(("page", "charts"), CHARTS.items())
 def test_page_when_opened_then_it_says_what_it_shows_and_draws_it(page, charts):
-    app = opened(page, charts)
+    app = opened(page, charts, TEN)
     assert len(app.get("plotly_chart")) == charts
     assert "synthetic" in app.info[0].value
     assert len(app.caption) > charts
@@ -48,7 +53,7 @@ def test_page_when_a_score_matrix_is_loaded_then_it_works_on_that(page):
 
 
 def test_run_pairs_when_picked_then_the_table_has_a_row_for_each():
-    app = opened("reliability/stability")
+    app = opened("reliability/stability", address=TEN)
     app.get("button_group")[0].set_value("Run pairs").run()
     assert len(fine(app).dataframe[0].value) == 30 * 29 // 2
 
@@ -61,7 +66,7 @@ def test_topic_sets_when_their_size_is_impossible_then_the_page_says_what_can_be
 
 
 def test_own_gains_when_typed_then_a_fifth_map_is_tried_and_nonsense_is_refused():
-    app = opened("agreement/gains", 4)
+    app = opened("agreement/gains", 4, TEN)
     app.text_input(key="gains_own").set_value("1:1,2:9,3:9").run()
     app = awaited(app, 4)
     app.get("button_group")[1].set_value("Table").run()
@@ -72,19 +77,19 @@ def test_own_gains_when_typed_then_a_fifth_map_is_tried_and_nonsense_is_refused(
 
 
 def test_gains_when_no_measure_tells_grades_apart_then_the_page_says_what_to_add():
-    app = opened("agreement/metrics")
+    app = opened("agreement/metrics", address=TEN)
     app.sidebar.multiselect(key="measures").set_value(["AP", "P@10"]).run()
     app.switch_page("pages/agreement/gains.py").run()
     assert any("add nDCG or Q" in i.value for i in fine(app).info)
 
 
 def test_rankings_when_another_measure_is_picked_then_the_sentence_is_about_it():
-    app = opened("agreement/rankings", 3)
+    app = opened("agreement/rankings", 3, TEN)
     app.selectbox(key="against").set_value("Q").run()
     assert "AP and Q order 30 runs" in texts(awaited(app, 3))
 
 
 def test_scorecard_when_shown_then_it_is_a_table_with_a_row_per_measure_and_links_to_pages():
-    app = opened("reliability/scorecard")
+    app = opened("reliability/scorecard", address=TEN)
     assert set(app.dataframe[0].value["measure"]) == {"AP", "nDCG", "Q"}
     assert len(app.get("page_link")) == 8 + 2  # and the tour, and one in the sidebar

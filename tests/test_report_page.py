@@ -37,7 +37,7 @@ def headings(app):
 @pytest.fixture
 def filled():
     """A visitor's report of two results of the sample."""
-    app = add(dashboard().switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
+    app = add(dashboard(measures=["AP", "Q"]).switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
     app.sidebar.number_input(key="top_runs").set_value(6).run()
     return fine(add(app.switch_page("pages/agreement/metrics.py").run(), "agreement").switch_page(PAGE).run())
 
@@ -88,7 +88,7 @@ def test_report_when_other_data_are_loaded_then_it_is_said_and_not_made_of_them(
 
 def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_alone(tmp_path, monkeypatch):
     monkeypatch.setenv("IRMEVAL_HOME", str(tmp_path))
-    app = dashboard(cookie=COOKIE).run()
+    app = dashboard(cookie=COOKIE, measures=["AP"])
     add(app.switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
     visitors._here.clear()
     assert len(keys(fine(dashboard(cookie=COOKIE).switch_page(PAGE).run()))) == 1
@@ -108,7 +108,7 @@ def test_report_when_it_is_full_then_nothing_is_added(filled):
 
 
 def test_page_when_names_are_hostile_then_they_are_words():
-    app = opened("pages/scores/leaderboard.py", desk=hostile.desk())
+    app = opened("pages/scores/leaderboard.py", {"measures": ["AP"]}, desk=hostile.desk())
     add(app, "leaderboard").switch_page(PAGE).run()
     assert not app.exception
     assert all("<b>" not in caption.value.replace("\\<b\\>", "") for caption in app.caption)
@@ -130,7 +130,7 @@ def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_
     assert desk.add_judges([("model.txt", model.encode())]) == []
     app = dashboard(desk)
     app.session_state["measures"] = ["AP"]
-    app.run().sidebar.text_input(key="topics_only").set_value("1,2,4").run()
+    app.query_params["topics_only"] = "1,2,4"
     add(app.switch_page("pages/judges/documents.py").run(), "judges")
     app.segmented_control(key="other").set_value("simulated").run()
     team = next(name for name in app.selectbox(key="biased").options if name != "everything")

@@ -35,7 +35,7 @@ def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
 
 
 def test_tour_when_taken_then_each_step_stands_on_its_page_and_the_last_ends_it():
-    app = fine(dashboard().run())
+    app = fine(dashboard(measures=["AP", "Q"]).run())
     scripts = {script.stem: script for script in frame.PAGES.glob("*/*.py")}
     for i, step in enumerate(tour.STEPS[1:], 2):
         fine(app.switch_page(str(scripts[step.page].relative_to(frame.PAGES.parent))).run())
@@ -46,14 +46,14 @@ def test_tour_when_taken_then_each_step_stands_on_its_page_and_the_last_ends_it(
 
 
 def test_tour_when_its_visitor_goes_elsewhere_then_it_ends():
-    app = fine(dashboard().run())
+    app = fine(dashboard(measures=["AP"]).run())
     fine(app.switch_page("pages/learn/catalogue.py").run())
     fine(app.switch_page("pages/learn/glossary.py").run())
     assert not steps(app)
 
 
 def test_tour_when_skipped_then_the_visitor_never_sees_it_again_unless_they_ask():
-    app = fine(dashboard(cookie=COOKIE).run())
+    app = fine(dashboard(cookie=COOKIE, measures=["AP"]).run())
     app.button(key="tour_end").click().run()
     assert tour.INTRODUCTION in texts(fine(app))
     assert not steps(app)
@@ -67,7 +67,7 @@ def test_tour_when_skipped_then_the_visitor_never_sees_it_again_unless_they_ask(
 
 def test_type_when_larger_then_text_and_figures_are_and_it_stays_so():
     cookie = COOKIE.replace("n", "m")
-    app = fine(dashboard(cookie=cookie).run())
+    app = fine(dashboard(cookie=cookie, measures=["AP"]).run())
     app.toggle(key=switches.LARGER).set_value(True).run()
     for shown in (fine(app), fine(dashboard(cookie=cookie).run())):
         assert any(switches.LARGE in html.proto.body for html in shown.get("html"))
