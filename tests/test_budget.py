@@ -224,6 +224,7 @@ def test_judgments_that_came_back_when_a_name_has_an_odd_blank_then_the_line_is_
         take_back(c, "back.txt", "0 0 x 1\n0\t\udcff d\u00a01 1\n".encode(errors="surrogateescape"))
 
 
+@pytest.mark.usefixtures("files_read_once")
 def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(tmp_path, capsys):
     main([*COMMAND, "--budget", "6", "--by", "pair", "--format", "trec"])
     lines = capsys.readouterr().out.splitlines()
@@ -236,6 +237,7 @@ def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(tmp
     assert "6 judgments came back, 6 of them relevant. By AP" in err
 
 
+@pytest.mark.usefixtures("files_read_once")
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
@@ -253,7 +255,7 @@ def test_command_when_it_cannot_then_one_line_says_so(flags, says, capsys):
 
 
 def test_page_when_opened_then_tells_what_to_judge_next_and_waits_for_what_comes_back():
-    app = fine(opened("pages/judges/budget.py", {"budget_budget": "7"}))
+    app = fine(opened("pages/judges/budget.py", {"budget_budget": "7", "measures": ["AP"]}))
     assert "7 take" in texts(app)
     assert "Fill the list in" in texts(app)
     app.file_uploader(key="returned").set_value(("back.txt", b"909 0 D15790 1\n928 0 D46161 -1\n", "text/plain")).run()

@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-from irmeval import read_collection
 from irmeval.papers import (
     PAPERS,
     make,
@@ -15,19 +14,17 @@ from irmeval.report.printed import markdown
 from irmeval.selection import Selection, select
 from irmeval.ui import paper as widgets
 from tests.cases import SAMPLE, read_once
-from tests.dashboard import dashboard, fine, opened, texts
+from tests.dashboard import fine, opened, texts
 from tests.test_papers import FINDINGS
 
 
 def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected_as_the_paper_did():
-    app = dashboard().run()
-    app.sidebar.text_input(key="topics_only").set_value("901-906")
-    app.sidebar.number_input(key="depth").set_value(500).run()  # as deep as the sample's runs are
-    app.switch_page("pages/papers/paper.py").run()
+    address = {"topics_only": "901-906", "depth": "500", "measures": ["AP"]}  # as deep as the sample's runs are
+    app = opened("pages/papers/paper.py", address)
     six = select(read_once(*SAMPLE), Selection(topics_only="901-906")).collection
     paper = next(iter(PAPERS.values()))
     assert "Runs that retrieved at least 95%" in texts(fine(app))
-    shallow = select(read_collection(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
+    shallow = select(read_once(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
     told = {said: here for made in make(paper, shallow) for said, here in tell(paper, made).items()}
     shown, told = app.dataframe[0].value, findings(paper, told)
     assert len(shown) == len(paper.findings)

@@ -92,7 +92,8 @@ class Shelves(OrderedDict[Hashable, Any]):
     def _shrink(self, spared: int) -> None:
         """All but the last may go."""
         now, held = time.monotonic(), sum(self.sizes.values())
-        for kept in [*self][: len(self) - spared]:
+        while len(self) > spared:
+            kept = next(iter(self))
             if held <= quotas.limit(quotas.CACHE) and now - self.used[kept] <= AGE:
                 break
             held -= self.sizes[kept]
