@@ -117,6 +117,13 @@ def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tu
     return full, [[*([[whole] * params.trials] if ALL in params.rates else []), *rows] for whole, rows in zip(full, cells, strict=True)]
 
 
+def at_rates(collection: Collection, params: Sampled, trial: int) -> list[np.ndarray]:
+    """The grades [J] of one trial at each rate; at 100% those of the qrels."""
+    less = [rate for rate in params.rates if rate < ALL]
+    grades = iter(sampled(collection, params, less, trial) if less else ())
+    return [collection.grade if rate == ALL else next(grades) for rate in params.rates]
+
+
 def sampled(collection: Collection, params: Sampled, rates: Sequence[float], trial: int) -> np.ndarray:
     """The grades [rate, J] of one trial; rates in per cent."""
     more = {"rounding": params.rounding} if "rounding" in REDUCTIONS[params.method].params else {}

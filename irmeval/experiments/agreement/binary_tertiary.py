@@ -10,12 +10,11 @@ from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.learn.parameters import GAINS, some_having
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
-from irmeval.experiments.sweep import ALL
+from irmeval.experiments.sweep import at_rates
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.metrics import Measure
 from irmeval.params import checked
-from irmeval.reductions import draw
 from irmeval.scores import evaluate_by_gains
 from irmeval.stats.correlation import CORRELATIONS
 
@@ -30,6 +29,7 @@ class Params:
     trials: Trials = 10
     seed: Seed = 1
     rounding: Rounding = "floor"
+    method = "stratified"
     correlation: Correlate = "tau_b"
 
 
@@ -125,8 +125,7 @@ def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
     full, correlation = means(collection.grade), CORRELATIONS[params.correlation].compute
 
     def step(trial: int) -> np.ndarray:
-        samples = draw(collection, "stratified", [rate / 100 for rate in params.rates], trial, params.seed, rounding=params.rounding)
-        rates = zip(params.rates, samples, strict=True)
-        return np.stack([correlation(full if rate == ALL else means(grades), full) for rate, grades in rates], axis=-1)
+        drawn = at_rates(collection, params, trial)
+        return np.stack([correlation(full if grades is collection.grade else means(grades), full) for grades in drawn], axis=-1)
 
     return BinaryTertiary(np.stack(work.each(step, range(1, params.trials + 1), collection.at_once), axis=-1), graded, params)

@@ -1,24 +1,21 @@
 """How many pairs of runs are told apart with fewer topics, and with fewer judgments."""
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Annotated
 
 import numpy as np
 
 from irmeval import cost as costs
-from irmeval.collection import Collection
 from irmeval.cost import Cost
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pools import SAMPLES, told_apart
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Rates, Seed, Test, Trials
-from irmeval.experiments.sweep import ALL
+from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.metrics import Measure
 from irmeval.params import Param, checked
-from irmeval.reductions import draw
 from irmeval.reductions.base import stream
 from irmeval.scores import evaluate
 from irmeval.words import counted
@@ -43,7 +40,7 @@ class Params:
     seed: Seed = 1
     test: Test = "t"
     alpha: Alpha = 0.05
-    samples = SAMPLES
+    samples, method, rounding = SAMPLES, "stratified", "floor"
 
 
 @result
@@ -131,19 +128,13 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
     power = np.empty((len(work.measures), len(params.rates), len(numbers), params.trials))
     for trial in work.steps(range(1, params.trials + 1)):
         order = stream(params.seed, trial).permutation(len(collection.topics))
-        for r, grades in enumerate(_reduced(collection, params, trial)):
+        for r, grades in enumerate(at_rates(collection, params, trial)):
             scores = evaluate(collection, work.measures, grades=grades)
             for m, (measure, values) in enumerate(zip(scores.measures, scores.values, strict=True)):
                 for i, n in enumerate(numbers):
                     at = np.sort(order[:n])
                     power[m, r, i, trial - 1] = told_apart(measure, values[:, at], [collection.topics[t] for t in at], params, params.alpha)
     return FewerTopics(power, numbers, work.measures, params)
-
-
-def _reduced(collection: Collection, params: Params, trial: int) -> Iterator[np.ndarray]:
-    """The grades [J] at each rate."""
-    drawn = draw(collection, "stratified", [rate / ALL for rate in params.rates], trial, params.seed)
-    yield from (collection.grade if rate == ALL else grades for rate, grades in zip(params.rates, drawn, strict=True))
 
 
 def _numbers(work: Work[Params]) -> tuple[int, ...]:

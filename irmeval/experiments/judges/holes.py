@@ -14,7 +14,7 @@ from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, 
 from irmeval.experiments.judges.joint import Second, coverage, on, other_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Method, Rates, Rounding, Seed, Trials
-from irmeval.experiments.sweep import ALL, sampled
+from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.joining import NEAR
@@ -241,8 +241,8 @@ def holes(work: Work[Params]) -> Holes:
     ways = ways_of(work.measures)
     bare, filled = ([way.measure for way in ways if (way.kind == "filled") == fills] for fills in (False, True))
     filler = np.where(known | near, given, -1)
-    less = [rate for rate in params.rates if rate < ALL]
-    tick = parallel.ticker(work.progress, 1 + (len(less) < len(params.rates)) + params.trials * len(less))
+    less = sum(rate < ALL for rate in params.rates)
+    tick = parallel.ticker(work.progress, 1 + (less < len(params.rates)) + params.trials * less)
     full = dict(zip(bare, evaluate(collection, bare).means, strict=True))
     tick(1)
 
@@ -252,7 +252,7 @@ def holes(work: Work[Params]) -> Holes:
         mixed[own[grades >= 0]] = grades[grades >= 0]
         scores = evaluate(union, filled, grades=mixed)
         scores = replace(scores, values=on(scores.values, union.topics, collection.topics), topics=collection.topics)
-        means = {kind: iter(each.means) for kind, each in ((False, evaluate(collection, bare, grades=grades)), (True, scores))}
+        means = iter(evaluate(collection, bare, grades=grades).means), iter(scores.means)
         tick(1)
         return np.stack([next(means[way.kind == "filled"]) for way in ways])
 
@@ -260,8 +260,7 @@ def holes(work: Work[Params]) -> Holes:
     means = np.empty((len(ways), len(params.rates), params.trials, len(collection.runs)))
     kept = np.zeros((len(params.rates), params.trials))
     for trial in range(params.trials):
-        grades = iter(sampled(collection, params, less, trial + 1)) if less else iter(())
-        drawn = [collection.grade if rate == ALL else next(grades) for rate in params.rates]
+        drawn = at_rates(collection, params, trial + 1)
         made = parallel.each(lambda each: whole if each is collection.grade and whole is not None else means_on(each), drawn)
         means[:, :, trial], kept[:, trial] = np.stack(made, axis=1), [np.count_nonzero(each >= 0) for each in drawn]
     unjudged = near & ~known
