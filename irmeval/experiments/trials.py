@@ -29,12 +29,6 @@ def said_of_band(trials: int) -> str:
     return f"the band spans the {LOW}th to {HIGH}th percentile of {trials} trials" if trials > 1 else "one trial"
 
 
-def lines_of(names: Sequence[str], values: np.ndarray) -> list[Curve]:
-    """A line per name, of values [name, place, trial], with its band over trials where there are several."""
-    low, middle, high = band(values)
-    return of_measures(names, middle, low, high) if values.shape[-1] > 1 else of_measures(names, middle)
-
-
 def against_rate(
     rates: Sequence[float],
     lines: Sequence[Curve],
@@ -56,5 +50,7 @@ def against_rate(
 
 
 def banded(names: Sequence[str], rates: Sequence[float], values: np.ndarray, ytitle: str, **more: Any) -> Figure:
-    """A line per name against the rate, of values [name, rate, trial], with its band."""
-    return against_rate(rates, lines_of(names, values), values, ytitle, **more)
+    """A line per name against the rate, of values [name, rate, trial], with its band where there are several trials."""
+    low, middle, high = band(values)
+    lines = of_measures(names, middle, low, high) if values.shape[-1] > 1 else of_measures(names, middle)
+    return against_rate(rates, lines, values, ytitle, **more)

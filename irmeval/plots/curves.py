@@ -120,7 +120,7 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
     at = np.unique(np.append(np.linspace(0, y.size - 1, min(POINTS, y.size)).astype(int), mark - first))
     x = (at + first).tolist()
     shown = np.unique(np.linspace(0, len(x) - 1, 6).astype(int)).tolist()
-    line = Curve(ytitle, y[at], Style(PALETTE["blue"], "solid", "circle"))
+    line = Curve(ytitle, y[at], Style(PALETTE["blue"]))
     ticks = {float(x[i]): f"{x[i]:,}" for i in shown}
     figure = curves(x, [line], xtitle=xtitle, ytitle=ytitle, yrange=(0.0, float(y.max()) * 1.05 or 1.0), ticks=ticks, mark=mark)
     return figure.update_yaxes(exponentformat="none")

@@ -38,8 +38,8 @@ class Style:
     """How one line is drawn."""
 
     color: str
-    dash: str
-    symbol: str
+    dash: str = "solid"
+    symbol: str = "circle"
 
 
 def styles(measures: Iterable[str]) -> dict[str, Style]:

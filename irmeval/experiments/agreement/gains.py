@@ -157,9 +157,8 @@ class GainMaps:
     def _curves(self, m: int) -> Figure:
         colors = (theme.GREY, *theme.PALETTE.values())
         counts = Stability(*(of_measures[m] for of_measures in self.counts))
-        lines = []
-        for name, color, MR, PT in zip(self.maps, colors, counts.minority_rate, counts.proportion_of_ties, strict=False):
-            lines.append(paths.Path(name, PT, MR, theme.Style(color, "solid", "circle"), "", [f"f = {f:g}" for f in FUZZINESS]))
+        drawn = zip(self.maps, counts.proportion_of_ties, counts.minority_rate, map(theme.Style, colors), strict=False)
+        lines = [paths.Path(*line, "", [f"f = {f:g}" for f in FUZZINESS]) for line in drawn]
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
 
 

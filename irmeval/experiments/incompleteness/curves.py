@@ -143,7 +143,7 @@ class Incompleteness:
         values = self.means[m].mean(axis=1)
         order = np.argsort(-self.full[m], kind="stable")
         named = {int(order[0]), int(order[-1])}
-        own, grey = theme.styles([measure])[measure], theme.Style(theme.GREY, "solid", "circle")
+        own, grey = theme.styles([measure])[measure], theme.Style(theme.GREY)
         lines = [curves.Curve(self.runs[r], values[:, r], own if r in named else grey) for r in order[::-1]]
         names = {self.runs[r] for r in named}
         return Chart(

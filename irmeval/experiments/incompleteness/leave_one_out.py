@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.experiments.base import Work, experiment, once
-from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
 from irmeval.params import checked
@@ -124,6 +124,8 @@ class LeaveOneOut:
 
     def charts(self) -> list[Chart]:
         """Share lost by each measure, and by each run."""
+        order, titles = np.argsort(-self.lost[0], kind="stable"), ("contributed", "left out")
+        names, lost = [self.runs[r] for r in order], 100 * self.lost[0][order]
         return [
             Chart(
                 "lost",
@@ -142,14 +144,9 @@ class LeaveOneOut:
                 "runs",
                 f"{self.measures[0]} lost by each run",
                 f"Share of its {self.measures[0]} that each run loses without what only its own team contributed, most first.",
-                self._by_run,
+                lambda: dumbbell(names, np.zeros_like(lost), lost, titles, f"{self.measures[0]} lost, %"),
             ),
         ]
-
-    def _by_run(self) -> Figure:
-        order = np.argsort(-self.lost[0], kind="stable")
-        names, lost = [self.runs[r] for r in order], 100 * self.lost[0][order]
-        return dumbbell(names, np.zeros_like(lost), lost, ("contributed", "left out"), f"{self.measures[0]} lost, %")
 
     def tables(self) -> list[Table]:
         """Per measure; per team; per run."""

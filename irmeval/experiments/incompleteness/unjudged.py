@@ -132,8 +132,7 @@ class Unjudged:
     def _curves(self) -> Figure:
         least, most = (self.runs[i] for i in (int(self.counts[3].argmin()), int(self.counts[3].argmax())))
         colors = {"mean": theme.PALETTE["blue"], least: theme.PALETTE["vermillion"], most: theme.PALETTE["green"]}
-        style = {name: theme.Style(color, "solid", "circle") for name, color in colors.items()}
-        grey = theme.Style(theme.GREY, "solid", "circle")
+        style, grey = {name: theme.Style(color) for name, color in colors.items()}, theme.Style(theme.GREY)
         lines = [curves.Curve(run, share, style.get(run, grey)) for run, share in zip(self.runs, self.share, strict=True)]
         lines.sort(key=lambda line: line.name in style)
         places = list(range(1, len(self.params.ranks) + 1))
