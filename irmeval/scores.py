@@ -86,13 +86,13 @@ class Scores:
         """One of `AGGREGATES` over the topics: runs x measures; counts are summed instead."""
         import pandas as pd
 
-        return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=self.measures)
+        return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=[*map(str, self.measures)])
 
     def frame(self) -> "pd.DataFrame":
         """One row per observation: run, measure, topic, score."""
         import pandas as pd
 
-        names = {"run": self.runs, "measure": self.measures, "topic": self.topics}
+        names = {"run": self.runs, "measure": [*map(str, self.measures)], "topic": self.topics}
         index = pd.MultiIndex.from_product(names.values(), names=names.keys())
         return pd.Series(self.values.transpose(1, 0, 2).ravel(), index, name="score").reset_index()
 

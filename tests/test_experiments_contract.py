@@ -12,6 +12,7 @@ from irmeval import parallel
 from irmeval.check import qrels_of
 from irmeval.errors import Cancelled, IrmevalError, ParamError
 from irmeval.experiments import EXPERIMENTS
+from irmeval.metrics import Measure
 from irmeval.params import fields
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions.base import REDUCTIONS, reduction
@@ -243,7 +244,9 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(c
     for chart in charts:
         assert chart.draw().data
         assert chart.caption.endswith(".")
-    assert all(len(table.make()) for table in tables)
+    for frame in (result.frame(), *(table.make() for table in tables)):
+        assert len(frame)
+        assert not any(isinstance(value, Measure) for value in (*frame, *frame.astype(object).to_numpy().ravel()))  # but its text
     assert result._repr_html_().startswith(f"<p>{escape(result.headline())}</p><table")
 
 

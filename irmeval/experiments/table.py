@@ -6,6 +6,17 @@ from typing import Any
 import numpy as np
 
 from irmeval.experiments.results import Frame
+from irmeval.metrics import Measure
+
+
+def _plain(frame: Frame) -> Frame:
+    """The same with measures as the texts they are; pandas before 3 would keep them."""
+    from pandas.api.types import is_object_dtype
+
+    for name in frame:
+        if is_object_dtype(frame[name]):
+            frame[name] = frame[name].map(lambda value: str(value) if isinstance(value, Measure) else value)
+    return frame.set_axis([str(name) if isinstance(name, Measure) else name for name in frame.columns], axis=1)
 
 
 def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, np.ndarray], *, falling: np.ndarray | None = None) -> Frame:
@@ -21,7 +32,7 @@ def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, n
 
     shape = tuple(map(len, axes.values()))
     along = {name: pd.Index(names).take(at.ravel()) for (name, names), at in zip(axes.items(), np.indices(shape), strict=True)}
-    frame = pd.DataFrame(along | {name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()})
+    frame = _plain(pd.DataFrame(along | {name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()}))
     if falling is None:
         return frame
     order = np.argsort(-falling, axis=1, kind="stable") + np.arange(len(falling))[:, None] * falling.shape[1]
@@ -32,7 +43,7 @@ def rowwise(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Frame:
     """A table of rows, the names of its columns apart."""
     import pandas as pd
 
-    return pd.DataFrame(list(rows), columns=list(names))
+    return _plain(pd.DataFrame(list(rows), columns=list(names)))
 
 
 def of_pairs(runs: Sequence[str], columns: Mapping[str, np.ndarray], **order: Any) -> Frame:
@@ -47,5 +58,5 @@ def table(columns: Mapping[Any, Any] | Sequence[Mapping[str, Any]], *, by: str =
     """A table of columns, or of rows; where it is ordered by one of them, equal rows stay as they stood."""
     import pandas as pd
 
-    frame = pd.DataFrame(columns)
+    frame = _plain(pd.DataFrame(columns))
     return frame.sort_values(by, ascending=not falling, kind="stable", ignore_index=True) if by else frame
