@@ -15,6 +15,9 @@ from tests.test_papers import FINDINGS
 
 pytestmark = pytest.mark.usefixtures("files_read_once")
 
+FEW = ("--trials", "1", "--samples", "20")
+"""Less work than by default."""
+
 
 def made(folder, *more, name="sakai-kando-2008"):
     """Exhibits by label, of a paper that was made by the command."""
@@ -52,7 +55,7 @@ def test_command_when_a_number_is_none_then_it_is_refused_before_anything_is_mad
 
 def test_command_when_the_data_do_not_allow_an_exhibit_then_it_says_so_and_makes_the_others(tiny, tmp_path, capsys):
     qrels, runs = tiny
-    main(["paper", "sakai-kando-2008", str(qrels), str(runs / "ideal"), "-o", str(tmp_path / "made")])
+    main(["paper", "sakai-kando-2008", str(qrels), str(runs / "ideal"), "-o", str(tmp_path / "made"), *FEW])
     assert f"{tmp_path / 'made' / 'index.html'}\n" in capsys.readouterr().out
     by_label = {one["label"]: one for one in json.loads((tmp_path / "made" / "manifest.json").read_text())["exhibits"]}
     assert "at least 2 runs" in by_label["Table 6"]["error"]
@@ -63,7 +66,7 @@ def test_command_when_the_data_do_not_allow_an_exhibit_then_it_says_so_and_makes
 @pytest.mark.parametrize("which", ["nothing relevant", "nothing found"])
 @pytest.mark.parametrize("name", PAPERS)
 def test_command_when_there_is_nothing_to_find_then_it_still_ends_well(nothing, which, name, tmp_path, capsys):
-    main(["paper", name, *map(str, nothing[which]), "--depth", "3", "-o", str(tmp_path), "--trials", "1", "--samples", "20"])
+    main(["paper", name, *map(str, nothing[which]), "--depth", "3", "-o", str(tmp_path), *FEW])
     exhibits = {one["label"]: one for one in json.loads((tmp_path / "manifest.json").read_text())["exhibits"]}
     assert len(exhibits) == len(PAPERS[name].exhibits)
     if which == "nothing relevant" and PAPERS[name].selection.top_runs:
@@ -86,6 +89,7 @@ def test_command_when_teams_are_listed_then_the_collection_counts_them_and_all_p
             str(tmp_path / "t.csv"),
             "--team_rule",
             "2",
+            *FEW,
         ]
     )
     manifest = json.loads((tmp_path / "made" / "manifest.json").read_text())
@@ -99,7 +103,7 @@ def test_command_when_teams_are_listed_then_the_collection_counts_them_and_all_p
 def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(tmp_path, capsys):
     kept = {}
     for name, more in (("paper", []), ("told", ["--least", "0", "--complete", "any"])):
-        where = ["-o", str(tmp_path / name), "--topics_only", "901-905", "--depth", "500", "--trials", "1", "--samples", "20"]
+        where = ["-o", str(tmp_path / name), "--topics_only", "901-905", "--depth", "500", *FEW]
         main(["paper", "ahlgren-gronqvist-2008", *map(str, SAMPLE), *where, *more])
         kept[name] = json.loads((tmp_path / name / "manifest.json").read_text())["runs"]
     assert (len(kept["paper"]), len(kept["told"])) == (29, 30)
@@ -107,7 +111,7 @@ def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(tmp_pat
 
 
 def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_findings_are_over_them(tmp_path, capsys):
-    few = ["--topics_only", "901-904", "--random_runs", "4", "--trials", "1", "--samples", "30"]
+    few = ["--topics_only", "901-904", "--random_runs", "4", *FEW]
     main(["paper", "all", *map(str, SAMPLE), "-o", str(tmp_path), *few])
     files = {str(path) for path in tmp_path.rglob("*") if path.is_file()}
     assert set(capsys.readouterr().out.split("\n")[:-1]) == files
