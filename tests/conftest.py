@@ -1,5 +1,6 @@
 """What several tests need: a small collection on disk, the real data, a browser."""
 
+import gc
 import gzip
 import os
 import shutil
@@ -26,6 +27,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # the same examples every time, however slow the machine: a red test is then due to the change, not to the day
 settings.register_profile("irmeval", max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("irmeval")
+
+
+# nothing of what is imported and collected goes before the end: to look through it for what could is in vain
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
