@@ -187,6 +187,7 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
     changed = changes(c, returned, [measure("AP"), measure("nDCG@10")], BUDGET.params(alpha=0.3).testing)
     scores = changed.scores().set_index(["measure", "run"])
     before, after = irmeval.evaluate(c, ["AP"]).means[0], irmeval.evaluate(again, ["AP"]).means[0]
+    assert changed.scores().loc[: len(c.runs) - 1, "after"].is_monotonic_decreasing
     for r, run in enumerate(c.runs):
         row = scores.loc[("AP", run)]
         assert row["change"] == pytest.approx(after[r] - before[r], abs=1e-12)

@@ -140,7 +140,8 @@ def test_progress_when_told_then_it_never_falls_and_ends_at_n_of_n(c, experiment
     experiment(source(experiment, c), MEASURES, small(experiment), progress=lambda *step: told.append(step))
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert len({total for done, total in told if (done, total) != (0, 1)}) == 1  # before the steps are counted it is 0 of 1
-    assert told[-1][0] == told[-1][1] > 0
+    least = 1 if experiment.name in (*QUICK, "leave-one-out") else 2  # steps; the runs here are of one team
+    assert told[-1][0] == told[-1][1] >= least
 
 
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in QUICK])

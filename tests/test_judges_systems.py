@@ -46,6 +46,9 @@ def test_systems_when_compared_by_hand_then_figures_are_the_same(both, found):
         assert (found.alike[m, :, 1] <= found.alike[m, :, 2]).all()
         for t in range(12):
             assert found.of_topics[m, t] == pytest.approx(kendalltau(own.values[m, :, t], theirs.values[m, :, t]).statistic, nan_ok=True)
+    for _, rows in found.by_run().groupby("measure"):
+        assert rows["places gained"].is_monotonic_decreasing
+        assert rows["places gained"].nunique() > 1
 
 
 def test_mixtures_when_runs_are_many_then_the_chart_is_of_the_best(found, monkeypatch):
