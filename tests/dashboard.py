@@ -49,7 +49,7 @@ def dashboard(desk: Desk | None = None, **state: object) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     if desk:
         app.session_state["visitor"] = Visitor(desk=desk)
-    for name, value in state.items():
+    for name, value in ({"cookie": ""} | state).items():  # a page asks for it often, and Streamlit takes long to say that there is none
         app.session_state[name] = value
     return app
 

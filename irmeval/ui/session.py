@@ -45,9 +45,9 @@ class Loaded(Generic[C]):
 def desk() -> Desk:
     """The collection that this tab looks at: that which its visitor opened last, unless it was told of another."""
     visitor, key = visitors.current(), st.session_state.get(OPEN)
-    return next(
-        (desk for desk in [visitor.desk, *visitor.beside, st.session_state.get("sample")] if desk and desk.key == key), visitor.desk
-    )
+    if key in (None, visitor.desk.key):  # nearly always, and a page asks for it often
+        return visitor.desk
+    return next((desk for desk in [*visitor.beside, st.session_state.get("sample")] if desk and desk.key == key), visitor.desk)
 
 
 def look_at(desk: Desk) -> None:
