@@ -28,16 +28,20 @@ COMMANDS = {
     "lesson": "lesson one_document",
     "lessons": "lesson",
 }
+TESTS = ["tests/test_metrics_examples.py", "tests/test_metrics_contract.py", "tests/test_lessons.py"]
+"""Of those that take up what was added."""
 DRIVER = """\
 import contextlib, io, json, sys
+import pytest
 from irmeval import cli, read_collection
 from irmeval.experiments import EXPERIMENTS
 
-Q, R = "sample_data/qrels.txt.gz", "sample_data/runs"
+assert pytest.main(["-v", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "Success or one_document or every_measure", *sys.argv[3:]]) == 0
+Q, R = "sample_data/qrels.txt.gz", [f"sample_data/runs/{run}.gz" for run in ("aurora1", "aurora2", "lumen")]
 said = {}
 for name, line in json.loads(sys.argv[1]).items():
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
-        cli.main([{"QRELS": Q, "RUNS": R}.get(word, word) for word in line.split()])
+        cli.main([part for word in line.split() for part in {"QRELS": [Q], "RUNS": R}.get(word, [word])])
     said[name] = out.getvalue()
 found = EXPERIMENTS["spread"]
 collection = read_collection(Q, R)
@@ -110,17 +114,20 @@ def python(folder: Path, *arguments: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def said(copy: Path) -> dict[str, Any]:
-    """What the commands print there, and what is wrong with a page."""
-    return json.loads(python(copy, "-c", DRIVER, json.dumps(COMMANDS), PAGE).splitlines()[-1])
+def done(copy: Path) -> str:
+    """What tests and commands print there, all in one process."""
+    return python(copy, "-c", DRIVER, json.dumps(COMMANDS), PAGE, *TESTS)
 
 
 @pytest.fixture(scope="module")
-def passed(copy: Path) -> list[str]:
-    """The tests that pass there, of those that take up what was added."""
-    files = ["tests/test_metrics_examples.py", "tests/test_metrics_contract.py", "tests/test_lessons.py"]
-    chosen = "Success or one_document or every_measure"
-    done = python(copy, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", chosen, *files)
+def said(done: str) -> dict[str, Any]:
+    """What the commands print there, and what is wrong with a page."""
+    return json.loads(done.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def passed(done: str) -> list[str]:
+    """The tests that pass there."""
     return re.findall(r"^(tests/\S+).* PASSED", done, re.MULTILINE)
 
 
@@ -151,7 +158,7 @@ def test_experiment_when_added_then_is_a_command_with_a_recipe(said):
     assert re.search(r"^ +spread +Takes the scores", said["help"], re.MULTILINE)
     found = rows(said["experiment"])
     assert list(found[0]) == ["measure", "run", "spread"]
-    assert len(found) == 2 * 30
+    assert len(found) == 2 * 3
     assert "spread QRELS RUNS -m AP --middle 80" in said["recipe"]
 
 
@@ -169,7 +176,7 @@ def test_reduction_when_added_then_reduces_and_is_offered_by_experiments(said):
 
 def test_statistical_test_when_added_then_is_offered(said):
     found = rows(said["test"])
-    assert len(found) == 30 * 29 // 2
+    assert len(found) == 3
     assert {row["significant"] for row in found} == {"True", "False"}
 
 
