@@ -1,4 +1,4 @@
-"""Runs on the workers of a real scheduler, three processes: the same numbers, whatever becomes of the workers."""
+"""Runs on the workers of a real scheduler, two processes: the same numbers, whatever becomes of the workers."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ from tests.cases import drawn
 from tests.serving import SECONDS
 from tests.test_experiments_contract import MEASURES, small
 
-SCHEDULER = "local:3"
+SCHEDULER = "local:2"
 parallel.PATIENCE = SECONDS
 curves = EXPERIMENTS["incompleteness"]
 
@@ -69,9 +69,9 @@ def same(mine: pd.DataFrame, theirs: pd.DataFrame) -> None:
 
 def test_collection_when_it_lies_on_workers_then_is_the_same_but_for_the_lists(here, there):
     assert (there.fingerprint, there.runs, there.digests) == (here.fingerprint, here.runs, here.digests)
-    assert len(there.parts) > 3
+    assert len(there.parts) > 2
     for name in ("slot", "rank", "outside"):
-        with pytest.raises(ParamError, match="lie on the workers of local:3"):
+        with pytest.raises(ParamError, match="lie on the workers of local:2"):
             getattr(there, name)
 
 
@@ -91,7 +91,7 @@ def test_experiment_when_runs_lie_on_workers_then_says_the_same_or_is_refused_by
 def test_decisions_when_the_pool_is_that_of_two_runs_then_are_refused_by_what_they_need(there):
     decisions = EXPERIMENTS["decisions"]
     with pytest.raises(
-        ParamError, match=r"^decisions .pool=pair.: looks at the documents of the lists, which lie on the workers of local:3"
+        ParamError, match=r"^decisions .pool=pair.: looks at the documents of the lists, which lie on the workers of local:2"
     ):
         decisions(there, ["AP"], decisions.params(pool="pair", pairs=2, trials=1))
 
@@ -118,11 +118,11 @@ def test_curves_when_a_worker_is_killed_in_mid_run_then_are_the_same(here, there
     alive = [*pids(cluster).values()]
 
     def kill(done: int, total: int) -> None:
-        if done > total // 3 and len(alive) == 3:
+        if done > total // 3 and len(alive) == 2:
             os.kill(alive.pop(), signal.SIGKILL)
 
     theirs = curves(there, MEASURES, params, progress=kill)
-    assert len(alive) == 2
+    assert len(alive) == 1
     same(curves(here, MEASURES, params).frame(), theirs.frame())
 
 
@@ -131,11 +131,11 @@ def test_curves_when_a_worker_comes_in_mid_run_then_are_the_same(here, there, cl
 
     def add(done: int, total: int) -> None:
         if done > total // 3:
-            cluster._processes.scale(4)
-            cluster.client().wait_for_workers(4, timeout=SECONDS)
+            cluster._processes.scale(3)
+            cluster.client().wait_for_workers(3, timeout=SECONDS)
 
     theirs = curves(there, MEASURES, params, progress=add)
-    assert len(pids(cluster)) == 4
+    assert len(pids(cluster)) == 3
     same(curves(here, MEASURES, params).frame(), theirs.frame())
 
 
