@@ -191,12 +191,13 @@ def chromium() -> str:
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[tuple[str, Path]]:
-    """A dashboard on the sample: its address and its log."""
-    from tests.serving import serving
+    """A dashboard on the sample, under a path and a name that it is allowed, as behind a proxy: its address and its log."""
+    from irmeval.ui import hosts
+    from tests.serving import NAME, PATH, serving
 
     log = tmp_path_factory.mktemp("server") / "log"
-    with serving(log) as url:
-        yield url, log
+    with serving(log, path=PATH, environment=os.environ | {hosts.ALLOW: NAME}) as url:
+        yield url.replace("127.0.0.1", NAME), log
 
 
 @pytest.fixture

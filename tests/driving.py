@@ -8,12 +8,12 @@ from pathlib import Path
 from playwright.sync_api import Browser, Error, Locator, Page, Request, ViewportSize, expect, sync_playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.serving import SECONDS
+from tests.serving import NAME, SECONDS
 
 READY = '[data-testid="stApp"][data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
 DRAWN = ".js-plotly-plot .scatterlayer .trace"
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
-NAMES = "--host-resolver-rules=MAP *.example.org 127.0.0.1"
+NAMES = f"--host-resolver-rules=MAP *.example.org 127.0.0.1, MAP {NAME} 127.0.0.1"
 """These names are this machine's, to the browser."""
 PAGE, FRAGMENT = "FINISHED_SUCCESSFULLY", "FINISHED_FRAGMENT_RUN_SUCCESSFULLY"
 SIZE = ViewportSize(width=1400, height=1000)
@@ -54,7 +54,7 @@ def visit(page: Page) -> Iterator[Page]:
         errors.append(str(error))
 
     def look(request: Request) -> None:
-        if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", request.url):
+        if not re.match(rf"(https?|wss?)://(127\.0\.0\.1|{re.escape(NAME)})[:/]|data:|blob:", request.url):
             errors.append(request.url)
 
     page.on("pageerror", fail)

@@ -14,6 +14,8 @@ from signal import SIGTERM, Signals
 
 from tests.conftest import ROOT
 
+NAME, PATH = "irmeval.localhost", "tools/irmeval"
+"""Under which the server that tests share is reached; to browsers it is this machine, as safe as by its number."""
 SECONDS = 300
 """How long the slowest machine may take for anything."""
 
@@ -28,14 +30,20 @@ def free_port() -> int:
 
 @contextmanager
 def serving(
-    log: Path, *arguments: str, script: str = "app.py", path: str = "", port: int | None = None, end: Signals = SIGTERM
+    log: Path,
+    *arguments: str,
+    script: str = "app.py",
+    environment: Mapping[str, str] = os.environ,
+    path: str = "",
+    port: int | None = None,
+    end: Signals = SIGTERM,
 ) -> Iterator[str]:
     """The address of a fresh server, ``streamlit run app.py`` (or another script) with these arguments, at the root or under a path; in the
     end it is sent a signal."""
     port = port or free_port()
     command = ["-m", "streamlit", "run", script, "--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
     command += ["--server.fileWatcherType=none", f"--server.baseUrlPath={path}", *arguments]
-    with answering(port, command, log, ROOT, path=path, end=end) as url:
+    with answering(port, command, log, ROOT, environment, path, end) as url:
         yield url
 
 

@@ -45,7 +45,7 @@ def kept(folder: Path) -> list[Path]:
 
 
 def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_have_all_and_nobody_else(
-    browser, profile, tmp_path, tiny, monkeypatch
+    profile, tmp_path, tiny, monkeypatch
 ):
     monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
     with serving(tmp_path / "log", end=SIGKILL) as url:
@@ -53,12 +53,13 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
         assert not (tmp_path / "home").exists()  # who loads nothing leaves nothing
         (cookie,) = [c for c in profile.cookies() if c["name"] == visitors.COOKIE]
         assert (cookie["httpOnly"], cookie["sameSite"], cookie["secure"], cookie["path"]) == (True, "Strict", False, "/")
+        assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page, before any was drawn
         drop(page, tiny)
-        page.reload()
-        expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
-        opened(profile, f"{url}/leaderboard", "3 runs").close()
-        with browser.new_context() as other:
-            opened(other, f"{url}/collection", "30 runs")
+        opened(profile, f"{url}/glossary", "3 runs").close()
+        profile.clear_cookies()  # now it is somebody else's
+        opened(profile, f"{url}/glossary", "30 runs").close()
+        profile.clear_cookies()
+        profile.add_cookies([cookie])
     (folder,) = kept(tmp_path / "home")
     names = [path.name for path in folder.iterdir()]
     assert cookie["value"] not in folder.name
@@ -71,11 +72,11 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
         expect(page.get_by_text("kept on this server for you alone, until 30 days")).to_be_visible()
         page.get_by_role("button", name="Forget my data").click()
         expect(page.get_by_test_id("stSidebar")).to_contain_text("30 runs")
+        settle(page)
         assert not kept(tmp_path / "home")
         # and where nothing can be written any more, they are served from memory
         shutil.rmtree(tmp_path / "home")
         (tmp_path / "home").write_text("")  # nobody, root neither, can make a folder in it
-        page = opened(profile, f"{url}/collection", "30 runs")
         drop(page, tiny)
         expect(page.get_by_text("this server cannot write to its disk")).to_be_visible()
         page.reload()
