@@ -16,7 +16,7 @@ def names(desk: Desk) -> tuple[str, ...]:
 
 def chosen(desk: Desk) -> str:
     """Whose judgments evaluate."""
-    name = st.session_state.get(JUDGED_BY, OWN)
+    name = st.session_state.get(JUDGED_BY, OWN) if desk.judges else OWN
     return name if name in names(desk) else OWN
 
 
