@@ -8,6 +8,7 @@ key) follows from its record here.
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from collections.abc import Collection as Names
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, TypedDict, TypeVar, Unpack
 
@@ -100,7 +101,7 @@ class Work(Generic[P]):
             check_known(run, number, "unknown run")
         return [number[run] for run in self.only] or list(range(len(number)))
 
-    @property
+    @cached_property
     def teams(self) -> list[str]:
         """The team of each run, of an experiment with a rule for it."""
         assert self.source is not None

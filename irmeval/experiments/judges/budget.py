@@ -249,7 +249,7 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
             raise ParamError(f"pair: expected two runs, came {len({*named})}.")
         runs, values = tuple(named), values[[runs.index(name) for name in named]]
     tested = run_test(measure, values, collection.topics, params.testing).pairs
-    undecided = np.flatnonzero((tested.p >= params.alpha) | bool(params.pair))
+    undecided = np.flatnonzero((tested.p >= params.alpha) | bool(params.pair))  # one that is named is taken, decided or not
     if not undecided.size:
         raise ParamError(f"pair: every pair is told apart by {measure} already. Name two runs.")
     at = int(undecided[np.argmin(tested.p[undecided])])

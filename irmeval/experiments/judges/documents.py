@@ -201,13 +201,13 @@ class Agreement:
         p = self._with_first(other)
         at = [s for s, name in enumerate(STATISTICS) if name in DRAWN and np.isfinite(self.pooled[p, s])]
         names = [[*STATISTICS.values()][s].label for s in at]
-        middle, low, high = self.pooled[p, at], self.low[p, at], self.high[p, at]
+        pooled, low, high = self.pooled[p, at], self.low[p, at], self.high[p, at]
         return Chart(
             "agreement",
             f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}",
             f"Over the documents that both judged: the point all topics together, the line the middle {self.params.level:g}% of "
             f"{self.params.samples:,} resamples of the topics. 1 is full agreement; kappa and alpha are 0 where it is chance.",
-            lambda: intervals(names, middle, low, high, low > 0, "agreement"),
+            lambda: intervals(names, pooled, low, high, low > 0, "agreement"),
         )
 
     def grades_of(self, other: str) -> Chart:
