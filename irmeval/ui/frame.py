@@ -112,8 +112,8 @@ def run() -> None:
     with above:
         first = stills.first(page.url_path)
     tour.begin(page.url_path)
-    styles = STYLE, READABLE, NARROW, ABOVE, upload.STYLE, camera.STYLE, terms.STYLE, tour.STYLE, stills.STYLE, switches.style()
-    st.html(f"<style>{''.join(styles)}</style>")
+    styles = STYLE, READABLE, NARROW, ABOVE, upload.STYLE, camera.STYLE, terms.STYLE, tour.STYLE
+    st.html(f"<style>{''.join(styles)}{stills.style(page.url_path)}{switches.style()}</style>")
     session.begin()
     link.arrive(page.url_path == "collection")
     history.install()

@@ -22,11 +22,11 @@ PALE = "#FAFAFA"
 """Of words on a dark page."""
 GAP, ABOVE = 18, 500
 """Pixels between two charts, and above those of the first screen, in a window of usual size."""
-STYLE = """
-.st-key-above > [data-testid=stElementContainer]:first-child {position: absolute; pointer-events: none}
-[data-testid=stMain]:has([class*=st-key-chart-]) .st-key-above > [data-testid=stElementContainer]:first-child {display: none}
-"""
-"""What shows the first screen's pictures takes no room, and goes when charts are there."""
+SHOWN = ".st-key-above > [data-testid=stElementContainer]:first-child"
+STYLE = f"{SHOWN} {{position: absolute; pointer-events: none}}"
+COMING = f"[data-testid=stMain]:has([class*=st-key-chart-]) {SHOWN} {{display: none}}"
+"""What shows the first screen's pictures takes no room, and goes when charts are there; to look for them costs a browser so much that it
+does where there are pictures only."""
 _first: dict[str, str] = {}
 """Theme -> the pictures of the sample's first screen, for who has decided nothing yet."""
 
@@ -55,6 +55,11 @@ def keep(page: str, slot: "DeltaGenerator") -> None:
     if (pictures := st.session_state["pictures"]) and _usual(page):
         _first[_theme()] = _beside(pictures)
         st.session_state["usual"] = False  # from here on the charts are there
+
+
+def style(page: str) -> str:
+    """The style of what `first` shows."""
+    return STYLE + COMING * _usual(page)
 
 
 def prepare(figures: Sequence[Any]) -> None:

@@ -16,7 +16,7 @@ PAGE = "glossary"
 STYLE = """
 [data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] {
   > :has(> .st-key-above) {order: -3}
-  > :has(h1) {order: -2}
+  > :has(> [data-testid=stHeading] > * > * > h1) {order: -2}
   > :has(> .st-key-terms) {order: -1}
 }
 .terms {font-size: .8125rem; line-height: 1.65; margin: -.9rem 0 -.4rem}
