@@ -6,8 +6,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import irmeval
-from irmeval.experiments.learn.lab import EXAMPLES, KINDS, LONGEST, Params, lab, parse, written
+from irmeval.experiments.learn.lab import KINDS, LONGEST, Params, lab, parse, written
 from irmeval.ui import form
+from irmeval.ui.examples import EXAMPLES
 from tests.cases import collection
 from tests.cases import measures as tried
 

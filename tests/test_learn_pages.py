@@ -5,8 +5,9 @@ from streamlit.testing.v1 import AppTest
 
 import irmeval
 from irmeval import scores
-from irmeval.experiments.learn.lab import EXAMPLES, Params, lab
+from irmeval.experiments.learn.lab import Params, lab
 from irmeval.ui import lab as bench
+from irmeval.ui.examples import EXAMPLES
 from tests import dashboard
 from tests.dashboard import fine, texts
 

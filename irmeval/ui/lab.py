@@ -11,11 +11,12 @@ from typing import Any
 import streamlit as st
 
 from irmeval.errors import ParamError
-from irmeval.experiments.learn.lab import EXAMPLES, KINDS, LONGEST, SAME, WRITTEN, Example, Lab, Params, parse, written
+from irmeval.experiments.learn.lab import KINDS, LONGEST, SAME, WRITTEN, Lab, Params, parse, written
 from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import address, form, lists, playing, show
+from irmeval.ui.examples import EXAMPLES, Example
 
 STEPS = {"↑": -1, "↓": 1}
 MOVES = (*STEPS, "✕")
