@@ -8,11 +8,11 @@ import pytest
 
 import irmeval
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.differences import largest
 from irmeval.plots import cells, curves
 from irmeval.plots.shared import on_one_scale
 from irmeval.plots.theme import Style
 from irmeval.policy import PROFILES
+from irmeval.report.differences import largest
 from irmeval.ui import cached
 from irmeval.ui.desk import Desk
 from irmeval.ui.visitors import Visitor

@@ -13,12 +13,12 @@ import streamlit as st
 from irmeval import Collection, Judges
 from irmeval.errors import IrmevalError
 from irmeval.experiments import EXPERIMENTS, Chart, Result
-from irmeval.experiments.differences import largest
 from irmeval.experiments.settings import Method, Seed
 from irmeval.metrics import Measure
 from irmeval.params import Field, Param, checked, fields, written
 from irmeval.plots.shared import on_one_scale
 from irmeval.policy import BESIDE, PROFILES, Policy
+from irmeval.report.differences import largest
 from irmeval.report.tables import escape_markdown
 from irmeval.shards import Sharded
 from irmeval.ui import address, cached, form, session, show
