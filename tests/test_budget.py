@@ -14,9 +14,9 @@ from irmeval.budget import disagreement, take_back
 from irmeval.cli import main
 from irmeval.errors import ParamError, ReadError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.judges.changes import changes
 from irmeval.joining import NEAR
 from irmeval.metrics import measure
+from irmeval.returned import changes
 from irmeval.selection import Selection, select
 from tests.cases import SAMPLE
 from tests.dashboard import fine, opened, texts

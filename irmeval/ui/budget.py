@@ -7,11 +7,11 @@ import streamlit as st
 from irmeval import Collection, IrmevalError, ReadError
 from irmeval.budget import take_back
 from irmeval.experiments.judges.budget import Budget, Params
-from irmeval.experiments.judges.changes import Changes, changes
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.reading.files import unpack
 from irmeval.report import exports
 from irmeval.report.tables import csv, escape_markdown
+from irmeval.returned import Changes, changes
 from irmeval.ui import form, session, show
 from irmeval.ui.cached import kept, store
 
