@@ -9,7 +9,7 @@ from irmeval.errors import ParamError
 from irmeval.experiments.base import Work
 from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
-from irmeval.scores import evaluate
+from irmeval.scores import Scores, evaluate
 
 
 class Scored(NamedTuple):
@@ -40,6 +40,17 @@ class Scored(NamedTuple):
     def left_out(self) -> str:
         """A sentence on topics that were left out, if any."""
         return f" Topics left out, for want of a score for every run by every measure: {self.dropped}." if self.dropped else ""
+
+
+class OfScores:
+    """A result on scores, which compares their measures."""
+
+    scores: Scored | Scores
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures, none for a score matrix."""
+        return self.scores.measures
 
 
 def names_of(source: Collection | Matrix | None, measures: tuple[Measure, ...]) -> tuple[str, ...]:

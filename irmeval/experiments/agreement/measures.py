@@ -8,9 +8,9 @@ import numpy as np
 from irmeval.errors import ParamError
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correlate
 from irmeval.experiments.table import table, tidy
-from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.plots import cells
 from irmeval.scores import Scores, evaluate
@@ -30,7 +30,7 @@ class Params:
 
 
 @result
-class Agreement:
+class Agreement(OfScores):
     """Correlation of the orders of the runs by each two measures.
 
     Attributes
@@ -43,11 +43,6 @@ class Agreement:
     values: np.ndarray
     scores: Scores
     params: Params
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures."""
-        return self.scores.measures
 
     @property
     def runs(self) -> tuple[str, ...]:

@@ -8,8 +8,9 @@ import numpy as np
 from irmeval.errors import ParamError
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
+from irmeval.experiments.scored import OfScores
 from irmeval.experiments.table import table, tidy
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import measure
 from irmeval.params import Param, checked
 from irmeval.plots import curves, names
 from irmeval.plots.points import points
@@ -39,18 +40,13 @@ class Params:
 
 
 @result
-class Rankings:
+class Rankings(OfScores):
     """Mean scores and ranks of the runs by each measure; `by` and `against` number the two that are compared."""
 
     scores: Scores
     by: int
     against: int
     params: Params
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures."""
-        return self.scores.measures
 
     @cached_property
     def ranks(self) -> np.ndarray:

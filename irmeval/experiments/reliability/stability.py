@@ -9,10 +9,9 @@ from irmeval import cost as costs
 from irmeval.cost import TIED, Cost
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.scored import Scored, scored
+from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Seed, Sets, Size
 from irmeval.experiments.table import of_pairs, table, tidy
-from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.plots import paths, theme
 from irmeval.stats import stability as method
@@ -49,7 +48,7 @@ class Params:
 
 
 @result
-class MinorityRates:
+class MinorityRates(OfScores):
     """Wins and ties of every pair of runs over random topic sets.
 
     Attributes
@@ -64,11 +63,6 @@ class MinorityRates:
     scores: Scored
     size: int
     params: Params
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures, none for a score matrix."""
-        return self.scores.measures
 
     @cached_property
     def rates(self) -> tuple[np.ndarray, np.ndarray]:

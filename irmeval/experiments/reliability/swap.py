@@ -9,10 +9,9 @@ from irmeval import cost as costs
 from irmeval.cost import SWAPPED, Cost
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
-from irmeval.experiments.scored import Scored, scored
+from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Seed, Size, Threshold
 from irmeval.experiments.table import of_pairs, table, tidy
-from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.plots import curves, paths, theme
 from irmeval.stats import swap as method
@@ -36,7 +35,7 @@ class Params:
 
 
 @result
-class SwapRates:
+class SwapRates(OfScores):
     """How often two disjoint topic sets disagree about a pair of runs.
 
     Attributes
@@ -56,11 +55,6 @@ class SwapRates:
     scores: Scored
     size: int
     params: Params
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures, none for a score matrix."""
-        return self.scores.measures
 
     @cached_property
     def required(self) -> Required:

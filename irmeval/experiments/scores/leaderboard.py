@@ -11,9 +11,9 @@ from irmeval import cost as costs
 from irmeval.cost import Cost
 from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correct, Samples, Seed, Test
 from irmeval.experiments.table import table, tidy
-from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.plots import cells, intervals
 from irmeval.registry import check_known
@@ -58,7 +58,7 @@ class Held(NamedTuple):
 
 
 @result
-class Leaderboard:
+class Leaderboard(OfScores):
     """The mean of every run by every measure, its interval, and its difference from a baseline.
 
     Attributes
@@ -74,7 +74,6 @@ class Leaderboard:
         Where no sample reached the difference: p is below what is said.
     baseline : the run that the others are held against
     params : Params
-    measures : of the scores
     """
 
     scores: Scores
@@ -85,7 +84,6 @@ class Leaderboard:
     least: np.ndarray
     baseline: str
     params: Params
-    measures: tuple[Measure, ...]
 
     @cached_property
     def p(self) -> np.ndarray:
@@ -297,5 +295,4 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
         least,
         c.runs[base],
         params,
-        work.measures,
     )

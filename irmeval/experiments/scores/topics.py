@@ -9,9 +9,9 @@ import numpy as np
 
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.scored import Scored, scored
+from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.table import table, tidy
-from irmeval.metrics import Measure, measure
+from irmeval.metrics import measure
 from irmeval.params import Param, checked
 from irmeval.plots.cells import cells
 from irmeval.plots.strips import KINDS, strips
@@ -29,16 +29,11 @@ class Params:
 
 
 @result
-class TopicScores:
+class TopicScores(OfScores):
     """Scores of runs on topics by one measure."""
 
     scores: Scored
     params: Params
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measure, none for a score matrix."""
-        return self.scores.measures
 
     @property
     def values(self) -> np.ndarray:
