@@ -69,6 +69,11 @@ class Scores:
         """How many topics each mean is over [measure, run]."""
         return np.count_nonzero(~np.isnan(self.values), axis=2)
 
+    def on(self, topics: Sequence[str]) -> "Scores":
+        """The same on some of the topics, in their order."""
+        place = {topic: t for t, topic in enumerate(self.topics)}
+        return Scores(self.values[..., [place[topic] for topic in topics]], self.measures, self.runs, tuple(topics))
+
     def over_topics(self, aggregate: str = "mean") -> np.ndarray:
         """One of `AGGREGATES` over the topics that have a score [measure, run], NaN where none has; counts are summed instead.
 

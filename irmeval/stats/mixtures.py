@@ -19,6 +19,11 @@ class Mixed(NamedTuple):
     swapped: np.ndarray
     """float64 [pair], the share of the mixtures in which two systems stand the other way round than by the first judge"""
 
+    def spread(self) -> np.ndarray:
+        """Mean, 5th and 95th percentile of the taus between mixtures [3]; NaN where all are undefined."""
+        known = self.between[np.isfinite(self.between)]
+        return np.array([known.mean(), *np.percentile(known, [5, 95])]) if known.size else np.full(3, np.nan)
+
 
 def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
     """Means of systems where the judge of each topic is drawn at random, each as likely; scores float64 [judge, system, topic], finite.

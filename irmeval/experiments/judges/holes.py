@@ -1,6 +1,5 @@
 """Is a hole filled by another judge better than a measure made for holes?"""
 
-from dataclasses import replace
 from functools import cached_property
 from typing import Annotated, NamedTuple
 
@@ -8,10 +7,10 @@ import numpy as np
 
 from irmeval import parallel
 from irmeval.collection import Collection, Panel
-from irmeval.cost import Cost, scoring
+from irmeval.cost import scoring
 from irmeval.errors import ParamError
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
-from irmeval.experiments.judges.joint import Second, coverage, on, other_of
+from irmeval.experiments.judges.joint import Second, coverage, other_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
@@ -205,10 +204,6 @@ def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
     return (*ways, *([] if any(way.base == BPREF for way in ways) else [Way(BPREF, "raw", BPREF)]))
 
 
-def _cost(work: Work[Params]) -> Cost:
-    return scoring(work.collection, len(ways_of(work.measures))) * (1 + len(work.params.rates) * work.params.trials)
-
-
 @experiment(
     "holes",
     title="Holes",
@@ -216,7 +211,7 @@ def _cost(work: Work[Params]) -> Cost:
     source="Abbasiantaeb et al. 2024 (arXiv 2405.04727), holes filled by language models; Sakai & Kando 2008, reduced judgments",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
-    cost=_cost,
+    cost=lambda work: scoring(work.collection, len(ways_of(work.measures))) * (1 + len(work.params.rates) * work.params.trials),
     pages=("holes",),
 )
 def holes(work: Work[Params]) -> Holes:
@@ -250,8 +245,7 @@ def holes(work: Work[Params]) -> Holes:
         """Means of every way on what is kept [way, run]."""
         mixed = filler.copy()
         mixed[own[grades >= 0]] = grades[grades >= 0]
-        scores = evaluate(union, filled, grades=mixed)
-        scores = replace(scores, values=on(scores.values, union.topics, collection.topics), topics=collection.topics)
+        scores = evaluate(union, filled, grades=mixed).on(collection.topics)
         means = iter(evaluate(collection, bare, grades=grades).means), iter(scores.means)
         tick(1)
         return np.stack([next(means[way.kind == "filled"]) for way in ways])

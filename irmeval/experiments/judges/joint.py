@@ -1,6 +1,5 @@
 """What experiments on the judges of a collection share: who is compared, what each has judged, and what all find together."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -63,9 +62,3 @@ def together(panel: Panel) -> np.ndarray:
     judged = grades >= 0
     some = np.where((grades == 0).any(axis=0), 0, -1)
     return np.stack([grades.max(axis=0), np.where(judged.all(axis=0), grades.min(axis=0), some)])
-
-
-def on(values: np.ndarray, topics: tuple[str, ...], shared: Sequence[str]) -> np.ndarray:
-    """Values [..., topic] on some of the topics."""
-    place = {topic: t for t, topic in enumerate(topics)}
-    return values[..., [place[topic] for topic in shared]]

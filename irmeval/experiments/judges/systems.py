@@ -10,7 +10,7 @@ from irmeval.collection import Panel
 from irmeval.cost import Cost
 from irmeval.errors import ParamError
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, once
-from irmeval.experiments.judges.joint import Second, coverage, on, other_of, together
+from irmeval.experiments.judges.joint import Second, coverage, other_of, together
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Level, Seed, Test
 from irmeval.experiments.significance.every_pair import READABLE
@@ -298,7 +298,7 @@ def systems(work: Work[Params]) -> Systems:
     panel = collection.panel
     union = [evaluate(panel.union, work.measures, grades=grades) for grades in together(panel)]
     shared = [t for t in scores[0].topics if all(t in s.topics for s in scores[1:])]
-    values, sets = ([on(s.values, s.topics, shared) for s in several] for several in (scores, union))
+    values, sets = ([s.on(shared).values for s in several] for several in (scores, union))
     kept: np.ndarray = np.isfinite(np.stack(values)).all(axis=(0, 1, 2))
     if np.count_nonzero(kept) < 2:
         raise ParamError(f"systems: expected at least 2 topics that {' and '.join(names)} all scored, came {np.count_nonzero(kept)}.")
@@ -320,9 +320,7 @@ def systems(work: Work[Params]) -> Systems:
         gained = (places(means[0]) - places(means[1])).astype(np.float64)
         found = favoured(gained, group, len(team_names), params.samples, params.seed)
         mixed = mixtures(own, params.mixtures, params.seed)
-        known = mixed.between[np.isfinite(mixed.between)]
-        between = np.array([known.mean(), *np.percentile(known, [5, 95])]) if known.size else np.full(3, np.nan)
-        return alike, of_topics, decided(*apart), found, mixed._replace(between=np.empty(0)), between
+        return alike, of_topics, decided(*apart), found, mixed._replace(between=np.empty(0)), mixed.spread()
 
     alike, of_topics, decisions, found, mixed, between = zip(*work.each(by, range(len(work.measures))), strict=True)
     return Systems(
