@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -113,6 +113,26 @@ def curves(
         ],
     )
     return go.Figure(data=[*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)], layout=figure)
+
+
+def against_rate(
+    rates: Sequence[float],
+    lines: Sequence[Curve],
+    values: np.ndarray,
+    ytitle: str,
+    *,
+    top: float | None = None,
+    levels: Mapping[float, str] | None = None,
+    xtitle: str = "judgments kept",
+    suffix: str = "%",
+    **more: Any,
+) -> "go.Figure":
+    """Lines against the share of the judgments that is kept, or against `levels` at even distances; `top` is the highest value there can
+    be."""
+    least = min(float(np.nanmin(values, initial=0.0)), 0.0)
+    most = top or float(np.nanmax(values, initial=0.0)) or 1.0
+    yrange = least * 1.05, most * 1.05
+    return curves(rates, lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=levels, suffix=suffix, **more)
 
 
 def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) -> "go.Figure":

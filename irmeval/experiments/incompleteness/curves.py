@@ -11,7 +11,7 @@ from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate, reducing
 from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import against_rate, banded, said_of_band, spread
+from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.metrics import Measure, measure
 from irmeval.params import Param, checked
 from irmeval.plots import curves, theme
@@ -151,7 +151,7 @@ class Incompleteness:
             "Each run",
             f"Mean {measure} of each run over the trials; named are the best and the worst on full judgments. Lines that cross "
             "are runs that change places.",
-            lambda: against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names),
+            lambda: curves.against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names),
         )
 
 
