@@ -4,13 +4,14 @@ A confusion table n [..., G, G] counts documents by the grade of the first judge
 the rows and columns stand for, ascending. Tables of several topics, or of resampled ones, are added up along leading axes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from irmeval.registry import Registry
+from irmeval.stats.bootstrap import middle
 
 
 def confusion(a: np.ndarray, b: np.ndarray, grades: np.ndarray, topic: np.ndarray, topics: int) -> np.ndarray:
@@ -197,3 +198,51 @@ _add("recall", "Recall", "of what is relevant to the first, the share that is to
 _add("relevant_a", "Relevant to the first", "share of the documents", lambda t: _share(t.relevant[0], t.documents))
 _add("relevant_b", "Relevant to the second", "share of the documents", lambda t: _share(t.relevant[1], t.documents))
 _add("leniency", "Leniency", "mean grade of the second less that of the first", _mean_difference)
+
+
+class Sure(NamedTuple):
+    """All statistics of pairs of judges, and the middle of them over resampled topics."""
+
+    of_topics: np.ndarray
+    """float64 [pair, statistic, topic], NaN where undefined"""
+    pooled: np.ndarray
+    """float64 [pair, statistic], over the documents of all topics together"""
+    low: np.ndarray
+    high: np.ndarray
+    mean_low: np.ndarray
+    """float64 [pair, statistic], of the mean over the topics where it is defined"""
+    mean_high: np.ndarray
+
+
+def sure(n: np.ndarray, grades: np.ndarray, levels: Sequence[tuple[int, int]], drawn: np.ndarray, level: float) -> Sure:
+    """Each of `STATISTICS` of pairs of judges from their confusion tables [pair, topic, G, G], and the ends of its middle `level` per cent.
+
+    `levels` are the grades of each pair from which on a document is relevant; `drawn` [samples, topics] says how often a resample has a
+    topic.
+    """
+
+    def of(tables: np.ndarray, pair: tuple[int, int]) -> np.ndarray:
+        counts = Counted(tables, grades, *pair)
+        return np.stack([statistic.of(counts) for statistic in STATISTICS.values()])
+
+    pairs = list(zip(n, levels, strict=True))
+    of_topics = np.stack([of(tables, pair) for tables, pair in pairs])
+    pooled = np.stack([of(tables.sum(axis=0), pair) for tables, pair in pairs])
+    ends = np.stack([middle(of(_redrawn(tables, drawn), pair).T, level) for tables, pair in pairs], axis=1)
+    defined = np.isfinite(of_topics)
+    with np.errstate(invalid="ignore"):
+        means = (np.where(defined, of_topics, 0) @ drawn.T) / (defined @ drawn.T)
+    return Sure(of_topics, pooled, *ends, *middle(np.moveaxis(means, -1, 0), level))
+
+
+def sure_of_all(o: np.ndarray, grades: np.ndarray, drawn: np.ndarray, level: float) -> np.ndarray:
+    """Each of `ALPHAS` from coincidence tables [topic, G, G] of any number of judges: over all documents, and the ends of its middle
+    [3, alpha]; `drawn` and `level` as for `sure`."""
+    redrawn = _redrawn(o, drawn)
+    together = [alpha(o.sum(axis=0), grades) for alpha in ALPHAS.values()]
+    return np.vstack([together, middle(np.stack([alpha(redrawn, grades) for alpha in ALPHAS.values()], axis=-1), level)])
+
+
+def _redrawn(tables: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """Tables [topic, ...] added up over resampled topics [samples, ...]."""
+    return (drawn @ tables.reshape(len(tables), -1)).reshape(-1, *tables.shape[1:])

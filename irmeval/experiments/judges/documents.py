@@ -21,7 +21,7 @@ from irmeval.plots.intervals import intervals
 from irmeval.scores import mean_over_topics
 from irmeval.simulation import Simulation
 from irmeval.stats import judges as method
-from irmeval.stats.bootstrap import middle, resamples
+from irmeval.stats.bootstrap import resamples
 from irmeval.stats.judges import ALPHAS, STATISTICS, Counted
 from irmeval.words import counted
 
@@ -270,38 +270,15 @@ def judges(work: Work[Params]) -> Agreement:
         if not documents:
             raise ParamError(f"judges: {given.names[a]} and {given.names[b]} have judged no document in common.")
     drawn = resamples(np.random.default_rng(params.seed), params.samples, T)
-
-    def resampled(tables: np.ndarray) -> np.ndarray:
-        """Tables [topic, ...] added up over resampled topics [samples, ...]."""
-        return (drawn @ tables.reshape(T, -1)).reshape(-1, *tables.shape[1:])
-
-    def of(tables: np.ndarray, pair: tuple[int, int]) -> np.ndarray:
-        """All statistics of a pair [statistic, ...]."""
-        counts = Counted(tables, grades, given.level[pair[0]], given.level[pair[1]])
-        return np.stack([statistic.of(counts) for statistic in STATISTICS.values()])
-
-    of_topics = np.stack([of(tables, pair) for tables, pair in zip(n, given.pairs(), strict=True)])
-    pooled = np.stack([of(tables.sum(axis=0), pair) for tables, pair in zip(n, given.pairs(), strict=True)])
-    ends = np.stack([middle(of(resampled(tables), pair).T, params.level) for tables, pair in zip(n, given.pairs(), strict=True)], axis=1)
-    defined = np.isfinite(of_topics)
-    with np.errstate(invalid="ignore"):
-        means = (np.where(defined, of_topics, 0) @ drawn.T) / (defined @ drawn.T)
-    mean_low, mean_high = middle(np.moveaxis(means, -1, 0), params.level)
+    levels = [(given.level[a], given.level[b]) for a, b in given.pairs()]
+    found = method.sure(n, grades, levels, drawn, params.level)
     alike = method.coincidences(given.grade, grades, given.topic, T)
-    redrawn = resampled(alike)
-    together = np.array([alpha(alike.sum(axis=0), grades) for alpha in ALPHAS.values()])
-    spread = middle(np.stack([alpha(redrawn, grades) for alpha in ALPHAS.values()], axis=-1), params.level)
     by_all, by_any = method.relevant_to_all(given.grade, np.array(given.level))
     return Agreement(
         n=n,
-        of_topics=of_topics,
-        pooled=pooled,
-        low=ends[0],
-        high=ends[1],
-        means=mean_over_topics(of_topics),
-        mean_low=mean_low,
-        mean_high=mean_high,
-        together=np.vstack([together, spread]),
+        **found._asdict(),
+        means=mean_over_topics(found.of_topics),
+        together=method.sure_of_all(alike, grades, drawn, params.level),
         overlap=by_all / by_any if by_any else np.nan,
         judges=given,
         params=params,

@@ -16,7 +16,7 @@ from irmeval.reading.trec import Qrels
 from irmeval.scores import evaluate
 from irmeval.simulation import KINDS, simulated
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.judges import kappa
+from irmeval.stats.judges import confusion, kappa
 
 
 @checked
@@ -110,14 +110,13 @@ def simulated_judges(work: Work[Params]) -> SimulatedJudges:
     """
     collection, params = work.collection, work.params
     qrels = Qrels(collection.topics, collection.topic, collection.documents, collection.grade)
-    grades, first = np.unique(collection.grade[(judged := collection.grade >= 0)], return_inverse=True)
+    grades = np.unique(collection.grade[collection.grade >= 0])
     full = evaluate(collection, work.measures).means
     shape = len(KINDS), len(params.shares), params.trials
     kappas, taus = np.empty(shape), np.empty((len(work.measures), *shape))
     for k, s, trial in work.steps(np.ndindex(shape)):
         judge = simulated(qrels, [*KINDS][k], share, params.seed + trial) if (share := params.shares[s] / 100) else qrels
-        met = np.zeros((grades.size, grades.size))
-        np.add.at(met, (first, np.searchsorted(grades, judge.grade[judged])), 1)
-        kappas[k, s, trial] = kappa(met, grades)
+        met = confusion(collection.grade, judge.grade, grades, collection.topic, len(collection.topics))
+        kappas[k, s, trial] = kappa(met.sum(axis=0), grades)
         taus[:, k, s, trial] = tau_b(evaluate(collection, work.measures, grades=judge.grade).means, full)
     return SimulatedJudges(taus, kappas, work.measures, params)

@@ -1,6 +1,5 @@
 """Do tests, the stability method and the swap method agree which pairs of runs are the surest?"""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -9,20 +8,16 @@ from irmeval import cost as costs
 from irmeval.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
-from irmeval.experiments.scored import Scored, scored
+from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.experiments.table import table, tidy
-from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.plots import cells
-from irmeval.stats.correlation import critical_tau, tau_of_long
-from irmeval.stats.significance import TESTS, compare
-from irmeval.stats.stability import stability
-from irmeval.stats.swap import swap
+from irmeval.stats.correlation import critical_tau
+from irmeval.stats.orderings import MINORITY, ORDERINGS, SWAP, orders
+from irmeval.stats.significance import TESTS
 from irmeval.words import counted
 
-MINORITY, SWAP = "minority rate", "swap rate"
-ORDERINGS = (*TESTS, MINORITY, SWAP)
 PAPER = (("sign", MINORITY), ("sign", SWAP), (MINORITY, SWAP))
 """What S07r Table 14 compares."""
 LEVEL = 0.01
@@ -43,7 +38,7 @@ class Params:
 
 
 @result
-class Orderings:
+class Orderings(OfScores):
     """How alike the orders of the run pairs are, the surest first, by p of each test, by minority rate, by swap rate.
 
     Attributes
@@ -57,11 +52,6 @@ class Orderings:
     tau: np.ndarray
     scores: Scored
     params: Params
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures, none for a score matrix."""
-        return self.scores.measures
 
     @property
     def critical(self) -> float:
@@ -141,22 +131,4 @@ def pair_orderings(work: Work[Params]) -> Orderings:
     Raises `ParamError` where there are too few runs or topics.
     """
     scores, params = scored(work), work.params
-    return Orderings(np.stack(work.each(lambda values: orders(values, params), scores.values)), scores, params)
-
-
-def orders(values: np.ndarray, params: Params, which: Sequence[str] = ORDERINGS) -> np.ndarray:
-    """Tau between orders of the run pairs [ordering, ordering], from scores [run, topic]; NaN for those that are not asked for."""
-    unsure = {test: compare(values, test, samples=params.samples, seed=params.seed).p for test in TESTS if test in which}
-    if MINORITY in which:
-        f = (params.fuzziness,)
-        unsure[MINORITY] = stability(values, size=params.size, sets=params.sets, seed=params.seed, fuzziness=f).minority_of_pairs[0]
-    if SWAP in which:
-        unsure[SWAP] = swap(values, size=params.size, trials=params.sets, seed=params.seed).of_pairs
-    tau = np.full((len(ORDERINGS), len(ORDERINGS)), np.nan)
-    for i, a in enumerate(ORDERINGS):
-        if a in unsure and np.ptp(unsure[a]):
-            tau[i, i] = 1
-        for j, b in enumerate(ORDERINGS[:i]):
-            if a in unsure and b in unsure:
-                tau[i, j] = tau[j, i] = tau_of_long(unsure[a], unsure[b])
-    return tau
+    return Orderings(np.stack(work.each(lambda values: orders(values, **vars(params)), scores.values)), scores, params)

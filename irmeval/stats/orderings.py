@@ -1,0 +1,43 @@
+"""Orders of the pairs of systems by how sure their difference is, and how alike these orders are."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irmeval.stats.correlation import tau_of_long
+from irmeval.stats.significance import TESTS, compare
+from irmeval.stats.stability import stability
+from irmeval.stats.swap import swap
+
+MINORITY, SWAP = "minority rate", "swap rate"
+ORDERINGS = (*TESTS, MINORITY, SWAP)
+
+
+def orders(
+    values: np.ndarray,
+    which: Sequence[str] = ORDERINGS,
+    *,
+    fuzziness: float,
+    size: int | None,
+    sets: int,
+    samples: int,
+    seed: int,
+) -> np.ndarray:
+    """Kendall's tau-b between orders of the pairs of systems [ordering, ordering], from scores [system, topic]: by p of each test of
+    `samples`, by minority rate at an f and by swap rate over `sets` topic sets of a `size`.
+
+    NaN where an ordering has all pairs tied, and for those that are not asked for.
+    """
+    unsure = {test: compare(values, test, samples=samples, seed=seed).p for test in TESTS if test in which}
+    if MINORITY in which:
+        unsure[MINORITY] = stability(values, size=size, sets=sets, seed=seed, fuzziness=(fuzziness,)).minority_of_pairs[0]
+    if SWAP in which:
+        unsure[SWAP] = swap(values, size=size, trials=sets, seed=seed).of_pairs
+    tau = np.full((len(ORDERINGS), len(ORDERINGS)), np.nan)
+    for i, a in enumerate(ORDERINGS):
+        if a in unsure and np.ptp(unsure[a]):
+            tau[i, i] = 1
+        for j, b in enumerate(ORDERINGS[:i]):
+            if a in unsure and b in unsure:
+                tau[i, j] = tau[j, i] = tau_of_long(unsure[a], unsure[b])
+    return tau
