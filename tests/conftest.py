@@ -181,6 +181,14 @@ def trec_covid() -> Path:
 
 
 @pytest.fixture(scope="session")
+def stats() -> ModuleType:
+    """SciPy's statistics, of which the package itself uses no more than it imports sooner."""
+    from scipy import stats
+
+    return stats
+
+
+@pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of a Chromium to drive; skips the test where there is none."""
     found = shutil.which("chromium")

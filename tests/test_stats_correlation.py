@@ -2,13 +2,13 @@
 
 from itertools import combinations, permutations, product
 from math import ceil
+from types import ModuleType
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy import stats
 
 from irmeval.errors import ParamError
 from irmeval.stats.correlation import CORRELATIONS, critical_tau, rbo, spearman, tau_a, tau_ap, tau_b, tau_of_disagreements
@@ -22,7 +22,7 @@ def coarse(*shape: int, seed: int = 0) -> np.ndarray:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("ties", [True, False])
-def test_tau_b_and_spearman_equal_scipy(seed: int, ties: bool) -> None:
+def test_tau_b_and_spearman_equal_scipy(stats: ModuleType, seed: int, ties: bool) -> None:
     x, y = coarse(2, 12, seed=seed) if ties else np.random.default_rng(seed).random((2, 12))
     assert tau_b(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, rel=1e-12)
     assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, rel=1e-12)
@@ -233,7 +233,7 @@ def test_critical_tau_of_30_runs_is_that_of_the_papers() -> None:
 
 @pytest.mark.parametrize("n", [5, 8, 20])
 @pytest.mark.parametrize("alpha", [0.05, 0.01])
-def test_critical_tau_is_the_first_that_scipy_calls_significant(n: int, alpha: float) -> None:
+def test_critical_tau_is_the_first_that_scipy_calls_significant(stats: ModuleType, n: int, alpha: float) -> None:
     x = np.arange(n)
     y = x.copy()
     by_tau = {1.0: stats.kendalltau(x, y, method="exact").pvalue}

@@ -3,10 +3,10 @@
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations, permutations, product
 from math import isinf, sqrt
+from types import ModuleType
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from irmeval.errors import ParamError, UnknownName
 from irmeval.stats import pairs
@@ -40,21 +40,21 @@ def test_difference_is_that_of_the_means_in_pair_order() -> None:
 # against SciPy
 
 
-def test_t_equals_scipy() -> None:
+def test_t_equals_scipy(stats: ModuleType) -> None:
     scores = np.random.default_rng(1).random((6, 20))
     assert compare(scores, "t").p == pytest.approx(np.array([stats.ttest_1samp(z, 0).pvalue for z in z_of(scores)]), rel=1e-11)
 
 
 @pytest.mark.parametrize("n", [2, 3, 6, 13, 14, 30, 50, 51, 80])
 @pytest.mark.parametrize("ties", [False, True])
-def test_wilcoxon_equals_scipy(n: int, ties: bool) -> None:
+def test_wilcoxon_equals_scipy(stats: ModuleType, n: int, ties: bool) -> None:
     systems = 2 if n == 13 else 8  # SciPy takes its time to try all signs
     scores = coarse((systems, n), n) if ties else np.random.default_rng(n).random((systems, n))
     expected = [stats.wilcoxon(z).pvalue if z.any() else 1.0 for z in z_of(scores)]
     assert compare(scores, "wilcoxon").p == pytest.approx(np.array(expected), rel=1e-12)
 
 
-def test_sign_equals_scipy() -> None:
+def test_sign_equals_scipy(stats: ModuleType) -> None:
     scores = coarse((8, 15))
     counts = [((z > 0).sum(), (z != 0).sum()) for z in z_of(scores)]
     expected = [stats.binomtest(int(k), int(m)).pvalue for k, m in counts]
@@ -98,7 +98,7 @@ def test_simulated_p_is_never_0(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_type_1_error_is_the_level_when_nothing_differs(name: str) -> None:
+def test_type_1_error_is_the_level_when_nothing_differs(stats: ModuleType, name: str) -> None:
     n, trials = 40, 1000
     rng = np.random.default_rng(11)
     systems = 4 if name == "tukey" else 2
@@ -144,7 +144,7 @@ def test_equality_up_to_rounding_is_equality(name: str) -> None:
 
 @pytest.mark.parametrize("n", [2, 5, 10, 60])
 @pytest.mark.parametrize("name", TESTS)
-def test_constant_difference_is_handled(name: str, n: int) -> None:
+def test_constant_difference_is_handled(stats: ModuleType, name: str, n: int) -> None:
     x = np.random.default_rng(n).random(n)
     p = float(compare(np.stack([x + 0.1, x]), name, samples=999).p[0])
     if name in ("bootstrap", "t"):
@@ -183,7 +183,7 @@ def test_differences_that_cancel_out_have_p_1(name: str) -> None:
         assert compare(np.stack([x / 10, 0.4 - x / 10]), name, samples=99).p == pytest.approx(1)
 
 
-def test_wilcoxon_on_trec_8_equals_scipy() -> None:
+def test_wilcoxon_on_trec_8_equals_scipy(stats: ModuleType) -> None:
     scores = np.loadtxt(real("matrices") / "adhoc8_ap.csv", delimiter=",", skiprows=1).T[:25]
     expected = [stats.wilcoxon(z).pvalue for z in z_of(scores)]
     assert compare(scores, "wilcoxon").p == pytest.approx(np.array(expected), rel=1e-12)

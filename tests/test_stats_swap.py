@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import combinations
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -150,6 +151,17 @@ def test_swap_when_nothing_differs_but_by_chance_then_half_of_the_comparisons_sw
 def test_tau_of_long_when_both_can_be_computed_then_equals_tau_b(pairs: list[tuple[int, int]]) -> None:
     x, y = np.array(pairs, float).T
     assert tau_of_long(x, y) == pytest.approx(float(tau_b(x, y)), abs=1e-12, nan_ok=True)
+
+
+def test_tau_of_long_when_a_value_is_missing_then_so_is_tau() -> None:
+    assert np.isnan(tau_of_long(np.array([1, np.nan, 3]), np.arange(3)))
+
+
+@pytest.mark.parametrize(("n", "values"), [(300, 2), (300, 40), (8385, 1000), (70_000, 10**9)])
+def test_tau_of_long_when_it_is_long_then_equals_scipy_to_the_bit(stats: ModuleType, n: int, values: int) -> None:
+    x, y = np.random.default_rng(n + values).integers(values, size=(2, n)) / 7
+    for other in (y, x + y, -x):
+        assert tau_of_long(x, other) == stats.kendalltau(x, other).statistic
 
 
 @pytest.mark.parametrize(("systems", "topics", "levels"), [(6, 8, 3), (12, 21, 100), (300, 5, 1000)])
