@@ -2,6 +2,7 @@
 
 import gc
 import gzip
+import logging
 import os
 import shutil
 import sys
@@ -36,6 +37,9 @@ gc.disable()
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+    # what streamlit logs reaches the root: else, several times a test, each of its dozens of loggers is told to whom else it goes
+    for logger in logging.root.manager.loggerDict.values():
+        logger.propagate = True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -88,7 +88,7 @@ PIECES = [Piece(*found) for found in PIECE.findall(GUIDE)]
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository with all that the guide adds."""
     folder = tmp_path_factory.mktemp("copy")
-    without = shutil.ignore_patterns("__pycache__", "*.png")
+    without = shutil.ignore_patterns("*.png")  # but with what was compiled, which holds for what stays as it is
     for name in ("irmeval", "pages", "sample_data", "tests", ".streamlit"):
         shutil.copytree(ROOT / name, folder / name, ignore=without)
     for name in ("app.py", "pyproject.toml"):

@@ -11,6 +11,7 @@ import irmeval
 from irmeval import IrmevalError, read_collection
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.base import Experiment
 from irmeval.experiments.recipe import _quoted
 from irmeval.params import fields
 from irmeval.policy import PROFILES, Policy
@@ -20,7 +21,7 @@ from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 
-pytestmark = pytest.mark.usefixtures("files_read_once")
+pytestmark = pytest.mark.usefixtures("files_read_once", "results_made_once")
 MEASURES = ["nDCG", "Q(beta=10)", "nDCG@10'"]
 OTHERWISE = {
     "trials": 2,
@@ -67,6 +68,18 @@ OTHERWISE = {
 """Values that are not the usual ones, by the names of parameters; a parameter that has none of these keeps its default."""
 FEWER = ("trials", "samples", "sets", "mixtures")
 """Parameters of which less is less work."""
+
+
+@pytest.fixture
+def results_made_once(monkeypatch):
+    """A command or a script that asks for the result itself, by all that a result depends on, is given it; else one is made anew."""
+    of, made = Experiment.of, {}
+
+    def once(experiment, work):
+        key = experiment.name, experiment.key(work)
+        return made[key] if key in made else made.setdefault(key, of(experiment, work))
+
+    monkeypatch.setattr(Experiment, "of", once)
 
 
 def again(line, capsys, **files):
