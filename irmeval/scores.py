@@ -13,6 +13,7 @@ from irmeval.gains import Gains
 from irmeval.hits import Hits, Ideal, hits, ideal
 from irmeval.metrics import Measure, distinct
 from irmeval.parallel import each, look
+from irmeval.registry import check_known
 from irmeval.shards import Sharded
 from irmeval.words import counted, shorten
 
@@ -70,8 +71,10 @@ class Scores:
         return np.count_nonzero(~np.isnan(self.values), axis=2)
 
     def on(self, topics: Sequence[str]) -> "Scores":
-        """The same on some of the topics, in their order."""
+        """The scores on these topics alone, in this order; `UnknownName` for one that is not there."""
         place = {topic: t for t, topic in enumerate(self.topics)}
+        for topic in topics:
+            check_known(topic, place, "unknown topic")
         return Scores(self.values[..., [place[topic] for topic in topics]], self.measures, self.runs, tuple(topics))
 
     def over_topics(self, aggregate: str = "mean") -> np.ndarray:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.errors import ParamError
+from irmeval.errors import ParamError, UnknownName
 from irmeval.scores import AGGREGATES, geometric_mean_over_topics, median_over_topics
 from tests.cases import EXAMPLE, EXAMPLE_LIST, collection
 
@@ -22,6 +22,14 @@ def scores():
 def test_means_when_a_topic_has_no_score_then_leave_it_out(scores):
     assert scores.counts.tolist() == [[3]] * 5
     assert scores.means[0, 0] == pytest.approx((0.357143 + 0.5 + 0) / 3, abs=1e-6)
+
+
+def test_topics_when_some_are_asked_for_then_scores_are_theirs_in_that_order(scores):
+    some = scores.on(["3", "1"])
+    assert some.topics == ("3", "1")
+    np.testing.assert_array_equal(some.values, scores.values[..., [2, 0]])
+    with pytest.raises(UnknownName, match="unknown topic '7'"):
+        scores.on(["1", "7"])
 
 
 @pytest.mark.parametrize("aggregate", AGGREGATES)
