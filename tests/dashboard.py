@@ -1,12 +1,14 @@
 """The dashboard in memory, by Streamlit's AppTest."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from irmeval.policy import DEFAULT, Policy
@@ -28,6 +30,26 @@ local_script_runner.ScriptCache = app_test.ScriptCache = cache(ScriptCache)
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
+class _LookedUp(Mapping[str, object]):
+    """What is in a session, which every widget asks for one key, and Streamlit writes down anew for each."""
+
+    written_down = SafeSessionState.filtered_state.fget
+
+    def __init__(self, state: SafeSessionState) -> None:
+        self._state = state
+
+    def __getitem__(self, key: str) -> object:
+        return self._state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_LookedUp.written_down(self._state))
+
+    def __len__(self) -> int:
+        return len(_LookedUp.written_down(self._state))
+
+
+SafeSessionState.filtered_state = property(_LookedUp)
+
 _refuse_after = local_script_runner.require_widgets_deltas
 
 
@@ -44,11 +66,14 @@ LESS = {"trials": "2", "samples": "50", "sets": "30"}
 """In an address: less work than by default, on every page that has some of these."""
 
 
-def dashboard(desk: Desk | None = None, **state: object) -> AppTest:
-    """Not yet run; with files dropped already, and something in the visitor's session, where it is given."""
+def dashboard(desk: Desk | None = None, *, stills: bool = False, **state: object) -> AppTest:
+    """Not yet run; with files dropped already, and something in the visitor's session, where it is given; by default without the still
+    pictures that a visit opens with."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     if desk:
         app.session_state["visitor"] = Visitor(desk=desk)
+    if not stills:
+        app.session_state["opened_with"] = "another page"
     for name, value in ({"cookie": ""} | state).items():  # a page asks for it often, and Streamlit takes long to say that there is none
         app.session_state[name] = value
     return app
@@ -61,7 +86,7 @@ def refused(desk: Desk, policy: Policy = DEFAULT) -> list[str]:
     return [*(str(fault.first) for of_file in faults for fault in of_file), *desk.remarks]
 
 
-def opened(page: str, query: Mapping[str, object] | None = None, **state: object) -> AppTest:
+def opened(page: str, query: Mapping[str, object] | None = None, **state: Any) -> AppTest:
     """A page, by its script, as a link with these parameters opens it; a paper's has no address of its own name, and comes second."""
     app, of_paper = dashboard(**state), ROOT / page == paper.SCRIPT
     app.query_params.update(query or {})

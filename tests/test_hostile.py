@@ -122,7 +122,7 @@ FEWER = {"measures": FEW, "topics_only": "901-905", "random_runs": "5"} | LESS
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page_when_every_name_is_hostile_then_none_is_handed_on_as_markup(page):
-    app = opened(page, {"view": VIEWS.get(page, "Download"), "measures": FEW} | LESS, desk=hostile.desk())
+    app = opened(page, {"view": VIEWS.get(page, "Download"), "measures": FEW} | LESS, desk=hostile.desk(), stills=True)
     assert not app.exception
     assert unescaped(app) == []
 

@@ -46,6 +46,6 @@ def test_page_when_the_collection_is_odd_then_it_stands_or_says_what_is_lacking(
     desk = Desk()
     desk.add(COLLECTIONS[name])
     assert not desk.refused
-    app = opened(page, {"measures": FEW} | LESS, desk=desk)
+    app = opened(page, {"measures": FEW} | LESS, desk=desk, stills=True)
     assert not app.exception
     assert all("expected" in error.value for error in app.error)

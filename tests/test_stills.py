@@ -21,7 +21,7 @@ def pictures(app):
 
 
 def test_still_when_a_visit_opens_then_each_chart_has_one_and_on_the_next_page_none():
-    app = fine(opened("pages/incompleteness/curves.py"))
+    app = fine(opened("pages/incompleteness/curves.py", stills=True))
     drawn = pictures(app)
     assert [*drawn] == ["incompleteness-mean", "incompleteness-tau"]
     assert all("RBP(p=0.95)" in picture for picture in drawn.values())
@@ -52,23 +52,23 @@ def shown(monkeypatch):
 
 
 def test_first_when_somebody_comes_who_has_decided_nothing_then_pictures_are_there_before_anything_else(shown):
-    (picture,) = shown(app := dashboard())
+    (picture,) = shown(app := dashboard(stills=True))
     assert picture.count(f'y="{stills.ABOVE}"') == 2
     assert first_pictures(fine(app.run())) == []  # the charts are there by now
 
 
 def test_first_when_it_is_not_what_they_would_see_then_there_is_none(shown):
-    assert shown(dashboard(visitor=Visitor(measures=["P@10"]))) == []
-    assert shown(dashboard(visitor=Visitor(habits={switches.LARGER: True}))) == []
-    app = dashboard()
+    assert shown(dashboard(stills=True, visitor=Visitor(measures=["P@10"]))) == []
+    assert shown(dashboard(stills=True, visitor=Visitor(habits={switches.LARGER: True}))) == []
+    app = dashboard(stills=True)
     app.query_params["seed"] = "2"
     assert shown(app) == []
-    assert first_pictures(opened("pages/scores/topics.py")) == []
+    assert first_pictures(opened("pages/scores/topics.py", stills=True)) == []
 
 
 def test_first_when_the_page_is_drawn_then_its_pictures_are_kept_for_who_comes_next(monkeypatch):
     monkeypatch.setattr(stills, "_first", {})
-    app = fine(dashboard().run())
+    app = fine(dashboard(stills=True).run())
     (picture,) = stills._first.values()
     assert first_pictures(app) == []
     assert all(drawn.removeprefix("<svg ") in picture for drawn in pictures(app).values())

@@ -251,10 +251,8 @@ def scores(fingerprint: str, measures: tuple[str, ...], _collection: Collection)
 
 def size_of(value: Any) -> int:
     """Bytes of the arrays in a value, as far down as records, dictionaries and tuples go."""
-    if isinstance(value, str):  # there are many: names of runs and topics
-        return 0
-    if is_dataclass(value):
-        return size_of(vars(value))
     if isinstance(value, dict):
-        return sum(map(size_of, [*value.values()]))  # a list: an experiment may be adding to it
-    return sum(map(size_of, value)) if isinstance(value, tuple) else getattr(value, "nbytes", 0)
+        value = tuple(value.values())  # at once: an experiment may be adding to it
+    if isinstance(value, tuple):
+        return sum(size_of(part) for part in value if not isinstance(part, str))  # there are many: names of runs and topics
+    return size_of(vars(value)) if is_dataclass(value) else getattr(value, "nbytes", 0)

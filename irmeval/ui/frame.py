@@ -183,8 +183,8 @@ def _pages(section: str, name: str) -> "list[Page]":
         return [st.Page(partial(experiment.page, shown.name), title=menu.entry(shown.title, name), url_path=name)]
     title = menu.entry(menu.name_of(script), name)
     if name != FIRST:
-        return [st.Page(script, title=title, url_path=name)]
-    return [st.Page(script, title=title, url_path="start", default=True), st.Page(script, title=title, url_path=name, visibility="hidden")]
+        return [menu.page(script, title, name)]
+    return [menu.page(script, title, "start", default=True), menu.page(script, title, name, visibility="hidden")]
 
 
 def _record() -> None:

@@ -1,13 +1,20 @@
 """Entries of the menus: the name of a page, and the question that it asks."""
 
 import ast
+from copy import copy
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.places import PAGES
 from irmeval.report.tables import escape_markdown
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import Page
 
 ASKS = " :gray["
 """Between the name of a page and its question."""
@@ -22,6 +29,16 @@ def entry(title: str, page: str) -> str:
 def name_in(entry: str) -> str:
     """The name of the page in what the menu says of it."""
     return entry.split(ASKS)[0]
+
+
+def page(script: Path, title: str, address: str, **more: Any) -> "Page":
+    """A page of the menus. Streamlit looks for the script of each on the disk, and every drawing has all of them."""
+    return copy(_found(script, title, address, **more))
+
+
+@cache
+def _found(script: Path, title: str, address: str, **more: Any) -> "Page":
+    return st.Page(script, title=title, url_path=address, **more)
 
 
 @cache

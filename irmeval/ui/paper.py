@@ -196,7 +196,7 @@ def _told(row: Mapping[str, Any], several: bool) -> None:
 
 def link(paper: Paper) -> "Page":
     """The page of a paper."""
-    return st.Page(SCRIPT, title=menu.entry(paper.title, paper.name), url_path=paper.name)
+    return menu.page(SCRIPT, menu.entry(paper.title, paper.name), paper.name)
 
 
 def answering(row: Mapping[str, Any]) -> Finding:
