@@ -30,7 +30,7 @@ WORDS = (
     "__b__",
     "~~a~~",
     "#a",
-    "&lt;b&gt;",
+    "&lt;q&gt;",
     "&copy;",
     "[^1]:x",
     "|a|b|",
@@ -59,7 +59,8 @@ COLUMNS = ("topic", "difference", "mean")
 """What columns of tables are called."""
 LINES = (*WORDS, "a\nb", "a\tb", "\r\n=1+1", "\x1b[31mred", "\u202eabc", "# a", "- a", "1. a", "> a", "    a", "a | b", "")
 """As dictionaries and frames can hold them too."""
-FILE = "[x](http://example.org/f) :smile: <b>f</b> $x$"
+FILE = "[x](mailto:f) :smile: <i>f $x$"
+"""As a file can be called: what stands before a slash is the name of a folder."""
 
 
 def desk(runs: int = 16) -> Desk:
@@ -79,6 +80,7 @@ def desk(runs: int = 16) -> Desk:
     found.add([(FILE, qrels.encode()), *((f"{i:02} {FILE}", text.encode()) for i, text in enumerate(texts))])
     assert not found.refused
     assert not found.remarks
+    assert len(found.runs) == len(names)
     return found
 
 

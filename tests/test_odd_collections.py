@@ -1,5 +1,6 @@
 """Small and odd collections on every page: what cannot be shown is said in a line, never in a traceback."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,11 +42,16 @@ SEEN = [
 """Those that need no collection are opened with one of hostile names in test_hostile, as all are where runs are called like columns."""
 
 
+@cache
+def desk(name: str) -> Desk:
+    found = Desk()
+    found.add(COLLECTIONS[name])
+    assert not found.refused
+    return found
+
+
 @pytest.mark.parametrize(("name", "page"), SEEN)
 def test_page_when_the_collection_is_odd_then_it_stands_or_says_what_is_lacking(name, page):
-    desk = Desk()
-    desk.add(COLLECTIONS[name])
-    assert not desk.refused
-    app = opened(page, {"measures": FEW} | LESS, desk=desk, stills=True)
+    app = opened(page, {"measures": FEW} | LESS, desk=desk(name), stills=True)
     assert not app.exception
     assert all("expected" in error.value for error in app.error)

@@ -109,7 +109,9 @@ def present(
     charts_of = _charts
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
-        charts_of = partial(_charts, shown=form.pick_one(pick.label, {n: n for n in names}, pick.key, pick.help), among=pick.among)
+        said_as = escape_markdown if session.matrix() else str  # whose one measure is called as its file is
+        shown = form.pick_one(pick.label, {name: said_as(name) for name in names}, pick.key, pick.help)
+        charts_of = partial(_charts, shown=shown, among=pick.among)
     own = {title: lambda draw=draw: draw(result) for title, draw in (views or {}).items()}
     compared(name, result, lambda: show.result(name, result, own, charts=charts_of(result), **view), charts_of, on)
     rests = EXPERIMENTS[name].data or EXPERIMENTS[name].judged
