@@ -40,8 +40,13 @@ def drop(app: AppTest, files: list[tuple[str, bytes]]) -> AppTest:
 
 
 def both() -> AppTest:
-    """Two collections, one dropped after the other; the second is open."""
-    return drop(drop(tab(), FILES), OTHER)
+    """Two collections; the second is open."""
+    first, second = Desk(), Desk(name="other")
+    first.add(FILES)
+    second.add(OTHER)
+    visitor = visitors.Visitor(visitors.key_of(COOKIE), second, [first])
+    visitors._here[visitor.key] = visitor
+    return tab()
 
 
 def opened(app: AppTest, name: str) -> AppTest:
@@ -61,7 +66,7 @@ def named(app: AppTest) -> str:
 
 
 def test_collections_when_two_are_dropped_then_each_is_there_by_its_name_with_what_was_decided_on_it():
-    app = both()
+    app = drop(drop(tab(), FILES), OTHER)
     assert app.sidebar.selectbox(key="collection_open").options == ["other", "qrels", "Sample collection"]
     assert "1 run · 2 topics" in texts(app)
     app.sidebar.number_input(key="depth").set_value(5).run()
@@ -152,23 +157,20 @@ def test_runs_when_removed_then_go_and_come_back(monkeypatch):
     assert session_collection().fingerprint == before
 
 
-def saved() -> bytes:
-    """What the button of the page gives, with everything that can be decided decided."""
+@cache
+def saved() -> tuple[bytes, visitors.Visitor]:
+    """What the button of the page gives, with everything that can be decided decided; and whose it is."""
     app = both()
     app.sidebar.multiselect(key="measures").set_value(["AP", "P@5"]).run()
     opened(app, "qrels")
-    app.sidebar.text_input(key="topics_only").set_value("1,2").run()
-    app.sidebar.selectbox(key="order").set_value("rank").run()
+    app.sidebar.text_input(key="topics_only").set_value("1,2")
+    app.sidebar.selectbox(key="order").set_value("rank")
     app.text_area[0].set_value("*notes*").run()
     app.switch_page("pages/incompleteness/decisions.py").run()
     app.number_input(key="trials").set_value(3).run()
     fine(app.switch_page(COLLECTION).run())
-    return app.get("download_button") and workspace_of().to_bytes()
-
-
-@cache
-def saved_once() -> Workspace:
-    return Workspace.parse("w", saved())
+    assert app.get("download_button")
+    return workspace_of().to_bytes(), visitor_of()
 
 
 def workspace_of() -> Workspace:
@@ -192,8 +194,7 @@ def test_button_when_pressed_then_the_file_holds_what_was_on_the_page_though_no_
 
 
 def test_workspace_when_dropped_in_an_empty_profile_then_everything_is_as_it_was():
-    data = saved()
-    before = visitor_of()
+    data, before = saved()
     app = drop(tab("d" * 32), [("my.irmeval", data)])
     after = visitor_of("d" * 32)
     assert [desk.title for desk in after.desks if desk.used] == ["other", "qrels"]
@@ -211,8 +212,8 @@ def test_workspace_when_dropped_in_an_empty_profile_then_everything_is_as_it_was
 
 
 def test_workspace_when_dropped_where_its_collections_are_then_they_are_not_there_twice():
-    data = saved()
-    app = drop(tab(), [("my.irmeval", data)])
+    data, _ = saved()
+    app = drop(both(), [("my.irmeval", data)])
     assert app.sidebar.selectbox(key="collection_open").options == ["other", "qrels", "Sample collection"]
     app.text_input(key=f"name-{visitor_of().desk.key}").set_value("else").run()
     drop(app, [("my.irmeval", data)])
@@ -228,7 +229,7 @@ def test_workspace_when_damaged_then_is_refused_in_words_and_all_stays():
 
 
 def test_workspace_when_it_holds_more_than_is_allowed_then_is_refused_with_the_limit(monkeypatch):
-    data = saved_once().to_bytes()
+    data, _ = saved()
     monkeypatch.setenv(quotas.RUNS, "3")
     app = tab("d" * 32)
     app.file_uploader[0].set_value([("my.irmeval", data, "application/zip")]).run()
@@ -264,7 +265,7 @@ def test_parameter_when_no_widget_can_have_it_then_does_not_fit(value):
 
 
 def test_parameters_when_a_file_has_such_as_no_widget_can_have_then_the_page_has_its_own():
-    found = saved_once()
+    found = Workspace.parse("w", saved()[0])
     params = {"decisions": {"trials": 10**9, "rates": {"a": 1}, "samples": 20}}
     packed = Workspace(found.collections, found.open, found.measures[:1], params).to_bytes()
     app = drop(tab("d" * 32), [("w.irmeval", packed)])
