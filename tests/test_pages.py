@@ -24,6 +24,13 @@ def app() -> AppTest:
     return dashboard(measures=["AP", "Q'"]).run()
 
 
+def dropped(tiny) -> Desk:
+    """A visitor's files."""
+    desk, (qrels, runs) = Desk(), tiny
+    desk.add([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
+    return desk
+
+
 def test_app_when_opened_first_then_curves_of_the_sample_are_drawn_and_said_to_be_synthetic():
     app = fine(dashboard().run())
     assert "disappear" in app.title[0].value
@@ -33,10 +40,7 @@ def test_app_when_opened_first_then_curves_of_the_sample_are_drawn_and_said_to_b
 
 
 def test_pages_when_walked_through_one_after_the_other_then_none_trips_over_what_another_left(tiny):
-    qrels, runs = tiny
-    desk = Desk()
-    desk.add([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
-    app = opened("pages/incompleteness/curves.py", {"measures": ["AP", "Q'"]} | LESS, desk=desk)
+    app = opened("pages/incompleteness/curves.py", {"measures": ["AP", "Q'"]} | LESS, desk=dropped(tiny))
     for page in PAGES:
         if page != "pages/papers/paper.py":  # which stands under other names
             assert not app.switch_page(page).run().exception
@@ -128,7 +132,8 @@ def test_desk_when_runs_come_before_qrels_then_it_says_what_is_missing(tiny):
     assert len(desk.collection(Policy()).runs) == 3
 
 
-def test_policy_when_a_profile_is_taken_then_its_decisions_hold_on_every_page(app):
+def test_policy_when_a_profile_is_taken_then_its_decisions_hold_on_every_page(tiny):
+    app = dashboard(dropped(tiny), measures=["AP"]).run()
     app.sidebar.selectbox(key="profile").set_value("trec_eval 10").run()
     fine(app)
     assert app.sidebar.selectbox(key="order").value == "double"

@@ -12,6 +12,7 @@ from irmeval.papers import (
 from irmeval.report.paper import findings, tell
 from irmeval.report.printed import markdown
 from irmeval.selection import Selection, select
+from irmeval.ui import cached
 from irmeval.ui import paper as widgets
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
@@ -25,7 +26,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     paper = next(iter(PAPERS.values()))
     assert "Runs that retrieved at least 95%" in texts(fine(app))
     shallow = select(read_once(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
-    told = {said: here for made in make(paper, shallow) for said, here in tell(paper, made).items()}
+    told = {said: here for made in make(paper, shallow, store=cached.store()) for said, here in tell(paper, made).items()}
     shown, told = app.dataframe[0].value, findings(paper, told)
     assert len(shown) == len(paper.findings)
     for column in shown.columns:
@@ -35,7 +36,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     assert fine(app).title[0].value == paper.title
     for number, exhibit in enumerate({e.experiment: e for e in paper.exhibits}.values()):  # one of each kind
         app.selectbox(key="exhibit").set_value(exhibit.label).run()
-        expected = remake(paper, exhibit, six)
+        expected = remake(paper, exhibit, six, store=cached.store())
         assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
         if number > 1:
             continue
