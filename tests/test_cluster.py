@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import dask
 import numpy as np
 import pandas as pd
 import pytest
@@ -49,9 +50,12 @@ def here(files: tuple[Path, Path]) -> Collection:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[parallel.Cluster]:
-    workers = parallel.cluster(SCHEDULER)
-    yield workers
-    workers.close()
+    """Its processes, those that come later as well, are forked from one that has imported what they need."""
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        workers = parallel.cluster(SCHEDULER)
+        workers.client()
+        yield workers
+        workers.close()
 
 
 @pytest.fixture(scope="module")
