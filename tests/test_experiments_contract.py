@@ -1,6 +1,7 @@
 """What holds for every experiment, whatever it computes: walked over the registry."""
 
 from dataclasses import replace
+from functools import cache
 from html import escape
 
 import numpy as np
@@ -101,9 +102,10 @@ def test_every_parameter_when_varied_with_one_store_shared_then_results_are_thos
     teams = [{}, TEAM] if "team_rule" in fields(experiment.params) else [{}]
     calls = [(small(experiment), c, team) for team in teams] + [(params, c, {}) for params in variants(experiment, once=True)]
     of = {where: [source(experiment, where), source(experiment, where)] for where in (c, other)}
-    for params, where, team in [*calls, (small(experiment), other, {}), calls[0]]:
+    calls.append((small(experiment), other, {}))
+    anew = [outcome(experiment, of[where][1], FEW, params, team=team) for params, where, team in calls]
+    for (params, where, team), (fresh, said) in zip([*calls, calls[0]], [*anew, anew[0]], strict=True):
         kept, told = outcome(experiment, of[where][0], FEW, params, team=team, store=shared_store)
-        fresh, said = outcome(experiment, of[where][1], FEW, params, team=team)
         assert told == said
         if fresh is not None:
             pd.testing.assert_frame_equal(kept, fresh)
@@ -134,10 +136,21 @@ def test_key_when_anything_changes_then_it_changes(c, other, experiment):
     assert len(set(keys)) == len(keys)
 
 
+@pytest.fixture(scope="module")
+def made(c):
+    """The result of an experiment, and the steps it told; made once for those who only look at them."""
+
+    @cache
+    def of(experiment):
+        told = []
+        return experiment(source(experiment, c), MEASURES, small(experiment), progress=lambda *step: told.append(step)), told
+
+    return of
+
+
 @every
-def test_progress_when_told_then_it_never_falls_and_ends_at_n_of_n(c, experiment):
-    told = []
-    experiment(source(experiment, c), MEASURES, small(experiment), progress=lambda *step: told.append(step))
+def test_progress_when_told_then_it_never_falls_and_ends_at_n_of_n(made, experiment):
+    _, told = made(experiment)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert len({total for done, total in told if (done, total) != (0, 1)}) == 1  # before the steps are counted it is 0 of 1
     least = 1 if experiment.name in (*QUICK, "leave-one-out") else 2  # steps; the runs here are of one team
@@ -215,6 +228,7 @@ def test_cost_when_what_is_kept_is_all_there_is_to_do_then_no_step_is_left(c, ex
 
 @pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.first], ids=lambda e: e.name)
 def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_the_last_of_all(c, experiment):
+    experiment = replace(experiment, first={name: least // 50 or 1 for name, least in experiment.first.items()})
     params = replace(small(experiment), **{name: 10 * least + 1 for name, least in experiment.first.items()})
     store = {}
     looks = list(experiment.looks(experiment.work(c, FEW, params, store=store)))
@@ -237,8 +251,8 @@ def test_store_when_shared_then_no_two_experiments_have_a_part_in_common(c, shar
 
 
 @every
-def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(c, experiment):
-    result = experiment(source(experiment, c), MEASURES, small(experiment))
+def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(made, experiment):
+    result, _ = made(experiment)
     charts, tables = result.charts(), result.tables()
     for items in (charts, tables):
         assert len({item.name for item in items}) == len({item.title for item in items}) == len(items)
@@ -292,9 +306,9 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
 
 @pytest.mark.parametrize("name", ["incompleteness", "decisions", "pools", "fewer-teams", "binary-tertiary", "scorecard"])
 @pytest.mark.parametrize("workers", [1, 3])
-def test_numbers_when_workers_differ_then_they_do_not(c, name, workers, monkeypatch):
+def test_numbers_when_workers_differ_then_they_do_not(c, made, name, workers, monkeypatch):
     experiment = EXPERIMENTS[name]
-    expected = experiment(c, MEASURES, small(experiment)).frame()
+    expected = made(experiment)[0].frame()
     monkeypatch.setattr(parallel, "workers", lambda: workers)
     pd.testing.assert_frame_equal(experiment(c, MEASURES, small(experiment)).frame(), expected)
 
