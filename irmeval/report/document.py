@@ -15,7 +15,7 @@ from irmeval.experiments.recipe import Recipe
 from irmeval.experiments.results import Chart, Result
 from irmeval.metrics import METRICS, measure
 from irmeval.params import said
-from irmeval.plots.script import plotly
+from irmeval.plots.script import part, plotly
 from irmeval.report import latex, manifest
 from irmeval.report.figures import config, pictures
 from irmeval.report.items import Item, Plan, Source, again
@@ -89,13 +89,14 @@ class Document:
         return made
 
     @cached_property
-    def charts(self) -> dict[str, dict[str, tuple[Chart, Any]]]:
-        """Of each entry by its stem: the charts and their figures, by the names of their files without an ending."""
+    def charts(self) -> dict[str, dict[str, tuple[Chart, dict[str, Any]]]]:
+        """Of each entry by its stem: the charts, and the dictionaries their figures are made of, by the names of their files without an
+        ending."""
         made = {}
         for entry in self.entries:
             charts = entry.result.charts() if entry.result else []
             names = [f"{entry.stem}-{s}" for s in slugs(c.name for c in charts)]
-            made[entry.stem] = {name: (chart, chart.draw()) for name, chart in zip(names, charts, strict=True)}
+            made[entry.stem] = {name: (chart, chart.draw().to_dict()) for name, chart in zip(names, charts, strict=True)}
         return made
 
     @cached_property
@@ -172,10 +173,8 @@ class Document:
         ]
         return "".join([*head, f"<p>{escape(entry.result.headline())}</p>", *figures, *tables, _method(entry)])
 
-    def _figure(self, name: str, chart: Chart, figure: Any) -> str:
-        drawn = figure.to_html(
-            full_html=False, include_plotlyjs=False, config=config(name), div_id=name, default_height=figure.layout.height
-        )
+    def _figure(self, name: str, chart: Chart, figure: dict[str, Any]) -> str:
+        drawn = part(figure, name, config(name), figure["layout"].get("height", "100%"))
         still = f"<noscript>{self.pictures.get(name, 'This figure needs scripts.')}</noscript>"
         words = f"<h3>{escape(chart.title)}</h3>", f"<figcaption>{escape(chart.caption)}</figcaption>"
         return f'<figure>{words[0]}<div class="live">{drawn}</div>{still}{words[1]}</figure>'

@@ -25,8 +25,9 @@ def page(figure: "go.Figure", name: str) -> str:
     return str(figure.to_html(config=config(name), include_plotlyjs=True, full_html=True))
 
 
-def pictures(figures: "Mapping[str, go.Figure]") -> dict[str, str]:
-    """Figures, by name, as SVG, drawn without a browser; one of a kind that is not drawn so is left out."""
+def pictures(figures: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Figures, by name, each as the dictionary that it is made of, as SVG, drawn without a browser; one of a kind that is not drawn so is
+    left out."""
     drawn = {}
     for name, figure in figures.items():
         with suppress(ParamError):

@@ -39,6 +39,7 @@ from irmeval.papers import (
     unlike,
 )
 from irmeval.papers.resampled import EXACT, ONE, TRIALS
+from irmeval.plots.script import part, plotly
 from irmeval.report import printed as prints
 from irmeval.report.figures import config, pictures
 from irmeval.report.tables import FORMATS
@@ -46,7 +47,6 @@ from irmeval.words import counted, slug
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 ARTICLE = "tables.tex"
 """All tables as the paper prints them, to be compiled."""
@@ -67,6 +67,8 @@ STYLE = (
     "@media(min-width:45rem){table.words{display:table}}.words td,.words th{text-align:left;vertical-align:top}"
     "small{color:#666}caption{text-align:left}"
 )
+WHOLE = "html,body{height:100%}"
+"""Of a page that is a figure."""
 
 
 def write(
@@ -223,13 +225,15 @@ def _exhibit(paper: Paper, made: Made, folder: Path, stem: str) -> tuple[str, di
     collection = settled.collection
     tables = {table.title: table.make() for table in tables_of(exhibit, result)}
     charts = charts_of(exhibit, result)
-    figures = {f"{stem}-{slug(chart.title)}": chart.draw() for chart in charts}
+    figures = {f"{stem}-{slug(chart.title)}": chart.draw().to_dict() for chart in charts}
+    parts = {name: part(figure, name, config(name)) for name, figure in figures.items()}
     printed = printed_of(paper, exhibit, result)
     name = f"{paper.name}-{slug(exhibit.label)}"
     files = [
         *_write_printed(folder, stem, name, printed, paper.title),
         *_write_tables(folder, stem, tables),
-        *_write_figures(folder, figures),
+        *_write_figures(folder, parts),
+        *_write_pictures(folder, pictures(figures)),
     ]
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
     headline = result.headline()
@@ -239,7 +243,7 @@ def _exhibit(paper: Paper, made: Made, folder: Path, stem: str) -> tuple[str, di
         filter(None, [settled.instead if EXPERIMENTS[exhibit.experiment].data else "", unlike(paper, exhibit, collection, result.params)])
     )
     text = [f"<p>{escape(' '.join(filter(None, [headline, said_of_topics(worked, collection), runs])))}</p>"]
-    text += [*(_figure(*drawn) for drawn in zip(charts, figures.items(), strict=True))]
+    text += [*(_figure(chart, drawn) for chart, drawn in zip(charts, parts.values(), strict=True))]
     text += map(prints.html, printed)
     text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(differs)} Files: {links}</small></p>"]
     entry = {
@@ -271,12 +275,18 @@ def _write_tables(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]") ->
         yield name
 
 
-def _write_figures(folder: Path, figures: "dict[str, go.Figure]") -> Iterator[str]:
-    """Write figures, by name, as HTML, which share one copy of Plotly, and as SVG; the names of the files."""
-    for name, figure in figures.items():
-        figure.write_html(folder / f"{name}.html", include_plotlyjs="directory", config=config(name), div_id=name)
+def _write_figures(folder: Path, parts: Mapping[str, str]) -> Iterator[str]:
+    """Write figures, by name, as pages that share one copy of Plotly; the names of the files."""
+    for name, drawn in parts.items():
+        if not (folder / PLOTLY).exists():
+            (folder / PLOTLY).write_text(plotly(), encoding="utf-8")
+        (folder / f"{name}.html").write_text(_page(name, [drawn], style=WHOLE), encoding="utf-8")
         yield f"{name}.html"
-    for name, picture in pictures(figures).items():
+
+
+def _write_pictures(folder: Path, drawn: Mapping[str, str]) -> Iterator[str]:
+    """Write figures, by name, as SVG; the names of the files."""
+    for name, picture in drawn.items():
         (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
         yield f"{name}.svg"
 
@@ -291,9 +301,7 @@ def _head(paper: Paper, usual: Settled) -> str:
     return "".join([*lines, f"<p><small>{escape(said)}</small></p>"])
 
 
-def _figure(chart: Chart, named: "tuple[str, go.Figure]") -> str:
-    name, figure = named
-    drawn = figure.to_html(full_html=False, include_plotlyjs=False, config=config(name), div_id=name)
+def _figure(chart: Chart, drawn: str) -> str:
     return f"<h3>{escape(chart.title)}</h3>{drawn}<p><small>{escape(chart.caption)}</small></p>"
 
 
@@ -303,7 +311,7 @@ def _table(title: str, frame: "pd.DataFrame") -> str:
     return f"<details><summary>{escape(title)}{rest}</summary>{rows}</details>"
 
 
-def _page(title: str, body: list[str], script: bool = True) -> str:
-    plotly = f'<script src="{PLOTLY}"></script>' if script else ""
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>{plotly}'
+def _page(title: str, body: list[str], script: bool = True, style: str = STYLE) -> str:
+    loaded = f'<script src="{PLOTLY}"></script>' if script else ""
+    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{style}</style>{loaded}'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(body)}</body></html>\n'
