@@ -150,18 +150,23 @@ def test_swap_when_nothing_differs_but_by_chance_then_half_of_the_comparisons_sw
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=30))
 def test_tau_of_long_when_both_can_be_computed_then_equals_tau_b(pairs: list[tuple[int, int]]) -> None:
     x, y = np.array(pairs, float).T
-    assert tau_of_long(x, y) == pytest.approx(float(tau_b(x, y)), abs=1e-12, nan_ok=True)
+    both = np.array([x, y])
+    assert tau_of_long(both) == pytest.approx(tau_b(both[:, None], both), abs=1e-12, nan_ok=True)
 
 
 def test_tau_of_long_when_a_value_is_missing_then_so_is_tau() -> None:
-    assert np.isnan(tau_of_long(np.array([1, np.nan, 3]), np.arange(3)))
+    missing, known = tau_of_long([np.array([1, np.nan, 3]), np.arange(3)])
+    assert np.isnan(missing).all()
+    assert known.tolist() == [pytest.approx(np.nan, nan_ok=True), 1]
 
 
 @pytest.mark.parametrize(("n", "values"), [(300, 2), (300, 40), (8385, 1000), (70_000, 10**9)])
 def test_tau_of_long_when_it_is_long_then_equals_scipy_to_the_bit(stats: ModuleType, n: int, values: int) -> None:
     x, y = np.random.default_rng(n + values).integers(values, size=(2, n)) / 7
-    for other in (y, x + y, -x):
-        assert tau_of_long(x, other) == stats.kendalltau(x, other).statistic
+    vectors = x, y, x + y, -x
+    tau = tau_of_long(vectors)
+    for b, a in combinations(range(len(vectors)), 2):
+        assert tau[a, b] == tau[b, a] == stats.kendalltau(vectors[a], vectors[b]).statistic
 
 
 @pytest.mark.parametrize(("systems", "topics", "levels"), [(6, 8, 3), (12, 21, 100), (300, 5, 1000)])

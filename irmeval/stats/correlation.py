@@ -1,7 +1,8 @@
 """How alike two rankings of the same systems are. Higher scores rank first; leading axes broadcast against each other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
+from itertools import combinations
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -47,32 +48,49 @@ def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return (agree - disagree).sum(axis=-1) / np.sqrt(of_x.above.sum(axis=-1) * of_y.above.sum(axis=-1))
 
 
-def tau_of_long(x: np.ndarray, y: np.ndarray) -> float:
-    """Tau-b of two vectors too long for their pairs to be held at once, as orders of run pairs are; in n log n steps."""
-    if not (np.ptp(x) > 0 and np.ptp(y) > 0):  # nor where a value is NaN
-        return np.nan
-    of_x, of_y = (np.unique(values, return_inverse=True)[1] for values in (x, y))
-    both = of_x * len(y) + of_y
-    untied_x, untied_y, untied = (
-        _pairs(x) - sum(n * (n - 1) // 2 for n in np.unique_counts(v).counts.tolist()) for v in (of_x, of_y, both)
-    )
-    # of those that are untied in both, each in opposite orders takes away two
-    less = untied_x + untied_y - untied - 2 * _inversions(of_y[np.argsort(both)])
-    return float(np.clip(less / np.sqrt(untied_x) / np.sqrt(untied_y), -1, 1))
+def tau_of_long(vectors: Sequence[np.ndarray]) -> np.ndarray:
+    """Tau-b between vectors [vector, vector] too long for all pairs of their values to be held at once, as orders of run pairs are."""
+    tau = np.full((len(vectors), len(vectors)), np.nan)
+    known = [v for v, values in enumerate(vectors) if np.ptp(values) > 0]  # neither constant nor with a NaN
+    tau[known, known] = 1
+    ranks = {v: np.unique(vectors[v], return_inverse=True)[1] for v in known}
+    untied = {v: _untied(np.bincount(ranks[v])) for v in known}
+    for y, x in combinations(known, 2):
+        both = np.sort(ranks[x] * len(ranks[y]) + ranks[y])
+        either = untied[x] + untied[y] - _untied(np.diff(np.flatnonzero(np.diff(both, prepend=-1)), append=len(both)))
+        # of those that are untied in both, each in opposite orders takes away two
+        less = either - 2 * _inversions(both % len(ranks[y]))
+        tau[x, y] = tau[y, x] = np.clip(less / np.sqrt(untied[x]) / np.sqrt(untied[y]), -1, 1)
+    return tau
+
+
+def _untied(alike: np.ndarray) -> int:
+    """How many pairs are in different groups, of which each has so many."""
+    return (int(alike.sum()) ** 2 - int((alike**2).sum())) // 2
 
 
 def _inversions(ranks: np.ndarray) -> int:
-    """How many pairs of ranks, from 0, have the higher one first."""
-    ranks, count = ranks.astype(np.min_scalar_type(ranks.max())), 0  # short numbers are sorted faster
-    for bit in range(int(ranks.max()).bit_length()):
-        # in such a pair the highest bit in which they differ is 1, then 0: those that are the same above it stand together, in their order
-        alike = ranks >> bit + 1
-        order = np.argsort(alike, kind="stable")
-        alike, ones = alike[order], ranks[order] >> bit & 1
-        before = np.cumsum(ones, dtype=np.int64) - ones
-        begin = np.maximum.accumulate(np.where(np.diff(alike, prepend=alike[0]), before, 0))
-        count += int((before - begin)[ones == 0].sum())
-    return count
+    """How many pairs of ranks, each below their number, have the higher one first.
+
+    Places and ranks are cut into blocks: pairs that are apart in both are counted by blocks, those of a block in either one by one.
+    """
+    size = int(3 * len(ranks) ** (1 / 3)) + 1
+    blocks = -(-len(ranks) // size)
+    place = np.arange(blocks * size)
+    short = np.min_scalar_type(len(place))  # which is sorted and compared faster
+    by_value = place.copy()  # what fills the last block is higher than all before it
+    by_value[: len(ranks)] = np.argsort(ranks.astype(short), kind="stable")
+    by_place = np.empty_like(place)
+    by_place[by_value] = place
+
+    def within(values: np.ndarray) -> int:
+        rows = np.ascontiguousarray(values.astype(short).reshape(blocks, size).T)
+        return sum(int(np.count_nonzero(rows[:-apart] > rows[apart:])) for apart in range(1, size))
+
+    count = np.bincount(place // size * blocks + by_place // size, minlength=blocks**2).reshape(blocks, blocks)
+    before = np.cumsum(count, axis=0) - count
+    higher = before.sum(axis=1, keepdims=True) - np.cumsum(before, axis=1)
+    return within(by_place) + within(by_value // size) + int((count * higher).sum())
 
 
 @_part_by_part

@@ -34,10 +34,6 @@ def orders(
     if SWAP in which:
         unsure[SWAP] = swap(values, size=size, trials=sets, seed=seed).of_pairs
     tau = np.full((len(ORDERINGS), len(ORDERINGS)), np.nan)
-    for i, a in enumerate(ORDERINGS):
-        if a in unsure and np.ptp(unsure[a]):
-            tau[i, i] = 1
-        for j, b in enumerate(ORDERINGS[:i]):
-            if a in unsure and b in unsure:
-                tau[i, j] = tau[j, i] = tau_of_long(unsure[a], unsure[b])
+    asked = [i for i, ordering in enumerate(ORDERINGS) if ordering in unsure]
+    tau[np.ix_(asked, asked)] = tau_of_long([unsure[ORDERINGS[i]] for i in asked])
     return tau
