@@ -1,6 +1,7 @@
 """Whether judges agree on systems, and whether holes are better filled: beside loops in the words of the definitions, and by theory."""
 
 import json
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
@@ -202,3 +203,11 @@ def test_holes_when_filled_with_the_first_judges_own_grades_then_order_is_whole(
     assert (result.tau[filled] == 1).all()
     assert result.suffices().set_index("way").loc["AP, filled", "least rate, %"] == "< 10"
     assert "it stays above 0.9 at every rate." in result.headline()
+
+
+def test_headline_when_all_resampled_taus_are_below_tau_then_says_why(found):
+    beside = found.alike.copy()
+    beside[0, 0] = 0.9, 0.7, 0.8
+    assert "0.700 to 0.800, all below it, since" in replace(found, alike=beside).headline()
+    beside[0, 0] = 0.9, 0.7, 0.95
+    assert "0.700 to 0.950)" in replace(found, alike=beside).headline()

@@ -184,7 +184,8 @@ class Systems:
         d = self.decisions[0]
         text = f"By {self.measures[0]}, {a} and {b} order {counted(len(self.runs), 'run')} on {counted(len(self.topics), 'topic')}"
         if np.isfinite(tau):
-            text += f" with tau {tau:.3f} ({self.params.level:g}% of resampled topics: {low:.3f} to {high:.3f}). "
+            below = ", all below it, since on fewer different topics two orders differ more" if high < tau else ""
+            text += f" with tau {tau:.3f} ({self.params.level:g}% of resampled topics: {low:.3f} to {high:.3f}{below}). "
         else:
             text += ", where one of them has all runs tied. "
         text += (
