@@ -28,6 +28,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+LESS = {"systems_samples": "50", "systems_mixtures": "40", "holes_trials": "2"}
+"""In an address: less work than by default."""
+
+
 def with_model() -> Desk:
     desk = Desk()
     desk.add(FILES)
@@ -105,6 +109,7 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
     desk.add(FILES)
     app = dashboard(desk)
     app.session_state["measures"] = ["AP", "nDCG"]
+    app.query_params.update(LESS)
     fine(app.switch_page(f"pages/judges/{page}.py").run())
     assert said in texts(app)
     assert "**lenient** does not exist: these grades are drawn from those of qrels." in texts(app)
@@ -121,6 +126,7 @@ def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
     assert desk.add_judges([("third.txt", TINY_QRELS.encode())]) == []
     app = dashboard(desk)
     app.session_state["measures"] = ["AP"]
+    app.query_params.update(LESS)
     fine(app.switch_page(f"pages/judges/{page}.py").run())
     assert app.selectbox(key=f"{page}_other").options == ["model", "third"]
     app.selectbox(key=f"{page}_other").set_value("third").run()

@@ -31,13 +31,17 @@ COLLECTIONS = {
 
 FEW = ["AP", "Q'", "Bpref"]
 """A raw measure, a condensed one, and one of pairs: each is undefined for another reason."""
-COMPARING = ("two", "decisions", *frame.STORY["significance"], *frame.STORY["reliability"], *frame.STORY["agreement"])
-"""Pages that compare runs; elsewhere those that are equal are as those which find nothing: all tie."""
+EQUAL = ("two", "decisions", "matrix", "stability", "scorecard", "rankings")
+"""Pages on which runs that are equal are otherwise than such as find nothing: their scores are not zero."""
+HELD = ("collection", "selection", "documents")
+"""Pages that look at no score: a collection in which nothing is found is there as one of one topic."""
 SEEN = [
     (name, page)
     for name in COLLECTIONS
     for page in PAGES
-    if Path(page).stem not in frame.WITHOUT_DATA and (name != "equal runs" or Path(page).stem in COMPARING)
+    if Path(page).stem not in frame.WITHOUT_DATA
+    and (name != "equal runs" or Path(page).stem in EQUAL)
+    and (name != "nothing found" or Path(page).stem not in HELD)
 ]
 """Those that need no collection are opened with one of hostile names in test_hostile, as all are where runs are called like columns."""
 

@@ -3,7 +3,9 @@
 import io
 import json
 import zipfile
+from copy import deepcopy
 from dataclasses import asdict
+from functools import cache
 
 import pytest
 
@@ -13,6 +15,7 @@ from irmeval.report import manifest
 from irmeval.report.items import ITEMS
 from irmeval.ui import home, visitors
 from irmeval.ui.desk import Desk
+from irmeval.ui.visitors import Visitor
 from tests import hostile
 from tests.dashboard import dashboard, fine, opened, texts
 
@@ -34,12 +37,23 @@ def headings(app):
     return [field.placeholder if not field.value else field.value for field in app.text_input if field.key.startswith("report-title-")][1:]
 
 
-@pytest.fixture
-def filled():
-    """A visitor's report of two results of the sample."""
+def two_added():
+    """The page of a report of two results of the sample, added one after the other."""
     app = add(dashboard(measures=["AP", "Q"]).switch_page("pages/scores/leaderboard.py").run(), "leaderboard")
     app.sidebar.number_input(key="top_runs").set_value(6).run()
     return fine(add(app.switch_page("pages/agreement/metrics.py").run(), "agreement").switch_page(PAGE).run())
+
+
+@cache
+def two_kept():
+    """The same report, as it is kept."""
+    return two_added().session_state["visitor"].report
+
+
+@pytest.fixture
+def filled():
+    """The same page, opened by its visitor later."""
+    return fine(opened(PAGE, visitor=Visitor(report=deepcopy(two_kept()))))
 
 
 def test_page_when_nothing_was_added_then_it_says_where_to():
@@ -47,8 +61,8 @@ def test_page_when_nothing_was_added_then_it_says_where_to():
     assert "Add to report" in app.info[0].value
 
 
-def test_page_when_results_were_added_then_they_can_be_ordered_named_and_taken_out(filled):
-    app, (first, second) = filled, keys(filled)
+def test_page_when_results_were_added_then_they_can_be_ordered_named_and_taken_out():
+    first, second = keys(app := two_added())
     assert headings(app) == ["Leaderboard", EXPERIMENTS["agreement"].title]
     app.text_input(key=f"report-title-{second}").set_value("Which agree").run()
     app.text_area(key=f"report-note-{second}").set_value("As we thought.").run()

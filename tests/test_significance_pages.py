@@ -10,7 +10,9 @@ from irmeval.experiments.incompleteness.decisions import Params, significance_de
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance import every_pair
 from irmeval.experiments.significance.every_pair import significance
+from irmeval.selection import Selection, select
 from irmeval.stats.significance import TESTS
+from irmeval.ui import cached
 from irmeval.ui import opened as reading
 from irmeval.ui.desk import Desk
 from irmeval.ui.form import MEASURES
@@ -68,7 +70,7 @@ def test_matrix_when_measure_and_runs_are_in_the_address_then_they_are_shown(sam
 def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_done_twice(monkeypatch):
     done = []
     test, read = every_pair.run_test, reading.read_collection
-    app = opened(MATRIX)
+    app = opened(MATRIX, top_runs="5")
     monkeypatch.setattr(every_pair, "run_test", lambda name, *rest: done.append(name) or test(name, *rest))
     fine(app.number_input(key="seed").set_value(97).run())  # which no other test has asked for
     monkeypatch.setattr(reading, "read_collection", lambda *files, **more: done.append(files) or read(*files, **more))
@@ -97,7 +99,7 @@ def test_matrix_when_alpha_is_out_of_bounds_then_the_widget_falls_back():
 
 
 def test_matrix_when_a_view_is_picked_then_it_shows_without_error():
-    app = opened(MATRIX)
+    app = opened(MATRIX, top_runs="5", measures="AP")
     for view in ("Table", "Topics", "Method", "Download"):
         pick_view(app, view)
 
@@ -144,11 +146,10 @@ def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
 
 
 def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(sample):
-    app = opened(DECISIONS, trials="1", samples="20", measures=FEW)
-    app.number_input(key="trials").set_value(2)
-    fine(app.number_input(key="samples").set_value(100).run())
+    app = opened(DECISIONS, trials="2", samples="50", measures=FEW, topics_only="901-910")
     chosen = app.sidebar.multiselect(key="measures").value
-    expected = significance_decisions(sample, chosen, Params(trials=2, samples=100))
+    ten = select(sample, Selection(topics_only="901-910")).collection
+    expected = significance_decisions(ten, chosen, Params(trials=2, samples=50), store=cached.store())
     assert expected.headline().split(",")[0] in texts(app).replace("\\", "")
     charts = {chart.proto.id.rpartition("-decisions-")[2]: from_json(chart.proto.spec) for chart in app.get("plotly_chart")}
     assert len(charts) == 5
