@@ -26,6 +26,8 @@ jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
 visitors.sent = lambda: st.session_state.get("cookie", "")
 # AppTest compiles every script anew
 local_script_runner.ScriptCache = app_test.ScriptCache = cache(ScriptCache)
+# AppTest puts a new stand-in for the server in place at every drawing, and sets in it what it needs
+app_test.MagicMock = cache(app_test.MagicMock)
 # AppTest asks every installed package anew, for every app, whether it brings Streamlit a component
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 

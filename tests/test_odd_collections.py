@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from irmeval.ui import frame
 from irmeval.ui.desk import Desk
@@ -33,15 +34,13 @@ FEW = ["AP", "Q'", "Bpref"]
 """A raw measure, a condensed one, and one of pairs: each is undefined for another reason."""
 EQUAL = ("two", "decisions", "matrix", "stability", "scorecard", "rankings")
 """Pages on which runs that are equal are otherwise than such as find nothing: their scores are not zero."""
-HELD = ("collection", "selection", "documents")
-"""Pages that look at no score: a collection in which nothing is found is there as one of one topic."""
+WALKED = "nothing found"
+"""What all pages are opened with one after the other, and each by itself with the others."""
 SEEN = [
     (name, page)
     for name in COLLECTIONS
     for page in PAGES
-    if Path(page).stem not in frame.WITHOUT_DATA
-    and (name != "equal runs" or Path(page).stem in EQUAL)
-    and (name != "nothing found" or Path(page).stem not in HELD)
+    if Path(page).stem not in frame.WITHOUT_DATA and (name != "equal runs" or Path(page).stem in EQUAL) and name != WALKED
 ]
 """Those that need no collection are opened with one of hostile names in test_hostile, as all are where runs are called like columns."""
 
@@ -54,8 +53,21 @@ def desk(name: str) -> Desk:
     return found
 
 
+def said(app: AppTest) -> None:
+    """What a page lacks is said, and nothing else goes wrong."""
+    assert not app.exception
+    assert all("expected" in error.value for error in app.error)
+
+
 @pytest.mark.parametrize(("name", "page"), SEEN)
 def test_page_when_the_collection_is_odd_then_it_stands_or_says_what_is_lacking(name, page):
     app = opened(page, {"measures": FEW} | LESS, desk=desk(name), stills=True)
-    assert not app.exception
-    assert all("expected" in error.value for error in app.error)
+    said(app)
+
+
+def test_pages_when_walked_through_one_after_the_other_then_none_trips_over_what_another_left():
+    app = opened("pages/incompleteness/curves.py", {"measures": FEW} | LESS, desk=desk(WALKED))
+    for page in PAGES:
+        if page != "pages/papers/paper.py":  # which stands under other names
+            said(app.switch_page(page).run())
+    said(opened("pages/papers/paper.py", {"measures": FEW} | LESS, desk=desk(WALKED)))

@@ -10,7 +10,7 @@ from irmeval.policy import Policy
 from irmeval.ui import frame, paper
 from irmeval.ui.desk import Desk
 from tests.conftest import ROOT
-from tests.dashboard import LESS, dashboard, fine, opened, refused, texts
+from tests.dashboard import dashboard, fine, opened, refused, texts
 
 PAGES = [f"pages/{section}/{name}.py" for section, names in frame.STORY.items() for name in names]
 FINDINGS = "pages/papers/findings.py"
@@ -37,13 +37,6 @@ def test_app_when_opened_first_then_curves_of_the_sample_are_drawn_and_said_to_b
     assert "synthetic" in texts(app)
     assert len(app.get("plotly_chart")) == 2
     assert "30 runs" in texts(app)
-
-
-def test_pages_when_walked_through_one_after_the_other_then_none_trips_over_what_another_left(tiny):
-    app = opened("pages/incompleteness/curves.py", {"measures": ["AP", "Q'"]} | LESS, desk=dropped(tiny))
-    for page in PAGES:
-        if page != "pages/papers/paper.py":  # which stands under other names
-            assert not app.switch_page(page).run().exception
 
 
 def test_pages_when_scripts_stand_in_the_folders_then_all_are_in_the_story():
