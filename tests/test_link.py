@@ -28,7 +28,7 @@ def desk(files: list[tuple[str, bytes]] = FILES) -> Desk:
 def opened(app: AppTest, **query: str) -> AppTest:
     for name, value in query.items():
         app.query_params[name] = value
-    app.run()
+    app.switch_page("pages/data/selection.py").run()  # the data are told on every page
     assert not app.exception
     return app
 

@@ -14,9 +14,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from irmeval.ui import receiving
+from irmeval.ui.desk import Desk
 from irmeval.ui.upload import UNLIMITED
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import fine, opened, texts
 
 MB = 1 << 20
 QRELS = ("qrels.txt", TINY_QRELS.encode(), "text/plain")
@@ -159,8 +160,9 @@ def test_upload_when_nothing_can_be_written_anywhere_then_only_what_fits_into_me
 @pytest.fixture
 def app() -> AppTest:
     """The page Collection, with a collection of the visitor's own on it."""
-    app = dashboard().switch_page("pages/data/collection.py").run()
-    app.file_uploader[0].set_value([QRELS, RUN]).run()
+    desk = Desk()
+    desk.add([(name, data) for name, data, _ in (QRELS, RUN)])
+    app = opened("pages/data/collection.py", desk=desk)
     assert "Your upload: qrels" in texts(fine(app))
     return app
 

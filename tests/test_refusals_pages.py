@@ -11,7 +11,7 @@ from irmeval.policy import Policy
 from irmeval.reading.faults import FilesRefused
 from irmeval.ui import cached
 from irmeval.ui.desk import Desk
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, fine, opened, texts
 from tests.test_repeated import ONCE, QRELS, TWICE, put
 
 COLLECTION = "pages/data/collection.py"
@@ -25,8 +25,9 @@ def named(name: str, text: bytes) -> bytes:
 @pytest.fixture
 def app() -> AppTest:
     """The page Collection, on which some files were dropped."""
-    app = dashboard().switch_page(COLLECTION).run()
-    app.file_uploader[0].set_value([(name, named(name, text), "text/plain") for name, text in FILES.items()]).run()
+    desk = Desk()
+    desk.add([(name, named(name, text)) for name, text in FILES.items()])
+    app = opened(COLLECTION, desk=desk)
     assert not app.exception
     return app
 

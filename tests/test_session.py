@@ -13,7 +13,7 @@ TEAMS = b"run,team\naurora1,north\naurora2,north\nlumen,south\n"
 
 @pytest.fixture
 def app() -> AppTest:
-    return dashboard(measures=["AP"]).run()
+    return dashboard(measures=["AP"])
 
 
 def teams(app: AppTest) -> set[str]:
@@ -46,7 +46,7 @@ def test_teams_when_put_away_then_the_rule_tells_them_again(app):
 def test_teams_when_the_next_file_is_bad_then_it_is_said_and_the_ones_before_stay(app):
     take_teams(app)
     for data, says in ((b"system,group\na,b\n", "expected the header run,team"), (b"run,team\n", "expected a run and its team")):
-        take_teams(app, data)
+        app.file_uploader[0].set_value(("teams.csv", data, "text/csv")).run()
         assert says in app.error[0].value
         assert {"north", "south"} <= teams(app)
 
@@ -84,8 +84,8 @@ def test_page_when_the_selection_does_not_fit_then_says_why_and_offers_all():
 
 
 def test_collection_when_files_are_dropped_that_the_selection_does_not_fit_then_the_uploader_stays(app):
-    app.sidebar.text_input(key="topics_only").set_value("901-905").run()
-    fine(app.switch_page(COLLECTION).run())
+    app.switch_page(COLLECTION).run()
+    fine(app.sidebar.text_input(key="topics_only").set_value("901-905").run())
     app.file_uploader[0].set_value([("q", b"1 0 a 1\n", "text/plain"), ("r", b"1 Q0 a 1 1 t\n", "text/plain")]).run()
     assert not app.exception
     assert "expected a stretch with judged topics" in app.error[0].value
