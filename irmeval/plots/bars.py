@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.plots.theme import PALETTE, layout, plain
+from irmeval.plots.theme import PALETTE, layout, plain, plotted
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 def differences(labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tuple[str, str], ytitle: str) -> "go.Figure":
     """A bar per label of height x - y, in the order given; blue above 0, vermillion below."""
-    import plotly.graph_objects as go
-
     z = x - y
     first, second = map(plain, names)
     bars = {
@@ -34,4 +32,4 @@ def differences(labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tupl
         xaxis={"title": "topics, by difference", "showgrid": False, "showticklabels": False, "ticks": ""},
         yaxis={"title": plain(ytitle), "zeroline": True, "zerolinecolor": "gray"},
     )
-    return go.Figure(data=[bars], layout=figure)
+    return plotted([bars], figure)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.plots.names import room, ticks
-from irmeval.plots.theme import PALETTE, faint, layout, plain
+from irmeval.plots.theme import PALETTE, faint, layout, plain, plotted
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -47,8 +47,6 @@ def cells(
     the axes. Numbers are printed in the given form while there is room, what they are below them, else there is a scale of colours; cells
     that are true in `framed` print theirs in brackets.
     """
-    import plotly.graph_objects as go
-
     written = len(columns) <= WRITTEN
     text = [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
     if framed is not None:
@@ -82,7 +80,7 @@ def cells(
         "showscale": not written,
         "colorbar": {
             "title": {"text": plain(title), "side": "right"},
-            "tickformat": ".0%" if "%" in form else None,
+            "tickformat": ".0%" if "%" in form else "",
             "thickness": 12,
             "lenmode": "pixels",
             "len": min(280, max(tall * len(rows), 120)),
@@ -116,4 +114,4 @@ def cells(
             "range": [len(rows) - 0.5, -0.5],
         },
     )
-    return go.Figure(data=[grid], layout=figure)
+    return plotted([grid], figure)

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import room, shortened
-from irmeval.plots.theme import HEIGHT, PALETTE, Style, faint, layout, plain, spread, styles
+from irmeval.plots.theme import HEIGHT, PALETTE, Style, faint, layout, plain, plotted, spread, styles
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -58,8 +58,6 @@ def curves(
     end, by default all; `ticks` are the places on the axis that are labelled and how, by default every x; `mark` is a place that is picked
     out.
     """
-    import plotly.graph_objects as go
-
     hovermode = "x unified" if named is None else "closest"  # many lines are pointed at one by one
     own = pins.colors(line.name for line in lines)
     marked, named = pins.marked(own), pins.named([line.name for line in lines], named)
@@ -112,7 +110,7 @@ def curves(
             if value is not None
         ],
     )
-    return go.Figure(data=[*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)], layout=figure)
+    return plotted([*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)], figure)
 
 
 def against_rate(

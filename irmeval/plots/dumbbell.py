@@ -8,7 +8,7 @@ import numpy as np
 from irmeval.plots import pins
 from irmeval.plots.ladder import RUNG
 from irmeval.plots.names import labels, room
-from irmeval.plots.theme import GREY, PALETTE, layout, plain
+from irmeval.plots.theme import GREY, PALETTE, layout, plain, plotted
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles: tuple[str, str], xtitle: str) -> "go.Figure":
     """A row per name: a hollow dot where it was, a full one where it is, and a line between."""
-    import plotly.graph_objects as go
-
     rows, own = list(range(len(names))), pins.colors(names)
     gap: list[float | None] = [None] * len(names)
     line = {
@@ -54,4 +52,4 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
         xaxis={"title": plain(xtitle)},
         yaxis={"tickvals": rows, "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
-    return go.Figure(data=[{**line, "showlegend": False}, *dots], layout=figure)
+    return plotted([{**line, "showlegend": False}, *dots], figure)

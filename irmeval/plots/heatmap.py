@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.plots.names import room, ticks
-from irmeval.plots.theme import PALETTE, faint, layout, plain
+from irmeval.plots.theme import PALETTE, faint, layout, plain, plotted
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -33,8 +33,6 @@ def pairs(
     Over each cell lies an invisible mark, number row * names + column, that carries the numbers and takes the click. Where there are
     too many names to be read, only the marks tell them.
     """
-    import plotly.graph_objects as go
-
     n = len(names)
     labels = [plain(name) for name in names]
     deepest = max(3.0, 1 - np.log10(alpha))  # orders of magnitude of p at which the colour is full
@@ -117,7 +115,7 @@ def pairs(
         },
         "name": "p",
     }
-    return go.Figure(data=[cells, marks], layout=figure)
+    return plotted([cells, marks], figure)
 
 
 def _scale(edge: float) -> list[list[object]]:

@@ -8,7 +8,7 @@ import numpy as np
 from irmeval.plots import pins
 from irmeval.plots.ladder import RUNG
 from irmeval.plots.names import labels, room
-from irmeval.plots.theme import GREY, PALETTE, layout, plain
+from irmeval.plots.theme import GREY, PALETTE, layout, plain, plotted
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -27,8 +27,6 @@ def intervals(
 ) -> "go.Figure":
     """A dot per name with a line from low to high; blue above a value, at which there is a line, vermillion below it, grey where the
     difference is not significant. Numbers are written in the given form."""
-    import plotly.graph_objects as go
-
     color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)
     rows, own = np.arange(len(names)), pins.marked(names)
     marks = [
@@ -62,4 +60,4 @@ def intervals(
         shapes=[{"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "gray", "width": 1}}],
         yaxis={"tickvals": rows.tolist(), "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
-    return go.Figure(data=marks, layout=figure)
+    return plotted(marks, figure)

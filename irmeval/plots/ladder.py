@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import labels, room
-from irmeval.plots.theme import PALETTE, layout, plain
+from irmeval.plots.theme import PALETTE, layout, plain, plotted
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -18,8 +18,6 @@ RUNG = 17
 
 def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int, int]], title: str) -> "go.Figure":
     """A dot per name at its value, one below the other, and to their right a vertical bar per group (first, last)."""
-    import plotly.graph_objects as go
-
     rows, own = list(range(len(names))), pins.colors(names)
     dots = {
         "type": "scatter",
@@ -53,4 +51,4 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
         xaxis2={"domain": [0.5, 1], "range": [-1, max(len(groups), 8)], "visible": False},
         yaxis={"tickvals": rows, "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
-    return go.Figure(data=[dots, *bars], layout=figure)
+    return plotted([dots, *bars], figure)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.plots.theme import layout, listed, plain, styles
+from irmeval.plots.theme import layout, listed, plain, plotted, styles
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -17,8 +17,6 @@ POINTS = 600
 def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> "go.Figure":
     """Curves of p [name, pair], ascending, up to three times alpha or .15, where they rise; each name stands in the order of its share
     below alpha."""
-    import plotly.graph_objects as go
-
     style = styles(names)
     pairs = p.shape[1]
     share = (p < alpha).mean(axis=1)
@@ -58,4 +56,4 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> "go.Figure":
             }
         ],
     )
-    return go.Figure(data=lines, layout=figure)
+    return plotted(lines, figure)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irmeval.plots.theme import Style, layout, listed, plain
+from irmeval.plots.theme import Style, layout, listed, plain, plotted
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -31,8 +31,6 @@ def paths(
 
     `suffix` follows the values of x in the hover text; `threshold` draws a dotted level, `mark` a dotted place on the x axis.
     """
-    import plotly.graph_objects as go
-
     traces = [
         {
             "type": "scatter",
@@ -73,4 +71,4 @@ def paths(
         annotations=labels,
         shapes=rules,
     )
-    return go.Figure(data=traces, layout=figure)
+    return plotted(traces, figure)

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import shortened
-from irmeval.plots.theme import GREY, HEIGHT, PALETTE, layout, plain, spread
+from irmeval.plots.theme import GREY, HEIGHT, PALETTE, layout, plain, plotted, spread
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -25,8 +25,6 @@ def points(
 ) -> "go.Figure":
     """A dot for each name at (x, y); those numbered in `named` are picked out and carry their name, left of the line through all dots or
     right of it, near an edge on the other side. With `identity` a dotted line shows where both are the same."""
-    import plotly.graph_objects as go
-
     own = pins.colors(names)
     if marked := pins.marked(names):
         named = [i for i, name in enumerate(names) if name in marked]
@@ -62,7 +60,7 @@ def points(
         ends = [float(np.nanmin([x, y])), float(np.nanmax([x, y]))]
         line = {"color": GREY, "width": 1, "dash": "dot"}
         dots.insert(0, {"type": "scatter", "mode": "lines", "x": ends, "y": ends, "line": line, "hoverinfo": "skip", "name": "the same"})
-    return go.Figure(data=dots, layout=figure)
+    return plotted(dots, figure)
 
 
 def _around(values: np.ndarray) -> list[float] | None:

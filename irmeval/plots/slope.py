@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from irmeval.plots import pins
 from irmeval.plots.names import labels, room, shortened
-from irmeval.plots.theme import GREY, PALETTE, layout, plain
+from irmeval.plots.theme import GREY, PALETTE, layout, plain, plotted
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -21,8 +21,6 @@ AWAY = 8
 def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> "go.Figure":
     """A line from each thing's rank on the left to its rank on the right: green where it climbs, vermillion where it falls, grey where it
     stays."""
-    import plotly.graph_objects as go
-
     lines = []
     own, marked = pins.colors(names), pins.marked(names)
     for name, before, after in sorted(zip(names, left, right, strict=True), key=lambda line: line[0] in marked):
@@ -78,4 +76,4 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
         yaxis={"range": [len(names) + 0.7, 0.3], "visible": False},
         annotations=texts,
     )
-    return go.Figure(data=lines, layout=figure)
+    return plotted(lines, figure)

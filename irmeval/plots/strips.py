@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import room, ticks
-from irmeval.plots.theme import PALETTE, faint, layout, plain
+from irmeval.plots.theme import PALETTE, faint, layout, plain, plotted
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -22,8 +22,6 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
 
     NaN is left out. `points` name the single values.
     """
-    import plotly.graph_objects as go
-
     n, each = values.shape
     strip = kind == "strip"
     own = pins.colors(names)
@@ -74,4 +72,4 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
         },
         yaxis={"title": plain(ytitle)},
     )
-    return go.Figure(data=[*drawn, means], layout=figure)
+    return plotted([*drawn, means], figure)

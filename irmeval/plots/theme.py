@@ -1,11 +1,14 @@
 """Colours, dashes and layout that every figure shares."""
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irmeval.words import one_line
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 PALETTE = {
     "blue": "#0072B2",
@@ -135,8 +138,21 @@ def layout(**more: Any) -> dict[str, Any]:
         "hoverlabel": {"namelength": -1},
         "modebar": {"bgcolor": "rgba(0,0,0,0)"},
         "showlegend": False,
-        **{key: {**axis, **value} if key in ("xaxis", "yaxis") else value for key, value in {"xaxis": {}, "yaxis": {}, **more}.items()},
+        **more,
+        **{key: {**axis, **_titled(more.get(key, {}))} for key in ("xaxis", "yaxis")},
     }
+
+
+def _titled(axis: dict[str, Any]) -> dict[str, Any]:
+    """With its title as Plotly has it."""
+    return {**axis, "title": {"text": axis["title"]}} if isinstance(axis.get("title"), str) else axis
+
+
+def plotted(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> "go.Figure":
+    """The figure of these. Plotly does not look whether each property is allowed, which takes most of a drawing: a test does."""
+    import plotly.graph_objects as go
+
+    return go.Figure({"data": traces, "layout": layout}, _validate=False)
 
 
 def spread(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
