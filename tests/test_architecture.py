@@ -112,6 +112,8 @@ def tree(path: Path) -> ast.Module:
 def imports(path: Path) -> list[Import]:
     def walk(node: ast.AST, where: str) -> Iterator[Import]:
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):  # where nothing is imported
+                continue
             inside = where
             if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
                 inside = "typing"

@@ -59,14 +59,26 @@ def zipped(everything, tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def files(zipped):
+    """The texts in it, by name."""
+    with zipfile.ZipFile(zipped) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+@pytest.fixture(scope="module")
+def page(everything):
+    return everything.html()
+
+
 def read(policy):
     return read_once(*SAMPLE, **asdict(policy))
 
 
-def test_rerun_when_files_are_the_same_then_every_table_of_every_experiment_is_the_same_to_the_bit(everything, zipped):
+def test_rerun_when_files_are_the_same_then_every_table_of_every_experiment_is_the_same_to_the_bit(files, zipped):
     rows, tables = manifest.rerun(manifest.read(zipped), read, judges={"file": SAMPLE[0]})
     assert not [row for row in rows if not row.same]
-    assert {row.table for row in rows} == {name for name in everything.files() if name.endswith(".csv")} == {*tables}
+    assert {row.table for row in rows} == {name for name in files if name.endswith(".csv")} == {*tables}
     assert {row.table.split("-", 1)[1].rpartition("-")[0] for row in rows} >= {*EXPERIMENTS}
 
 
@@ -173,8 +185,7 @@ def test_manifest_when_of_a_later_version_then_that_is_said(leaderboard):
         manifest.read(leaderboard)
 
 
-def test_html_when_opened_then_it_asks_for_nothing_and_has_pictures_where_scripts_are_off(everything):
-    page = everything.html()
+def test_html_when_opened_then_it_asks_for_nothing_and_has_pictures_where_scripts_are_off(everything, page):
     body = page[page.index("<body>") :]
     assert "default-src 'none'" in page
     assert not re.findall(r"""(?:src|href)=["'](?!#)""", body)
@@ -198,11 +209,11 @@ def test_html_when_words_are_hostile_then_they_are_words(tmp_path):
     assert "\\end{tabular}" not in tex
 
 
-def test_html_when_a_mean_is_marked_then_its_letters_are_raised_as_in_latex(everything):
+def test_html_when_a_mean_is_marked_then_its_letters_are_raised_as_in_latex(everything, files, page):
     stem = next(entry.stem for entry in everything.entries if entry.item.recipe.experiment == "significance")
-    marks = everything.files()[f"{stem}-marks.tex"]
+    marks = files[f"{stem}-marks.tex"]
     number, letters = re.search(r"(\d\.\d{4})\$\^\{([a-e]+)\}\$", marks).groups()
-    assert f"{number}<sup>{letters}</sup>" in everything.html()
+    assert f"{number}<sup>{letters}</sup>" in page
     for line in ("\\toprule", "\\midrule", "\\bottomrule", f"\\label{{tab:{stem}-marks}}", "\\caption{Significance: Means"):
         assert line in marks
 
@@ -296,7 +307,7 @@ def test_examples_when_run_then_come_out_as_they_say(module, monkeypatch):
     assert doctest.testmod(module).failed == 0
 
 
-def test_csv_when_a_result_is_in_a_report_then_it_is_what_the_command_prints(everything):
+def test_csv_when_a_result_is_in_a_report_then_it_is_what_the_command_prints(everything, files):
     entry = everything.entries[1]
     name, (_, frame) = next(iter(everything.tables[entry.stem].items()))
-    assert everything.files()[f"{name}.csv"] == FORMATS["csv"](frame)
+    assert files[f"{name}.csv"] == FORMATS["csv"](frame)

@@ -7,7 +7,8 @@ import platform
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,6 +38,9 @@ FORMAT, PLAIN = 2, 1
 NEEDS = {COLLECTION: "it needs qrels and runs.", JUDGES: "it needs qrels."}
 OBSERVATIONS = "observations"
 """Ends the name of the file that has every observation of a result."""
+
+
+version = cache(metadata.version)  # it looks for it in a folder of many packages
 
 
 def versions() -> dict[str, str]:
