@@ -237,25 +237,42 @@ def simulated(qrels: Qrels, kind: str = "lenient", share: float = SHARE, seed: i
     return erring(qrels, kind, share, seed, chances, np.ones(qrels.grade.size, bool))
 
 
-def erring(qrels: Qrels, kind: str, share: float, seed: int, chances: "ArrayLike | None", where: np.ndarray) -> Qrels:
-    """Other grades for the judged documents among those of a mask."""
+def erring(
+    qrels: Qrels,
+    kind: str,
+    share: float,
+    seed: int,
+    chances: "ArrayLike | None",
+    where: np.ndarray,
+    number: np.ndarray | None = None,
+) -> Qrels:
+    """Other grades for the judged documents among those of a mask; the `numbers` of all, where they are known, are not made again."""
     judged = qrels.grade >= 0
     grades = np.unique(qrels.grade[judged])
     table = mistakes(grades, kind, share) if chances is None else checked(chances, grades)
     at = np.flatnonzero(judged & where)
     grade = np.array(qrels.grade)
     rows = table[np.searchsorted(grades, qrels.grade[at])]
-    grade[at] = grades[drawn(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at))]
+    known = None if number is None else number[at]
+    grade[at] = grades[drawn(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at), known)]
     return qrels._replace(grade=grade, sha256="")
 
 
-def drawn(rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
-    """Which grade each document draws [n], from its row of chances [n, G] and by its own number, which its topic and id decide."""
+def numbers(seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
+    """Each document's own number [n], from 0 to 1, which seed, topic and id decide."""
+    names = zip(topic.tolist(), documents.to_pylist(), strict=True)
+    digests = b"".join([blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest() for t, document in names])
+    number: np.ndarray = np.frombuffer(digests, ">u8") / 2.0**64
+    return number
+
+
+def drawn(
+    rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any, known: np.ndarray | None = None
+) -> np.ndarray:
+    """Which grade each document draws [n], from its row of chances [n, G] and by its own number."""
     chances = rows / rows.sum(axis=1, keepdims=True)
     column: np.ndarray = chances.argmax(axis=1)
     undecided = np.flatnonzero(chances.max(axis=1, initial=0) < 1)  # the others have but one grade to draw
-    names = zip(topic[undecided].tolist(), documents.take(undecided).to_pylist(), strict=True)
-    digests = b"".join([blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest() for t, document in names])
-    number = np.frombuffer(digests, ">u8") / 2.0**64
+    number = numbers(seed, topics, topic[undecided], documents.take(undecided)) if known is None else known[undecided]
     column[undecided] = (np.cumsum(chances[undecided], axis=1)[:, :-1] <= number[:, None]).sum(axis=1)
     return column

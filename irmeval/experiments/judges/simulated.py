@@ -14,7 +14,7 @@ from irmeval.metrics import Measure
 from irmeval.params import Param, checked
 from irmeval.reading.trec import Qrels
 from irmeval.scores import evaluate
-from irmeval.simulation import KINDS, simulated
+from irmeval.simulation import KINDS, erring, numbers
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.judges import confusion, kappa
 
@@ -114,8 +114,13 @@ def simulated_judges(work: Work[Params]) -> SimulatedJudges:
     full = evaluate(collection, work.measures).means
     shape = len(KINDS), len(params.shares), params.trials
     kappas, taus = np.empty(shape), np.empty((len(work.measures), *shape))
-    for k, s, trial in work.steps(np.ndindex(shape)):
-        judge = simulated(qrels, [*KINDS][k], share, params.seed + trial) if (share := params.shares[s] / 100) else qrels
+    everywhere = np.ones(qrels.grade.size, bool)
+    for trial, k, s in work.steps(np.ndindex(shape[-1:] + shape[:-1])):
+        seed = params.seed + trial
+        if not k and not s:
+            number = numbers(seed, qrels.topics, qrels.topic, qrels.documents)
+        share = params.shares[s] / 100
+        judge = erring(qrels, [*KINDS][k], share, seed, None, everywhere, number) if share else qrels
         met = confusion(collection.grade, judge.grade, grades, collection.topic, len(collection.topics))
         kappas[k, s, trial] = kappa(met.sum(axis=0), grades)
         taus[:, k, s, trial] = tau_b(evaluate(collection, work.measures, grades=judge.grade).means, full)
