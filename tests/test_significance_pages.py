@@ -175,7 +175,7 @@ def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
     assert list(app.dataframe[0].value["run"]) == ["good", "fair", "poor"]
 
 
-@pytest.mark.parametrize("page", [DECISIONS, "pages/incompleteness/curves.py", "pages/scores/leaderboard.py", "pages/data/selection.py"])
+@pytest.mark.parametrize("page", ["pages/incompleteness/curves.py", "pages/data/selection.py"])
 def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_a_button_mends_it(dropped, page):
     app = opened(page, dropped, **LESS)
     assert "is a score matrix: scores, but no judgments" in texts(app)

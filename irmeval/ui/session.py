@@ -109,6 +109,7 @@ def begin() -> None:
     collection, with what was decided on that."""
     cached.look_again()
     state, visitor = st.session_state, visitors.current()
+    state.setdefault(OPEN, None)  # for a key that is not there, Streamlit writes an error each time
     if "begun" not in state and not st.query_params:
         state.update(_shortened(visitor.desk.settings))
         if visitor.measures:

@@ -268,9 +268,9 @@ def current() -> Visitor:
     cookie = sent()
     context = get_script_run_ctx()
     if not context or not _COOKIE.fullmatch(cookie):
-        if "visitor" not in st.session_state:
-            st.session_state["visitor"] = Visitor()
-        nobody: Visitor = st.session_state["visitor"]
+        nobody: Visitor | None = st.session_state.get("visitor")
+        if nobody is None:
+            nobody = st.session_state["visitor"] = Visitor()
         return nobody
     key = key_of(cookie)
     with _lock:
