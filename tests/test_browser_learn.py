@@ -23,10 +23,19 @@ def click(page, rank: int, option: str) -> None:
 
 
 def test_lab_when_rows_are_edited_then_the_bench_alone_is_drawn_again_once_as_the_package_scores_it_and_the_address_says_so(server, page):
+    page.set_viewport_size({"width": 1280, "height": 720})
     drawn = drawings(page)
     page.goto(f"{server}/lab")
     page.wait_for_selector(".lab")
     settle(page)
+    # on a projector, rows are in one line each, and all is within the screen
+    rows = page.locator("[class*=st-key-at-] [role=radiogroup]")
+    expect(rows).to_have_count(8)
+    boxes = [rows.nth(i).bounding_box() for i in range(8)]
+    others = [page.locator(at).bounding_box() for at in (".lab", *(f".st-key-{key}" for key in ("example", "add", "a", "d", "swapped")))]
+    assert all(box["height"] < 40 for box in boxes)
+    assert max(box["y"] + box["height"] for box in (boxes[-1], *others)) <= 720
+    # what a click changes
     assert expected("0-3-x-1-0-x-2-0", "1").items() <= shown(page).items()
     drawn.clear()
     for rank, option, text in (

@@ -3,40 +3,36 @@
 import io
 import zipfile
 from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
 
 import numpy as np
 from playwright.sync_api import expect
 
 from irmeval.papers import PAPERS, remake
 from irmeval.selection import Selection, select
+from irmeval.ui.paper import titled
 from tests.cases import SAMPLE, read_once
-from tests.driving import DRAWN, choose, go, plotted, settle
+from tests.driving import DRAWN, choose, plotted, settle
 
 FEW = Selection(topics_only="901-905", random_runs=8)
 """What the whole paper is made of."""
 
 
-def test_paper_when_an_exhibit_is_picked_then_it_is_drawn_as_the_package_makes_it_and_its_link_restores_it(server, page):
-    paper = PAPERS["sakai-2007-bpref"]
-    exhibit = paper.exhibits[1]
-    page.goto(f"{server}/?measures=AP&rates=100&rates=10&trials=1&topics_only={FEW.topics_only}&random_runs=8")
-    page.wait_for_selector(DRAWN)
+def test_paper_when_a_link_names_an_exhibit_then_it_is_shown_and_another_that_is_picked_is_drawn_as_the_package_makes_it(server, page):
+    paper = PAPERS["bompada-2007"]
+    _, exhibit, another, *_ = paper.exhibits
+    page.goto(f"{server}/{paper.name}?topics_only={FEW.topics_only}&random_runs=8&exhibit={quote(titled(another.label, paper))}")
+    expect(page.locator(".st-key-exhibit").get_by_role("combobox")).to_have_value(titled(another.label, paper))
+    expect(page.locator(f"[class*=st-key-chart-decisions] {DRAWN}").first).to_be_attached()
     settle(page)
-    go(page, "Papers", paper.title, f"text={paper.asks}")
+    assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page
     choose(page, "exhibit", exhibit.title)
-    chart = "chart-incompleteness-tau"
-    shown = plotted(page, chart)
-    settle(page)
+    shown = plotted(page, "chart-incompleteness-tau")
+    assert parse_qs(urlsplit(page.url).query)["exhibit"] == [titled(exhibit.label, paper)]
     expected = remake(paper, exhibit, select(read_once(*SAMPLE), FEW).collection)
     assert set(shown) == {str(m) for m in expected.measures}
     for measure, tau in zip(expected.measures, expected.tau.mean(axis=-1), strict=True):
         np.testing.assert_allclose(shown[str(measure)], tau, rtol=0, atol=1e-12)
-    link = page.url
-    page.goto("about:blank")
-    page.goto(link)
-    assert set(plotted(page, chart)) == set(shown)
-    settle(page)
-    assert page.get_by_role("dialog").count() == 0
     page.get_by_text("Whole paper", exact=True).click()
     with page.expect_download() as started:
         page.get_by_role("button", name="The whole paper on this collection, as a zip").click()

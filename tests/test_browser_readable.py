@@ -6,7 +6,7 @@ from itertools import pairwise
 from playwright.sync_api import expect
 
 from irmeval.ui.frame import FIRST, STORY
-from tests.driving import DRAWN, PATIENCE, pick, settle
+from tests.driving import PATIENCE, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
 WALK = [*((section, page) for section, pages in STORY.items() for page in pages), ("papers", "sakai-kando-2008"), ("papers", "findings")]
@@ -54,9 +54,9 @@ BROKEN = """async ([place, rules]) => (
 def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(server, page):
     """One after the other by the menus, as a reader walks, so that Streamlit's own scripts are loaded once. What is around a page is looked
     at with the first of each section. Colours are looked at where they are new, in both themes, the second of which stays for the next
-    page."""
+    page. Charts are left out, which the rules can tell little of: another test looks at a page with them."""
+    page.route("**/PlotlyChart.*.js", lambda route: route.fulfill(content_type="text/javascript", body="export default () => null"))
     page.goto(f"{server}/curves?{FEW}")
-    page.wait_for_selector(DRAWN)
     page.evaluate(AXE)
     page.evaluate("axe.configure({rules: [{id: 'color-contrast', selector: '[data-new]'}]})")
     broken, seen, themes = {}, set(), ["light", "dark"]
@@ -82,48 +82,27 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
     assert {place: rules for place, rules in broken.items() if rules} == {}
 
 
-def test_swap_when_the_screen_is_narrow_then_charts_stand_one_below_the_other(server, page):
-    page.set_viewport_size({"width": 1024, "height": 768})
-    page.goto(f"{server}/swap?measures=AP&measures=Q&trials=10")
-    charts = page.get_by_test_id("stPlotlyChart")
-    expect(charts.nth(1).locator(".main-svg").first).to_be_attached()
-    first, second = charts.nth(0).bounding_box(), charts.nth(1).bounding_box()
-    assert first["x"] == second["x"]
-    assert min(first["width"], second["width"]) > 600
-
-
-def test_rankings_when_the_window_is_a_telephones_then_no_name_below_a_figure_covers_another(server, page):
+def test_rankings_when_the_window_is_a_telephones_then_no_name_below_a_figure_covers_another_nor_is_a_rule_broken(server, page):
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{server}/rankings?measures=AP&measures=Q")
+    page.goto(f"{server}/rankings?measures=AP&measures=Q&topics_only=901-905")
     names = page.get_by_test_id("stPlotlyChart").first.locator("g.xtick")
     expect(names.nth(29)).to_be_attached()
     boxes = [box for name in names.all() if (box := name.bounding_box())]
     assert 7 <= len(boxes) < 30
     assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(boxes))
-
-
-def test_lab_when_shown_by_a_projector_then_rows_and_scores_are_in_one_line_each_and_within_the_screen(server, page):
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto(f"{server}/lab")
-    rows = page.locator("[class*=st-key-at-] [role=radiogroup]")
-    expect(rows).to_have_count(8)
-    page.wait_for_selector(".lab")
     settle(page)
-    boxes = [rows.nth(i).bounding_box() for i in range(8)]
-    table = page.locator(".lab").bounding_box()
-    assert all(box["height"] < 40 for box in boxes)
-    others = [page.locator(f".st-key-{key}").bounding_box() for key in ("example", "add", "a", "d", "swapped")]
-    assert max(box["y"] + box["height"] for box in (boxes[-1], table, *others)) <= 720
+    page.evaluate(AXE)
+    assert page.evaluate(BROKEN, [{"include": [MAIN], "exclude": [[DRAWINGS]]}, None]) == []
 
 
 def test_switches_when_pressed_then_the_link_is_copied_and_the_theme_holds_on_every_page(server, page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(f"{server}/glossary?measures=AP")
+    page.goto(f"{server}/report?measures=AP")
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
     page.get_by_role("button", name="Display").click()
     page.get_by_role("button", name="dark", exact=True).click()
     expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
-    page.goto(f"{server}/catalogue")
+    page.goto(f"{server}/selection")
     expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")

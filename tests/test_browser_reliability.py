@@ -6,19 +6,22 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import expect
 
-import irmeval
 from irmeval.experiments.reliability.stability import Params, stability
 from irmeval.experiments.reliability.swap import Params as SwapParams
 from irmeval.experiments.reliability.swap import swap
-from irmeval.ui.session import SAMPLE
-from tests.driving import DRAWN, go, plotted, settle
+from irmeval.selection import Selection, select
+from tests.cases import SAMPLE, read_once
+from tests.driving import DRAWN, SIZE, go, plotted, settle
+
+FEW = Selection(topics_only="901-925", random_runs=12)
 
 
 def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_numbers_of_the_package(server, page):
-    c = irmeval.read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
+    c = select(read_once(*SAMPLE), FEW).collection
     measures = ["AP", "nDCG"]
     # a link restores every control
-    page.goto(f"{server}/stability?measures=AP&measures=nDCG&size=10&sets=200&replacement=with&seed=3")
+    of = f"topics_only={FEW.topics_only}&random_runs={FEW.random_runs}"
+    page.goto(f"{server}/stability?measures=AP&measures=nDCG&size=10&sets=200&replacement=with&seed=3&{of}")
     shown = plotted(page, "chart-stability-curves")
     settle(page)
     expected = stability(c, measures, Params(size=10, sets=200, replacement="with", seed=3)).counts.minority_rate
@@ -30,12 +33,19 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     page.locator(".st-key-size input").press("Enter")
     expect(page.get_by_text("topics per set 20")).to_be_visible()
     assert "size=20" in page.url
-    # measures stay on the next page
+    # measures stay on the next page, whose charts stand one below the other where the screen is narrow
+    page.set_viewport_size({"width": 1024, "height": 768})
     go(page, "Reliability", "Swap", f".st-key-chart-swap-rates {DRAWN}")
     shown = plotted(page, "chart-swap-rates")
     expected = swap(c, measures, SwapParams()).rates.rate
     for measure, value in zip(measures, expected, strict=True):
         np.testing.assert_allclose(shown[measure], value, atol=1e-12)
+    charts = page.get_by_test_id("stPlotlyChart")
+    expect(charts.nth(1).locator(".main-svg").first).to_be_attached()
+    first, second = charts.nth(0).bounding_box(), charts.nth(1).bounding_box()
+    assert first["x"] == second["x"]
+    assert min(first["width"], second["width"]) > 600
+    page.set_viewport_size(SIZE)
     page.get_by_text("Download", exact=True).first.click()
     with page.expect_download() as started:
         page.locator(".st-key-swap-measures-csv button").click()

@@ -7,7 +7,7 @@ from signal import SIGKILL
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from irmeval.ui import home, visitors
 from tests.driving import DRAWN, LIMIT, go, leave, plotted, settle, upload
@@ -23,9 +23,8 @@ def profile(browser: Browser):
     context.close()
 
 
-def opened(profile: BrowserContext, url: str, says: str) -> Page:
-    """A new tab, once its sidebar says something."""
-    page = profile.new_page()
+def opened(page: Page, url: str, says: str) -> Page:
+    """A page in a tab, once its sidebar says something."""
     page.goto(url)
     expect(page.get_by_test_id("stSidebar")).to_contain_text(says)
     settle(page)
@@ -48,16 +47,17 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
     profile, tmp_path, tiny, monkeypatch
 ):
     monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
-    with serving(tmp_path / "log", end=SIGKILL) as url:
-        page = opened(profile, f"{url}/collection", "30 runs")
+    served = "--", "--qrels", str(tiny[0]), "--runs", str(tiny[1] / "example")
+    with serving(tmp_path / "log", *served, end=SIGKILL) as url:
+        page = opened(profile.new_page(), f"{url}/collection", "1 run")
         assert not (tmp_path / "home").exists()  # who loads nothing leaves nothing
         (cookie,) = [c for c in profile.cookies() if c["name"] == visitors.COOKIE]
         assert (cookie["httpOnly"], cookie["sameSite"], cookie["secure"], cookie["path"]) == (True, "Strict", False, "/")
         assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page, before any was drawn
         drop(page, tiny)
-        opened(profile, f"{url}/glossary", "3 runs").close()
+        other = opened(profile.new_page(), f"{url}/report", "3 runs")
         profile.clear_cookies()  # now it is somebody else's
-        opened(profile, f"{url}/glossary", "30 runs").close()
+        opened(other, f"{url}/report", "1 run").close()
         profile.clear_cookies()
         profile.add_cookies([cookie])
     (folder,) = kept(tmp_path / "home")
@@ -65,13 +65,13 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
     assert cookie["value"] not in folder.name
     assert not [name for name in names if "example" in name or "qrels" in name]
     assert {oct(path.stat().st_mode)[-3:] for path in (folder, folder.parent)} == {"700"}
-    with serving(tmp_path / "again", port=urlsplit(url).port):
+    with serving(tmp_path / "again", *served, port=urlsplit(url).port):
         settle(page)  # the tab by itself
         expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
-        page = opened(profile, f"{url}/collection", "3 runs")
+        opened(page, f"{url}/collection", "3 runs")
         expect(page.get_by_text("kept on this server for you alone, until 30 days")).to_be_visible()
         page.get_by_role("button", name="Forget my data").click()
-        expect(page.get_by_test_id("stSidebar")).to_contain_text("30 runs")
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("1 run")
         settle(page)
         assert not kept(tmp_path / "home")
         # and where nothing can be written any more, they are served from memory
@@ -85,7 +85,7 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
 
 
 def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_own_settings_and_data(server, page, tiny):
-    page.goto(f"{server}/collection")
+    page.goto(f"{server}/collection?measures=AP&measures=Q")
     page.get_by_test_id("stFileUploaderDropzoneInput").first.wait_for(state="attached")
     settle(page)
     drop(page, tiny)
@@ -98,7 +98,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
     ours = plotted(page, "chart-incompleteness-tau")
     curves = page.url
     go(page, "Scores", "Leaderboard", "text=Leaderboard")
-    expect(page).to_have_url(re.compile(r"/leaderboard\?data=[0-9a-f]{8}\.3x4\.qrels-txt$"))
+    expect(page).to_have_url(re.compile(r"/leaderboard\?measures=AP&measures=Q&data=[0-9a-f]{8}\.3x4\.qrels-txt$"))
     leaderboard = page.url
     for _ in range(2):
         page.go_back()
