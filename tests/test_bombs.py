@@ -67,12 +67,12 @@ def test_zip_when_it_lists_more_entries_than_can_be_files_then_refused_before_th
 
 
 LINES = {
-    "a long id": b"1 Q0 " + b"a" * (8 * MIB) + b" 1 1 t",
-    "blanks": b"1 Q0 a 1 1 t" + b" " * (8 * MIB),
-    "tabs": b"\t" * (8 * MIB) + b"1 Q0 a 1 1 t",
-    "many columns": b"a " * (4 * MIB),
-    "a comment": b"#" * (8 * MIB),
-    "digits": b"1 Q0 a 1 " + b"1" * (8 * MIB) + b" t",
+    "a long id": lambda: b"1 Q0 " + b"a" * (8 * MIB) + b" 1 1 t",
+    "blanks": lambda: b"1 Q0 a 1 1 t" + b" " * (8 * MIB),
+    "tabs": lambda: b"\t" * (8 * MIB) + b"1 Q0 a 1 1 t",
+    "many columns": lambda: b"a " * (4 * MIB),
+    "a comment": lambda: b"#" * (8 * MIB),
+    "digits": lambda: b"1 Q0 a 1 " + b"1" * (8 * MIB) + b" t",
 }
 
 
@@ -80,7 +80,7 @@ LINES = {
 @pytest.mark.parametrize("before", [b"", ROW, b"\xef\xbb\xbf", b"\n\n"])
 @pytest.mark.parametrize("end", [b"", b"\n"])
 def test_line_when_it_is_of_megabytes_then_refused_with_its_number_and_not_copied(kind, before, end):
-    data = before + LINES[kind] + end
+    data = before + LINES[kind]() + end
     number = before.count(b"\n") + 1
 
     def read():
