@@ -45,11 +45,13 @@ def collection() -> irmeval.Collection:
     return cases.tied_collection(*data())
 
 
+@cache
 def ours(measure: str, gains: str | None = None) -> Values:
     scores = irmeval.evaluate(collection(), [measure], gains=gains)
     return {(run, t): scores.values[0, i, j] for i, run in enumerate(scores.runs) for j, t in enumerate(scores.topics)}
 
 
+@cache
 def rankings() -> dict[tuple[str, str], list[str]]:
     return {(run, t): cases.ranked(found) for run, topics in data()[1].items() for t, found in topics.items()}
 
@@ -59,6 +61,7 @@ def loops(name: str) -> Values:
     return {(run, t): score(name, ranking, judgments[t], top=TOP) for (run, t), ranking in rankings().items()}
 
 
+@cache
 def trec_eval(name: str) -> Values:
     import pytrec_eval
 
@@ -70,6 +73,7 @@ def trec_eval(name: str) -> Values:
     return {(run, t): found[name] for run, topics in scores.items() for t, found in evaluator.evaluate(topics).items()}
 
 
+@cache
 def ir_measures(name: str) -> Values:
     import ir_measures
 
@@ -85,6 +89,7 @@ def ir_measures(name: str) -> Values:
     return found
 
 
+@cache
 def ntcireval(name: str) -> Values:
     from pyNTCIREVAL import Labeler
     from pyNTCIREVAL.metrics import AP, ERR, RBP, RR, MSnDCG, OMeasure, PMeasure, PPlusMeasure, Precision, QMeasure, nDCG
