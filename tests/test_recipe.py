@@ -169,8 +169,9 @@ def test_command_when_values_are_odd_then_none_of_their_digits_is_lost(name, par
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_command_when_a_profile_decides_then_it_is_named(profile, tiny):
-    collection = read_collection(*tiny, **dataclasses.asdict(PROFILES[profile]))
+    collection = read_collection(*tiny, **dataclasses.asdict(PROFILES[profile]) | {"depth": 7})
     line = EXPERIMENTS["collection"](collection).recipe().command()
+    assert "--depth 7" in line
     assert (f"--profile {shlex.quote(profile)}" in line) == (profile != "papers")
     assert "--order" not in line
 
