@@ -192,10 +192,11 @@ def base() -> Loaded[Collection]:
 
 def _as_read() -> Loaded[Collection]:
     """All that is loaded, under the policy of the sidebar, without further judges."""
-    mine, judged = desk().collection(policy()), desk().judged(policy())
-    if mine and judged:
-        return Loaded(mine, f"Your upload: {desk().title}")
-    return shared(policy())
+    looked, decided = desk(), policy()
+    mine = looked.collection(decided)
+    if mine and looked.judged(decided):
+        return Loaded(mine, f"Your upload: {looked.title}")
+    return shared(decided)
 
 
 def under(policy: Policy) -> Loaded[Collection]:
@@ -276,7 +277,8 @@ def selected(everything: Collection | None = None) -> Selected:
 
 def loaded() -> Loaded[Collection]:
     """The collection that every page works on: the selected runs and topics, under the policy."""
-    return replace(base(), collection=selected().collection)
+    everything = base()
+    return replace(everything, collection=selected(everything.collection).collection)
 
 
 def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
