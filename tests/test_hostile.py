@@ -142,6 +142,18 @@ def test_page_when_a_matrix_has_hostile_names_then_none_is_handed_on_as_markup(p
     assert unescaped(app) == []
 
 
+@pytest.mark.parametrize("page", ["documents", "systems", "holes"])
+def test_page_when_judges_files_have_hostile_names_then_none_is_handed_on_as_markup(page):
+    desk = hostile.desk(4)
+    judged = "".join(f"{topic} 0 {document} 1\n" for topic in hostile.WORDS[4:12] for document in hostile.WORDS[12:20])
+    assert desk.add_judges([(f"{n} {hostile.FILE}", judged.encode()) for n in "ab"]) == []
+    for view in ("Table", "Download"):
+        app = opened(f"pages/judges/{page}.py", {"measures": FEW, "view": view} | LESS, desk=desk)
+        assert not app.exception
+        assert f"b {hostile.FILE}" in [option for box in app.selectbox for option in box.options]
+        assert unescaped(app) == []
+
+
 def test_selection_when_it_leaves_nothing_of_hostile_names_then_the_error_is_escaped():
     for address in ({"topics_only": "[click](http://example.org)"}, {"best_by": ":smile:"}, {"measures": "[click](http://example.org)"}):
         app = dashboard(desk=hostile.desk())

@@ -30,6 +30,8 @@ class Pick(NamedTuple):
     help: str
     among: Sequence[str] = ()
     """by default the measures"""
+    of_files: bool = False
+    """whether these are names that came with files"""
 
 
 def page(name: str, *, more: Collection[str] = (), prefix: str = "", **view: Any) -> None:
@@ -109,8 +111,10 @@ def present(
     charts_of = _charts
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
-        said_as = escape_markdown if session.matrix() else str  # whose one measure is called as its file is
-        shown = form.pick_one(pick.label, {name: said_as(name) for name in names}, pick.key, pick.help)
+        if pick.of_files or session.matrix():  # whose one measure is called as its file is; a list shows no Markdown
+            shown = form.choose(pick.label, names, key=pick.key, help=pick.help)
+        else:
+            shown = form.pick_one(pick.label, {name: name for name in names}, pick.key, pick.help)
         charts_of = partial(_charts, shown=shown, among=pick.among)
     own = {title: lambda draw=draw: draw(result) for title, draw in (views or {}).items()}
     compared(name, result, lambda: show.result(name, result, own, charts=charts_of(result), **view), charts_of, on)
