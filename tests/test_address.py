@@ -2,6 +2,8 @@
 
 import pytest
 
+from irmeval.ui.desk import Desk
+from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine
 
 SMALL = {"trials": "2", "samples": "20", "sets": "20", "measures": ["AP", "Q"], "topics_only": "901-905"}
@@ -55,3 +57,25 @@ def test_address_when_another_page_is_opened_then_what_was_said_of_the_one_befor
     app = opened("", trials="5000")
     assert "5000" in warned(app)
     assert warned(fine(app.switch_page("pages/scores/topics.py").run())) == ""
+
+
+def test_view_when_another_page_is_opened_then_is_not_open_there():
+    app = opened("incompleteness/unjudged")
+    assert app.button_group(key="view").value == "Table"
+    for page in ("scores/topics", "scores/two"):
+        fine(app.switch_page(f"pages/{page}.py").run())
+        assert app.button_group(key="view").value is None
+        assert "view" not in app.query_params
+
+
+def test_address_when_what_was_picked_is_there_no_longer_then_the_page_has_the_default():
+    desk = Desk()
+    desk.add([("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())])
+    assert desk.add_judges([(name, TINY_QRELS.encode()) for name in ("model", "third", "fourth")]) == []
+    app = dashboard(desk)
+    app.query_params["judge"] = "third"
+    fine(app.switch_page("pages/judges/documents.py").run())
+    assert app.selectbox(key="judge").value == "third"
+    del desk.judges["third"]
+    assert fine(app.run()).selectbox(key="judge").value == "model"
+    assert warned(app) == ""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from irmeval.errors import IrmevalError, ParamError
 from irmeval.registry import check_known
@@ -23,8 +24,12 @@ def heed(key: str, check: Callable[[str], object]) -> None:
         try:
             check(text)
         except IrmevalError as error:
+            try:
+                del st.query_params[key]
+            except StreamlitAPIException:  # the widget has been drawn, with what it could have then
+                st.session_state.pop(key, None)
+                return
             st.session_state.setdefault(REFUSED, {})[key] = {"why": str(error)}
-            del st.query_params[key]
             if _is_endless(text):  # Streamlit trips over it, unless the page is drawn again
                 st.rerun()
 

@@ -103,6 +103,7 @@ def run() -> None:
     if st.session_state.get("page") != page.url_path:
         address.begin()
         receiving.forget()  # what did not come to another page was said there
+        st.session_state.pop(show.VIEW, None)  # nor is what was open there open here
         by_menu = "page" in st.session_state or not st.query_params
         if by_menu and not link.goes_through_history():
             st.session_state[form.RECALLED] = page.url_path

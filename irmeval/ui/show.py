@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from irmeval.experiments.results import Chart, Result, Table
     from irmeval.metrics import Metric
 
+VIEW = "view"
+"""The name of what is open below a result, in the session and in addresses."""
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
 """Forms in which a table can be taken away: on the button, and to the browser."""
 
@@ -132,7 +134,7 @@ def rest(
 
 
 @st.fragment
-def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = "view") -> None:
+def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = VIEW) -> None:
     """One of several views, drawn only when it is picked: what is not seen costs nothing."""
     address.among(key, views, "More")
     picked = st.segmented_control("More", list(views), default=default, key=key, bind="query-params", label_visibility="collapsed")
