@@ -54,8 +54,10 @@ BROKEN = """async ([place, rules]) => (
 def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(server, page):
     """One after the other by the menus, as a reader walks, so that Streamlit's own scripts are loaded once. What is around a page is looked
     at with the first of each section. Colours are looked at where they are new, in both themes, the second of which stays for the next
-    page. Charts are left out, which the rules can tell little of: another test looks at a page with them."""
+    page. Charts are left out, which the rules can tell little of: another test looks at a page with them. All of a page is within the
+    window: of colours beyond it the rules say nothing."""
     page.route("**/PlotlyChart.*.js", lambda route: route.fulfill(content_type="text/javascript", body="export default () => null"))
+    page.set_viewport_size({"width": 1400, "height": 6000})
     page.goto(f"{server}/curves?{FEW}")
     page.evaluate(AXE)
     page.evaluate("axe.configure({rules: [{id: 'color-contrast', selector: '[data-new]'}]})")
