@@ -68,14 +68,21 @@ def test_view_when_another_page_is_opened_then_is_not_open_there():
         assert "view" not in app.query_params
 
 
-def test_address_when_what_was_picked_is_there_no_longer_then_the_page_has_the_default():
+@pytest.fixture
+def judged() -> Desk:
+    """With three other judges."""
     desk = Desk()
     desk.add([("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())])
     assert desk.add_judges([(name, TINY_QRELS.encode()) for name in ("model", "third", "fourth")]) == []
-    app = dashboard(desk)
+    return desk
+
+
+def test_address_when_what_was_picked_is_there_no_longer_then_the_page_has_the_default(judged):
+    app = dashboard(judged)
     app.query_params["judge"] = "third"
     fine(app.switch_page("pages/judges/documents.py").run())
     assert app.selectbox(key="judge").value == "third"
-    del desk.judges["third"]
+    del judged.judges["third"]
     assert fine(app.run()).selectbox(key="judge").value == "model"
     assert warned(app) == ""
+    assert "judge" not in app.query_params

@@ -51,6 +51,7 @@ def here(files: tuple[Path, Path]) -> Collection:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[parallel.Cluster]:
     """Its processes, those that come later as well, are forked from one that has imported what they need."""
+    pytest.importorskip("distributed")  # whose other settings would end with this one, were they not there before it
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
         workers = parallel.cluster(SCHEDULER)
         workers.client()

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.errors import IrmevalError, ParamError
 from irmeval.registry import check_known
@@ -24,14 +24,22 @@ def heed(key: str, check: Callable[[str], object]) -> None:
         try:
             check(text)
         except IrmevalError as error:
-            try:
-                del st.query_params[key]
-            except StreamlitAPIException:  # the widget has been drawn, with what it could have then
+            if _taken_out(key):
                 st.session_state.pop(key, None)
                 return
             st.session_state.setdefault(REFUSED, {})[key] = {"why": str(error)}
             if _is_endless(text):  # Streamlit trips over it, unless the page is drawn again
                 st.rerun()
+
+
+def _taken_out(key: str) -> bool:
+    """Take a value out of the address; whether its widget has been drawn before, when it could be picked. Streamlit itself does so with
+    what is none, and lets nobody else do it then."""
+    context = get_script_run_ctx()
+    assert context
+    with context.session_state.query_params() as values:
+        values.remove_param(key)
+        return values.is_bound(key)
 
 
 def _is_endless(text: str) -> bool:

@@ -136,6 +136,8 @@ def rest(
 @st.fragment
 def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = VIEW) -> None:
     """One of several views, drawn only when it is picked: what is not seen costs nothing."""
+    if st.session_state.get(key) not in (None, *views):  # which may be others than they were
+        del st.session_state[key]
     address.among(key, views, "More")
     picked = st.segmented_control("More", list(views), default=default, key=key, bind="query-params", label_visibility="collapsed")
     if picked:
