@@ -1,5 +1,6 @@
 """How evaluation metrics of information retrieval behave when relevance judgments are incomplete."""
 
+import irmeval.program.interrupts  # noqa: F401  # before all else, for what it does
 from irmeval.collection import Collection, read_collection
 from irmeval.errors import Cancelled, IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.judges import Judges, read_judges

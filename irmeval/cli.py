@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -19,25 +19,21 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.judges import Judges
 from irmeval.lessons import printed as lessons
-from irmeval.made import of_qrels
 from irmeval.metrics import Measure, measure
 from irmeval.papers import PAPERS, Otherwise, settle
-from irmeval.params import Field, Param, fields, written
+from irmeval.params import Field, fields, written
 from irmeval.policy import PROFILES, Policy
+from irmeval.program import interrupts, streams
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import load
-from irmeval.reading.judgments import read_qrels
 from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.teams import read_teams
-from irmeval.reductions import REDUCTIONS, reduce
-from irmeval.report import catalogue, exports, folder, paper
+from irmeval.report import catalogue, exports, folder, paper, reduced
 from irmeval.report.tables import FORMATS
 from irmeval.selection import Selection, select
 from irmeval.shards import WITHOUT, read_runs
 from irmeval.ui import serve
-from irmeval.words import counted, shorten
-
-RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that is kept, per cent", low=0.1, high=100))
+from irmeval.words import counted
 
 SAMPLED, OTHERWISE = EXPERIMENTS["decisions"].params, ("trials", "samples", "seed")
 """Whose parameters a paper's exhibits may be given, and which."""
@@ -51,33 +47,37 @@ DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command; bad input ends with one line on standard error and exit status 2."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    with interrupts.heard(), streams.fitted():
+        output = None
+        try:
+            given = _parsed(sys.argv[1:] if arguments is None else arguments)
+            output = given.output
+            _open(given)
+            text = given.command(given)
+            if given.output:
+                given.output.write_text(text, encoding="utf-8")
+            else:
+                sys.stdout.write(text)
+            if given.status:
+                raise SystemExit(given.status)
+        except FilesRefused as error:
+            _refuse(f"{error.headline}:\n{as_text(error.kinds)}")
+        except IrmevalError as error:
+            _refuse(error)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _refuse(f"{error.filename or output or 'standard output'}: {error.strerror}")
+
+
+def _refuse(why: object) -> NoReturn:
+    print(f"irmeval: {why}", file=sys.stderr)
+    raise SystemExit(2) from None
+
+
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     matrix = "--matrix" in (text.partition("=")[0] for text in arguments)
-    given = parser(matrix, stored=any(map(workspace.split, arguments))).parse_args(arguments)
-    try:
-        _open(given)
-        text = given.command(given)
-        if given.output:
-            given.output.write_text(text, encoding="utf-8")
-        else:
-            sys.stdout.write(text)
-            sys.stdout.flush()  # or a full disk would be found out after the last word
-        if given.status:
-            raise SystemExit(given.status)
-    except FilesRefused as error:
-        print(f"irmeval: {error.headline}:\n{as_text(error.kinds)}", file=sys.stderr)
-        raise SystemExit(2) from None
-    except IrmevalError as error:
-        print(f"irmeval: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
-    except BrokenPipeError:  # as with `| head`
-        sys.stderr.close()
-    except OSError as error:
-        where = error.filename or given.output or "standard output"
-        print(f"irmeval: {where}: {error.strerror}", file=sys.stderr)
-        raise SystemExit(2) from None
+    return parser(matrix, stored=any(map(workspace.split, arguments))).parse_args(arguments)
 
 
 def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentParser:
@@ -124,17 +124,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
             "--all", action="store_true", help="write all tables and the data of all figures into a folder (-o, by default its name)"
         )
         command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
-    command = _command(commands, "reduce", _reduce, "a reduced qrels file, in which dropped documents have the grade -1")
-    command.add_argument("qrels", metavar="QRELS")
-    command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that make a pool out of runs")
-    _flag(command, fields(Policy)["repeated"])
-    command.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
-    _flag(command, RATE)
-    _flag(command, fields(EXPERIMENTS["incompleteness"].params)["seed"])
-    wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
-    for name, field in wanted.items():
-        if name != RATE.name:
-            _flag(command, replace(field, default=None))
+    reduced.add_command(_command, commands, _flag, _of_files)
     command = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
     _run_flags(command, stored)
     _selection_flags(command)
@@ -355,24 +345,6 @@ def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Coll
         print(judges.said(), file=sys.stderr)
         return judges
     return _read(given) if experiment.data else None
-
-
-def _reduce(given: argparse.Namespace) -> str:
-    kept = given.repeated
-    if given.stored:
-        policy = replace(given.stored.policy, repeated=kept)
-        collection = given.stored.everything(policy) if given.stored.runs else of_qrels(given.stored.judged(policy))
-    else:
-        collection = _of_files(given, Policy(repeated=kept)) if given.runs else of_qrels(read_qrels(given.qrels, kept))
-    chosen = REDUCTIONS[given.method]
-    params = {name: value for name in [chosen.axis.name, *chosen.params] if (value := getattr(given, name)) is not None}
-    if "rate" in params:
-        params["rate"] = RATE.check(given.rate) / 100
-    try:
-        seed = int(given.seed)
-    except ValueError:
-        raise ParamError(f"seed: expected a whole number, came {shorten(given.seed)}.") from None
-    return exports.reduced_qrels(collection, reduce(collection, given.method, seed=seed, **params)[0])
 
 
 def _condense(given: argparse.Namespace) -> str:

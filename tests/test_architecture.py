@@ -22,6 +22,7 @@ ROOMS = (
         "words",
         "version",
         "errors",
+        "program",
         "limits",
         "places",
         "params",
@@ -85,6 +86,7 @@ LIBRARIES = {
     "platformdirs": ({"ui"}, set()),
     "streamlit": ({"ui"}, {"ui"}),
     "starlette": ({"ui"}, {"ui"}),  # what streamlit's own server is made of
+    "click": ({"ui"}, set()),  # what streamlit reads its own flags with
 }
 PACKAGE = sorted((ROOT / "irmeval").rglob("*.py"))
 PAGES = sorted((ROOT / "pages").rglob("*.py"))

@@ -1,6 +1,7 @@
 """Findings in SARIF 2.1.0 (OASIS 2020), which code scanning shows beside the lines of a file."""
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ def _rule(finding: Finding) -> str:
 
 def _result(check: Check, finding: Finding, rules: Sequence[str]) -> dict[str, Any]:
     lines = {of.what: fault.first.line for fault in check.faults for of in of_file({fault.first.expected: fault}, None, "refuse")}
-    place: dict[str, Any] = {"artifactLocation": {"uri": quote(Path(check.file or check.name).as_posix())}}
+    place: dict[str, Any] = {"artifactLocation": {"uri": quote(os.fsencode(Path(check.file or check.name).as_posix()))}}
     if line := lines.get(finding.what):
         place["region"] = {"startLine": line}
     rule, text = _rule(finding), " ".join(filter(None, [f"{check.name}:", finding.what, finding.meaning, finding.remedy]))

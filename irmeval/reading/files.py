@@ -85,8 +85,8 @@ def state(path: Path) -> tuple[int, int]:
 
 
 def stem(name: str) -> str:
-    """The last part of a path, without ``.gz``."""
-    return re.split(r"[/\\]", name)[-1].removesuffix(".gz")
+    """The last part of a path, without ``.gz``; bytes in it that are no text, as escapes."""
+    return re.split(r"[/\\]", name)[-1].removesuffix(".gz").encode(errors="backslashreplace").decode()
 
 
 def _gunzip(name: str, data: bytes, limit: int) -> bytes:

@@ -4,6 +4,7 @@ file."""
 import argparse
 import os
 import socket
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from irmeval import parallel
 from irmeval.errors import ParamError, ReadError, require
 from irmeval.places import APP
+from irmeval.program import streams
 from irmeval.reading.foreign import IRDS
 from irmeval.ui import home, hosts
 
@@ -91,9 +93,15 @@ def serve(
         flags += ["--server.address", host]
     if port is not None:
         flags += ["--server.port", str(port)]
+    from click import Abort
     from streamlit.web.cli import main
 
-    main(["run", *flags, str(APP), "--", *files], prog_name="streamlit")
+    try:
+        with streams.plain():
+            main(["run", *flags, str(APP), "--", *files], prog_name="streamlit", standalone_mode=False)
+    except Abort:  # Ctrl-C, as Streamlit hears of it
+        threading.excepthook = lambda error: None  # what is being made ready in a thread has nobody left to tell
+        raise KeyboardInterrupt from None
 
 
 def _files(qrels: str | None, runs: list[str]) -> list[str]:
