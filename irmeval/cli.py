@@ -23,7 +23,7 @@ from irmeval.metrics import Measure, measure
 from irmeval.papers import PAPERS, Otherwise, settle
 from irmeval.params import Field, fields, written
 from irmeval.policy import PROFILES, Policy
-from irmeval.program import interrupts, streams
+from irmeval.program import interrupts, saving, streams
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import load
 from irmeval.reading.matrix import Matrix, read_matrix
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             _open(given)
             text = given.command(given)
             if given.output:
-                given.output.write_text(text, encoding="utf-8")
+                saving.save(given.output, text)
             else:
                 sys.stdout.write(text)
             if given.status:

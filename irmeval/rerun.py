@@ -13,6 +13,7 @@ from irmeval.errors import ReadError
 from irmeval.experiments.recipe import COLLECTION
 from irmeval.params import Field, fields
 from irmeval.policy import Policy
+from irmeval.program.saving import save
 from irmeval.reading.judgments import read_qrels, under
 from irmeval.reading.matrix import read_matrix
 from irmeval.registry import check_known
@@ -68,7 +69,7 @@ def _rerun(given: argparse.Namespace) -> str:
     if given.tables:
         given.tables.mkdir(parents=True, exist_ok=True)
         for name, text in tables.items():
-            (given.tables / name).write_text(text, encoding="utf-8")
+            save(given.tables / name, text)
     other = sum(not row.same for row in rows)
     tables_said = counted(len(rows), "table")
     sys.stderr.write(f"{other} of {tables_said} differ\n" if other else f"{tables_said}, the same to the bit\n")

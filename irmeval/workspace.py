@@ -20,6 +20,7 @@ from irmeval.errors import IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.grade_maps import as_text
 from irmeval.metrics import Measure, distinct
 from irmeval.policy import Decisions, Policy, decide
+from irmeval.program.saving import save
 from irmeval.reading import faults, files, matrix, trec
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.matrix import Matrix
@@ -125,7 +126,7 @@ class Workspace:
 
     def save(self, path: str | Path) -> None:
         """Write it all in one file; by custom its name ends in ``.irmeval``."""
-        Path(path).write_bytes(self.to_bytes())
+        save(path, self.to_bytes())
 
     def to_bytes(self) -> bytes:
         """What the file holds."""

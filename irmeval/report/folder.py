@@ -8,6 +8,7 @@ from irmeval import __version__
 from irmeval.errors import ParamError
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.results import Result
+from irmeval.program.saving import save
 from irmeval.report.tables import ENDINGS, FORMATS
 from irmeval.words import slugs
 
@@ -22,7 +23,7 @@ def write(experiment: Experiment[object, Result], result: Result, folder: Path, 
     tables, charts, files = result.tables(), result.charts(), []
 
     def put(name: str, text: str) -> None:
-        (folder / name).write_text(text, encoding="utf-8")
+        save(folder / name, text)
         files.append(name)
 
     for table, stem in zip(tables, slugs(table.name for table in tables), strict=True):

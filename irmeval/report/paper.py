@@ -40,6 +40,7 @@ from irmeval.papers import (
 )
 from irmeval.papers.resampled import EXACT, ONE, TRIALS
 from irmeval.plots.script import part, plotly
+from irmeval.program.saving import save
 from irmeval.report import printed as prints
 from irmeval.report.figures import config, pictures
 from irmeval.report.tables import FORMATS
@@ -108,11 +109,11 @@ def _write(
             entry |= {"selection": asdict(made.settled.rules), "runs": made.settled.collection.runs}
         listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
     found = findings(paper, told)
-    (folder / FINDINGS).write_text(FORMATS["csv"](found), encoding="utf-8")
+    save(folder / FINDINGS, FORMATS["csv"](found))
     if len(found):
         body.insert(1, f"<h2>What was found there, and here</h2>{linked(paper, found)}")
     tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
-    (folder / ARTICLE).write_text(prints.article(paper.title, tables), encoding="utf-8")
+    save(folder / ARTICLE, prints.article(paper.title, tables))
     manifest = {
         "paper": paper.reference,
         "irmeval": __version__,
@@ -129,8 +130,8 @@ def _write(
         "topics": collection.topics,
         "exhibits": listed,
     }
-    (folder / "index.html").write_text(_page(paper.title, body), encoding="utf-8")
-    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    save(folder / "index.html", _page(paper.title, body))
+    save(folder / "manifest.json", json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
     return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *(name for entry in listed for name in entry["files"])], found
 
@@ -202,8 +203,8 @@ def write_all(
         frames.append(found)
         page = f"{paper.name}/index.html"
         body.append(f'<h2><a href="{page}">{escape(paper.title)}</a></h2>{linked(paper, found, page)}')
-    (folder / FINDINGS).write_text(FORMATS["csv"](pd.concat(frames, ignore_index=True)), encoding="utf-8")
-    (folder / "index.html").write_text(_page("Papers", body, script=False), encoding="utf-8")
+    save(folder / FINDINGS, FORMATS["csv"](pd.concat(frames, ignore_index=True)))
+    save(folder / "index.html", _page("Papers", body, script=False))
     return names
 
 
@@ -263,7 +264,7 @@ def _write_printed(folder: Path, stem: str, label: str, tables: Sequence[Printed
     for table in tables:
         own = slug(table.label)
         rest = "" if label.endswith(own) else f"-{own}"
-        (folder / f"{stem}{rest}.tex").write_text(prints.latex(table, f"{label}{rest}", source), encoding="utf-8")
+        save(folder / f"{stem}{rest}.tex", prints.latex(table, f"{label}{rest}", source))
         yield f"{stem}{rest}.tex"
 
 
@@ -271,7 +272,7 @@ def _write_tables(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]") ->
     """Write tidy tables as CSV; the names of the files."""
     for title, frame in tables.items():
         name = f"{stem}-{slug(title)}.csv"
-        (folder / name).write_text(FORMATS["csv"](frame), encoding="utf-8")
+        save(folder / name, FORMATS["csv"](frame))
         yield name
 
 
@@ -279,15 +280,15 @@ def _write_figures(folder: Path, parts: Mapping[str, str]) -> Iterator[str]:
     """Write figures, by name, as pages that share one copy of Plotly; the names of the files."""
     for name, drawn in parts.items():
         if not (folder / PLOTLY).exists():
-            (folder / PLOTLY).write_text(plotly(), encoding="utf-8")
-        (folder / f"{name}.html").write_text(_page(name, [drawn], style=WHOLE), encoding="utf-8")
+            save(folder / PLOTLY, plotly())
+        save(folder / f"{name}.html", _page(name, [drawn], style=WHOLE))
         yield f"{name}.html"
 
 
 def _write_pictures(folder: Path, drawn: Mapping[str, str]) -> Iterator[str]:
     """Write figures, by name, as SVG; the names of the files."""
     for name, picture in drawn.items():
-        (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
+        save(folder / f"{name}.svg", picture)
         yield f"{name}.svg"
 
 

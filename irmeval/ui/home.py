@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from irmeval.archive import Archived, read, write
 from irmeval.errors import ParamError, ReadError
+from irmeval.program import saving
 from irmeval.ui import hosts, quotas
 
 if TYPE_CHECKING:
@@ -201,13 +201,4 @@ def _hash(data: "bytes | pa.Buffer") -> str:
 
 def replace(path: Path, data: "bytes | pa.Buffer") -> None:
     """Put a whole file in a place, or leave what is there."""
-    beside = path.with_name(f".{token_hex(8)}")
-    try:
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
+    saving.save(path, memoryview(data), 0o600)

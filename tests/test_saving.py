@@ -1,0 +1,132 @@
+"""Files that are written whole or not at all: what is left by a save that was killed goes, what is being saved stays."""
+
+import ast
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import irmeval
+from irmeval.program import saving
+from irmeval.ui import home
+from tests.conftest import ROOT
+
+HANGING = """
+import os, sys
+from irmeval.program import saving
+def hang(*paths):
+    print("there", flush=True)
+    sys.stdin.read()
+saving.Path.replace = hang
+saving.save(sys.argv[1], "new")
+"""
+"""A save that stands still before it moves the file to its place, until it is killed."""
+
+
+def left(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir() if path.name.startswith(saving.BEGINNING)]
+
+
+@pytest.fixture
+def saving_elsewhere(tmp_path: Path):
+    """Another process, in the midst of a save of `file`."""
+    command = [sys.executable, "-c", HANGING, str(tmp_path / "file")]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "there\n"
+        yield other
+        other.kill()
+
+
+def test_save_when_another_was_killed_then_removes_what_it_left(tmp_path, saving_elsewhere):
+    (tmp_path / "file").write_text("old")
+    saving_elsewhere.send_signal(signal.SIGKILL)
+    saving_elsewhere.wait()
+    assert ((tmp_path / "file").read_text(), len(left(tmp_path))) == ("old", 1)
+    (tmp_path / ".irmeval-notes").write_text("of somebody's own")
+    saving.save(tmp_path / "other", "text")
+    assert left(tmp_path) == [".irmeval-notes"]
+
+
+def test_save_when_another_is_under_way_in_another_process_then_leaves_it(tmp_path, saving_elsewhere):
+    under_way = left(tmp_path)
+    saving.save(tmp_path / "other", "text")
+    assert (left(tmp_path), len(under_way)) == (under_way, 1)
+
+
+def test_save_when_somebody_sweeps_before_it_is_locked_then_begins_anew(tmp_path, monkeypatch):
+    locked, swept = saving._locked, []
+
+    def late(file) -> bool:
+        if not swept:
+            swept.append(saving.sweep(tmp_path))
+        return locked(file)
+
+    monkeypatch.setattr(saving, "_locked", late)
+    saving.save(tmp_path / "file", "text")
+    assert ((tmp_path / "file").read_text(), left(tmp_path), len(swept)) == ("text", [], 1)
+
+
+def test_save_when_it_fails_or_is_interrupted_then_the_old_file_is_there_and_nothing_beside_it(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("old")
+    for error in (OSError(28, "No space left on device"), KeyboardInterrupt()):
+
+        def fail(*given: object, error: BaseException = error) -> None:
+            raise error
+
+        monkeypatch.setattr("irmeval.program.saving.os.fsync", fail)
+        with pytest.raises(type(error)) as raised:
+            saving.save(tmp_path / "file", "new")
+        assert ((tmp_path / "file").read_text(), os.listdir(tmp_path)) == ("old", ["file"])
+        assert getattr(raised.value, "filename", str(tmp_path / "file")) == str(tmp_path / "file")
+
+
+def test_save_when_a_file_is_there_then_keeps_its_mode_and_its_link_and_writes_to_devices(tmp_path):
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "file").chmod(0o640)
+    (tmp_path / "link").symlink_to("file")
+    saving.save(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert ((tmp_path / "file").read_text(), stat.S_IMODE((tmp_path / "file").stat().st_mode)) == ("new", 0o640)
+    saving.save(tmp_path / "own", b"", 0o600)
+    assert stat.S_IMODE((tmp_path / "own").stat().st_mode) == 0o600
+    saving.save("/dev/null", "text")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_file_when_the_package_writes_one_then_it_is_by_this_function_alone():
+    """No other module opens a file to write it, nor has a `Path` written."""
+    names = {"write_text", "write_bytes", "mkstemp", "NamedTemporaryFile"}
+
+    def writes(node: ast.AST) -> bool:
+        if not isinstance(node, ast.Call):
+            return False
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        modes = [a.value for a in node.args[:2] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        return called in names or (called == "open" and any(set("wax+") & set(mode) and len(mode) < 4 for mode in modes))
+
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "irmeval").rglob("*.py")
+        if any(map(writes, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert found == {"irmeval/program/saving.py"}
+
+
+def test_workspace_when_saving_is_interrupted_then_the_old_one_is_whole(tmp_path, tiny, monkeypatch):
+    file = tmp_path / "my.irmeval"
+    workspace = irmeval.Workspace().add("mine", *tiny)
+    workspace.save(file)
+    before = file.read_bytes()
+
+    def interrupt(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("irmeval.program.saving.Path.replace", interrupt)
+    for write in (workspace.save, lambda path: home.replace(path, b"new")):
+        with pytest.raises(KeyboardInterrupt):
+            write(file)
+        assert (file.read_bytes(), left(tmp_path)) == (before, [])
