@@ -52,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         try:
             given = _parsed(sys.argv[1:] if arguments is None else arguments)
             output = given.output
+            _check_places(given)
             _open(given)
             text = given.command(given)
             if given.output:
@@ -75,16 +76,34 @@ def _refuse(why: object) -> NoReturn:
     raise SystemExit(2) from None
 
 
+def _check_places(given: argparse.Namespace) -> None:
+    """Refuse a place that cannot be written to, before any work is done for it."""
+    if given.folder:
+        saving.check_folder(_folder(given))
+    elif given.output:
+        saving.check_file(given.output)
+    if isinstance(tables := getattr(given, "tables", None), Path):
+        saving.check_folder(tables)
+
+
+def _folder(given: argparse.Namespace) -> Path:
+    """Where files are to be written, by default into a folder of the name of what they are of."""
+    return given.output or Path(given.folder)
+
+
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     matrix = "--matrix" in (text.partition("=")[0] for text in arguments)
-    return parser(matrix, stored=any(map(workspace.split, arguments))).parse_args(arguments)
+    given = parser(matrix, stored=any(map(workspace.split, arguments))).parse_args(arguments)
+    if given.command is _paper:
+        given.folder = "papers" if given.name == EVERY else given.name
+    return given
 
 
 def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentParser:
     """All commands with their flags. `matrix`: a score matrix is given, so that no qrels, runs or measures are; `stored`: a workspace, so
     that no runs are."""
     made = argparse.ArgumentParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
-    made.set_defaults(needs=False, stored=None)
+    made.set_defaults(needs=False, stored=None, folder=None)
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     command = _command(commands, "evaluate", _evaluate, "scores of runs, their means (topic `all`) or topic by topic")
@@ -120,9 +139,8 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
         shown.add_argument(
             "--table", metavar="NAME", help="print this table of the result, as its page shows it (default: every observation)"
         )
-        shown.add_argument(
-            "--all", action="store_true", help="write all tables and the data of all figures into a folder (-o, by default its name)"
-        )
+        text = "write all tables and the data of all figures into a folder (-o, by default its name)"
+        shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
         command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
     reduced.add_command(_command, commands, _flag, _of_files)
     command = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
@@ -312,8 +330,9 @@ def _progress(done: int, total: int) -> None:
 def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> str:
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
     measures = _measures(given)
-    if given.all:
+    if given.folder:
         require("plotly", "report")
+        folder.check_form(given.format)
     only = given.only.split(",") if getattr(given, "only", None) else ()
     work = experiment.work(_source(experiment, given), measures, params, only=only, team=_teams(given), progress=_progress)
     if getattr(given, "returned", None):
@@ -323,14 +342,14 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     result = experiment.of(work)
     if experiment.data or experiment.judged:
         print(result.headline(), file=sys.stderr)
-    if given.all:
-        return _into(given, experiment.name, lambda where: folder.write(experiment, result, where, given.format))
+    if given.folder:
+        return _into(given, lambda where: folder.write(experiment, result, where, given.format))
     return exports.written(result, given.format, given.table)
 
 
-def _into(given: argparse.Namespace, name: str, write: Callable[[Path], list[str]]) -> str:
-    """Have files written into the folder asked for, by default of this name; standard output takes their names."""
-    where, given.output = given.output or Path(name), None
+def _into(given: argparse.Namespace, write: Callable[[Path], list[str]]) -> str:
+    """Have files written into the folder asked for; standard output takes their names."""
+    where, given.output = _folder(given), None
     return "".join(f"{where / file}\n" for file in write(where))
 
 
@@ -360,8 +379,8 @@ def _paper(given: argparse.Namespace) -> str:
     SAMPLED(**otherwise.params)  # refused now, not exhibit by exhibit
     everything = _everything(given)
     if given.name == EVERY:
-        return _into(given, "papers", partial(paper.write_all, everything, otherwise=otherwise, team=team, progress=_progress))
+        return _into(given, partial(paper.write_all, everything, otherwise=otherwise, team=team, progress=_progress))
     asked = PAPERS[given.name]
     usual = settle(asked, None, everything, otherwise, team)
     _tell(usual.collection, usual.table)
-    return _into(given, asked.name, lambda where: paper.write(asked, everything, where, otherwise=otherwise, team=team, progress=_progress))
+    return _into(given, lambda where: paper.write(asked, everything, where, otherwise=otherwise, team=team, progress=_progress))

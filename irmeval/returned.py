@@ -130,7 +130,7 @@ def add_flag(command: argparse.ArgumentParser) -> None:
 
 def told(collection: Collection, measures: Sequence[Measure], params: Params, given: argparse.Namespace) -> str:
     """The table asked for, by default that of scores and places; the sentence goes to standard error."""
-    if given.all or given.format not in FORMATS:
+    if given.folder or given.format not in FORMATS:
         raise ParamError(f"returned: prints one table at a time, in a format of {', '.join(FORMATS)}.")
     texts = list(unpack(given.returned, load(given.returned)))
     if len(texts) != 1:

@@ -6,9 +6,7 @@ import json
 import pytest
 
 from irmeval.cli import main
-from irmeval.papers import (
-    PAPERS,
-)
+from irmeval.papers import PAPERS, settled
 from irmeval.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.test_papers import FINDINGS
@@ -126,3 +124,29 @@ def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_fi
     page = (tmp_path / "index.html").read_text()
     assert all(f'href="{paper.name}/index.html"' in page for paper in PAPERS.values())
     assert "What was found there, and here" in (tmp_path / "bompada-2007" / "index.html").read_text()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError()])
+def test_command_when_all_papers_are_interrupted_then_every_index_says_what_is_missing(tiny, tmp_path, monkeypatch, error):
+    first, second = [*PAPERS.values()][:2]
+    exhibits, asked = len(first.exhibits), []
+    remake = settled.remake
+
+    def interrupted(paper, exhibit, *given, **named):
+        asked.append(exhibit.label)
+        if len(asked) == exhibits + 2:
+            raise error
+        return remake(paper, exhibit, *given, **named)
+
+    monkeypatch.setattr(settled, "remake", interrupted)
+    with pytest.raises((SystemExit, MemoryError)):
+        main(["paper", "all", *map(str, tiny), "-o", str(tmp_path), *FEW])
+    over, whole, half = ((tmp_path / name / "index.html").read_text() for name in ("", first.name, second.name))
+    assert f"Not finished. Missing: {', '.join([*PAPERS][1:])}." in over
+    assert f'href="{second.name}/index.html"' in over
+    assert "Not finished" not in whole
+    missing = [exhibit.label for exhibit in second.exhibits][1:]
+    assert f"Not finished. Missing: {', '.join(missing)}." in half
+    record = json.loads((tmp_path / second.name / "manifest.json").read_text())
+    assert (record["missing"], [one["label"] for one in record["exhibits"]]) == (missing, asked[exhibits : exhibits + 1])
+    assert "missing" not in json.loads((tmp_path / first.name / "manifest.json").read_text())

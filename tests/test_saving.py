@@ -1,6 +1,7 @@
 """Files that are written whole or not at all: what is left by a save that was killed goes, what is being saved stays."""
 
 import ast
+import json
 import os
 import signal
 import stat
@@ -11,7 +12,10 @@ from pathlib import Path
 import pytest
 
 import irmeval
+from irmeval import cli
+from irmeval.experiments import EXPERIMENTS
 from irmeval.program import saving
+from irmeval.report import folder
 from irmeval.ui import home
 from tests.conftest import ROOT
 
@@ -130,3 +134,76 @@ def test_workspace_when_saving_is_interrupted_then_the_old_one_is_whole(tmp_path
         with pytest.raises(KeyboardInterrupt):
             write(file)
         assert (file.read_bytes(), left(tmp_path)) == (before, [])
+
+
+def test_tables_when_writing_them_is_interrupted_then_the_record_names_what_is_missing(tmp_path, monkeypatch):
+    experiment = EXPERIMENTS["ideal-lists"]
+    result = experiment(None, ["AP"])
+    whole = folder.write(experiment, result, tmp_path / "whole")
+    assert "missing" not in json.loads((tmp_path / "whole" / folder.RECORD).read_text())
+    written = []
+
+    def interrupt(path: Path, text: str) -> None:
+        written.append(path.name)
+        if len([name for name in written if name != folder.RECORD]) == 2:
+            raise KeyboardInterrupt
+        saving.save(path, text)
+
+    monkeypatch.setattr(folder, "save", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        folder.write(experiment, result, tmp_path / "half")
+    assert json.loads((tmp_path / "half" / folder.RECORD).read_text())["missing"] == whole[1:-1]
+    assert sorted(os.listdir(tmp_path / "half")) == sorted([whole[0], folder.RECORD])
+
+
+DATA = "qrels", "run", "-m", "AP"
+COMMANDS = {
+    "one text": (("evaluate", *DATA), saving.check_file),
+    "all tables": (("leaderboard", *DATA, "--all"), saving.check_folder),
+    "a paper": (("paper", "bompada-2007", *DATA[:2]), saving.check_folder),
+    "all papers": (("paper", "all", *DATA[:2]), saving.check_folder),
+    "a lesson": (("lesson", "ideal_rbp"), saving.check_file),
+}
+"""On data that are not there, which is what would be said if they were read first."""
+
+
+@pytest.mark.parametrize(("command", "check"), COMMANDS.values(), ids=COMMANDS)
+def test_place_when_nothing_can_be_written_there_then_is_refused_before_anything_is_read(tmp_path, capsys, monkeypatch, command, check):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "old").write_text("")
+    places = {"file/x": f"below the file {tmp_path / 'file'}"}
+    if check is saving.check_file:
+        places |= {"folder": "came a folder", "absent/x": "a folder that is not there"}
+    else:
+        places |= {"file": "came a file"}
+    for place, why in places.items():
+        with pytest.raises(SystemExit) as left:
+            cli.main([*command, "-o", str(tmp_path / place)])
+        said = capsys.readouterr().err
+        assert (left.value.code, said.count("\n")) == (2, 1)
+        assert said.startswith(f"irmeval: {tmp_path / place}: expected a f")
+        assert why in said
+    monkeypatch.setattr("irmeval.program.saving.os.access", lambda path, mode: False)
+    for place in ("old", "new") if check is saving.check_file else ("folder", "new/folder"):
+        with pytest.raises(SystemExit):
+            cli.main([*command, "-o", str(tmp_path / place)])
+        assert "may not be written" in capsys.readouterr().err
+
+
+def test_place_when_it_has_the_name_of_what_is_made_then_is_refused_before_anything_is_read(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, command in (("leaderboard", COMMANDS["all tables"][0]), ("papers", COMMANDS["all papers"][0])):
+        (tmp_path / name).write_text("")
+        with pytest.raises(SystemExit):
+            cli.main([*command])
+        assert capsys.readouterr().err.startswith(f"irmeval: {name}: expected a folder")
+    with pytest.raises(SystemExit):
+        cli.main(["rerun", "manifest.json", "--tables", "papers"])
+    assert capsys.readouterr().err.startswith("irmeval: papers: expected a folder")
+
+
+def test_form_when_it_is_none_of_tables_then_is_refused_before_anything_is_read(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["budget", *DATA, "--all", "--format", "trec"])
+    assert capsys.readouterr().err.startswith("irmeval: format: expected one of csv")

@@ -1,6 +1,7 @@
 """All of a result as files: its tables, the data of its figures, and what was found."""
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,24 +13,30 @@ from irmeval.program.saving import save
 from irmeval.report.tables import ENDINGS, FORMATS
 from irmeval.words import slugs
 
+RECORD = "result.json"
+"""What was found, and what the other files are."""
+
+
+def check_form(form: str) -> None:
+    """Raise `ParamError` where it is none of `FORMATS`."""
+    if form not in FORMATS:
+        raise ParamError(f"format: expected one of {', '.join(FORMATS)} for all tables, came {form}.")
+
 
 def write(experiment: Experiment[object, Result], result: Result, folder: Path, form: str = "csv") -> list[str]:
     """Write every table in a form of `FORMATS`, every figure as Plotly's JSON (its traces hold the numbers that are drawn), and
     `result.json`; the names of the files. Plotly must be installed.
+
+    As long as files are missing, `result.json` names them.
     """
-    if form not in FORMATS:
-        raise ParamError(f"format: expected one of {', '.join(FORMATS)} for all tables, came {form}.")
+    check_form(form)
     folder.mkdir(parents=True, exist_ok=True)
-    tables, charts, files = result.tables(), result.charts(), []
-
-    def put(name: str, text: str) -> None:
-        save(folder / name, text)
-        files.append(name)
-
+    tables, charts = result.tables(), result.charts()
+    texts: dict[str, Callable[[], str]] = {}
     for table, stem in zip(tables, slugs(table.name for table in tables), strict=True):
-        put(f"{stem}.{ENDINGS[form]}", FORMATS[form](table.make()))
+        texts[f"{stem}.{ENDINGS[form]}"] = lambda table=table: FORMATS[form](table.make())  # type: ignore[misc]
     for chart, stem in zip(charts, slugs(chart.name for chart in charts), strict=True):
-        put(f"figure-{stem}.json", f"{chart.draw().to_json()}\n")
+        texts[f"figure-{stem}.json"] = lambda chart=chart: f"{chart.draw().to_json()}\n"  # type: ignore[misc]
     said = {
         "experiment": experiment.name,
         "found": result.headline(),
@@ -39,5 +46,9 @@ def write(experiment: Experiment[object, Result], result: Result, folder: Path, 
         "figures": {chart.name: {"title": chart.title, "caption": chart.caption} for chart in charts},
         "irmeval": __version__,
     }
-    put("result.json", json.dumps(said, indent=1, ensure_ascii=False) + "\n")
-    return files
+    for written, name in enumerate([*texts, ""]):
+        missing = {"missing": [*texts][written:]} if name else {}
+        save(folder / RECORD, json.dumps(said | missing, indent=1, ensure_ascii=False) + "\n")
+        if name:
+            save(folder / name, texts[name]())
+    return [*texts, RECORD]

@@ -98,22 +98,7 @@ def _write(
     folder.mkdir(parents=True, exist_ok=True)
     usual = settle(paper, None, collection, otherwise, team)
     everything, collection, rules = collection, usual.collection, usual.rules
-    body, listed = [_head(paper, usual)], []
-    told: dict[str, Answer] = {}
-    for number, made in enumerate(make(paper, everything, otherwise, team=team, progress=progress), 1):
-        exhibit = made.exhibit
-        told |= tell(paper, made)
-        text, entry = _exhibit(paper, made, folder, f"{number:02}-{slug(exhibit.label)}")
-        body.append(f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
-        if exhibit.selection not in (None, paper.selection):
-            entry |= {"selection": asdict(made.settled.rules), "runs": made.settled.collection.runs}
-        listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
-    found = findings(paper, told)
-    save(folder / FINDINGS, FORMATS["csv"](found))
-    if len(found):
-        body.insert(1, f"<h2>What was found there, and here</h2>{linked(paper, found)}")
-    tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
-    save(folder / ARTICLE, prints.article(paper.title, tables))
+    body, listed = [_head(paper, usual)], list[dict[str, Any]]()
     manifest = {
         "paper": paper.reference,
         "irmeval": __version__,
@@ -130,10 +115,38 @@ def _write(
         "topics": collection.topics,
         "exhibits": listed,
     }
-    save(folder / "index.html", _page(paper.title, body))
-    save(folder / "manifest.json", json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+    told: dict[str, Answer] = {}
+    _index(paper, folder, body, manifest)  # from the beginning on, whatever interrupts what follows
+    for number, made in enumerate(make(paper, everything, otherwise, team=team, progress=progress), 1):
+        exhibit = made.exhibit
+        told |= tell(paper, made)
+        text, entry = _exhibit(paper, made, folder, f"{number:02}-{slug(exhibit.label)}")
+        body.append(f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
+        if exhibit.selection not in (None, paper.selection):
+            entry |= {"selection": asdict(made.settled.rules), "runs": made.settled.collection.runs}
+        listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
+        _index(paper, folder, body, manifest)
+    found = findings(paper, told)
+    save(folder / FINDINGS, FORMATS["csv"](found))
+    if len(found):
+        body.insert(1, f"<h2>What was found there, and here</h2>{linked(paper, found)}")
+    tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
+    save(folder / ARTICLE, prints.article(paper.title, tables))
+    _index(paper, folder, body, manifest)
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
     return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *(name for entry in listed for name in entry["files"])], found
+
+
+def _index(paper: Paper, folder: Path, body: list[str], manifest: Mapping[str, Any]) -> None:
+    """Write what a reader and a program find the exhibits by, those that are there so far; which are missing, both say."""
+    missing = [exhibit.label for exhibit in paper.exhibits[len(manifest["exhibits"]) :]]
+    save(folder / "index.html", _page(paper.title, [body[0], _lacking(missing), *body[1:]]))
+    record = {**manifest, "missing": missing} if missing else manifest
+    save(folder / "manifest.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+
+def _lacking(missing: list[str]) -> str:
+    return f"<p><strong>Not finished. Missing: {escape(', '.join(missing))}.</strong></p>" if missing else ""
 
 
 def tell(paper: Paper, made: Made) -> dict[str, Answer]:
@@ -196,16 +209,24 @@ def write_all(
     """All papers, each in a folder of its own, `index.html` over them and `findings.csv` of all; the names of the files."""
     import pandas as pd
 
-    names, body, frames = ["index.html", FINDINGS], ["<h1>What the papers found, and what holds here</h1>"], []
+    names, body, frames = ["index.html", FINDINGS], ["<h1>What the papers found, and what holds here</h1>"], list[pd.DataFrame]()
+    folder.mkdir(parents=True, exist_ok=True)
     for paper in PAPERS.values():
+        page = f"{paper.name}/index.html"
+        heading = f'<h2><a href="{page}">{escape(paper.title)}</a></h2>'
+        _index_of_all(folder, [*body, heading], [*PAPERS][len(frames) :])
         made, found = _write(paper, collection, folder / paper.name, otherwise, team, progress)
         names += [f"{paper.name}/{name}" for name in made]
         frames.append(found)
-        page = f"{paper.name}/index.html"
-        body.append(f'<h2><a href="{page}">{escape(paper.title)}</a></h2>{linked(paper, found, page)}')
+        body.append(f"{heading}{linked(paper, found, page)}")
     save(folder / FINDINGS, FORMATS["csv"](pd.concat(frames, ignore_index=True)))
-    save(folder / "index.html", _page("Papers", body, script=False))
+    _index_of_all(folder, body, [])
     return names
+
+
+def _index_of_all(folder: Path, body: list[str], missing: list[str]) -> None:
+    """Write the page over all papers, which says whose findings are missing."""
+    save(folder / "index.html", _page("Papers", [body[0], _lacking(missing), *body[1:]], script=False))
 
 
 def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], otherwise: Otherwise = AS_IT_IS) -> bytes:
