@@ -10,7 +10,7 @@ import pytest
 
 from irmeval.errors import ParamError
 from irmeval.stats.bootstrap import ROUNDING, asl, interval, required_difference, resamples
-from irmeval.stats.pairs import centred, differences
+from irmeval.stats.pairs import Differences, centred
 from irmeval.stats.significance import compare
 from tests.conftest import real
 
@@ -180,9 +180,9 @@ def steep(rng: np.random.Generator) -> np.ndarray:
     ],
 )
 def test_bootstrap_when_it_works_in_single_precision_then_p_is_that_of_double(scores: np.ndarray) -> None:
-    z, counts = differences(scores), resamples(np.random.default_rng(1), 300, scores.shape[1])
+    z, counts = Differences(scores), resamples(np.random.default_rng(1), 300, scores.shape[1])
     levels = []
-    for pair in z:
+    for pair in z[:]:
         w = centred(pair)
         cosine = abs(pair.sum()) / (sqrt(len(pair) * (pair @ pair)) or 1)
         s, q = counts @ w, counts @ (w * w) + np.finfo(float).tiny

@@ -11,26 +11,36 @@ from functools import partial
 
 import numpy as np
 
+from irmeval import parallel
 from irmeval.errors import ParamError
 from irmeval.stats.pairs import (
     CELLS,
+    ROOM,
+    Differences,
+    Rows,
     block,
-    blocks,
+    by_eights,
+    by_topics,
     centred,
     check_scores,
     check_share,
     count_true,
-    differences,
     pieces,
     product,
+    rowwise,
     scratch,
     share,
+    slices,
 )
 
 ROUNDING = 1e-10
 """Cosines, or sums as a share of the sum of sizes, that differ by less than this are equal."""
 FEW = 32
 """Up to so many resamples of a pair are looked at anew one by one; for more, it is quicker to look at all."""
+SINGLE = 2**13
+"""Topics up to which single precision tells enough."""
+TINY = np.finfo(float).tiny
+"""What a sum of squares is at least, for a quotient of 0."""
 
 
 def check_samples(samples: int) -> int:
@@ -42,43 +52,112 @@ def check_samples(samples: int) -> int:
 
 def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray:
     """How often each topic was drawn [samples, topics]: each row is one draw of that many topics with replacement."""
-    drawn = rng.integers(topics, size=(check_samples(samples), topics)) + topics * np.arange(samples)[:, None]
-    return np.bincount(drawn.ravel(), minlength=samples * topics).reshape(samples, topics).astype(np.float64)
+    counts = np.empty((check_samples(samples), topics))
+    for at in slices(samples, max(1, CELLS // topics)):
+        n = at.stop - at.start
+        drawn = rng.integers(topics, size=(n, topics))
+        drawn += topics * np.arange(n)[:, None]
+        counts[at] = np.bincount(drawn.ravel(), minlength=n * topics).reshape(n, topics)
+    return counts
 
 
-def asl(z: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def resampled(rng: np.random.Generator, samples: int, topics: int) -> Iterator[tuple[slice, np.ndarray]]:
+    """The same resamples, as many at a time as there is room for, most often all: which they are, and the counts [some, topics]."""
+    for at in slices(check_samples(samples), by_eights(topics, ROOM)):
+        parallel.look()
+        yield at, resamples(rng, at.stop - at.start, topics)
+
+
+class Resamples:
+    """The resamples of a seed, as often as they are gone through: kept where there is room for all, else drawn anew each time."""
+
+    def __init__(self, seed: int, samples: int, topics: int):
+        self.seed, self.samples, self.topics = seed, samples, topics
+        self.kept = list(self._drawn()) if check_samples(samples) * topics <= ROOM else None
+
+    def __iter__(self) -> Iterator[tuple[slice, np.ndarray]]:
+        return iter(self.kept) if self.kept else self._drawn()
+
+    def _drawn(self) -> Iterator[tuple[slice, np.ndarray]]:
+        return resampled(np.random.default_rng(self.seed), self.samples, self.topics)
+
+
+class Draws(Resamples):
+    """The same, topics first [topics, some], for sums over them."""
+
+    def _drawn(self) -> Iterator[tuple[slice, np.ndarray]]:
+        for at, counts in super()._drawn():
+            yield at, np.ascontiguousarray(counts.T)
+
+    def pieces(self, count: int) -> list[slice]:
+        """The numbers below count, so many at a time that it is worth to draw anew for them."""
+        return pieces(count, self.samples, self.topics) if self.kept else slices(count, by_eights(max(self.samples, self.topics), ROOM))
+
+    def room(self, arrays: int, count: int) -> np.ndarray:
+        """Room [arrays, piece, samples] for each piece to use anew."""
+        return np.empty((arrays, max((at.stop - at.start for at in self.pieces(count)), default=0), self.samples))
+
+    def sums(self, *to_add: tuple[np.ndarray, np.ndarray]) -> None:
+        """Of each x [rows, topics], its sums over all resamples, written to the array [rows, samples] beside it."""
+        for at, drawn in self:
+            for x, out in to_add:
+                product(x, drawn, out=out[:, at])
+
+
+def asl(z: Rows, counts: np.ndarray) -> np.ndarray:
     """Achieved significance level per pair: the share of resamples with \\|t*\\| >= \\|t\\|, from 0 to 1.
 
     z [pairs, topics], counts [samples, topics] from `resamples`. Where all drawn w are equal, t* is infinite, hence a hit,
     but 0 where they are all 0. A constant nonzero z has infinite t and only such t* = 0: its level is 0. That of z all 0 is 1.
     """
+    return hits(z, counts, bounds(z)) / len(counts)
+
+
+def bounds(z: Rows) -> np.ndarray:
+    """What a resample of a pair must reach to be a hit [pairs]: n times the square of the cosine of z, in the doubt less."""
     n = z.shape[1]
-    length = np.sqrt(n * np.einsum("ij,ij->i", z, z))
-    cosine = np.abs(z.sum(axis=1)) / np.where(length == 0, 1, length)
-    bound = n * np.maximum(cosine - ROUNDING, 0) ** 2
-    hits, near = _hits_in_single(z, counts, bound)
-    hits[near] = _hits_in_double(z[near], counts, bound[near])
-    return hits / len(counts)
+
+    def of_rows(z: np.ndarray) -> np.ndarray:
+        length = np.sqrt(n * np.einsum("ij,ij->i", z, z))
+        cosine = np.abs(z.sum(axis=1)) / np.where(length == 0, 1, length)
+        return n * np.maximum(cosine - ROUNDING, 0) ** 2
+
+    return rowwise(of_rows, z)
 
 
-def _hits_in_double(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:
-    """How many resamples of each pair have sum(c w)^2 >= bound sum(c w w) [pairs]."""
-    hits = np.empty(len(z), np.int64)
+def hits(z: Rows, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:
+    """How many of some resamples reach the bound of each pair [pairs]."""
+    if z.shape[1] > SINGLE:
+        return _hits_in_double(z, np.arange(len(z)), counts, bound)
+    found, near = _hits_in_single(z, counts, bound)
+    if near.any():
+        found[near] = _hits_in_double(z, np.flatnonzero(near), counts, bound[near])
+    return found
+
+
+def _hits_in_double(z: Rows, which: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:
+    """How many resamples of some pairs have sum(c w)^2 >= bound sum(c w w) [some pairs]."""
+    found = np.empty(len(which), np.int64)
+    samples, n = counts.shape
     drawn = np.ascontiguousarray(counts.T)
 
     def work(blocks: Iterator[slice]) -> None:
-        room = scratch(2, len(z), len(counts))
+        room = scratch(2, len(which), samples, n)
         for at in blocks:
-            s, q = _sums(z[at], drawn, room)
+            w = centred(z[which[at]])
+            s, q = room[:, : len(w)]
+            product(w, drawn, out=s)
+            product(np.square(w, out=w), drawn, out=q)
+            q += TINY
             s *= s
             q *= bound[at, None]
-            hits[at] = count_true(s >= q)
+            found[at] = count_true(s >= q)
 
-    share(work, pieces(len(z), len(counts)))
-    return hits
+    share(work, pieces(len(which), samples, n))
+    return found
 
 
-def _hits_in_single(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The same in half the time, and which pairs are left, as many resamples are too near to equality for single precision to tell.
 
     z are the differences of all pairs of systems, so that sum(c w) is a difference of two systems' sums. Where few resamples are near
@@ -91,15 +170,16 @@ def _hits_in_single(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> tup
     x -= x.mean(axis=0)
     scale = np.abs(x).max() or 1.0
     x /= scale
-    sums = product(x, np.ascontiguousarray(counts.T), out=np.empty((systems, samples)))
+    drawn = np.ascontiguousarray(counts.T)
+    sums = product(x, drawn, out=np.empty((systems, samples)))
     largest = np.abs(sums).max(axis=1)
-    sums, drawn = sums.astype(np.float32), np.ascontiguousarray(counts.T, np.float32)
+    sums, drawn = sums.astype(np.float32), drawn.astype(np.float32)
     single, double = (float(np.finfo(kind).eps) for kind in (np.float32, np.float64))
-    hits, near = np.empty(len(z), np.int64), np.empty(len(z), bool)
+    found, near = np.empty(len(z), np.int64), np.empty(len(z), bool)
     first, second = np.triu_indices(systems, 1)
 
     def work(blocks: Iterator[slice]) -> None:
-        room = np.empty((2, min(block(samples), len(z)), samples), np.float32)
+        room = np.empty((2, min(block(samples, n), len(z)), samples), np.float32)
         flags = np.empty(room[0].shape, bool)
         doubtful: list[tuple[np.ndarray, np.ndarray]] = []
         for at in blocks:
@@ -113,7 +193,7 @@ def _hits_in_single(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> tup
             over -= sums.take(b, axis=0, out=q, mode="clip")
             over *= over
             over -= product((w * w * bound[at, None]).astype(np.float32), drawn, out=q)
-            hits[at] = count_true(np.greater(over, doubt, out=flag))
+            found[at] = count_true(np.greater(over, doubt, out=flag))
             row, sample = np.divmod(np.flatnonzero(np.less_equal(np.abs(over, out=over), doubt, out=flag)), samples)
             near[at] = many = np.bincount(row, minlength=len(w)) > FEW
             few = ~many[row]
@@ -125,13 +205,14 @@ def _hits_in_single(z: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> tup
     def settle(doubtful: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Add the hits among the resamples that are in doubt, and forget them."""
         pair, sample = (np.concatenate(parts) for parts in zip(*doubtful, strict=True)) if doubtful else (np.empty(0, np.intp),) * 2
-        c, w = counts[sample], centred(z[pair])
-        s, q = np.einsum("ij,ij->i", c, w), np.einsum("ij,ij->i", c, w * w) + np.finfo(float).tiny
-        np.add.at(hits, pair, s * s >= bound[pair] * q)
+        for at in slices(len(pair), max(1, CELLS // n)):
+            c, w = counts[sample[at]], centred(z[pair[at]])
+            s, q = np.einsum("ij,ij->i", c, w), np.einsum("ij,ij->i", c, w * w) + TINY
+            np.add.at(found, pair[at], s * s >= bound[pair[at]] * q)
         doubtful.clear()
 
-    share(work, pieces(len(z), samples))
-    return hits, near
+    share(work, pieces(len(z), samples, n))
+    return found, near
 
 
 def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int = 1000, seed: int = 1) -> np.ndarray:
@@ -143,14 +224,16 @@ def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int
     """
     scores = check_scores(scores)
     *lead, _, n = scores.shape
-    counts = resamples(np.random.default_rng(seed), samples, n)
-    kth = samples - max(1, int(samples * check_share("alpha", alpha) + 1e-9))
-    drawn = np.ascontiguousarray(counts.T)
+    kth = check_samples(samples) - max(1, int(samples * check_share("alpha", alpha) + 1e-9))
+    draws = Draws(seed, samples, n)
 
-    def of_pairs(z: np.ndarray, blocks: Iterator[slice]) -> float:
-        largest, room = 0.0, scratch(2, len(z), samples)
+    def of_pairs(z: Rows, blocks: Iterator[slice]) -> float:
+        largest, room = 0.0, draws.room(2, len(z))
         for at in blocks:
-            s, q = _sums(z[at], drawn, room)
+            w = centred(z[at])
+            s, q = room[:, : len(w)]
+            draws.sums((w, s), (w * w, q))
+            q += TINY
             np.divide(s * s, n * q, out=q)
             bound = np.partition(q, kth, axis=1)[:, kth, None]
             at_bound = np.abs(q - bound) <= ROUNDING
@@ -159,8 +242,8 @@ def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int
 
     found = np.zeros(lead)
     for m in np.ndindex(*lead):
-        z = differences(scores[m])
-        found[m] = max(share(partial(of_pairs, z), pieces(len(z), samples)))
+        z = Differences(scores[m])
+        found[m] = max(share(partial(of_pairs, z), draws.pieces(len(z))))
     return found
 
 
@@ -170,21 +253,21 @@ def interval(scores: np.ndarray, *, level: float = 0.95, samples: int = 1000, se
     The middle `level` of the means of z over resampled topics (percentile method). Scores [..., systems, topics].
     """
     scores = check_scores(scores)
-    n = scores.shape[-1]
-    drawn = np.ascontiguousarray(resamples(np.random.default_rng(seed), samples, n).T)
+    *lead, systems, n = scores.shape
+    draws = Draws(seed, samples, n)
     tail = (1 - check_share("level", level)) / 2
-    *lead, systems, _ = scores.shape
     ends = np.empty((2, *lead, systems * (systems - 1) // 2))
 
-    def of_pairs(z: np.ndarray, ends: np.ndarray, blocks: Iterator[slice]) -> None:
-        room = scratch(1, len(z), samples)[0]
+    def of_pairs(z: Rows, ends: np.ndarray, blocks: Iterator[slice]) -> None:
+        room = draws.room(1, len(z))[0]
         for at in blocks:
-            sums = product(z[at], drawn, out=room[: at.stop - at.start])
+            sums = room[: at.stop - at.start]
+            draws.sums((z[at], sums))
             ends[:, at] = np.quantile(sums, [tail, 1 - tail], axis=1, overwrite_input=True)
 
     for m in np.ndindex(*lead):
-        z = differences(scores[m])
-        share(partial(of_pairs, z, ends[(slice(None), *m)]), pieces(len(z), samples))
+        z = Differences(scores[m])
+        share(partial(of_pairs, z, ends[(slice(None), *m)]), draws.pieces(len(z)))
     low, high = ends / n
     return low, high
 
@@ -205,27 +288,17 @@ def mean_interval(scores: np.ndarray, *, level: float = 0.95, samples: int = 100
     """
     tail = (1 - check_share("level", level)) / 2
     ends = np.full((2, len(scores)), np.nan)
-    alike, group = np.unique(~np.isnan(scores), axis=0, return_inverse=True)
-    for g, scored in enumerate(alike):
+    for scored, rows in by_topics(~np.isnan(scores)):
         if n := int(scored.sum()):
-            drawn = np.ascontiguousarray(resamples(np.random.default_rng(seed), samples, n).T)
-            rows = np.flatnonzero(group == g)
-            for at in blocks(len(rows), samples):
+            draws = Draws(seed, samples, n)
+            for at in draws.pieces(len(rows)):
+                parallel.look()
                 x = scores[rows[at]][:, scored]
-                sums = product(x - x[:, :1], drawn, out=np.empty((len(x), samples)))  # so that equal scores have no width
+                sums = np.empty((len(x), samples))
+                draws.sums((x - x[:, :1], sums))  # so that equal scores have no width
                 ends[:, rows[at]] = x[:, 0] + np.quantile(sums, [tail, 1 - tail], axis=1, overwrite_input=True) / n
     low, high = ends
     return low, high
-
-
-def _sums(z: np.ndarray, drawn: np.ndarray, room: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Per pair and resample, the sum of w* and of its squares (never 0, for a quotient of 0); written to the room."""
-    w = centred(z)
-    s, q = room[:, : len(w)]
-    product(w, drawn, out=s)
-    product(w * w, drawn, out=q)
-    q += np.finfo(float).tiny
-    return s, q
 
 
 def middle(values: np.ndarray, level: float) -> np.ndarray:
@@ -236,15 +309,24 @@ def middle(values: np.ndarray, level: float) -> np.ndarray:
 
 
 def of_orders(
-    correlations: Iterable[Callable[[np.ndarray, np.ndarray], np.ndarray]], x: np.ndarray, y: np.ndarray, counts: np.ndarray, level: float
+    correlations: Iterable[Callable[[np.ndarray, np.ndarray], np.ndarray]],
+    x: np.ndarray,
+    y: np.ndarray,
+    *,
+    samples: int,
+    seed: int,
+    level: float,
 ) -> np.ndarray:
     """Correlations of the orders of systems by their means, and the ends of the middle `level` per cent of each over resampled topics,
     float64 [correlation, 3].
 
-    x, y float64 [systems, topics], the same systems by two measures or judges; counts [samples, topics] from `resamples`. Resamples in
-    which a correlation is undefined are left out; NaN where it is undefined in all.
+    x, y float64 [systems, topics], the same systems by two measures or judges; the samples are those of a seed. Resamples in which a
+    correlation is undefined are left out; NaN where it is undefined in all.
     """
-    drawn = counts / x.shape[1]
-    means = [product(drawn, scores.T, out=np.empty((len(counts), len(scores)))) for scores in (x, y)]
+    means = np.empty((2, samples, len(x)))
+    for at, drawn in resampled(np.random.default_rng(seed), samples, x.shape[1]):
+        drawn /= x.shape[1]
+        for of, scores in zip(means, (x, y), strict=True):
+            product(drawn, scores.T, out=of[at])
     found = [(compute(x.mean(axis=1), y.mean(axis=1)), *middle(compute(*means), level)) for compute in correlations]
     return np.array(found, float)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.registry import Registry
-from irmeval.stats.bootstrap import middle
+from irmeval.stats.bootstrap import Resamples, middle
 
 
 def confusion(a: np.ndarray, b: np.ndarray, grades: np.ndarray, topic: np.ndarray, topics: int) -> np.ndarray:
@@ -214,11 +214,10 @@ class Sure(NamedTuple):
     mean_high: np.ndarray
 
 
-def sure(n: np.ndarray, grades: np.ndarray, levels: Sequence[tuple[int, int]], drawn: np.ndarray, level: float) -> Sure:
+def sure(n: np.ndarray, grades: np.ndarray, levels: Sequence[tuple[int, int]], drawn: Resamples, level: float) -> Sure:
     """Each of `STATISTICS` of pairs of judges from their confusion tables [pair, topic, G, G], and the ends of its middle `level` per cent.
 
-    `levels` are the grades of each pair from which on a document is relevant; `drawn` [samples, topics] says how often a resample has a
-    topic.
+    `levels` are the grades of each pair from which on a document is relevant.
     """
 
     def of(tables: np.ndarray, pair: tuple[int, int]) -> np.ndarray:
@@ -230,12 +229,14 @@ def sure(n: np.ndarray, grades: np.ndarray, levels: Sequence[tuple[int, int]], d
     pooled = np.stack([of(tables.sum(axis=0), pair) for tables, pair in pairs])
     ends = np.stack([middle(of(_redrawn(tables, drawn), pair).T, level) for tables, pair in pairs], axis=1)
     defined = np.isfinite(of_topics)
+    means = np.empty((*of_topics.shape[:2], drawn.samples))
     with np.errstate(invalid="ignore"):
-        means = (np.where(defined, of_topics, 0) @ drawn.T) / (defined @ drawn.T)
+        for at, counts in drawn:
+            means[..., at] = (np.where(defined, of_topics, 0) @ counts.T) / (defined @ counts.T)
     return Sure(of_topics, pooled, *ends, *middle(np.moveaxis(means, -1, 0), level))
 
 
-def sure_of_all(o: np.ndarray, grades: np.ndarray, drawn: np.ndarray, level: float) -> np.ndarray:
+def sure_of_all(o: np.ndarray, grades: np.ndarray, drawn: Resamples, level: float) -> np.ndarray:
     """Each of `ALPHAS` from coincidence tables [topic, G, G] of any number of judges: over all documents, and the ends of its middle
     [3, alpha]; `drawn` and `level` as for `sure`."""
     redrawn = _redrawn(o, drawn)
@@ -243,6 +244,9 @@ def sure_of_all(o: np.ndarray, grades: np.ndarray, drawn: np.ndarray, level: flo
     return np.vstack([together, middle(np.stack([alpha(redrawn, grades) for alpha in ALPHAS.values()], axis=-1), level)])
 
 
-def _redrawn(tables: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+def _redrawn(tables: np.ndarray, drawn: Resamples) -> np.ndarray:
     """Tables [topic, ...] added up over resampled topics [samples, ...]."""
-    return (drawn @ tables.reshape(len(tables), -1)).reshape(-1, *tables.shape[1:])
+    sums = np.empty((drawn.samples, tables[0].size))
+    for at, counts in drawn:
+        sums[at] = counts @ tables.reshape(len(tables), -1)
+    return sums.reshape(-1, *tables.shape[1:])

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.stats.corrections import adjust
+from irmeval.stats.pairs import CELLS, ROOM, by_eights, slices
 
 
 class Mixed(NamedTuple):
@@ -31,17 +32,23 @@ def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
     Pairs of systems are in the order of ``np.triu_indices(systems, 1)``. Tau is NaN where an order is all ties.
     """
     judges, systems, topics = scores.shape
-    drawn = np.random.default_rng(seed).integers(judges, size=(mixtures, topics))
-    means = sum((drawn == j) @ scores[j].T for j in range(judges)) / topics
+    rng = np.random.default_rng(seed)
+    means = np.empty((mixtures, systems))
+    for at in slices(mixtures, by_eights(topics, ROOM)):
+        drawn = rng.integers(judges, size=(at.stop - at.start, topics))
+        means[at] = sum((drawn == j) @ scores[j].T for j in range(judges)) / topics
     a, b = np.triu_indices(systems, 1)
     first = scores[0].mean(axis=-1)
-    order = np.sign(first[a] - first[b])
-    signs = np.sign(means[:, a] - means[:, b]).astype(np.float32)
+    order = np.sign(first[a] - first[b]).astype(np.float32)
+    signs, swapped = np.empty((mixtures, a.size), np.float32), np.zeros(a.size, np.int64)
+    for at in slices(mixtures, max(1, CELLS // max(a.size, 1))):
+        signs[at] = np.sign(means[at][:, a] - means[at][:, b])
+        swapped += np.count_nonzero(signs[at] * order < 0, axis=0)
     untied = np.count_nonzero(signs, axis=-1).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        tau = (signs @ order.astype(np.float32)) / np.sqrt(untied * np.count_nonzero(order))
+        tau = (signs @ order) / np.sqrt(untied * np.count_nonzero(order))
         alike = (signs @ signs.T)[np.triu_indices(mixtures, 1)] / np.sqrt(np.outer(untied, untied)[np.triu_indices(mixtures, 1)])
-    return Mixed(means, tau, alike, (signs * order < 0).mean(axis=0))
+    return Mixed(means, tau, alike, swapped / mixtures)
 
 
 class Favoured(NamedTuple):
@@ -72,9 +79,11 @@ def favoured(change: np.ndarray, group: np.ndarray, groups: int, samples: int, s
 
     observed = differences(change @ member)
     rng = np.random.default_rng(seed)
-    others = differences(rng.permuted(np.broadcast_to(change, (samples, n)), axis=1) @ member)
     slack = 1e-12 * max(float(np.abs(change).max(initial=0)), 1e-300)
-    hits = (np.abs(others) >= np.abs(observed) - slack).sum(axis=0)
+    hits = np.zeros(groups, np.int64)
+    for at in slices(samples, by_eights(n)):
+        others = differences(rng.permuted(np.broadcast_to(change, (at.stop - at.start, n)), axis=1) @ member)
+        hits += (np.abs(others) >= np.abs(observed) - slack).sum(axis=0)
     p = np.where(np.isnan(observed), np.nan, (1 + hits) / (1 + samples))
     return Favoured(change @ member / size, observed, p, np.where(np.isnan(p), np.nan, adjust(np.nan_to_num(p, nan=1.0), "holm")))
 

@@ -1,6 +1,7 @@
 """From a score matrix to the differences of all pairs of systems, and what is read off them directly."""
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -13,7 +14,11 @@ T = TypeVar("T")
 BLOCK = 512
 """Pairs, or trials, worked on at once: few enough for their samples to stay in a processor's cache. No number depends on it."""
 CELLS = 2**21
-"""Pairs times samples worked on at once, at most: that many take a fraction of a second."""
+"""Pairs times samples, or topics, worked on at once, at most: that many take a fraction of a second."""
+ROWWISE = 2**18
+"""Pairs times topics worked on at once where a dozen numbers are held for each."""
+ROOM = 2**23
+"""Samples times topics held at once, at most. No number depends on it but for the last bits of those that are sums."""
 
 
 class Pairs(NamedTuple):
@@ -43,27 +48,37 @@ def check_share(name: str, value: float) -> float:
     return value
 
 
-def differences(scores: np.ndarray) -> np.ndarray:
-    """Per-topic differences z [pairs, topics] of all pairs of systems, from one score matrix [systems, topics].
+class Differences:
+    """Per-topic differences z [pairs, topics] of all pairs of systems, from one score matrix [systems, topics]; made when they are asked
+    for, as in ``z[first:last]``: all at once would be many times the scores.
 
     What lies within rounding of the largest score of a topic is not a difference: such a z is 0, and if all z of a pair are that close
     together they are one constant. So equal systems stay equal, in whatever order their scores were added up.
     """
-    systems, n = scores.shape
-    z = np.empty((systems * (systems - 1) // 2, n))
-    noise = 8 * np.finfo(float).eps * np.abs(scores).max(axis=0)
-    done = 0
-    for a in range(systems - 1):
-        of_a = z[done : done + systems - 1 - a]
-        np.subtract(scores[a], scores[a + 1 :], out=of_a)
-        small = np.abs(of_a) <= noise
+
+    def __init__(self, scores: np.ndarray):
+        self.scores = scores
+        self.first, self.second = np.triu_indices(len(scores), 1)
+        self.shape = self.first.size, scores.shape[1]
+        self._noise = 8 * np.finfo(float).eps * np.abs(scores).max(axis=0)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, at: slice | np.ndarray) -> np.ndarray:
+        z = self.scores.take(self.first[at], axis=0)
+        z -= self.scores.take(self.second[at], axis=0)
+        small = np.abs(z) <= self._noise
         if small.any():
-            of_a[small] = 0
-        done += len(of_a)
-    alike = np.flatnonzero(np.abs(z[:, 0] - z[:, -1]) <= noise.max())
-    constant = alike[np.ptp(z[alike], axis=1) <= noise.max()]
-    z[constant] = z[constant, :1]
-    return z
+            z[small] = 0
+        alike = np.flatnonzero(np.abs(z[:, 0] - z[:, -1]) <= self._noise.max())
+        constant = alike[np.ptp(z[alike], axis=1) <= self._noise.max()]
+        z[constant] = z[constant, :1]
+        return z
+
+
+Rows = np.ndarray | Differences
+"""Differences [pairs, topics], there or made when they are asked for."""
 
 
 def centred(z: np.ndarray) -> np.ndarray:
@@ -72,14 +87,30 @@ def centred(z: np.ndarray) -> np.ndarray:
     return w - w.mean(axis=-1, keepdims=True)
 
 
-def block(samples: int) -> int:
-    """How many pairs are worked on at once."""
-    return max(1, min(BLOCK, CELLS // samples))
+def by_topics(known: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Topics that some rows have, bool [topics], and the rows that have just these, of bool [rows, topics]."""
+    alike: dict[bytes, list[int]] = {}
+    for row, bits in enumerate(np.packbits(known, axis=1)):
+        alike.setdefault(bits.tobytes(), []).append(row)
+    for rows in alike.values():
+        yield known[rows[0]], np.array(rows)
 
 
-def pieces(count: int, samples: int) -> list[slice]:
+def block(samples: int, topics: int = 0) -> int:
+    """How many pairs are worked on at once; by eights, where it is the topics that leave no room for more."""
+    return max(1, min(BLOCK, CELLS // samples, by_eights(topics)))
+
+
+def by_eights(topics: int, cells: int = CELLS) -> int:
+    """How many rows of so many topics there is room for. Eight of them, or sixteen and so on, are multiplied just as if they stood among
+    more."""
+    most = cells // max(topics, 1)
+    return max(1, most - most % 8 if most > 8 else most)
+
+
+def pieces(count: int, samples: int, topics: int = 0) -> list[slice]:
     """The numbers below count, a few at a time."""
-    return slices(count, block(samples))
+    return slices(count, block(samples, topics))
 
 
 def slices(count: int, step: int) -> list[slice]:
@@ -87,9 +118,9 @@ def slices(count: int, step: int) -> list[slice]:
     return [slice(k, min(k + step, count)) for k in range(0, count, step)]
 
 
-def blocks(count: int, samples: int) -> Iterator[slice]:
+def blocks(count: int, samples: int, topics: int = 0) -> Iterator[slice]:
     """The same one by one; before each it is looked whether to go on."""
-    for piece in pieces(count, samples):
+    for piece in pieces(count, samples, topics):
         parallel.look()
         yield piece
 
@@ -129,9 +160,21 @@ def share(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]:
     return parallel.each(lambda some: work(looked(some)), [blocks[i::n] for i in range(n)])
 
 
-def scratch(arrays: int, count: int, samples: int) -> np.ndarray:
+def scratch(arrays: int, count: int, samples: int, topics: int = 0) -> np.ndarray:
     """Room [arrays, block, samples] for each block to use anew: fresh memory costs more than the products that fill it."""
-    return np.empty((arrays, min(block(samples), count), samples))
+    return np.empty((arrays, min(block(samples, topics), count), samples))
+
+
+def rowwise(compute: Callable[[np.ndarray], np.ndarray], z: Rows) -> np.ndarray:
+    """What a function makes of the rows of z, each by itself [pairs, ...]; of a few at a time, on all cores."""
+    pairs, topics = z.shape
+    step = max(1, ROWWISE // topics)
+
+    def work(blocks: Iterator[slice]) -> list[tuple[int, np.ndarray]]:
+        return [(at.start, compute(z[at])) for at in blocks]
+
+    made = sorted((part for some in share(work, slices(pairs, step)) for part in some), key=itemgetter(0))
+    return np.concatenate([part for _, part in made])
 
 
 def count_true(flags: np.ndarray) -> np.ndarray:
@@ -154,12 +197,15 @@ def effect_size(scores: np.ndarray) -> np.ndarray:
     """
     scores = check_scores(scores)
     *lead, _, n = scores.shape
-    sizes = []
-    for m in np.ndindex(*lead):
-        z = differences(scores[m])
+
+    def of_rows(z: np.ndarray) -> np.ndarray:
         mean, w = z.mean(axis=1), centred(z)
         with np.errstate(divide="ignore", invalid="ignore"):
-            sizes.append(np.where(mean == 0, 0, mean / np.sqrt((w * w).sum(axis=1) / (n - 1))))
+            return np.where(mean == 0, 0, mean / np.sqrt((w * w).sum(axis=1) / (n - 1)))
+
+    sizes = []
+    for m in np.ndindex(*lead):
+        sizes.append(rowwise(of_rows, Differences(scores[m])))
     return np.reshape(sizes, (*lead, -1))
 
 

@@ -11,8 +11,25 @@ from typing import Any
 import numpy as np
 
 from irmeval.registry import Registry
-from irmeval.stats.bootstrap import ROUNDING, asl, check_samples, resamples
-from irmeval.stats.pairs import Pairs, blocks, centred, check_scores, count_true, differences, pieces, product, scratch, share
+from irmeval.stats.bootstrap import ROUNDING, bounds, check_samples, hits, resampled
+from irmeval.stats.pairs import (
+    ROOM,
+    Differences,
+    Pairs,
+    Rows,
+    blocks,
+    by_eights,
+    by_topics,
+    centred,
+    check_scores,
+    count_true,
+    pieces,
+    product,
+    rowwise,
+    scratch,
+    share,
+    slices,
+)
 
 AT_ONCE = 16
 """Systems that one is tested against at a time, where they need not all be."""
@@ -22,8 +39,8 @@ AT_ONCE = 16
 class Test:
     """A two-sided test with what a person needs to know of it.
 
-    Its function takes the differences [pairs, topics] of all pairs and, if simulated, the number of samples and a source
-    of random numbers; it returns p-values [pairs].
+    Its function takes the differences [pairs, topics] of some pairs, of all if simulated, and then the number of samples and a
+    source of random numbers; it returns p-values [pairs].
     """
 
     name: str
@@ -62,8 +79,8 @@ def compare(scores: np.ndarray, test: str = "bootstrap", *, samples: int = 1000,
     lead = scores.shape[:-2]
     difference, p = [], []
     for m in np.ndindex(*lead):
-        z = differences(scores[m])
-        difference.append(z.mean(axis=1))
+        z = Differences(scores[m])
+        difference.append(rowwise(lambda z: z.mean(axis=1), z))
         p.append(_levels(chosen, z, samples, seed))
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
 
@@ -108,16 +125,15 @@ def levels_where_known(z: np.ndarray, test: str, *, samples: int = 1000, seed: i
     rows = z.reshape(-1, z.shape[-1])
     known = np.isfinite(rows)
     p = np.ones(len(rows))
-    for topics in np.unique(known, axis=0):
-        alike = np.flatnonzero((known == topics).all(axis=1))
+    for topics, alike in by_topics(known):
         if topics.sum() > 1:
             p[alike] = levels(rows[np.ix_(alike, np.flatnonzero(topics))], test, samples=samples, seed=seed)
     return p.reshape(z.shape[:-1])
 
 
-def _levels(chosen: Test, z: np.ndarray, samples: int, seed: int) -> np.ndarray:
-    level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else chosen.p(z)
-    return np.where(z.any(axis=1), level, 1.0)
+def _levels(chosen: Test, z: Rows, samples: int, seed: int) -> np.ndarray:
+    level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else rowwise(chosen.p, z)
+    return np.where(rowwise(lambda z: np.asarray(z.any(axis=1)), z), level, 1.0)
 
 
 def said_of_p(p: float, test: str, samples: int) -> str:
@@ -126,10 +142,13 @@ def said_of_p(p: float, test: str, samples: int) -> str:
 
 
 @test("bootstrap", "Paired bootstrap", source="Sakai 2006", simulated=True)
-def bootstrap(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
+def bootstrap(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of resampled topic sets whose t statistic, of differences moved to mean 0, is at least as far from 0 as the
     observed one (hits / samples). A constant nonzero difference has 0."""
-    return asl(z, resamples(rng, samples, z.shape[1]))
+    found, bound = np.zeros(len(z), np.int64), bounds(z)
+    for _, counts in resampled(rng, samples, z.shape[1]):
+        found += hits(z, counts, bound)
+    return found / samples
 
 
 @test("t", "Paired t", source="Student 1908")
@@ -222,25 +241,41 @@ def sign(z: np.ndarray) -> np.ndarray:
 
 
 @test("randomization", "Paired randomisation", source="Fisher 1935; Smucker, Allan & Carterette 2007", simulated=True)
-def randomization(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
+def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of random sign flips of the per-topic differences whose mean is at least as far from 0 as the observed one,
     (hits + 1) / (samples + 1)."""
-    signs = 1.0 - 2.0 * rng.integers(2, size=(z.shape[1], samples))
-    bound = np.abs(z.sum(axis=1)) - ROUNDING * np.abs(z).sum(axis=1)
+    n, start = z.shape[1], rng.bit_generator.state
+    bound = rowwise(lambda z: np.abs(z.sum(axis=1)) - ROUNDING * np.abs(z).sum(axis=1), z)
     hits = np.empty(len(z))
 
-    def work(blocks: Iterator[slice]) -> None:
-        room = scratch(1, len(z), samples)[0]
-        for at in blocks:
-            flipped = product(z[at], signs, out=room[: at.stop - at.start])
-            hits[at] = count_true(np.abs(flipped, out=flipped) >= bound[at, None])
+    def signs(topics: slice) -> np.ndarray:
+        drawn = rng.integers(2, size=(topics.stop - topics.start, samples)).astype(np.float64)
+        drawn *= -2
+        drawn += 1
+        return drawn
 
-    share(work, pieces(len(z), samples))
+    if n * samples <= ROOM:
+        drawn = signs(slice(0, n))
+
+        def work(blocks: Iterator[slice]) -> None:
+            room = scratch(1, len(z), samples, n)[0]
+            for at in blocks:
+                flipped = product(z[at], drawn, out=room[: at.stop - at.start])
+                hits[at] = count_true(np.abs(flipped, out=flipped) >= bound[at, None])
+
+        share(work, pieces(len(z), samples, n))
+    else:  # the signs of some topics at a time, drawn again for each lot of pairs
+        for at in slices(len(z), by_eights(max(n, samples), ROOM)):
+            rng.bit_generator.state = start
+            lot, flipped = z[at], np.zeros((at.stop - at.start, samples))
+            for topics in blocks(n, samples):
+                flipped += lot[:, topics] @ signs(topics)
+            hits[at] = count_true(np.abs(flipped, out=flipped) >= bound[at, None])
     return (hits + 1) / (samples + 1)
 
 
 @test("tukey", "Randomised Tukey HSD", source="Carterette 2012", simulated=True, joint=True)
-def tukey(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
+def tukey(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of shuffles of the systems within each topic whose largest difference of two mean scores is at least the
     observed difference, (hits + 1) / (samples + 1): accounts for there being many pairs, so needs no correction."""
     systems = round((1 + (1 + 8 * len(z)) ** 0.5) / 2)
@@ -250,6 +285,6 @@ def tukey(z: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
     for at in blocks(samples, x.size):
         shuffled = rng.permuted(np.broadcast_to(x, (at.stop - at.start, *x.shape)), axis=2)
         spread[at] = np.ptp(shuffled.sum(axis=1), axis=1)
-    observed = np.abs(z.sum(axis=1)) - ROUNDING * np.abs(x).max(axis=1).sum()
+    observed = rowwise(lambda z: np.abs(z.sum(axis=1)), z) - ROUNDING * np.abs(x).max(axis=1).sum()
     hits = samples - np.searchsorted(np.sort(spread), observed)
     return (hits + 1) / (samples + 1)

@@ -5,11 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irmeval import parallel
 from irmeval.errors import ParamError
-from irmeval.stats.pairs import blocks, check_scores, product, share, slices
+from irmeval.stats.pairs import blocks, by_eights, check_scores, product, share, slices
 
 FUZZINESS = tuple(f / 100 for f in range(1, 11))
 """The values of f that make a curve in the papers."""
+ROOM = 2**21
+"""Topic sets times topics held at once, at most, in half a dozen arrays. No number depends on it but for the last bits of means."""
 NEAR = 2**17
 """Pairs times topic sets worked on at once: few enough for a processor's cache. No number depends on it."""
 ROUNDING = 1e-10
@@ -60,16 +63,18 @@ def stability(
     scores = check_scores(scores)
     *lead, systems, n = scores.shape
     size = check_size(n // 2 if size is None else size, None if replace else n)
-    counts = topic_sets(np.random.default_rng(seed), sets, n, size, replace=replace)
+    rng = np.random.default_rng(seed)
     pairs = systems * (systems - 1) // 2
-    wins, losses = np.empty((2, *lead, len(fuzziness), pairs), np.int64)
-    for m in np.ndindex(*lead):
-        _count(scores[m], counts, fuzziness, wins[m], losses[m])
+    wins, losses = np.zeros((2, *lead, len(fuzziness), pairs), np.int64)
+    for some in at_once(check_sets(sets), n):
+        counts = topic_sets(rng, some, n, size, replace=replace)
+        for m in np.ndindex(*lead):
+            _count(scores[m], counts, fuzziness, wins[m], losses[m])
     return Stability(wins, losses, sets - wins - losses)
 
 
 def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...], wins: np.ndarray, losses: np.ndarray) -> None:
-    """Write down in how many sets which system of each pair is better, each [fuzziness, pairs]."""
+    """Add in how many sets which system of each pair is better, each [fuzziness, pairs]."""
     systems, (sets, _) = len(scores), counts.shape
     means, noise = set_means(scores, counts)
     rising, place = np.unique(fuzziness, return_inverse=True)
@@ -98,16 +103,30 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
             np.add(level, 2 * levels * np.arange(n)[:, None], out=cell)
             counted = np.bincount(cell.ravel(), minlength=2 * levels * n).reshape(n, 2, levels)
             better = counted[:, :, :0:-1].cumsum(axis=2)[:, :, ::-1][:, :, place]
-            losses[:, at], wins[:, at] = better.transpose(1, 2, 0)
+            for found, counted in zip((losses, wins), better.transpose(1, 2, 0), strict=True):
+                found[:, at] += counted
 
     with np.errstate(divide="ignore"):
         share(work, slices(first.size, step))
 
 
+def check_sets(sets: int, name: str = "sets") -> int:
+    """A number of topic sets, at least 1, or `ParamError`."""
+    if sets < 1:
+        raise ParamError(f"{name}: expected at least 1, came {sets!r}.")
+    return sets
+
+
+def at_once(sets: int, topics: int) -> Iterator[int]:
+    """How many of some topic sets are drawn and compared at a time, as many as there is room for: most often all."""
+    for some in slices(sets, by_eights(topics, ROOM)):
+        parallel.look()
+        yield some.stop - some.start
+
+
 def topic_sets(rng: np.random.Generator, sets: int, topics: int, size: int, *, replace: bool = False) -> np.ndarray:
     """How often each topic is in each set [sets, topics]. Without `replace`, a larger size only adds to the sets of a smaller one."""
-    if sets < 1:
-        raise ParamError(f"sets: expected at least 1, came {sets!r}.")
+    check_sets(sets)
     drawn = rng.integers(topics, size=(sets, size)) if replace else orders(rng, sets, topics)[:, :size]
     return indicator(drawn, topics)
 

@@ -1,14 +1,14 @@
 """How large must a difference be for other topics to confirm it? (Voorhees & Buckley 2002)"""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.errors import ParamError
 from irmeval.parallel import each, look
 from irmeval.stats.pairs import Block, against_others, block, check_scores, check_share, count_true, scratch, share
-from irmeval.stats.stability import check_size, indicator, orders, set_means
+from irmeval.stats.stability import at_once, check_sets, check_size, indicator, orders, set_means
 
 WIDTH, BINS = 0.01, 21
 """Bins of differences: .00 to .01, .01 to .02, ..., .20 and more."""
@@ -66,19 +66,22 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
     scores = check_scores(scores)
     *lead, systems, n = scores.shape
     size = check_size(n // 2 if size is None else size, n // 2)
-    if trials < 1:
-        raise ParamError(f"trials: expected at least 1, came {trials!r}.")
-    order = orders(np.random.default_rng(seed), trials, n)
+    rng = np.random.default_rng(seed)
     cells = np.zeros((*lead, bins * 2), np.int64)
-    of_pairs, highest = np.empty((*lead, systems * (systems - 1) // 2)), np.empty(lead)
-    for m in np.ndindex(*lead):
-        cells[m], highest[m] = _binned(scores[m], order[:, : 2 * size], bins, of_pairs[m])
+    of_pairs, highest = np.zeros((*lead, systems * (systems - 1) // 2)), np.full(lead, -np.inf)
+    for some in at_once(check_sets(trials, "trials"), n):
+        order = orders(rng, some, n)[:, : 2 * size]
+        for m in np.ndindex(*lead):
+            counted, mean = _binned(scores[m], order, bins, of_pairs[m])
+            cells[m] += counted
+            highest[m] = max(highest[m], mean)
+    of_pairs /= trials
     kept, swaps = cells.reshape(*lead, bins, 2)[..., 0], cells.reshape(*lead, bins, 2)[..., 1]
     return Swap(kept + swaps, swaps, of_pairs, highest)
 
 
 def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndarray) -> tuple[np.ndarray, float]:
-    """Comparisons by bin and whether they swap [bins * 2], and the highest mean; the share of swaps of each pair is written down."""
+    """Comparisons by bin and whether they swap [bins * 2], and the highest mean; the swaps of each pair are added."""
     (x, y), noise = _two_means(scores, topics)
     ranks_of_x, ranks_of_y = (levels(means.T, noise).T.copy() for means in (x, y))
     highest = max(x.max(), y.max())
@@ -102,7 +105,7 @@ def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndar
             cell += cell
             cell += swapped
             cells += np.bincount(cell.ravel(), minlength=2 * bins)
-            of_pairs[at] = count_true(swapped) / trials
+            of_pairs[at] += count_true(swapped)
         return cells
 
     return np.sum(share(work, against_others(systems, block(trials))), axis=0), highest
@@ -112,10 +115,10 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
     """`Swap.error_rate` for sets of several sizes [..., sizes], in less time: no difference is measured, orders are compared."""
     scores = check_scores(scores)
     *lead, systems, n = scores.shape
-    order = orders(np.random.default_rng(seed), trials, n)
-    rates = np.empty((*lead, len(sizes)))
+    rng = np.random.default_rng(seed)
+    swaps = np.zeros((*lead, len(sizes)), np.int64)
 
-    def work(cell: tuple[int, ...]) -> None:
+    def work(order: np.ndarray, cell: tuple[int, ...]) -> None:
         look()
         *m, k = cell
         (x, y), noise = _two_means(scores[tuple(m)], order[:, : 2 * check_size(sizes[k], n // 2)])
@@ -125,10 +128,11 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
         key += second
         key.sort(axis=1)
         second = (key % systems).astype(first.dtype).T.copy()
-        rates[cell] = sum(np.count_nonzero(second[a] > second[a + 1 :]) for a in range(systems)) / (trials * systems * (systems - 1) / 2)
+        swaps[cell] += sum(np.count_nonzero(second[a] > second[a + 1 :]) for a in range(systems))
 
-    each(work, np.ndindex(*rates.shape))
-    return rates
+    for some in at_once(check_sets(trials, "trials"), n):
+        each(partial(work, orders(rng, some, n)), np.ndindex(*swaps.shape))
+    return swaps / (trials * systems * (systems - 1) / 2)
 
 
 def _two_means(scores: np.ndarray, topics: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], float]:

@@ -21,7 +21,7 @@ from irmeval.plots.intervals import intervals
 from irmeval.scores import mean_over_topics
 from irmeval.simulation import Simulation
 from irmeval.stats import judges as method
-from irmeval.stats.bootstrap import resamples
+from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.judges import ALPHAS, STATISTICS, Counted
 from irmeval.words import counted
 
@@ -269,7 +269,7 @@ def judges(work: Work[Params]) -> Agreement:
     for (a, b), documents in zip(given.pairs(), n.sum(axis=(1, 2, 3)), strict=True):
         if not documents:
             raise ParamError(f"judges: {given.names[a]} and {given.names[b]} have judged no document in common.")
-    drawn = resamples(np.random.default_rng(params.seed), params.samples, T)
+    drawn = Resamples(params.seed, params.samples, T)
     levels = [(given.level[a], given.level[b]) for a, b in given.pairs()]
     found = method.sure(n, grades, levels, drawn, params.level)
     alike = method.coincidences(given.grade, grades, given.topic, T)

@@ -24,7 +24,7 @@ from irmeval.plots.strips import strips
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions.teams import TeamRule
 from irmeval.scores import evaluate, mean_over_topics
-from irmeval.stats.bootstrap import of_orders, resamples
+from irmeval.stats.bootstrap import of_orders
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.mixtures import Decided, Favoured, Mixed, decided, favoured, mixtures
@@ -309,12 +309,12 @@ def systems(work: Work[Params]) -> Systems:
     both = np.stack(values)[..., kept]
     team_names = tuple(dict.fromkeys(work.teams))
     group = np.array([team_names.index(team) for team in work.teams])
-    drawn = resamples(np.random.default_rng(params.seed), params.samples, len(topics))
 
     def by(m: int) -> tuple[np.ndarray, np.ndarray, Decided, Favoured, Mixed, np.ndarray]:
         own = both[:, m]
         means = own.mean(axis=-1)
-        alike = of_orders([compute for _, compute in ALIKE.values()], own[0], own[1], drawn, params.level)
+        drawn = {"samples": params.samples, "seed": params.seed}
+        alike = of_orders([compute for _, compute in ALIKE.values()], own[0], own[1], **drawn, level=params.level)
         of_topics = tau_b(own[0].T, own[1].T)
         pairs = [compare(own[j], params.test, samples=params.samples, seed=params.seed) for j in (0, 1)]
         apart = [np.sign(p.difference) * (adjust(p.p, params.correction) < params.alpha) for p in pairs]

@@ -1,0 +1,102 @@
+"""What is worked on some at a time: the same numbers as all at once, in less room."""
+
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from irmeval.stats import bootstrap, mixtures, pairs, significance, stability
+from irmeval.stats.judges import confusion, sure, sure_of_all
+from irmeval.stats.significance import TESTS, compare
+from irmeval.stats.swap import error_rates, swap
+
+LONG = np.random.default_rng(1).random((3, 400)).round(2)
+EXACT: dict[str, Callable[[], Any]] = {
+    **{test: lambda test=test: compare(LONG, test, samples=60) for test in TESTS},
+    "stability": lambda: stability.stability(LONG, sets=60),
+    "stability, replaced": lambda: stability.stability(LONG, sets=60, size=50, replace=True),
+    "swap": lambda: swap(LONG, trials=60)._replace(highest=np.empty(0)),
+    "error rates": lambda: error_rates(LONG, [1, 20, 200], trials=60),
+    "favoured": lambda: mixtures.favoured(LONG[0, :40].round(1), np.arange(40) % 3, 3, 60, 1),
+}
+"""What is counted: the same to the bit."""
+SUMS: dict[str, Callable[[], Any]] = {
+    "interval": lambda: bootstrap.interval(LONG, samples=60),
+    "interval of means": lambda: bootstrap.mean_interval(np.where(LONG == 0.5, np.nan, LONG), samples=60),
+    "required difference": lambda: [bootstrap.required_difference(LONG, samples=60)],
+    "highest": lambda: [swap(LONG, trials=60).highest],
+    "mixtures": lambda: mixtures.mixtures(np.stack([LONG, LONG[::-1]]), 60, 1),
+    "orders": lambda: bootstrap.of_orders([lambda x, y: (x * y).sum(axis=-1)], LONG, LONG[::-1], samples=60, seed=1, level=90),
+    "judges": lambda: of_judges(),
+}
+"""What is added up: the same but for rounding."""
+
+
+def of_judges() -> list[np.ndarray]:
+    a, b = np.random.default_rng(2).integers(-1, 3, (2, 2000))
+    n = confusion(a, b, np.arange(3), np.arange(2000) % 400, 400)
+    drawn = bootstrap.Resamples(1, 60, 400)
+    return [*sure(n[None], np.arange(3), [(1, 1)], drawn, 90), sure_of_all(n, np.arange(3), drawn, 90)]
+
+
+def in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little room: seven resamples at a time, or as few topics or pairs."""
+    for module in (pairs, bootstrap, significance, mixtures, stability):
+        for name in {"ROOM", "CELLS", "ROWWISE", "NEAR"} & {*vars(module)}:
+            monkeypatch.setattr(module, name, 7 * LONG.shape[1])
+    monkeypatch.setattr(pairs, "by_eights", lambda topics, cells=0: 7)
+    for module in (bootstrap, significance, mixtures, stability):
+        monkeypatch.setattr(module, "by_eights", pairs.by_eights)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_counts_when_made_some_at_a_time_then_they_are_those_of_all_at_once(name, monkeypatch):
+    whole = EXACT[name]()
+    in_blocks(monkeypatch)
+    for at_once, in_parts in zip(whole, EXACT[name](), strict=True):
+        assert np.array_equal(at_once, in_parts, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_when_made_some_at_a_time_then_they_are_those_of_all_at_once(name, monkeypatch):
+    whole = SUMS[name]()
+    in_blocks(monkeypatch)
+    for at_once, in_parts in zip(whole, SUMS[name](), strict=True):
+        np.testing.assert_allclose(in_parts, at_once, rtol=1e-11, atol=1e-14)
+
+
+@pytest.mark.parametrize("topics", [pairs.ROOM // 64, pairs.ROOM // 16])
+def test_resamples_when_drawn_some_at_a_time_then_their_numbers_are_multiples_of_eight(topics):
+    few = [at.stop - at.start for at, _ in zip(pairs.slices(1000, pairs.by_eights(topics, pairs.ROOM)), range(3), strict=False)]
+    assert few[0] % 8 == 0  # as products of eight columns are those of eight among more
+    assert few[0] * topics <= pairs.ROOM
+
+
+HUNDREDFOLD: dict[str, Callable[[np.ndarray], Any]] = {
+    **{test: lambda scores, test=test: compare(scores, test, samples=100) for test in TESTS},
+    "interval": lambda scores: bootstrap.interval(scores, samples=100),
+    "interval of means": lambda scores: bootstrap.mean_interval(scores, samples=100),
+    "required difference": lambda scores: bootstrap.required_difference(scores, samples=100),
+    "stability": lambda scores: stability.stability(scores, sets=100),
+    "swap": lambda scores: swap(scores, trials=100),
+    "error rates": lambda scores: error_rates(scores, [10], trials=100),
+    "effect size": pairs.effect_size,
+}
+
+
+@pytest.mark.parametrize("name", HUNDREDFOLD)
+def test_samples_when_they_would_be_a_hundred_times_the_scores_then_they_are_never_all_there(name, monkeypatch):
+    scores = np.random.default_rng(1).random((2, 20_000))
+    for module in (pairs, bootstrap, significance, mixtures, stability):
+        for held in {"ROOM", "CELLS", "ROWWISE"} & {*vars(module)}:
+            monkeypatch.setattr(module, held, scores.size)
+    HUNDREDFOLD[name](scores[:, :50])  # what is loaded on first use
+    tracemalloc.start()
+    try:
+        HUNDREDFOLD[name](scores)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 30 * scores.nbytes  # the counts of 100 samples are fifty times as many bytes
