@@ -137,6 +137,15 @@ def test_choice_when_it_is_short_then_it_is_in_the_address_and_a_long_one_is_a_m
         visitors.Visitor().chosen(mark)
 
 
+def test_choices_when_there_are_more_than_are_kept_then_the_oldest_go_and_the_newest_stay():
+    visitor = visitors.Visitor()
+    texts = [",".join(f"run{i}" for i in range(first, first + 100)) for first in range(visitors.CHOICES + 1)]
+    marks = [visitor.shortened(text) for text in texts]
+    assert [visitor.chosen(mark) for mark in marks[1:]] == texts[1:]
+    with pytest.raises(ParamError, match="known to who chose them alone"):
+        visitor.chosen(marks[0])
+
+
 def test_choice_when_its_mark_is_of_another_visitor_then_is_said_and_nothing_else_is_shown():
     app = dashboard()
     app.query_params["runs_only"] = "@0123abcd"

@@ -2,14 +2,19 @@
 
 import doctest
 import re
+from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from irmeval import cli, lessons
 from irmeval.errors import IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.results import Table
+from irmeval.lessons.answers import of_result
 from irmeval.lessons.reading import CHARACTERS, CHOICES, FIGURES, PLACE, Claim
 from tests.cases import SAMPLE, collection, read_once
 
@@ -149,6 +154,16 @@ def test_answer_when_the_data_cannot_have_it_then_is_refused_and_not_made_up():
     tiny = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": ["a", "b"]}, "y": {"1": ["b", "a"]}})
     with pytest.raises(ParamError, match="expected one row with measure AP', rate 100, topics 5, came 0"):
         lessons.answer(lessons.load("power_and_topics"), tiny)
+
+
+def test_number_when_it_is_a_difference_or_a_quotient_then_is_that_of_the_cells_and_nothing_is_divided_by_zero():
+    told = WHOLE.replace('where = { measure = "RBP(p=0.95)", R = 10 }', 'where = { measure = "RBP(p=0.95)", R = 10 }\nMORE')
+    of = {more: lessons.answer(parsed(told.replace("MORE", f"{more} = {{ R = 1 }}"))).numbers["rbp_10"] for more in ("less", "over")}
+    assert of == {"less": pytest.approx(1 - 0.95**10 - 0.05), "over": pytest.approx((1 - 0.95**10) / 0.05)}
+    cells = Table("scores", "Scores", lambda: pd.DataFrame({"measure": "RBP(p=0.95)", "R": [1, 10], "score": [0.0, 0.5]}))
+    nothing = {name: number for name, number in parsed(told.replace("MORE", "over = { R = 1 }")).numbers.items() if name == "rbp_10"}
+    with pytest.raises(ParamError, match="rbp_10: expected a number in score, came none"):
+        of_result(replace(parsed(WHOLE), numbers=nothing, claims=()), SimpleNamespace(tables=lambda: [cells]))
 
 
 def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_source(capsys):

@@ -150,6 +150,19 @@ def test_rerun_when_nothing_else_differs_then_it_says_so(leaderboard, tiny):
     assert last == ("Leaderboard", "01-leaderboard-observations.csv", True, "")
 
 
+def test_rerun_when_one_cell_of_a_table_differs_then_says_of_how_many_without_the_header_and_where(leaderboard, tiny):
+    path = leaderboard.with_name("01-leaderboard-means.csv")
+    lines = path.read_text().splitlines()
+    first, rest = lines[2].split(",", 1)
+    path.write_text("".join(f"{line}\n" for line in [*lines[:2], f"was,{rest}", *lines[3:]]))
+    given = json.loads(leaderboard.read_text())
+    given["items"][0]["files"][path.name] = "0" * 64
+    leaderboard.write_text(json.dumps(given))
+    rows, _ = manifest.rerun(manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy)))
+    why = next(row.why for row in rows if row.table == path.name)
+    assert why.startswith(f"1 cell of {3 * len(lines[0].split(','))} differ; the first in row 2: {first} in place of was. ")  # of 3 runs
+
+
 def test_rerun_when_all_is_the_same_then_exit_status_is_0_and_tables_are_written(leaderboard, tiny, tmp_path, capsys):
     main(["rerun", str(leaderboard), *map(str, tiny), "--tables", str(tmp_path / "now")])
     assert "3 tables, the same to the bit" in capsys.readouterr().err

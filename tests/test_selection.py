@@ -135,6 +135,13 @@ def test_selection_when_random_then_the_draw_decides_and_each_run_is_as_likely(s
     assert np.abs(times - 100).max() < 4.5 * (300 * 1 / 3 * 2 / 3) ** 0.5
 
 
+def test_selection_when_one_of_each_team_is_drawn_and_of_these_some_then_a_large_team_is_as_likely_as_a_small_one():
+    names = ["small", *(f"large{i}" for i in range(9))]
+    collection = build(qrels_of_dict({"1": {"d0": 1}}), [run_of(name, 3, 1) for name in names])
+    large = sum(kept(collection, per_team="random", random_runs=1, draw=draw)[0] != "small" for draw in range(100))
+    assert abs(large - 50) < 4.5 * (100 * 1 / 4) ** 0.5  # of one lot for both it would be 90
+
+
 def test_selection_when_top_and_random_then_so_many_are_left(sample):
     means = evaluate(sample, ["nDCG"]).means[0]
     best = {sample.runs[i] for i in np.argsort(-means)[:5]}

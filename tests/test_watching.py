@@ -173,3 +173,13 @@ def test_dashboard_when_it_watches_a_folder_then_a_new_run_is_on_the_leaderboard
 def test_serve_when_there_is_nothing_to_watch_then_it_is_refused():
     with pytest.raises(ParamError, match="watch: expected --qrels and --runs"):
         serve.serve(watch=True)
+
+
+def test_seen_when_the_order_is_another_then_scores_are_by_that_of_the_same_files(folder, clock):
+    watched, runs, _ = folder
+    write(clock, runs / "new.txt", "1 Q0 n1 1 1 new\n1 Q0 S1 2 9 new\n")  # by its ranks n1 is first, by its scores S1 is
+    clock.now += 10
+    watched.look()
+    for order, score in [("trec_eval", 1), ("rank", 1 / 2), ("trec_eval", 1)]:
+        c = watched.seen(Policy(order=order)).collection
+        assert irmeval.evaluate(c, ["RR"]).values[0, c.runs.index("new"), 0] == score
