@@ -6,10 +6,11 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path
+from time import sleep
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,8 @@ from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:  # for tests in a browser, which not every run has
     from playwright.sync_api import Browser, Page
+
+    from tests.working import Work
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
@@ -248,6 +251,27 @@ def page(window: "Page") -> Iterator["Page"]:
 
     with visit(window):
         yield window
+
+
+@pytest.fixture
+def works(monkeypatch: pytest.MonkeyPatch) -> "Iterator[Callable[..., Work]]":
+    """Makes works, and lets all go in the end; however slow the machine, what is looked at holds up what was left."""
+    from irmeval.ui import turns
+    from tests.serving import SECONDS
+    from tests.working import Work
+
+    monkeypatch.setattr(turns, "SILENCE", float(SECONDS))
+    made: list[Work] = []
+
+    def make(**how: bool) -> Work:
+        made.append(Work(**how))
+        return made[-1]
+
+    yield make
+    for work in made:
+        work.go.set()
+    while turns._turns:
+        sleep(0.01)
 
 
 class Judgment(NamedTuple):

@@ -1,40 +1,23 @@
-"""What is being computed in the background: once for all who ask for the same, and no longer than somebody waits for it."""
+"""What is being computed in the background: once for all who ask for the same, no longer than somebody waits for it, and what is looked at
+first."""
 
 from collections.abc import Callable, Iterator
 from threading import Event
+from types import SimpleNamespace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from irmeval import Cancelled
-from irmeval.ui import cached, experiment, jobs
-from tests.dashboard import dashboard, fine, texts
+from irmeval.ui import cached, experiment, jobs, quotas, turns
+from tests.dashboard import dashboard, fine, opened, texts
 from tests.serving import SECONDS
-
-
-class Work:
-    """Counts how often it is begun, and goes on until it is let go."""
-
-    def __init__(self) -> None:
-        self.begun, self.go = 0, Event()
-
-    def __call__(self, progress: Callable[[int, int], None]) -> Iterator[str]:
-        self.begun += 1
-        yield "first look"
-        while not self.go.wait(0.01):
-            progress(1, 2)
-        yield "result"
+from tests.working import gets_on, over, under_way, waits
 
 
 @pytest.fixture
-def work():
-    work = Work()
-    yield work
-    work.go.set()
-
-
-def over(wait: jobs.Wait) -> jobs.Job:
-    assert wait.job.over.wait(SECONDS)
-    return wait.job
+def work(works):
+    return works()
 
 
 def test_job_when_two_visitors_ask_for_the_same_then_is_computed_once_for_both(work):
@@ -52,16 +35,13 @@ def test_job_when_they_ask_for_different_things_then_each_has_its_own(work):
     assert work.begun == 2
 
 
-def test_job_when_another_stands_above_it_then_comes_after_it_or_once_nobody_waits_for_that(work):
+def test_job_when_another_stands_above_it_then_comes_after_it_or_once_nobody_waits_for_that(works):
     for stopped in (False, True):
-        work.go.clear()
+        work, below = works(), works()
         above = jobs.join("Gains", "key", work)
-        below = Work()
         below.go.set()
         wait = jobs.join("Binary", "other key", below, after=above.job)
-        while not wait.job.waits_turn:
-            assert not wait.job.over.is_set()
-        assert (wait.job.waits_turn, below.begun) == ("waits for Gains", 0)
+        assert (waits(wait), below.begun) == ("waits for Gains", 0)
         above.stop() if stopped else work.go.set()
         assert over(wait).result == "result"
         assert above.job.over.is_set()
@@ -84,11 +64,195 @@ def test_job_when_one_of_two_visitors_stops_then_goes_on_for_the_other(work):
 def test_job_when_nobody_waits_any_more_then_stops_and_the_next_begins_anew(work):
     one, other = jobs.join("Curves", "key", work), jobs.join("Curves", "key", work)
     one.stop()
-    other.seen -= jobs.HEARTBEAT + 1
+    other.tab.seen -= jobs.HEARTBEAT + 1
     assert isinstance(over(one).error, Cancelled)
     work.go.set()
     assert over(jobs.join("Curves", "key", work)).result == "result"
     assert work.begun == 2
+
+
+def test_job_when_it_was_left_then_waits_for_what_is_looked_at_and_goes_on_where_it_was(works):
+    one, other = works(), works()
+    left = under_way("Curves", one)
+    left.left = True
+    gets_on(one)  # as nothing else is looked at
+    looked_at = under_way("Gains", other)
+    assert waits(left) == jobs.PAUSED
+    steps = one.steps
+    gets_on(other)
+    assert (one.steps, left.job.result) == (steps, "first look")
+    other.go.set()
+    assert over(looked_at).result == "result"
+    gets_on(one)
+    one.go.set()
+    assert over(left).result == "result"
+    assert one.begun == 1
+
+
+def test_job_when_it_is_looked_at_again_or_by_somebody_else_then_goes_on_beside_the_other(works):
+    one, other = works(), works()
+    left = under_way("Curves", one, "one")
+    left.left = True
+    under_way("Gains", other, "one")
+    for back in (lambda: setattr(left, "left", False), lambda: jobs.join("Curves", one, one, "two")):
+        left.left = True
+        waits(left)
+        back()
+        gets_on(one)
+    gets_on(other)
+
+
+def test_job_when_nobody_waits_for_it_while_it_pauses_then_stops(works):
+    one, other = works(), works()
+    left = under_way("Curves", one)
+    left.left = True
+    looked_at = under_way("Gains", other)
+    waits(left)
+    left.stop()
+    assert isinstance(over(left).error, Cancelled)
+    other.go.set()
+    assert over(looked_at).result == "result"
+
+
+def test_job_when_it_stands_below_another_that_is_new_then_waits_for_it_though_it_was_begun(works):
+    above, below = works(), works()
+    findings = under_way("Findings", below)
+    exhibit = under_way("Table or figure", above)
+    findings.after = exhibit.job
+    assert waits(findings) == jobs.PAUSED
+    above.go.set()
+    gets_on(below)
+
+
+def test_job_when_its_visitor_has_as_many_as_allowed_then_takes_the_place_of_one_that_was_left(monkeypatch, works):
+    monkeypatch.setenv(quotas.JOBS, "1")
+    first, second, third = works(), works(), works()
+    left = under_way("Curves", first)
+    left.left = True
+    another = under_way("Gains", second)
+    another.left = True
+    last = jobs.join("Pools", third, third)
+    assert waits(last) != jobs.PAUSED  # as many pause as are allowed at once: each keeps its memory
+    assert not third.begun
+    second.go.set()
+    over(another)
+    assert third.started.wait(SECONDS)
+    third.go.set()
+    first.go.set()
+    assert [over(wait).result for wait in (left, last)] == ["result"] * 2
+
+
+def test_job_when_what_is_looked_at_makes_no_step_then_is_not_held_up_by_it(monkeypatch, works):
+    monkeypatch.setattr(turns, "SILENCE", -1.0)
+    one = works()
+    left = under_way("Curves", one)
+    left.left = True
+    under_way("Gains", works(silent=True))  # which may wait for the one that was left
+    gets_on(one)
+
+
+class Waits(Exception):
+    """It is not its turn."""
+
+
+def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside_them(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(turns, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(turns, "LOOK", 1.0)
+
+    def look() -> None:
+        raise Waits
+
+    def pauses(at: float) -> bool:
+        now[0] = at
+        turns.step(theirs, look)
+        try:
+            turns.step(left, look)
+        except Waits:
+            return True
+        return False
+
+    with turns.turn("one", lambda: True, look) as theirs, turns.turn("two", lambda: False, look) as left:
+        assert [at for at in range(14) if pauses(at)] == [2, 3, 6, 7, 10, 11]
+    with turns.turn("two", lambda: False, look) as left:
+        for now[0] in range(14, 20):
+            turns.step(left, look)
+        with turns.drawing("one"):
+            turns.step(left, look)
+        with turns.drawing("two"), pytest.raises(Waits):
+            turns.step(left, look)
+
+
+def test_visitor_when_their_page_takes_long_to_draw_then_is_still_there():
+    tab = jobs.Tab()
+    wait = jobs.Wait(jobs.Job("Curves", "key"), tab)
+    tab.seen -= jobs.HEARTBEAT + 1
+    assert not wait.waiting
+    tab.drawn = True
+    assert wait.waiting
+
+
+def drawn():
+    """A page of one job."""
+    import streamlit as st
+
+    from irmeval.ui import jobs
+
+    def results(progress):
+        yield from ("first look", "result")
+
+    with jobs.drawing():
+        st.write(jobs.run("Curves", "key", results))
+
+
+class Over(Event):
+    """Tells that it is waited for, by who does not only look."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waited_for = Event()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if timeout:
+            self.waited_for.set()
+        return super().wait(timeout)
+
+
+def test_page_when_its_work_has_begun_before_it_looks_then_waits_for_the_result_all_the_same(monkeypatch):
+    all_done, join = Over(), jobs.join
+
+    def joined(title: str, key: object, function: jobs.Function, *who: object, **more: object) -> jobs.Wait:
+        def slowly(progress: Callable[[int, int], None]) -> Iterator[str]:
+            first, last = function(progress)
+            yield first
+            assert all_done.waited_for.wait(SECONDS)
+            yield last
+
+        wait = join(title, key, slowly, *who, **more)
+        while not wait.job.looks:
+            assert not wait.job.over.wait(0.01)
+        wait.job.over = all_done
+        return wait
+
+    monkeypatch.setattr(jobs, "join", joined)
+    monkeypatch.setattr(jobs, "SOON", 0.0)
+    app = AppTest.from_function(drawn, default_timeout=SECONDS).run()
+    all_done.waited_for.set()
+    assert [element.value for element in fine(app).markdown] == ["result"]
+
+
+def test_notice_when_a_job_was_left_then_leads_to_its_page_and_says_of_nothing_that_it_is_below(works):
+    work = works()
+    tab = jobs.Tab()
+    tab.waits["Decisions"] = wait = jobs.join("Decisions", work, work, tab=tab, page="decisions")
+    assert work.started.wait(SECONDS)
+    app = fine(opened("pages/data/collection.py", jobs=tab))
+    assert wait.left
+    [link] = [link for link in app.sidebar.get("page_link") if "Decisions" in link.proto.label]
+    assert link.proto.page == "decisions"
+    [bar] = [bar.proto.text for bar in app.sidebar.get("progress")]
+    assert bar.startswith("Decisions: ")
+    assert jobs.SO_FAR not in bar
 
 
 def test_job_when_steps_are_done_then_says_what_is_left():

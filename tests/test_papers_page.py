@@ -1,14 +1,19 @@
 """The source papers on their pages: exhibits picked, runs selected as the paper did, findings told."""
 
+from contextvars import ContextVar
+from functools import cached_property
 from types import SimpleNamespace
 
 from irmeval.papers import (
     PAPERS,
+    answers,
     make,
     printed_of,
     remake,
     tables_of,
 )
+from irmeval.papers.resampled import again
+from irmeval.parallel import watched
 from irmeval.report.paper import findings, tell
 from irmeval.report.printed import markdown
 from irmeval.selection import Selection, select
@@ -26,6 +31,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     paper = next(iter(PAPERS.values()))
     assert "Runs that retrieved at least 95%" in texts(fine(app))
     shallow = select(read_once(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
+    assert app.session_state["jobs"].titles == [widgets.EXHIBIT, f"Findings of {paper.title}"]  # in the order in which they are computed
     told = {said: here for made in make(paper, shallow, store=cached.store()) for said, here in tell(paper, made).items()}
     shown, told = app.dataframe[0].value, findings(paper, told)
     assert len(shown) == len(paper.findings)
@@ -47,6 +53,31 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
             assert markdown(printed_of(paper, exhibit, expected)[0]) in [element.value for element in fine(app).markdown]
     app.toggle(key="as_published").set_value(True).run()
     assert "10 of 10 samples" not in set(fine(app).dataframe[0].value["samples"])
+
+
+def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_who_holds_no_lock(monkeypatch):
+    held, looks = ContextVar("held", default=""), []
+    find = cached_property.__get__
+
+    def finding(self, instance, owner=None):
+        before = held.set(f"{owner.__name__}.{self.attrname}")
+        try:
+            return find(self, instance, owner)
+        finally:
+            held.reset(before)
+
+    monkeypatch.setattr(cached_property, "__get__", finding)
+    few = select(read_once(*SAMPLE), Selection(topics_only="901-904", random_runs=4)).collection
+    for name, label in (("sakai-2007-reliability", "Table 12"), ("sakai-kando-2008", "Table 6")):
+        paper = PAPERS[name]
+        exhibit = next(exhibit for exhibit in paper.exhibits if exhibit.label == label)
+        found = [finding for finding in paper.findings if finding.exhibit == label]
+        result = remake(paper, exhibit, few, store=cached.store())
+        looks.clear()
+        with watched(lambda: looks.append(held.get())):
+            answers(found, result)
+        assert len(looks) >= len(again(result)[1]) > 1, label
+        assert {*looks} == {""}, label
 
 
 def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row_leads_to_its_exhibit(monkeypatch):

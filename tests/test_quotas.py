@@ -1,8 +1,6 @@
 """What one visitor may take, and all of them together: refused in words, or waited for; and given back when they leave."""
 
 import re
-from collections.abc import Callable, Iterator
-from threading import Event
 
 import numpy as np
 import pytest
@@ -14,6 +12,7 @@ from irmeval.ui.visitors import Visitor
 from tests.cases import SAMPLE
 from tests.dashboard import refused
 from tests.serving import SECONDS
+from tests.working import Work, waits
 
 QRELS, RUN = ("q", b"1 0 a 1\n"), b"1 Q0 a 1 1 t\n"
 MANY = [QRELS, *((f"r{i}", RUN) for i in range(4))]
@@ -57,48 +56,25 @@ def test_others_when_they_have_loaded_then_it_is_counted_and_ones_own_is_not(mon
     assert visitors.others(other) == (sum(len(data) for _, data in MANY), 4)
 
 
-class Work:
-    """Notes that it was begun, and goes on until it is let go."""
-
-    def __init__(self) -> None:
-        self.begun, self.go = Event(), Event()
-
-    def __call__(self, progress: Callable[[int, int], None]) -> Iterator[str]:
-        self.begun.set()
-        while not self.go.wait(0.01):
-            progress(1, 2)
-        yield "result"
-
-
 @pytest.fixture
-def ask():
+def ask(works):
     """Begins a job of an owner."""
-    made: list[Work] = []
 
     def begin(owner: str) -> tuple[jobs.Wait, Work]:
-        made.append(work := Work())
+        work = works()
         return jobs.join("Curves", work, work, owner), work
 
-    yield begin
-    for work in made:
-        work.go.set()
-
-
-def waits(wait: jobs.Wait) -> bool:
-    """Whether a job has come to wait for its turn."""
-    while not wait.job.waits_turn and not wait.job.over.wait(0.01):
-        pass
-    return bool(wait.job.waits_turn)
+    return begin
 
 
 def test_job_when_its_visitor_has_enough_at_once_then_waits_its_turn_and_others_do_not(monkeypatch, ask):
     monkeypatch.setenv(quotas.JOBS, "1")
     (_, first), (second, work) = ask("one"), ask("one")
-    assert first.begun.wait(SECONDS)
+    assert first.started.wait(SECONDS)
     assert waits(second)
     (_, third) = ask("other")
-    assert third.begun.wait(SECONDS)
-    assert not work.begun.is_set()
+    assert third.started.wait(SECONDS)
+    assert not work.begun
     first.go.set()
     work.go.set()
     assert second.job.over.wait(SECONDS)
@@ -108,26 +84,26 @@ def test_job_when_its_visitor_has_enough_at_once_then_waits_its_turn_and_others_
 def test_job_when_the_server_has_enough_then_the_next_is_of_who_has_none(monkeypatch, ask):
     monkeypatch.setenv(quotas.JOBS_ALL, "2")
     (_, first), (_, second) = ask("one"), ask("one")
-    assert first.begun.wait(SECONDS)
-    assert second.begun.wait(SECONDS)
+    assert first.started.wait(SECONDS)
+    assert second.started.wait(SECONDS)
     (third, mine), (fourth, theirs) = ask("one"), ask("other")
     assert waits(third)
     assert waits(fourth)
     first.go.set()
-    assert theirs.begun.wait(SECONDS)
-    assert not mine.begun.is_set()
+    assert theirs.started.wait(SECONDS)
+    assert not mine.begun
 
 
 def test_job_when_stopped_while_it_waits_then_is_never_begun_and_leaves_the_queue(monkeypatch, ask):
     monkeypatch.setenv(quotas.JOBS_ALL, "1")
     (_, first), (second, work), (_, last) = ask("one"), ask("one"), ask("one")
-    assert first.begun.wait(SECONDS)
+    assert first.started.wait(SECONDS)
     assert waits(second)
     second.stop()
     assert second.job.over.wait(SECONDS)
-    assert not work.begun.is_set()
+    assert not work.begun
     first.go.set()
-    assert last.begun.wait(SECONDS)
+    assert last.started.wait(SECONDS)
 
 
 def test_caches_when_a_visitor_is_forgotten_then_what_was_made_of_their_data_goes_and_of_others_stays(monkeypatch):

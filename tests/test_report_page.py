@@ -79,7 +79,7 @@ def test_page_when_the_report_is_made_then_its_numbers_come_again(filled):
     next(button for button in app.button if button.label == "Make the report").click().run()
     fine(app)
     assert not app.warning
-    made = app.session_state["jobs"]["Report"].job.result
+    made = app.session_state["jobs"].waits["Report"].job.result
     assert [entry.item.recipe.experiment for entry in made.entries] == ["leaderboard", "agreement"]
     assert [len(entry.recipe.data.runs) for entry in made.entries] == [30, 6]
     packed = zipfile.ZipFile(io.BytesIO(made.zipped()))
@@ -92,7 +92,7 @@ def test_report_when_other_data_are_loaded_then_it_is_said_and_not_made_of_them(
     app.session_state["visitor"].desk.add([(path.name, path.read_bytes()) for path in (qrels, *runs.iterdir())])
     next(button for button in app.run().button if button.label == "Make the report").click().run()
     assert not app.exception
-    made = app.session_state["jobs"]["Report"].job.result
+    made = app.session_state["jobs"].waits["Report"].job.result
     assert [entry.error for entry in made.entries] == ["", ""]  # what everybody sees is still at hand
     app.session_state["visitor"].report["items"][0]["recipe"]["fingerprint"] = "0" * 32
     app.session_state["visitor"].report = dict(app.session_state["visitor"].report)
@@ -131,7 +131,7 @@ def test_page_when_names_are_hostile_then_they_are_words():
 def made_report(app):
     """The report of what was added, once it is made."""
     next(button for button in app.switch_page(PAGE).run().button if button.label == "Make the report").click().run()
-    made = fine(app).session_state["jobs"]["Report"].job.result
+    made = fine(app).session_state["jobs"].waits["Report"].job.result
     assert [entry.error for entry in made.entries] == [""] * len(made.entries)
     return made
 

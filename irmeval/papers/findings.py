@@ -9,7 +9,7 @@ from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
 from irmeval.papers.resampled import BOOTSTRAP, TRIALS, again
 from irmeval.papers.statistics import AT_RATE, OF_ALL, PLAIN
-from irmeval.parallel import each
+from irmeval.parallel import each, look
 
 HOLDS, DOES_NOT, UNTOLD = "holds", "does not", "cannot be told"
 SAMPLES = {TRIALS: "samples", BOOTSTRAP: "resamples"}
@@ -88,6 +88,7 @@ def answers(findings: Sequence[Finding], result: Any) -> list[Answer]:
     interval, makes = again(result, () if of_all else tuple(wanted))
 
     def sides(make: Callable[[], Any]) -> list[np.ndarray]:
+        look()
         drawn = make()
         return [_sides(finding, drawn) for finding in findings]
 

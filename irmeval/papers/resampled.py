@@ -117,6 +117,7 @@ class Regained:
 
     def __init__(self, result: GainMaps, at: np.ndarray, measures: Sequence[str]) -> None:
         self.values, self.params, self.measures, self.wanted = result.values.take(at, axis=-1), result.params, result.measures, measures
+        self._required: Required | None = None
 
     @cached_property
     def tau(self) -> np.ndarray:
@@ -124,9 +125,16 @@ class Regained:
         means = self.values.mean(axis=-1)
         return np.stack([tau_b(of_map, means[:, 0]) for of_map in means.swapaxes(0, 1)], axis=1)
 
-    @cached_property
+    @property
     def required(self) -> Required:
-        """Under the default gains, which are first, of all measures; under others of those that are wanted [measure, map]."""
+        """Under the default gains, which are first, of all measures; under others of those that are wanted [measure, map].
+
+        No `cached_property`: until Python 3.12 that holds a lock of all instances; this takes long, and may pause (see `parallel.look`).
+        """
+        self._required = self._required or self._found()
+        return self._required
+
+    def _found(self) -> Required:
         needed = np.full((3, *self.values.shape[:2]), np.nan)
         for m, name in enumerate(self.measures):
             maps = slice(None if name in self.wanted else 1)

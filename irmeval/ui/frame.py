@@ -93,6 +93,11 @@ ABOVE = ".st-key-above [data-testid=stAlert] {margin-top: 1.5rem}"
 
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
+    with jobs.drawing():
+        _draw()
+
+
+def _draw() -> None:
     pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
     pages["Papers"] = [*_pages("papers", "findings"), *map(paper.link, PAPERS.values())]
     pages["Report"] = pages.pop("Report")
@@ -102,6 +107,7 @@ def run() -> None:
     st.session_state[form.RECALLED] = None
     if st.session_state.get("page") != page.url_path:
         address.begin()
+        jobs.leave()
         receiving.forget()  # what did not come to another page was said there
         st.session_state.pop(show.VIEW, None)  # nor is what was open there open here
         by_menu = "page" in st.session_state or not st.query_params
@@ -144,7 +150,6 @@ def run() -> None:
         with switches.draw([*by_address]):
             tour.offer(by_address)
         camera.install()
-    jobs.begin()
     with above:
         tour.draw(page.url_path, by_address)
     terms.line(page.url_path or FIRST)
@@ -166,7 +171,7 @@ def run() -> None:
             watching.say()
         link.name()
         session.remember()
-    jobs.sidebar()
+        jobs.sidebar(by_address)
 
 
 def _sections() -> dict[str, tuple[str, ...]]:

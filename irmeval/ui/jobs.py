@@ -1,24 +1,28 @@
 """Long work in the background: progress, a way to stop it, and other pages usable meanwhile.
 
 The worker never calls Streamlit; it writes to its `Job`, which all visitors share who ask for the same at once. A fragment looks at the
-job twice a second, redraws the page when it is done, and its look is the visitor's heartbeat: with every browser gone that waits for it,
-the work stops.
+job twice a second, redraws the page when it is done, and its look is the heartbeat of a browser's tab: with every tab gone that waits for
+it, the work stops. What is on the page that is looked at goes first; what was left pauses, and goes on where it was (see `turns`).
 """
 
 import logging
 import time
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Lock, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from irmeval import Cancelled, IrmevalError
 from irmeval.cost import about
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import turns, visitors
+from irmeval.ui import menu, turns, visitors
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import Page
 
 log = logging.getLogger("irmeval")
 
@@ -27,8 +31,9 @@ PATIENCE = 0.8
 SOON = 0.1
 """The same where there is something to see."""
 SO_FAR = "; below is what there is so far"
+PAUSED = "waits for what you look at"
 HEARTBEAT = 20.0
-"""Seconds without a look after which a visitor is taken to be gone."""
+"""Seconds without a look after which a tab is taken to be gone."""
 Progress = Callable[[int, int], None]
 Function = Callable[[Progress], Iterable[Any]]
 """Makes results, each better than the one before."""
@@ -50,24 +55,28 @@ class Job:
     waits: "list[Wait]" = field(default_factory=list)
     over: Event = field(default_factory=Event)
     begun: float = field(default_factory=time.monotonic)
-    """when what comes next was begun"""
+    """when what comes next was begun, on its `clock`"""
     owner: str = ""
     """who asked for it first"""
-    after: "Job | None" = None
-    """the one above it on the page, which comes first: what a reader sees first is then there soonest"""
+    turn: turns.Turn | None = None
+    """its place among all jobs, once it has one"""
     waits_turn: str = ""
     """for what it waits, where it does"""
 
+    @property
+    def first(self) -> bool:
+        """Whether anybody looks at it, who has nothing above it on the page that comes before it."""
+        return any(wait.waiting and not wait.left and not wait.below for wait in self.waits)
+
     def look(self) -> None:
-        """Raise where nobody waits for the result any more."""
-        with _lock:
-            if any(wait.waiting for wait in self.waits):
-                return
-            _leave(self)  # whoever asks now begins anew
-        raise Cancelled("Stopped.")
+        """Raise where nobody waits for the result any more; where others go first, wait until it is its turn again."""
+        self._check()
+        if self.turn:
+            turns.step(self.turn, partial(self._wait, PAUSED))
+            self.waits_turn = ""
 
     def progress(self, done: int, total: int) -> None:
-        """Told by the worker; raises as `look`."""
+        """Told by the worker; does as `look`."""
         self.done, self.total = done, total
         self.look()
 
@@ -75,14 +84,16 @@ class Job:
         """The body of the worker's thread; what became of it is a line in the log."""
         begun, start = time.strftime("%H:%M:%S"), time.monotonic()
         try:
-            while self.after and not self.after.over.wait(turns.LOOK):
-                self._wait(f"waits for {self.after.title}")
-            with turns.turn(self.owner, partial(self._wait, "waits its turn: this server computes no more at once")):
-                self.waits_turn, self.begun = "", time.monotonic()
+            while above := self._above():
+                self._wait(f"waits for {above.title}")
+                above.over.wait(turns.LOOK)
+            look = partial(self._wait, "waits its turn: this server computes no more at once")
+            with turns.turn(self.owner, lambda: self.first, look) as self.turn:
+                self.waits_turn, self.begun = "", self._clock()
                 for result in function(self.progress):
                     self.result = result
                     self.looks += 1
-                    self.done, self.begun = 0, time.monotonic()
+                    self.done, self.begun = 0, self._clock()
         except Exception as error:  # handed to the page, which shows or raises it
             self.error = error
         finally:
@@ -91,27 +102,72 @@ class Job:
             log.info("job %s, begun %s: %s after %.1f s", self.title, begun, outcome(self.error), time.monotonic() - start)
             self.over.set()
 
+    def _above(self) -> "Job | None":
+        """What comes before it, where all who wait for it have something above it."""
+        waiting = [wait for wait in self.waits if wait.waiting]
+        return waiting[0].after if waiting and all(wait.below for wait in waiting) else None
+
+    def _check(self) -> None:
+        with _lock:
+            if any(wait.waiting for wait in self.waits):
+                return
+            _leave(self)  # whoever asks now begins anew
+        raise Cancelled("Stopped.")
+
     def _wait(self, what: str) -> None:
         self.waits_turn = what
-        self.look()
+        self._check()
+
+    def _clock(self) -> float:
+        """Seconds, but for those in which it has paused."""
+        return time.monotonic() - (self.turn.paused if self.turn else 0)
 
     def left(self) -> str:
         """How long it will still take, if the steps to come take as long as those that are done."""
-        return f", {about((time.monotonic() - self.begun) * (self.total - self.done) / self.done)} left" if self.done else ""
+        return f", {about((self._clock() - self.begun) * (self.total - self.done) / self.done)} left" if self.done else ""
+
+
+@dataclass(eq=False)
+class Tab:
+    """A tab of a browser, and what it waits for, or has the result of, by title."""
+
+    waits: "dict[str, Wait]" = field(default_factory=dict)
+    seen: float = field(default_factory=time.monotonic)
+    """when it looked last"""
+    drawn: bool = False
+    """whether its page is being drawn"""
+    titles: list[str] = field(default_factory=list)
+    """the jobs of its page, from top to bottom"""
+
+    @property
+    def here(self) -> bool:
+        """Whether it is still open."""
+        return self.drawn or time.monotonic() - self.seen <= HEARTBEAT
 
 
 @dataclass(eq=False)
 class Wait:
-    """One visitor's wait for a job."""
+    """One tab's wait for a job."""
 
     job: Job
+    tab: Tab = field(default_factory=Tab)
+    page: str = ""
+    """the address of the page that asked for it"""
+    after: Job | None = None
+    """the one above it on the page, which comes first: what a reader sees first is then there soonest"""
     stopped: bool = False
-    seen: float = field(default_factory=time.monotonic)
+    left: bool = False
+    """whether another page is looked at"""
 
     @property
     def waiting(self) -> bool:
         """Whether the visitor is still there, and has not stopped it."""
-        return not self.stopped and time.monotonic() - self.seen <= HEARTBEAT
+        return not self.stopped and self.tab.here
+
+    @property
+    def below(self) -> bool:
+        """Whether the one above it is still to come."""
+        return self.after is not None and not self.after.over.is_set()
 
     def stop(self) -> None:
         """Wait no longer."""
@@ -129,14 +185,14 @@ def _leave(job: Job) -> None:
         del _running[job.key]
 
 
-def join(title: str, key: Hashable, function: Function, owner: str = "", after: Job | None = None) -> Wait:
-    """Wait for what is being computed under the key, or begin it, once another is over."""
+def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Tab | None = None, **more: Any) -> Wait:
+    """Wait for what is being computed under the key, or begin it; `more` is what else there is to a `Wait`."""
     with _lock:
         job = _running.get(key)
         begins = job is None
         if job is None:
-            job = _running[key] = Job(title, key, owner=owner, after=after)
-        wait = Wait(job)
+            job = _running[key] = Job(title, key, owner=owner)
+        wait = Wait(job, tab or Tab(), **more)
         job.waits.append(wait)
     if begins:
         Thread(target=job.work, args=(function,), daemon=True, name=title).start()
@@ -153,33 +209,34 @@ def outcome(error: Exception | None) -> str:
 
 
 def waits(title: str, key: Hashable) -> bool:
-    """Whether this visitor waits for the job already, or has its result."""
-    wait = _waits().get(title)
+    """Whether this tab waits for the job already, or has its result."""
+    wait = _tab().waits.get(title)
     return wait is not None and wait.job.key == key
 
 
 def run(title: str, key: Hashable, function: Function) -> Any:
     """The last result of function(progress), or what there is so far, None where that is nothing; the page is redrawn when there is more.
 
-    A title has one job at a time for a visitor: a new key stops the old job, unless others wait for it too.
+    A title has one job at a time for a tab: a new key stops the old job, unless others wait for it too.
     """
-    mine = _waits()
+    tab = _tab()
     above = _above(title)
-    if not waits(title, key):
-        if title in mine:
-            mine[title].stop()
-        mine[title] = join(title, key, function, visitors.owner(), above)
-    wait = mine[title]
-    wait.seen = time.monotonic()
+    new = not waits(title, key)
+    if new:
+        if title in tab.waits:
+            tab.waits[title].stop()
+        tab.waits[title] = join(title, key, function, visitors.owner(), tab, page=st.session_state.get("page", ""), after=above)
+    wait = tab.waits[title]
+    wait.left, wait.after = False, above
     job = wait.job
-    looks = job.looks
-    if not wait.stopped and not job.over.wait(SOON if looks or above else PATIENCE):
-        _watched(title, looks)
+    seen = job.looks and not new  # which a new one may or may not have yet: whether its result is waited for must not hang on that
+    if not wait.stopped and not job.over.wait(SOON if seen or above else PATIENCE):
+        _watched(title, job.looks)  # looked at before the result is: what comes between is drawn once more
         return job.result
     if wait.stopped or isinstance(job.error, Cancelled):
         st.info(f"Stopped after {job.done} of {job.total} steps. What was computed is kept.")
         if st.button("Go on", key=f"resume-{title}"):
-            del mine[title]
+            del tab.waits[title]
             st.rerun()
         return job.result
     if isinstance(job.error, IrmevalError):
@@ -190,49 +247,68 @@ def run(title: str, key: Hashable, function: Function) -> Any:
     return job.result
 
 
-def begin() -> None:
-    """Called before a page is drawn, so that `sidebar` knows which jobs are its own."""
-    st.session_state["jobs_on_page"] = []
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Within it a page is drawn, by whose end `sidebar` knows which jobs are its own; it goes before what was left."""
+    tab = _tab()
+    tab.titles, tab.drawn = [], True
+    try:
+        with turns.drawing(visitors.owner()):
+            yield
+    finally:
+        tab.seen, tab.drawn = time.monotonic(), False
+
+
+def leave() -> None:
+    """To another page: what is being computed was for the one before it, unless this one asks for it too."""
+    for wait in _tab().waits.values():
+        wait.left = True
 
 
 def _above(title: str) -> Job | None:
     """What is still being computed for the block above this one on the page."""
-    titles: list[str] = st.session_state["jobs_on_page"]
-    if title not in titles:
-        titles.append(title)
-    waits = (_waits()[other] for other in reversed(titles[: titles.index(title)]))
+    tab = _tab()
+    if title not in tab.titles:
+        tab.titles.append(title)
+    waits = (tab.waits[other] for other in reversed(tab.titles[: tab.titles.index(title)]))
     return next((wait.job for wait in waits if not (wait.stopped or wait.job.over.is_set())), None)
 
 
-def sidebar() -> None:
-    """What is still being computed for other pages than the one that was drawn."""
-    for title, wait in _waits().items():
-        if title not in st.session_state["jobs_on_page"] and not wait.stopped and not wait.job.over.is_set():
+def sidebar(pages: "Mapping[str, Page]") -> None:
+    """What is still being computed for other pages than the one that was drawn, with the way to each, by their addresses."""
+    tab = _tab()
+    for title, wait in tab.waits.items():
+        if title not in tab.titles and not wait.stopped and not wait.job.over.is_set():
+            wait.left = True
             with st.sidebar:
-                _watched(title, wait.job.looks)
+                _watched(title, wait.job.looks, pages.get(wait.page))
 
 
-def _waits() -> dict[str, Wait]:
-    """What this visitor waits for, or has the result of, by title."""
-    mine: dict[str, Wait] = st.session_state.setdefault("jobs", {})
-    return mine
+def _tab() -> Tab:
+    """The tab whose page is being drawn."""
+    tab: Tab = st.session_state.setdefault("jobs", Tab())
+    return tab
 
 
-def _watched(title: str, looks: int) -> None:
+def _watched(title: str, looks: int, page: "Page | None" = None) -> None:
     """In a container: what of a fragment is not sent yet when it is drawn again is not sent at all, so that a browser would miss its place
     and break at whatever comes after it."""
     with st.container():
-        _watch(title, looks)
+        _watch(title, looks, page)
 
 
 @st.fragment(run_every=0.5)
-def _watch(title: str, looks: int) -> None:
-    wait = _waits()[title]
+def _watch(title: str, looks: int, page: "Page | None") -> None:
+    """How far a job is: of this page, or of another, which has a link then."""
+    tab = _tab()
+    tab.seen = time.monotonic()
+    wait = tab.waits[title]
     job = wait.job
-    if wait.stopped or job.over.is_set() or job.looks > looks:
+    if wait.stopped or job.over.is_set() or (job.looks > looks and not page):
         st.rerun()
-    wait.seen = time.monotonic()
     said = job.waits_turn or f"{job.done} of {job.total}{job.left()}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(job.done / job.total, 1.0), f"{title}: {said}{SO_FAR if looks else ''}")
+        st.progress(min(job.done / job.total, 1.0), f"{title}: {said}{SO_FAR if looks and not page else ''}")
+        if page:
+            st.page_link(page, label=f"To {menu.name_in(page.title)}")
         st.button("Stop", key=f"stop-{title}", on_click=wait.stop)

@@ -16,6 +16,7 @@ from irmeval.papers import (
     Answer,
     Exhibit,
     Finding,
+    Made,
     Otherwise,
     Paper,
     Printed,
@@ -29,6 +30,7 @@ from irmeval.papers import (
     settle,
 )
 from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD
+from irmeval.parallel import watched
 from irmeval.places import PAGES
 from irmeval.report import paper as report
 from irmeval.report.paper import findings, tell, zipped
@@ -45,8 +47,8 @@ if TYPE_CHECKING:
 SCRIPT = PAGES / "papers" / "paper.py"
 """The script of all papers; which one is asked for, it sees from the address."""
 
-FOUND = "Findings"
-"""The title of the job that holds findings against the data."""
+FOUND, EXHIBIT = "Findings", "Table or figure"
+"""The titles of the jobs that hold findings against the data, and that make an exhibit."""
 COLUMNS = ("verdict", "finding", "here", "published", "exhibit", "statistic", "margin", "low", "high", "interval", "samples")
 """Of the findings: all that there is to take away."""
 WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "exhibit": 90}
@@ -117,9 +119,16 @@ def _answered(papers: Sequence[Paper], otherwise: Otherwise) -> None:
     store = cached.store()
 
     def work(progress: Progress) -> "Iterator[pd.DataFrame]":
-        return _found(
-            papers, lambda paper: make(paper, everything, otherwise, team=team, labels=_asked(paper), store=store, progress=progress)
-        )
+        told = [0, 1]
+
+        def tell(*step: int) -> None:
+            told[:] = step
+            progress(*step)
+
+        def made(paper: Paper) -> "Iterator[Made]":
+            return make(paper, everything, otherwise, team=team, labels=_asked(paper), store=store, progress=tell)
+
+        return _found(papers, made, lambda: progress(*told))
 
     if (table := jobs.run(title, key, work)) is not None:
         _shown(papers, table)
@@ -146,15 +155,16 @@ def _cost(paper: Paper, otherwise: Otherwise) -> Cost:
     return cost
 
 
-def _found(papers: Sequence[Paper], making: Callable[[Paper], Any]) -> "Iterator[pd.DataFrame]":
-    """The findings that can be told so far, again and again."""
+def _found(papers: Sequence[Paper], making: Callable[[Paper], "Iterator[Made]"], look: Callable[[], None]) -> "Iterator[pd.DataFrame]":
+    """The findings that can be told so far, again and again; `look` is called between two steps of telling."""
     import pandas as pd
 
     done: list[pd.DataFrame] = []
     for paper in papers:
         told: dict[str, Answer] = {}
         for made in making(paper):
-            told |= tell(paper, made)
+            with watched(look):
+                told |= tell(paper, made)
             yield pd.concat([*done, findings(paper, told)], ignore_index=True)
         done.append(findings(paper, told))
 
@@ -219,7 +229,7 @@ def pick(paper: Paper) -> Exhibit:
     """One of the paper's tables and figures."""
     offered = {exhibit.label: exhibit for exhibit in paper.exhibits}
     label = form.choose(
-        "Table or figure",
+        EXHIBIT,
         list(offered),
         key="exhibit",
         format_func=lambda label: titled(label, paper),
@@ -250,7 +260,7 @@ def remade(paper: Paper, exhibit: Exhibit, made: Settled, otherwise: Otherwise) 
         chosen = f"{counted(len(worked.runs), 'run')}. The paper: {exhibit.selects or paper.selects}"
         said = filter(None, [chosen, made.instead, said_of_topics(worked, collection), paper.differs])
         st.caption(escape_markdown(" ".join(said)))
-    return experiment.run(exhibit.experiment, measures, params, title="Paper", on=worked)
+    return experiment.run(exhibit.experiment, measures, params, title=EXHIBIT, on=worked)
 
 
 def views(

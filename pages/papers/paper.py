@@ -18,11 +18,16 @@ with place:
     session.welcome(session.loaded())
 otherwise = paper.decide()
 st.header("What was found there, and holds here")
-paper.found([source], otherwise)
+findings = st.container()
 st.header("Its tables and figures")
 exhibit = paper.pick(source)
 made = paper.settled(source, exhibit, otherwise)
-if result := paper.remade(source, exhibit, made, otherwise):
+try:
+    result = paper.remade(source, exhibit, made, otherwise)
+finally:  # which may stop the page
+    with findings:  # computed last: they take all exhibits
+        paper.found([source], otherwise)
+if result:
     if differs := unlike(source, exhibit, made.collection, result.params):
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
