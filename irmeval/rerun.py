@@ -13,11 +13,11 @@ from irmeval.errors import ReadError
 from irmeval.experiments.recipe import COLLECTION
 from irmeval.params import Field, fields
 from irmeval.policy import Policy
-from irmeval.program.saving import save
 from irmeval.reading.judgments import read_qrels, under
 from irmeval.reading.matrix import read_matrix
 from irmeval.registry import check_known
 from irmeval.report import judged, manifest
+from irmeval.report.folder import put
 from irmeval.report.tables import FORMATS
 from irmeval.shards import read_runs
 from irmeval.words import counted
@@ -67,9 +67,8 @@ def _rerun(given: argparse.Namespace) -> str:
     decided = {name: value for name in fields(Policy) if (value := getattr(given, name)) is not None}
     rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided, others)
     if given.tables:
-        given.tables.mkdir(parents=True, exist_ok=True)
         for name, text in tables.items():
-            save(given.tables / name, text)
+            put(given.tables, name, text)
     other = sum(not row.same for row in rows)
     tables_said = counted(len(rows), "table")
     sys.stderr.write(f"{other} of {tables_said} differ\n" if other else f"{tables_said}, the same to the bit\n")

@@ -180,10 +180,14 @@ def test_rerun_when_made_on_a_matrix_then_it_needs_one(tmp_path):
     assert "expected a matrix, came nothing" in manifest.rerun(recorded, None)[0][0].why
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1, "items": [{}], "versions": {}}', "PK\x03\x04", '{"format": "x"}'])
-def test_manifest_when_it_is_none_then_that_is_said(text, tmp_path):
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [(text, "expected the manifest of a report, or its ZIP, came something else") for text in ("", "[]", "{}", '{"format": "x"}')]
+    + [("PK\x03\x04", "damaged data"), ('{"format": 1, "items": [{}]}', "items.1.files: expected keys with values, came nothing")],
+)
+def test_manifest_when_it_is_none_then_that_is_said(text, says, tmp_path):
     (tmp_path / "m.json").write_text(text)
-    with pytest.raises(ReadError, match="expected the manifest of a report, or its ZIP, came something else"):
+    with pytest.raises(ReadError, match=says):
         manifest.read(tmp_path / "m.json")
 
 
@@ -194,7 +198,7 @@ def test_manifest_when_of_a_later_version_then_that_is_said(leaderboard):
         manifest.read(leaderboard)
     given["items"][0]["recipe"]["params"]["colour"] = 3
     leaderboard.write_text(json.dumps(given))
-    with pytest.raises(ReadError, match="colour: not known to this version"):
+    with pytest.raises(ReadError, match="params.colour: expected a parameter known to this version"):
         manifest.read(leaderboard)
 
 

@@ -21,8 +21,10 @@ MAX_MEMBERS = 2001
 PIECE = 1 << 20
 """Bytes of a zip's member that are unpacked at a time."""
 
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _ENTRY = b"PK\x01\x02"
+_ENCRYPTED = 1
+"""The flag of a member that needs a password."""
 GZIP = b"\x1f\x8b"
 _PACKING = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA", 9: "Deflate64", 93: "Zstandard", 95: "xz", 98: "PPMd"}
 _OTHERS = {
@@ -41,7 +43,7 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
     Raises `ReadError` for a wrapping that is cut, that holds another, or that unpacks to more than `limit` bytes.
     """
     unpacked = most(len(data), limit)
-    if data.startswith(_ZIP):
+    if data.startswith(ZIP):
         yield from unzip(name, data, unpacked)
     elif data.startswith(GZIP):
         yield name, _gunzip(name, data, unpacked)
@@ -89,6 +91,11 @@ def stem(name: str) -> str:
     return re.split(r"[/\\]", name)[-1].removesuffix(".gz").encode(errors="backslashreplace").decode()
 
 
+def is_bare(name: str) -> bool:
+    """Whether a text is the name of a file alone, and no path."""
+    return name not in ("", ".", "..") and not re.search(r"[/\\\0]", name)
+
+
 def _gunzip(name: str, data: bytes, limit: int) -> bytes:
     stream = zlib.decompressobj(wbits=31)
     try:
@@ -128,27 +135,33 @@ def unzip(
         raise ReadError(name, None, "a zip file with run or qrels files in it", "an empty one")
     if len(members) > holds:
         raise ReadError(name, None, f"at most {holds} files in a zip", f"{len(members)}", "Split it.")
+    members = [member for member in members if wanted(member.filename)]
+    too_large = ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip.")
+    if sum(member.file_size for member in members) > limit:  # as it says itself
+        raise too_large
     room = limit
-    for member in (member for member in members if wanted(member.filename)):
+    for member in members:
         inner = f"{name}/{member.filename}"
         if member.filename.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", member.filename):
             raise ReadError(inner, None, "a name inside the zip", "a path that leads out of it", "Pack it again.")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             packed = f"one packed with {_PACKING.get(member.compress_type, f'method {member.compress_type}')}"
             raise ReadError(inner, None, "a zip member that is stored or deflated", packed, "Pack it again in zip's usual way.")
+        if member.flag_bits & _ENCRYPTED:
+            raise ReadError(inner, None, "a zip member without a password", "an encrypted one", "Pack it again without one.")
         try:
             text = _read(archive, member, room)
         except Exception as error:
             raise ReadError(inner, None, "a readable zip member", f"one that cannot be unpacked ({error})", "Pack it again.") from None
         if text.startswith(GZIP):
             text = _gunzip(inner, text, room)
-        elif text.startswith(_ZIP):
+        elif text.startswith(ZIP):
             raise ReadError(inner, None, "a text or gzip file", "a zip inside a zip", "Unpack it first.")
         else:
             refuse_others(inner, text)
         room -= len(text)
         if room < 0:
-            raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip.")
+            raise too_large
         yield inner, text
 
 

@@ -1,4 +1,4 @@
-"""All of a result as files: its tables, the data of its figures, and what was found."""
+"""Files in a folder; above all those of a result: its tables, the data of its figures, and what was found."""
 
 import json
 from collections.abc import Callable
@@ -10,11 +10,25 @@ from irmeval.errors import ParamError
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.results import Result
 from irmeval.program.saving import save
+from irmeval.reading.files import is_bare
 from irmeval.report.tables import ENDINGS, FORMATS
-from irmeval.words import slugs
+from irmeval.words import shorten, slugs
 
 RECORD = "result.json"
 """What was found, and what the other files are."""
+
+
+def put(folder: Path, name: str, text: str) -> str:
+    """Write a file into a folder, which is made where there is none; its name.
+
+    Raises `ParamError` for a name that leads out of the folder, by itself or because a link of that name lies there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = (folder / name).resolve()
+    if not is_bare(name) or path.parent != folder.resolve():
+        raise ParamError(f"{shorten(name)}: expected the name of a file in {folder}, came a path that leads out of it.")
+    save(path, text)
+    return name
 
 
 def check_form(form: str) -> None:
@@ -30,7 +44,6 @@ def write(experiment: Experiment[object, Result], result: Result, folder: Path, 
     As long as files are missing, `result.json` names them.
     """
     check_form(form)
-    folder.mkdir(parents=True, exist_ok=True)
     tables, charts = result.tables(), result.charts()
     texts: dict[str, Callable[[], str]] = {}
     for table, stem in zip(tables, slugs(table.name for table in tables), strict=True):
@@ -48,7 +61,7 @@ def write(experiment: Experiment[object, Result], result: Result, folder: Path, 
     }
     for written, name in enumerate([*texts, ""]):
         missing = {"missing": [*texts][written:]} if name else {}
-        save(folder / RECORD, json.dumps(said | missing, indent=1, ensure_ascii=False) + "\n")
+        put(folder, RECORD, json.dumps(said | missing, indent=1, ensure_ascii=False) + "\n")
         if name:
-            save(folder / name, texts[name]())
+            put(folder, name, texts[name]())
     return [*texts, RECORD]

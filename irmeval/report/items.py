@@ -5,14 +5,14 @@ from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
-from irmeval.errors import IrmevalError, ParamError
+from irmeval.errors import IrmevalError, ParamError, ReadError
 from irmeval.experiments.base import EXPERIMENTS, Progress, Store
 from irmeval.experiments.recipe import COLLECTION, JUDGES, MATRIX, Data, Recipe
 from irmeval.experiments.results import Result
 from irmeval.judges import Judges
-from irmeval.params import fields
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
+from irmeval.reading.records import Table
 from irmeval.report import judged
 from irmeval.selection import Choice, Selection, by_name, select
 from irmeval.words import counted, some
@@ -142,38 +142,32 @@ def as_dict(recipe: Recipe) -> dict[str, Any]:
 def from_dict(kept: Mapping[str, Any]) -> Recipe:
     """A recipe from JSON; `ParamError` where it is none, or of another version of irmeval that knows other parameters."""
     try:
-        experiment = EXPERIMENTS[str(kept["experiment"])]
-        chosen = [Choice(_record(Selection, choice["rules"]), _pairs(choice["team"])) for choice in kept["chosen"]]
-        return Recipe(
-            experiment.name,
-            _record(experiment.params, kept["params"]),
-            tuple(map(str, kept["measures"])),
-            _source(str(kept["source"])),
-            _record(Policy, kept["policy"]),
-            tuple(chosen),
-            tuple(map(str, kept["only"])),
-            _pairs(kept["team"]),
-            Data(str(kept["fingerprint"]), (), ()),
-            judged.from_dict(kept["panel"]) if "panel" in kept else None,
-        )
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise ParamError(f"expected a recipe as irmeval writes it, came another ({type(error).__name__}).") from None
+        return from_table(Table("recipe", "", kept))
+    except ReadError as error:
+        raise ParamError(f"expected a recipe as irmeval writes it, came another: {error}") from None
 
 
-def _source(name: str) -> str:
-    if name and name not in KINDS:
-        raise ValueError(name)
-    return name
-
-
-def _record(kind: type, values: Mapping[str, Any]) -> Any:
-    if more := [name for name in values if name not in fields(kind)]:
-        raise ParamError(f"{some(more)}: not known to this version of irmeval. Take the version that the recipe was written with.")
-    return kind(**values)
-
-
-def _pairs(listed: Any) -> tuple[tuple[str, str], ...]:
-    return tuple((str(run), str(team)) for run, team in listed)
+def from_table(kept: Table) -> Recipe:
+    """The same of a record that was read; `ReadError` names the key."""
+    name = kept.text("experiment")
+    if name not in EXPERIMENTS:
+        raise kept.refuse("experiment", "an experiment of this version of irmeval", name)
+    experiment = EXPERIMENTS[name]
+    source = kept.text("source")
+    if source and source not in KINDS:
+        raise kept.refuse("source", f"one of {', '.join(KINDS)}, or nothing", source)
+    return Recipe(
+        experiment.name,
+        kept.record("params", experiment.params),
+        kept.texts("measures"),
+        source,
+        kept.record("policy", Policy),
+        tuple(Choice(choice.record("rules", Selection), choice.pairs("team", str)) for choice in kept.tables("chosen")),
+        kept.texts("only"),
+        kept.pairs("team", str),
+        Data(kept.text("fingerprint"), (), ()),
+        judged.from_table(kept.table("panel")) if "panel" in kept.found else None,
+    )
 
 
 def as_kept(plan: Plan) -> dict[str, Any]:
@@ -189,6 +183,6 @@ def from_kept(kept: Mapping[str, Any]) -> Plan:
         try:
             said = {name: str(entry.get(name, ""))[:most] for name, most in WORDS.items()}
             items.append(Item(from_dict(entry["recipe"]), **said))  # type: ignore[arg-type]
-        except (IrmevalError, LookupError, TypeError):
+        except (IrmevalError, LookupError, TypeError, AttributeError):
             continue
     return Plan(str(kept.get("title", ""))[:TITLE], str(kept.get("note", ""))[:NOTE], tuple(items))

@@ -7,7 +7,9 @@ from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.experiments.recipe import Panel
 from irmeval.judges import Judges, Judgments
+from irmeval.reading.records import Table
 from irmeval.reading.trec import Qrels
+from irmeval.words import some
 
 
 def as_dict(panel: Panel) -> dict[str, Any]:
@@ -24,17 +26,23 @@ def as_dict(panel: Panel) -> dict[str, Any]:
     }
 
 
-def from_dict(kept: Mapping[str, Any]) -> Panel:
-    """Judges from JSON; `LookupError`, `TypeError` or `ValueError` where they are none."""
-    judges = [*kept["judges"]]
-    names = tuple(str(judge["name"]) for judge in judges)
-    own, before = str(kept["own"]), int(kept["before"])
-    maps = tuple((str(name), tuple((int(a), int(b)) for a, b in grades)) for name, grades in kept["maps"].items())
-    if own not in names or kept["by"] != names[0] or not {name for name, _ in maps} <= {*names} or before < 0:
-        raise ValueError("judges")
-    level, made = tuple(int(judge["relevant"]) for judge in judges), tuple(str(judge["simulated"]) for judge in judges)
-    digests = tuple(str(judge["sha256"]) for judge in judges)
-    return Panel(names, level, made, maps, own, before, digests, tuple(map(str, kept["only"])))
+def from_table(kept: Table) -> Panel:
+    """Judges from a record; `ReadError` where they are none."""
+    judges = kept.tables("judges")
+    names = tuple(judge.text("name") for judge in judges)
+    if len(set(names)) < max(len(names), 2):
+        raise kept.refuse("judges", "two judges or more, each with a name of its own", names)
+    if kept.text("own") not in names:
+        raise kept.refuse("own", f"one of {some([*names])}", kept.text("own"))
+    if kept.text("by") != names[0]:
+        raise kept.refuse("by", f"the first, {names[0]}", kept.text("by"))
+    maps = kept.table("maps")
+    if unknown := [name for name in maps.found if name not in names]:
+        raise kept.refuse("maps", f"one of {some([*names])}", unknown[0])
+    level = tuple(judge.whole("relevant", 1) for judge in judges)
+    made, digests = tuple(judge.text("simulated") for judge in judges), tuple(judge.digest("sha256", "") for judge in judges)
+    grades = tuple((name, maps.pairs(name, int)) for name in maps.found)
+    return Panel(names, level, made, grades, kept.text("own"), kept.whole("before", 0), digests, kept.texts("only"))
 
 
 def alone(collection: Collection) -> Collection:

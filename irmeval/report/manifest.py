@@ -1,13 +1,10 @@
 """The manifest of a report: all that its numbers rest on; and whether the same numbers come again."""
 
 import hashlib
-import io
-import json
 import platform
-import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
@@ -20,11 +17,12 @@ from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Panel, Recipe
 from irmeval.judges import Judges, Judgments
 from irmeval.metrics import measure
 from irmeval.policy import Policy
-from irmeval.reading.files import load
+from irmeval.reading.files import ZIP, load, most, unzip
 from irmeval.reading.matrix import Matrix
+from irmeval.reading.records import LARGEST, Table, check_bare, read_json
 from irmeval.reading.trec import Qrels
 from irmeval.report import judged
-from irmeval.report.items import again, as_dict, from_dict
+from irmeval.report.items import again, as_dict, from_table
 from irmeval.report.tables import FORMATS
 from irmeval.words import counted, slugs, some
 
@@ -36,6 +34,10 @@ if TYPE_CHECKING:
 FORMAT, PLAIN = 2, 1
 """Of the manifest, and of one in which nothing rests on further judges; one of a higher number is refused."""
 NEEDS = {COLLECTION: "it needs qrels and runs.", JUDGES: "it needs qrels."}
+RECORD = "manifest.json"
+"""The manifest in a report's ZIP."""
+WHAT, AGAIN = "the manifest of a report, or its ZIP", "Make the report again."
+"""What is expected of a file, and what to do with another."""
 OBSERVATIONS = "observations"
 """Ends the name of the file that has every observation of a result."""
 
@@ -115,51 +117,58 @@ class Manifest:
 
 def read(path: str | Path) -> Manifest:
     """Read a manifest, or the one in a report's ZIP; `ReadError` where it is none, or of a later version."""
-    data, recorded = load(path), _beside(Path(path))
-    if data.startswith(b"PK"):
-        recorded = _inside(str(path), data)
-        data = (recorded("manifest.json") or "").encode()
-    try:
-        given = json.loads(data)
-        if given["format"] > FORMAT:
-            expected = f"a manifest of format {FORMAT} or lower"
-            raise ReadError(str(path), None, expected, f"format {given['format']}", "Take a newer version of irmeval.")
-        return Manifest(tuple(_item(given, item) for item in given["items"] if not item["error"]), dict(given["versions"]), recorded)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise ReadError(str(path), None, "the manifest of a report, or its ZIP", "something else", "Make the report again.") from None
-    except ParamError as error:
-        raise ReadError(str(path), None, "a manifest that this version can read", str(error)) from None
+    name, data = str(path), load(path)
+    zipped = data.startswith(ZIP)
+    file, text = (f"{name}/{RECORD}", _one(name, data)) if zipped else (name, data)
+    record = read_json(file, text, WHAT, AGAIN)
+    if not {"format", "items"} <= record.found.keys():
+        raise ReadError(file, None, WHAT, "something else", AGAIN)
+    form = record.whole("format", PLAIN)
+    if form > FORMAT:
+        expected, came = f"a manifest of format {FORMAT} or lower", f"format {form}"
+        raise ReadError(file, None, expected, came, "Take a newer version of irmeval.")
+    made = [item for item in record.tables("items") if not item.text("error", "")]
+    items = tuple(_item(record, item) for item in made)
+    names = {name for item in items for name in item.digests}
+    return Manifest(items, record.by_name("versions"), _inside(name, data, names) if zipped else partial(_beside, Path(path)))
 
 
-def _item(given: Mapping[str, Any], item: Mapping[str, Any]) -> Item:
-    recipe = from_dict(item["recipe"])
+def _item(given: Table, item: Table) -> Item:
+    check_bare(item.table("files"))
+    recipe = from_table(item.table("recipe"))
     fingerprint = recipe.data.fingerprint if recipe.data else ""
     data = None
-    if held := given["data"].get(fingerprint):
-        data = Data(fingerprint, tuple(held["runs"]), tuple(held["topics"]), held["qrels"], tuple(held["runs"].values()))
-    digests = {str(name): str(value) for name, value in item["files"].items() if name.endswith(".csv")}
-    return Item(str(item["title"]), replace(recipe, data=data), digests)
+    if fingerprint in given.table("data").found:
+        held = given.table("data").table(fingerprint)
+        runs = held.digests("runs")
+        data = Data(fingerprint, tuple(runs), held.texts("topics"), held.digest("qrels", ""), tuple(runs.values()))
+    digests = {name: value for name, value in item.digests("files").items() if name.endswith(".csv")}
+    return Item(item.text("title", ""), replace(recipe, data=data), digests)
 
 
-def _beside(path: Path) -> Callable[[str], str | None]:
-    def recorded(name: str) -> str | None:
-        try:
-            return (path.parent / Path(name).name).read_text(encoding="utf-8")
-        except (OSError, ValueError):
-            return None
-
-    return recorded
+def _beside(path: Path, name: str) -> str | None:
+    beside = path.parent / name
+    return _decoded(str(beside), load(beside)) if beside.is_file() else None
 
 
-def _inside(path: str, data: bytes) -> Callable[[str], str | None]:
-    def recorded(name: str) -> str | None:
-        try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                return archive.read(name).decode()
-        except (KeyError, ValueError, zipfile.BadZipFile):
-            return None
+def _one(name: str, data: bytes) -> bytes:
+    """The one manifest in a zip."""
+    texts = [text for _, text in unzip(name, data, LARGEST, wanted=RECORD.__eq__)]
+    if len(texts) != 1:
+        raise ReadError(name, None, f"{WHAT}, with one {RECORD} in it", f"{len(texts) or 'none'}", AGAIN)
+    return texts[0]
 
-    return recorded
+
+def _inside(name: str, data: bytes, names: Container[str]) -> Callable[[str], str | None]:
+    texts = unzip(name, data, most(len(data)), wanted=names.__contains__)
+    return {inner[len(name) + 1 :]: _decoded(inner, text) for inner, text in texts}.get
+
+
+def _decoded(name: str, text: bytes) -> str:
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        raise ReadError(name, None, "text in UTF-8", "other bytes", AGAIN) from None
 
 
 class Compared(NamedTuple):

@@ -40,9 +40,9 @@ from irmeval.papers import (
 )
 from irmeval.papers.resampled import EXACT, ONE, TRIALS
 from irmeval.plots.script import part, plotly
-from irmeval.program.saving import save
 from irmeval.report import printed as prints
 from irmeval.report.figures import config, pictures
+from irmeval.report.folder import put
 from irmeval.report.tables import FORMATS
 from irmeval.words import counted, slug
 
@@ -95,7 +95,6 @@ def _write(
     paper: Paper, collection: Collection, folder: Path, otherwise: Otherwise, team: Mapping[str, str] | None, progress: Progress | None
 ) -> "tuple[list[str], pd.DataFrame]":
     """The names of the files, and the findings."""
-    folder.mkdir(parents=True, exist_ok=True)
     usual = settle(paper, None, collection, otherwise, team)
     everything, collection, rules = collection, usual.collection, usual.rules
     body, listed = [_head(paper, usual)], list[dict[str, Any]]()
@@ -127,11 +126,11 @@ def _write(
         listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
         _index(paper, folder, body, manifest)
     found = findings(paper, told)
-    save(folder / FINDINGS, FORMATS["csv"](found))
+    put(folder, FINDINGS, FORMATS["csv"](found))
     if len(found):
         body.insert(1, f"<h2>What was found there, and here</h2>{linked(paper, found)}")
     tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
-    save(folder / ARTICLE, prints.article(paper.title, tables))
+    put(folder, ARTICLE, prints.article(paper.title, tables))
     _index(paper, folder, body, manifest)
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
     return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *(name for entry in listed for name in entry["files"])], found
@@ -140,9 +139,9 @@ def _write(
 def _index(paper: Paper, folder: Path, body: list[str], manifest: Mapping[str, Any]) -> None:
     """Write what a reader and a program find the exhibits by, those that are there so far; which are missing, both say."""
     missing = [exhibit.label for exhibit in paper.exhibits[len(manifest["exhibits"]) :]]
-    save(folder / "index.html", _page(paper.title, [body[0], _lacking(missing), *body[1:]]))
+    put(folder, "index.html", _page(paper.title, [body[0], _lacking(missing), *body[1:]]))
     record = {**manifest, "missing": missing} if missing else manifest
-    save(folder / "manifest.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    put(folder, "manifest.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def _lacking(missing: list[str]) -> str:
@@ -210,7 +209,6 @@ def write_all(
     import pandas as pd
 
     names, body, frames = ["index.html", FINDINGS], ["<h1>What the papers found, and what holds here</h1>"], list[pd.DataFrame]()
-    folder.mkdir(parents=True, exist_ok=True)
     for paper in PAPERS.values():
         page = f"{paper.name}/index.html"
         heading = f'<h2><a href="{page}">{escape(paper.title)}</a></h2>'
@@ -219,14 +217,14 @@ def write_all(
         names += [f"{paper.name}/{name}" for name in made]
         frames.append(found)
         body.append(f"{heading}{linked(paper, found, page)}")
-    save(folder / FINDINGS, FORMATS["csv"](pd.concat(frames, ignore_index=True)))
+    put(folder, FINDINGS, FORMATS["csv"](pd.concat(frames, ignore_index=True)))
     _index_of_all(folder, body, [])
     return names
 
 
 def _index_of_all(folder: Path, body: list[str], missing: list[str]) -> None:
     """Write the page over all papers, which says whose findings are missing."""
-    save(folder / "index.html", _page("Papers", [body[0], _lacking(missing), *body[1:]], script=False))
+    put(folder, "index.html", _page("Papers", [body[0], _lacking(missing), *body[1:]], script=False))
 
 
 def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], otherwise: Otherwise = AS_IT_IS) -> bytes:
@@ -285,32 +283,28 @@ def _write_printed(folder: Path, stem: str, label: str, tables: Sequence[Printed
     for table in tables:
         own = slug(table.label)
         rest = "" if label.endswith(own) else f"-{own}"
-        save(folder / f"{stem}{rest}.tex", prints.latex(table, f"{label}{rest}", source))
+        put(folder, f"{stem}{rest}.tex", prints.latex(table, f"{label}{rest}", source))
         yield f"{stem}{rest}.tex"
 
 
 def _write_tables(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]") -> Iterator[str]:
     """Write tidy tables as CSV; the names of the files."""
     for title, frame in tables.items():
-        name = f"{stem}-{slug(title)}.csv"
-        save(folder / name, FORMATS["csv"](frame))
-        yield name
+        yield put(folder, f"{stem}-{slug(title)}.csv", FORMATS["csv"](frame))
 
 
 def _write_figures(folder: Path, parts: Mapping[str, str]) -> Iterator[str]:
     """Write figures, by name, as pages that share one copy of Plotly; the names of the files."""
     for name, drawn in parts.items():
         if not (folder / PLOTLY).exists():
-            save(folder / PLOTLY, plotly())
-        save(folder / f"{name}.html", _page(name, [drawn], style=WHOLE))
-        yield f"{name}.html"
+            put(folder, PLOTLY, plotly())
+        yield put(folder, f"{name}.html", _page(name, [drawn], style=WHOLE))
 
 
 def _write_pictures(folder: Path, drawn: Mapping[str, str]) -> Iterator[str]:
     """Write figures, by name, as SVG; the names of the files."""
     for name, picture in drawn.items():
-        save(folder / f"{name}.svg", picture)
-        yield f"{name}.svg"
+        yield put(folder, f"{name}.svg", picture)
 
 
 def _head(paper: Paper, usual: Settled) -> str:

@@ -1,0 +1,172 @@
+"""Records out of files, as JSON and TOML have them: every value is checked as it is read, and an error names the key."""
+
+import json
+import math
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from irmeval.errors import ParamError, ReadError
+from irmeval.params import fields
+from irmeval.reading.files import is_bare
+from irmeval.words import shorten
+
+T = TypeVar("T")
+LARGEST = 16 << 20
+"""Bytes of a record."""
+CHARACTERS = 100_000
+"""Of a text in it."""
+HIGHEST = 2**53
+"""The highest number that stands for how many there are of something."""
+_DIGEST = re.compile("[0-9a-f]{64}")
+
+
+class Said(str):
+    """What came, in words: not quoted."""
+
+
+def read_json(file: str, data: bytes, what: str, remedy: str) -> "Table":
+    """The object in a JSON text, in an error called so; `ReadError` where it is none, is larger than `LARGEST`, or holds NaN or an
+    infinite number.
+    """
+    if len(data) > LARGEST:
+        raise ReadError(file, None, f"{what}, of at most {LARGEST >> 20} MiB", "more", remedy)
+    try:
+        found = json.loads(data, parse_constant=_finite, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
+        came = str(error) if isinstance(error, _NotFinite) else f"something else ({type(error).__name__})"
+        raise ReadError(file, None, what, came, remedy) from None
+    if not isinstance(found, dict):
+        raise ReadError(file, None, what, f"something else ({shorten(found)})", remedy)
+    return Table(file, "", found)
+
+
+class _NotFinite(ValueError):
+    """A number that is none."""
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise _NotFinite(f"the number {text[:20]}")
+    return number
+
+
+@dataclass(frozen=True)
+class Table:
+    """An object in a record, which knows what to say of what is wrong in it.
+
+    Attributes
+    ----------
+    file : in which it is
+    above : the keys that lead to it, each with a dot behind
+    found : what is in it
+    """
+
+    file: str
+    above: str
+    found: Mapping[str, Any]
+
+    def refuse(self, key: str, expected: str, came: object, remedy: str = "") -> ReadError:
+        """What to raise for the value of a key."""
+        said = came if isinstance(came, Said) else shorten(came)
+        return ReadError(f"{self.file}, {self.above}{key}", None, expected, said, remedy)
+
+    def only(self, known: Collection[str]) -> None:
+        """Refuse a key that is none."""
+        for key in self.found:
+            if key not in known:
+                raise self.refuse(key, f"one of the keys {', '.join(known)}", key, "Check how it is written.")
+
+    def get(self, key: str, kind: type[T], expected: str, default: T | None = None) -> T:
+        """A value of a kind; one that is not there, or null, is the default, or is refused."""
+        value = self.found.get(key)
+        value = default if value is None else value
+        if value is None:
+            raise self.refuse(key, expected, Said("nothing"), "Add it.")
+        if type(value) is not kind:
+            raise self.refuse(key, expected, value)
+        return value
+
+    def text(self, key: str, default: str | None = None, most: int = CHARACTERS) -> str:
+        """A text of at most so many characters."""
+        return self._text(key, self.get(key, str, "a text", default), most)
+
+    def _text(self, key: str, value: Any, most: int = CHARACTERS) -> str:
+        if not isinstance(value, str):
+            raise self.refuse(key, "a text", value)
+        if len(value) > most:
+            raise self.refuse(key, f"at most {most:,} characters", Said(f"{len(value):,}"))
+        return value
+
+    def digest(self, key: str, default: str | None = None) -> str:
+        """A SHA-256 in 64 hexadecimal digits; empty where there is none."""
+        return self._digest(key, self.get(key, str, "a text", default))
+
+    def _digest(self, key: str, value: Any) -> str:
+        if value != "" and not (isinstance(value, str) and _DIGEST.fullmatch(value)):
+            raise self.refuse(key, "a SHA-256, 64 hexadecimal digits", value)
+        return str(value)
+
+    def whole(self, key: str, low: int, high: int = HIGHEST, default: int | None = None) -> int:
+        """A whole number within bounds."""
+        expected = f"a whole number from {low:,} to {high:,}"
+        value = self.get(key, int, expected, default)
+        if not low <= value <= high:
+            raise self.refuse(key, expected, value)
+        return value
+
+    def table(self, key: str, default: dict[str, Any] | None = None) -> "Table":
+        """An object."""
+        return Table(self.file, f"{self.above}{key}.", self.get(key, dict, "keys with values", default))
+
+    def tables(self, key: str, default: list[Any] | None = None) -> "list[Table]":
+        """A list of objects, numbered from 1."""
+        items = self.get(key, list, "a list", default)
+        numbered = Table(self.file, f"{self.above}{key}.", {str(n): item for n, item in enumerate(items, 1)})
+        return [numbered.table(number) for number in numbered.found]
+
+    def texts(self, key: str, default: list[Any] | None = None) -> tuple[str, ...]:
+        """A list of texts."""
+        return tuple(self._text(f"{key}.{n}", value) for n, value in enumerate(self.get(key, list, "a list of texts", default), 1))
+
+    def by_name(self, key: str, default: dict[str, Any] | None = None) -> dict[str, str]:
+        """Texts by name."""
+        table = self.table(key, default)
+        return {name: table._text(name, value) for name, value in table.found.items()}
+
+    def digests(self, key: str) -> dict[str, str]:
+        """SHA-256 by name."""
+        table = self.table(key)
+        return {name: table._digest(name, value) for name, value in table.found.items()}
+
+    def pairs(self, key: str, kind: type[T]) -> tuple[tuple[T, T], ...]:
+        """A list of pairs of texts, or of whole numbers."""
+        expected = f"a pair of {'texts' if kind is str else 'whole numbers'}"
+        listed = self.get(key, list, f"a list, each {expected}")
+        for number, pair in enumerate(listed, 1):
+            if not (isinstance(pair, list | tuple) and [type(value) for value in pair] == [kind, kind]):
+                raise self.refuse(f"{key}.{number}", expected, pair)
+        return tuple((first, second) for first, second in listed)
+
+    def record(self, key: str, kind: type[T]) -> T:
+        """Declared parameters (see `irmeval.params`); one that is not known to this version is refused, one that is missing its default."""
+        table, known = self.table(key), fields(kind)
+        for name, value in table.found.items():
+            if name not in known:
+                remedy = "Take the version that it was written with."
+                raise table.refuse(name, "a parameter known to this version of irmeval", Said("one it does not know"), remedy)
+            one = known[name]
+            if isinstance(value, str if one.kind is not str else int | float | list | dict) and not one.many:
+                raise table.refuse(name, "a text" if one.kind is str else "a number", value)
+        try:
+            return kind(**table.found)
+        except (ParamError, TypeError) as error:
+            raise self.refuse(key, "values that there can be", Said(str(error).rstrip("."))) from None
+
+
+def check_bare(table: Table) -> None:
+    """Refuse a table in which a key is no bare name of a file."""
+    for name in table.found:
+        if not is_bare(name):
+            raise table.refuse(shorten(name), "the name of a file alone", Said("a path"), "Do not trust this file.")
