@@ -11,6 +11,7 @@ import platform
 import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -24,6 +25,7 @@ from irmeval.program.saving import save
 from irmeval.reading import faults, files, matrix, trec
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.matrix import Matrix
+from irmeval.reading.records import HIGHEST, LARGEST, Said, Table, read_json
 from irmeval.reading.trec import Fault, Qrels, Run
 from irmeval.reading.writing import text_of
 from irmeval.registry import check_known
@@ -41,8 +43,8 @@ LETTERS = 100
 """Of a collection's name, at most."""
 NOTES = 20_000
 """Letters of its notes."""
-LARGEST = 16 << 20
-"""Bytes of a record."""
+RECORDED, AGAIN = "a record as irmeval writes it", "Save the workspace again."
+"""What is expected of a record, and what to do with another."""
 HOLDS = 10_001
 """Files in a workspace."""
 LIMIT = 32 << 30
@@ -130,14 +132,22 @@ class Workspace:
 
     def to_bytes(self) -> bytes:
         """What the file holds."""
-        texts: dict[str, Qrels | Run | Matrix] = {}
+        texts: dict[str, tuple[Qrels | Run | Matrix, dict[str, Any]]] = {}
 
-        def put(content: Qrels | Run | Matrix, folder: str, name: str) -> str:
-            file = f"{folder}/{len(texts) + 1:05}-{slug(name)[:60]}.{'csv' if isinstance(content, Matrix) else 'txt'}.gz"
-            texts[file] = content
-            return file
+        def put(content: Qrels | Run | Matrix, folder: str, member: str, **said: Any) -> dict[str, Any]:
+            file = f"{folder}/{len(texts) + 1:05}-{slug(member)[:60]}.{'csv' if isinstance(content, Matrix) else 'txt'}.gz"
+            texts[file] = content, {"file": file, **said}
+            return texts[file][1]
+
+        def pack(item: tuple[Qrels | Run | Matrix, dict[str, Any]]) -> bytes:
+            content, said = item
+            text = text_of(content)
+            if said.get("sha256"):
+                said["seal"] = _seal(said["sha256"], sha256(text).hexdigest())
+            return gzip.compress(text, _PACKED, mtime=0)
 
         listed = [_record(stored, f"{number}-{slug(stored.name)[:60]}", put) for number, stored in enumerate(self.collections, 1)]
+        packed = parallel.each(pack, texts.values())
         record = {
             "format": FORMAT,
             "versions": _versions(),
@@ -146,7 +156,6 @@ class Workspace:
             "parameters": self.parameters,
             "collections": listed,
         }
-        packed = parallel.each(lambda content: gzip.compress(text_of(content), _PACKED, mtime=0), texts.values())
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w") as archive:
             archive.writestr(RECORD, json.dumps(record, indent=1, ensure_ascii=False))
@@ -172,25 +181,29 @@ class Workspace:
         """The same of bytes, which may hold so many bytes of text and so many runs."""
         record = _read_record(name, data)
         try:
-            opened = str(record["open"])
-            names = [str(entry["name"]) for entry in record["collections"]]
+            opened, entries = record.text("open"), record.tables("collections")
+            names = [entry.text("name") for entry in entries]
             if not all(map(is_name, names)) or len(set(names)) < len(names):
-                raise ValueError("names of collections")
+                raise record.refuse("collections", f"names of collections, each another line of at most {LETTERS} letters", names)
             if only is not None:
                 check_known(only or opened, names, "unknown collection", UnknownCollection)
-            entries = [entry for entry in record["collections"] if only is None or entry["name"] == (only or opened)]
-            kinds = dict(pair for entry in entries for pair in _files(entry))
+                entries = [entry for entry in entries if entry.text("name") == (only or opened)]
+            kinds: dict[str, tuple[str, Table]] = {}
+            for entry in entries:
+                for kind, said in _files(entry):
+                    if kinds.setdefault(said.text("file"), (kind, said)) != (kind, said):
+                        raise said.refuse("file", "a file of its own", said.text("file"), AGAIN)
             if (runs := sum(kind == "run" for kind, _ in kinds.values())) > most:
                 raise ReadError(name, None, f"at most {most:,} runs", f"{runs:,}", "Leave some out, or put others away.")
             contents = _contents(name, data, kinds, limit)
             stored = tuple(_stored(entry, contents) for entry in entries)
-            parameters = {str(page): dict(values) for page, values in record.get("parameters", {}).items()}
-            return cls(stored, opened, distinct(map(str, record.get("measures", ()))), parameters)
+            pages = record.table("parameters", {})
+            parameters = {page: dict(pages.table(page).found) for page in pages.found}
+            return cls(stored, opened, distinct(record.texts("measures", [])), parameters)
         except (ReadError, UnknownCollection):
             raise
-        except (IrmevalError, LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            said = str(error) if isinstance(error, IrmevalError) else f"something else ({type(error).__name__}: {shorten(str(error))})"
-            raise _damaged(name, said) from None
+        except IrmevalError as error:
+            raise ReadError(record.file, None, RECORDED, str(error), AGAIN) from None
 
 
 class UnknownCollection(UnknownName):
@@ -220,43 +233,47 @@ def _versions() -> dict[str, str]:
     return {"irmeval": __version__, "python": platform.python_version(), "numpy": np.__version__}
 
 
-def _damaged(name: str, came: str) -> ReadError:
-    return ReadError(f"{name}/{RECORD}", None, "a record as irmeval writes it", came, "Save the workspace again.")
-
-
-def _read_record(name: str, data: bytes) -> dict[str, Any]:
+def _read_record(name: str, data: bytes) -> Table:
     """What a file says that it holds; refuses one of a later format."""
-    try:
-        texts = [text for _, text in files.unzip(name, data, LARGEST, HOLDS, RECORD.__eq__)]
-        if len(texts) != 1:
-            raise ReadError(name, None, f"a workspace: a zip with one {RECORD} in it", f"{len(texts) or 'none'}", "Drop another file.")
-        record = json.loads(texts[0])
-        if record["format"] > FORMAT:
-            written = shorten(str(record.get("versions", {}).get("irmeval", "")))
-            raise ReadError(
-                name,
-                None,
-                f"a workspace of format {FORMAT} or an older one",
-                f"{record['format']}, by irmeval {written}",
-                "Update irmeval.",
-            )
-        return dict(record)
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise _damaged(name, f"something else ({type(error).__name__})") from None
+    texts = [text for _, text in files.unzip(name, data, LARGEST, HOLDS, RECORD.__eq__)]
+    if len(texts) != 1:
+        raise ReadError(name, None, f"a workspace: a zip with one {RECORD} in it", f"{len(texts) or 'none'}", "Drop another file.")
+    record = read_json(f"{name}/{RECORD}", texts[0], RECORDED, AGAIN)
+    if (form := record.whole("format", 1)) > FORMAT:
+        written = shorten(record.by_name("versions", {}).get("irmeval", ""))
+        came = f"{form}, by irmeval {written}"
+        raise ReadError(name, None, f"a workspace of format {FORMAT} or an older one", came, "Update irmeval.")
+    return record
+
+
+def _seal(digest: str, text: str) -> str:
+    """What holds the digest of a file as it was read and that of its text in the workspace together."""
+    return sha256(f"{digest} {text}".encode()).hexdigest()
+
+
+def _digest(said: Table, text: str) -> str:
+    """The digest of a file as it was read, where the text of this digest was saved with it; `ReadError` where another was."""
+    digest, seal = said.digest("sha256", ""), said.digest("seal", "")
+    if not digest or digest == text or seal == _seal(digest, text):
+        return digest
+    if seal:
+        raise said.refuse("sha256", "the SHA-256 that was saved with this text", Said("another, or another text"), AGAIN)
+    return ""  # saved before there were seals: not known
 
 
 def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
     """A collection as the record has it."""
 
     def judged(qrels: Qrels | None, name: str) -> dict[str, Any] | None:
-        return qrels and of_file(qrels, folder, name, "qrels")
+        return of_file(qrels, folder, name, "qrels") if qrels else None
 
     def of(runs: Mapping[str, Run]) -> list[dict[str, Any]]:
         return [of_file(run, f"{folder}/runs", name, name) for name, run in runs.items()]
 
-    def of_file(parsed: Qrels | Run, folder: str, name: str, member: str) -> dict[str, Any]:
+    def of_file(parsed: Qrels | Run, folder: str, name: str, member: str, **more: Any) -> dict[str, Any]:
         faults = [(fault.lines, fault.first.__reduce__()[1]) for fault in parsed.repeated]
-        return {"file": put(parsed, folder, member), "name": name, "sha256": parsed.sha256, "repeated": faults}
+        made: dict[str, Any] = put(parsed, folder, member, name=name, sha256=parsed.sha256, repeated=faults, **more)
+        return made
 
     return {
         "name": stored.name,
@@ -271,30 +288,39 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
         "runs": of(stored.runs),
         "held": of(stored.held),
         "judges": [
-            of_file(judge.qrels, f"{folder}/judges", name, name) | {"map": as_text(judge.map), "relevant": judge.relevant}
+            of_file(judge.qrels, f"{folder}/judges", name, name, map=as_text(judge.map), relevant=judge.relevant)
             for name, judge in stored.judges.items()
         ],
         "beside": stored.beside,
-        "matrix": stored.matrix and {"file": put(stored.matrix, folder, "matrix"), "name": stored.matrix.name},
+        "matrix": put(stored.matrix, folder, "matrix", name=stored.matrix.name) if stored.matrix else None,
     }
 
 
-def _fault(lines: Any, first: Any) -> Fault:
-    file, line, expected, came, remedy = first
-    return Fault(int(lines), ReadError(str(file), line and int(line), str(expected), str(came), str(remedy)))
+def _faults(said: Table) -> tuple[Fault, ...]:
+    """What was wrong with lines that were left out."""
+    found = []
+    for number, entry in enumerate(said.get("repeated", list, "a list"), 1):
+        match entry:
+            case [int(lines), [str(file), (int() | None) as line, str(expected), str(came), str(remedy)]] if (
+                0 < lines < HIGHEST and (line is None or 0 < line < HIGHEST) and bool not in {type(lines), type(line)}
+            ):
+                found.append(Fault(lines, ReadError(file, line, expected, came, remedy)))
+            case _:
+                raise said.refuse(f"repeated.{number}", "a number of lines and a fault", entry, AGAIN)
+    return tuple(found)
 
 
-def _files(entry: Mapping[str, Any]) -> Iterable[tuple[str, tuple[str, Any]]]:
-    """The members that a collection is made of: each by its name in the zip, what it is, and what the record says of it."""
+def _files(entry: Table) -> Iterable[tuple[str, Table]]:
+    """The members that a collection is made of: of each what it is, and what the record says of it."""
     for kind in ("qrels", "held_qrels", "matrix"):
-        if entry.get(kind):
-            yield entry[kind]["file"], (kind.removeprefix("held_"), entry[kind])
-    yield from ((judge["file"], ("qrels", judge)) for judge in entry.get("judges", ()))
+        if entry.found.get(kind):
+            yield kind.removeprefix("held_"), entry.table(kind)
+    yield from (("qrels", judge) for judge in entry.tables("judges", []))
     for kind in ("runs", "held"):
-        yield from ((run["file"], ("run", run)) for run in entry.get(kind, ()))
+        yield from (("run", run) for run in entry.tables(kind, []))
 
 
-def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Any]], limit: int) -> dict[str, Qrels | Run | Matrix]:
+def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], limit: int) -> dict[str, Qrels | Run | Matrix]:
     """What is in these members, read as any such file is."""
     begin = len(name) + 1
     texts = files.unzip(name, data, files.most(len(data), limit), HOLDS, kinds.__contains__) if kinds else iter(())
@@ -303,51 +329,50 @@ def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Any]], limi
         member, text = item
         kind, said = kinds[member[begin:]]
         if kind == "matrix":
-            return member[begin:], replace(matrix.parse(member, text), name=str(said["name"]))
-        parsed = trec.read_qrels(member, text) if kind == "qrels" else trec.read_run(member, text)._replace(name=str(said["name"]))
-        repeated = tuple(_fault(*fault) for fault in said["repeated"])
-        return member[begin:], parsed._replace(repeated=repeated, sha256=str(said["sha256"]))
+            return member[begin:], replace(matrix.parse(member, text), name=said.text("name"))
+        parsed = trec.read_qrels(member, text) if kind == "qrels" else trec.read_run(member, text)._replace(name=said.text("name"))
+        return member[begin:], parsed._replace(repeated=_faults(said), sha256=_digest(said, parsed.sha256))
 
     contents = dict(parallel.drawn(read, texts))
     for file in kinds:
         if file not in contents:
-            raise ReadError(f"{name}/{file}", None, "a file that the workspace names", "none", "Save the workspace again.")
+            raise ReadError(f"{name}/{file}", None, "a file that the workspace names", "none", AGAIN)
     return contents
 
 
-def _stored(entry: Mapping[str, Any], contents: Mapping[str, Any]) -> Stored:
+def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
     """A collection from its record and the contents of its files."""
-
-    def get(file: str | None, kind: type) -> Any:
-        if file is not None and not isinstance(contents[file], kind):
-            raise TypeError(f"{file} is no {kind.__name__.lower()}")
-        return file and contents[file]
+    said = {kind: entry.table(kind) if entry.found.get(kind) else None for kind in ("qrels", "held_qrels", "matrix")}
+    content = {kind: contents[one.text("file")] if one else None for kind, one in said.items()}
+    named = {kind: one.text("name", "") if one else "" for kind, one in said.items()}
 
     def runs(kind: str) -> dict[str, Run]:
-        return {str(run["name"]): get(run["file"], Run) for run in entry.get(kind, ())}
+        found: dict[str, Run] = {}
+        for run in entry.tables(kind, []):
+            name = run.text("name")
+            if not files.is_bare(name) or name in found:
+                raise run.refuse("name", "the name of a file that no other run has", name)
+            found[name] = contents[run.text("file")]
+        return found
 
-    kinds = {"qrels": Qrels, "held_qrels": Qrels, "matrix": Matrix}
-    judged = {kind: entry.get(kind) or {} for kind in kinds}
-    content = {kind: get(judged[kind].get("file"), kinds[kind]) for kind in kinds}
+    def judge(said: Table) -> OtherJudge:
+        return OtherJudge.of(contents[said.text("file")], said.text("map", ""), said.whole("relevant", 1, default=1))
+
     return Stored(
-        str(entry["name"]),
+        entry.text("name"),
         content["qrels"],
-        str(judged["qrels"].get("name", "")),
+        named["qrels"],
         runs("runs"),
         content["held_qrels"],
-        str(judged["held_qrels"].get("name", "")),
+        named["held_qrels"],
         runs("held"),
         content["matrix"],
-        Policy(**entry["policy"]),
-        Selection(**entry["selection"]),
-        tuple(map(str, entry.get("pinned", ()))),
-        {str(run): str(team) for run, team in entry.get("teams", {}).items()},
-        str(entry.get("team_file", "")),
-        str(entry.get("notes", ""))[:NOTES],
-        {str(judge["name"]): _judge(get(judge["file"], Qrels), judge) for judge in entry.get("judges", ())},
-        str(entry.get("beside", "")),
+        entry.record("policy", Policy),
+        entry.record("selection", Selection),
+        entry.texts("pinned", []),
+        entry.by_name("teams", {}),
+        entry.text("team_file", ""),
+        entry.text("notes", "")[:NOTES],
+        {one.text("name"): judge(one) for one in entry.tables("judges", [])},
+        entry.text("beside", ""),
     )
-
-
-def _judge(qrels: Qrels, said: Mapping[str, Any]) -> OtherJudge:
-    return OtherJudge.of(qrels, str(said.get("map", "")), int(said.get("relevant", 1)))

@@ -170,16 +170,19 @@ DAMAGE = {
     "a score that is none": (text(b"1 Q0 a 1 nan t\n"), r"runs/.*a score that is a number"),
     "a run in place of qrels": (
         record(lambda r: r["collections"][0]["qrels"].update(file=r["collections"][0]["runs"][0]["file"])),
-        "is no qrels",
+        "runs.1.file: expected a file of its own",
     ),
     "a decision of old": (record(lambda r: r["collections"][0]["policy"].update(order="bogus")), "order: expected one of"),
-    "a decision unknown": (record(lambda r: r["collections"][0]["policy"].update(colour=1)), "unexpected keyword argument 'colour'"),
+    "a decision unknown": (
+        record(lambda r: r["collections"][0]["policy"].update(colour=1)),
+        "policy.colour: expected a parameter known to this",
+    ),
     "a measure unknown": (record(lambda r: r.update(measures=["MAPP"])), "unknown metric 'MAPP'"),
     "two of a name": (record(lambda r: r["collections"][1].update(name="plain")), "names of collections"),
     "a name of lines": (record(lambda r: r["collections"][1].update(name="a\nb")), "names of collections"),
     "faults that are none": (
         record(lambda r: r["collections"][1]["held"][0].update(repeated=[[1, ["x"]]])),
-        f"{RECORD}: expected a record",
+        "held.1.repeated.1: expected a number of lines and a fault",
     ),
     "a path that leads out": (lambda members: members.update({"../x": b""}), "a path that leads out of it"),
 }
