@@ -14,8 +14,10 @@ from irmeval import cli, lessons
 from irmeval.errors import IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Table
+from irmeval.lessons import Claim, reading
 from irmeval.lessons.answers import of_result
-from irmeval.lessons.reading import CHARACTERS, CHOICES, FIGURES, PLACE, Claim
+from irmeval.lessons.claims import can_hold
+from irmeval.lessons.reading import CHARACTERS, CHOICES, FIGURES, PLACE
 from tests.cases import SAMPLE, collection, read_once
 
 TOLD = (
@@ -45,9 +47,11 @@ def test_claims_when_computed_on_the_sample_then_all_hold_and_every_number_has_i
     answer = answered(name)
     assert answer.holds, [answer.said_of(claim) for claim in answer.failed]
     lesson = answer.lesson
+    whole = [all(claim.holds(answer.numbers) for claim in claims) for claims in lesson.claims]
+    assert whole == [choice == lesson.right for choice in range(1, len(lesson.choices) + 1)]
     assert not PLACE.search(answer.punch + answer.work)
     told = {*PLACE.findall(lesson.punch), *PLACE.findall(lesson.work)}
-    claimed = {side for claim in lesson.claims for side in (claim.left, claim.right)}
+    claimed = {side for claims in lesson.claims for claim in claims for side in claim.sides}
     assert {*lesson.numbers} == told | claimed & {*lesson.numbers}
     assert told & claimed
 
@@ -78,9 +82,87 @@ def test_number_when_looked_up_then_is_that_of_the_table_of_the_result():
 
 def test_claims_when_they_do_not_hold_then_are_named_with_their_numbers():
     result = answered("ideal_rbp").result
-    answer = lessons.of_result(parsed(WHOLE.replace('"rbp_1 < 1"', '"rbp_1 > ap_1"')), result)
-    assert answer.failed == (Claim("rbp_1", ">", "ap_1"),)
-    assert answer.said_of(answer.failed[0]) == "rbp_1 0.05 > ap_1 1"
+    answer = lessons.of_result(parsed(WHOLE.replace('"ap_10 = 1"', '"ap_10 > rbp_10", "ap_10 > 1"')), result)
+    assert (answer.right, answer.failed) == (0, (Claim("ap_10", ">", "1"),))
+    assert answer.said_of(answer.failed[0]) == "ap_10 1 > 1"
+
+
+@pytest.mark.parametrize(("right", "why"), [(1, "rbp_1 0.05 = 1"), (3, "rbp_1 0.05 = 0")])
+def test_lesson_when_what_it_says_is_right_does_not_follow_from_its_claims_then_is_refused(right, why):
+    with pytest.raises(ReadError) as refusal:
+        lessons.answer(parsed(WHOLE.replace("right = 2", f"right = {right}")))
+    said = f"mine.toml, right: expected 2, as its claims hold, came {right}, whose do not: {why}."
+    assert str(refusal.value) == f"{said} Mend the claims, or say another is right."
+
+
+@pytest.mark.parametrize("name", ["nope", "", "Curves"])
+def test_chart_when_the_experiment_has_none_of_that_name_then_the_lesson_is_refused(name):
+    with pytest.raises(ReadError, match="mine.toml, chart: expected (one of curves|a text), came"):
+        lessons.answer(parsed(WHOLE.replace('chart = "curves"', f'chart = "{name}"')))
+
+
+@pytest.mark.parametrize(
+    ("claims", "can"),
+    [
+        ("a < b, b < c", True),
+        ("a < b, b < a", False),
+        ("a <= b, b <= a", True),
+        ("a <= b, b <= c, c < a", False),
+        ("a = b, b = c, a > c", False),
+        ("a = 1, b = 1, a < b", False),
+        ("a > 0.5, b < .5, a < b", False),
+        ("a > 0.5, b < 0.7, a < b", True),
+        ("a >= 0, a <= -0, a = 0.0", True),
+        ("a < a", False),
+        ("1 < a, a < 1.0", False),
+    ],
+)
+def test_claims_when_read_together_then_it_is_known_whether_numbers_could_be_so(claims, can):
+    assert can_hold([Claim(*claim.split()) for claim in claims.split(", ")]) == can
+
+
+HOSTILE = [
+    "9" * 5000,
+    "0x" + "f" * 5000,
+    "1e999",
+    "nan",
+    "-1e15",
+    "true",
+    "1979-05-27",
+    "[[[]]]",
+    "{a = {a = 1}}",
+    '"\\u0000\\u202e"',
+    "''",
+]
+
+
+@pytest.mark.parametrize("value", HOSTILE, ids=lambda value: value[:12])
+def test_value_of_any_key_when_hostile_then_is_taken_or_refused_in_one_line(value):
+    for found in re.finditer(r"(?<== )[^\n=]+$|(?<=R = )\d+", WHOLE, re.MULTILINE):
+        try:
+            parsed(WHOLE[: found.start()] + value + WHOLE[found.end() :])
+        except ReadError as error:
+            assert re.match(r"mine.toml[^:]*: expected .*, came .*\.", str(error))
+            assert len(str(error)) < 700
+
+
+def test_files_when_some_cannot_be_read_then_those_alone_are_lost_each_by_its_name(monkeypatch, tmp_path):
+    (tmp_path / "whole.toml").write_text(WHOLE)
+    (tmp_path / "digits.toml").write_text(WHOLE.replace("place = 4", f"place = {'9' * 5000}"))
+    (tmp_path / "a_folder.toml").mkdir()
+    monkeypatch.setattr(reading, "FOLDER", tmp_path)
+    assert lessons.names() == ("whole", "a_folder", "digits")
+    said = "digits.toml, place: expected numbers of at most 15 digits, came one of thousands"
+    for name, why in (("digits", said), ("a_folder", "a_folder.toml: expected a readable file, came is a directory")):
+        with pytest.raises(ReadError, match=why):
+            lessons.load(name)
+
+
+@pytest.mark.parametrize("text", ["a." * 30_000 + "a = 1", "[" + "a . " * 15_000 + "a]", "x = { " + '"a".' * 15_000 + "a = 1 }"])
+def test_key_when_it_has_very_many_parts_then_is_refused_before_it_is_parsed(text, monkeypatch):
+    monkeypatch.setattr(reading.tomllib, "loads", None)
+    with pytest.raises(ReadError, match="mine.toml, line 2: expected at most 100 dots, came [13][05],000"):
+        parsed("\n" + text)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +183,13 @@ def test_claims_when_they_do_not_hold_then_are_named_with_their_numbers():
         ("p = [0.5, 0.95]", "q = 1", "params.q", "one of the keys p, R", "'q'"),
         ("{rbp_1}, and", "{rpb}, and", "work", "names of [numbers.*] in braces", "'rpb'"),
         ('"rbp_1 < 1"', '"rbp_1 << 1"', "claims", "comparisons such as a < b", "'rbp_1 << 1'"),
+        ('"rbp_1 < 1"', '"0 < 1"', "claims", "comparisons such as a < b", "'0 < 1'"),
+        ('"rbp_1 < 1"', "1", "claims", "comparisons such as a < b", "1"),
+        ('"rbp_1 < 1"', '"rbp_1 > ap_1"', "claims", "claims that can hold together, for choice 2", "'rbp_1 > ap_1; rbp_1 > 0"),
+        (', ["rbp_1 = 0"]', "", "claims", "a list of claims for each of the 3 choices", "[['rbp_1 = 1'], "),
+        ('["rbp_1 = 0"]', "[]", "claims", "a list of claims for each of the 3 choices", "[['rbp_1 = 1'], "),
+        ('["rbp_1 = 0"]', '["rbp_1 = 1", "ap_1 > 0"]', "claims", "claims of which no two choices' can hold together", "those of 1 and 3"),
+        ("place = 4", "place = 0x" + "f" * 5000, "place", "a whole number", "a number of thousands"),
         ('"rbp_1 < 1"', '"__import__ < 1"', "claims", "comparisons such as a < b", "'__import__ < 1'"),
         ('form = ".0f"', 'form = "1000000000f"', "numbers.ap_1.form", "as in .2f", "'1000000000f'"),
         ("R = 1 }", "R = [1] }", "numbers.rbp_1.where", "columns and values", "{'measure'"),
@@ -158,12 +247,14 @@ def test_answer_when_the_data_cannot_have_it_then_is_refused_and_not_made_up():
 
 def test_number_when_it_is_a_difference_or_a_quotient_then_is_that_of_the_cells_and_nothing_is_divided_by_zero():
     told = WHOLE.replace('where = { measure = "RBP(p=0.95)", R = 10 }', 'where = { measure = "RBP(p=0.95)", R = 10 }\nMORE')
-    of = {more: lessons.answer(parsed(told.replace("MORE", f"{more} = {{ R = 1 }}"))).numbers["rbp_10"] for more in ("less", "over")}
+    changed = {more: parsed(told.replace("MORE", f"{more} = {{ R = 1 }}")) for more in ("less", "over")}
+    result = EXPERIMENTS["ideal-lists"](None, parsed(WHOLE).measures, parsed(WHOLE).params)
+    of = {more: of_result(lesson, result).numbers["rbp_10"] for more, lesson in changed.items()}
     assert of == {"less": pytest.approx(1 - 0.95**10 - 0.05), "over": pytest.approx((1 - 0.95**10) / 0.05)}
     cells = Table("scores", "Scores", lambda: pd.DataFrame({"measure": "RBP(p=0.95)", "R": [1, 10], "score": [0.0, 0.5]}))
     nothing = {name: number for name, number in parsed(told.replace("MORE", "over = { R = 1 }")).numbers.items() if name == "rbp_10"}
     with pytest.raises(ParamError, match="rbp_10: expected a number in score, came none"):
-        of_result(replace(parsed(WHOLE), numbers=nothing, claims=()), SimpleNamespace(tables=lambda: [cells]))
+        of_result(replace(parsed(WHOLE), numbers=nothing, claims=()), SimpleNamespace(tables=lambda: [cells], charts=result.charts))
 
 
 def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_source(capsys):
@@ -171,7 +262,14 @@ def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [*lessons.names()]
     cli.main(["lesson", "ideal_rbp"])
     said = capsys.readouterr().out
-    for text in ("What does RBP give this list?", "* Less than 1: 1 - p", "rbp_1 = 0.05", "rbp_1 0.05 < 1: holds", "Table 1"):
+    for text in (
+        "What does RBP give this list?",
+        "* Less than 1: 1 - p",
+        "rbp_1 = 0.05",
+        "rbp_1 0.05 < 1: holds",
+        "rbp_1 0.05 = 0: does not hold",
+        "Table 1",
+    ):
         assert text in said
 
 

@@ -133,6 +133,11 @@ def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the
     assert not app.exception
     assert app.title[0].value == "On your data this does not hold"
     assert "1.00 \\< tau\\_q 1.00" in app.warning[0].value  # as Markdown has it
+    assert "Here the answer is C: By all alike" in app.warning[0].value
+    assert "Right is C: By all alike" in texts(app)
+    app.button(key="lesson_back").click().run()
+    app.button(key="guess-3").click().run()
+    assert "You said C. That is right." in texts(app)
     app.query_params["lesson"] = "power_and_topics"
     app.run()
     assert app.title[0].value == "On your data this cannot be told"
@@ -149,6 +154,19 @@ def test_file_when_faulty_then_the_page_says_why_and_tells_the_others(monkeypatc
     app = opened("mine")
     assert not app.exception
     assert "mine.toml" in app.error[0].value
+
+
+def test_lesson_when_what_it_says_is_right_does_not_follow_then_the_page_says_so_and_no_answer(monkeypatch, tmp_path):
+    monkeypatch.setattr(reading, "FOLDER", tmp_path)
+    text = (lessons.FOLDER / "ideal_rbp.toml").read_text(encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(text.replace("right = 2", "right = 1"))
+    (tmp_path / "other.toml").write_text(text.replace('"curves"', '"nope"'))
+    for name, why in (("mine", "mine.toml, right: expected 2"), ("other", "other.toml, chart: expected one of curves, came 'nope'")):
+        app = opened(name, "figure")
+        assert not app.exception
+        assert app.title[0].value == "This cannot be told"
+        assert why in app.warning[0].value
+        assert "ight is" not in texts(app)
 
 
 def test_swaps_when_drawn_then_the_documents_that_changed_places_are_marked_and_each_list_has_its_score():

@@ -11,7 +11,8 @@
 (True, 0.05...)
 """
 
-from irmeval.lessons.answers import Answer, answer, of_result, sample
-from irmeval.lessons.reading import FOLDER, Claim, Lesson, Number, load, names, parse
+from irmeval.lessons.answers import Answer, answer, check_right, of_result, sample
+from irmeval.lessons.claims import Claim
+from irmeval.lessons.reading import FOLDER, Lesson, Number, load, names, parse
 
-__all__ = ["FOLDER", "Answer", "Claim", "Lesson", "Number", "answer", "load", "names", "of_result", "parse", "sample"]
+__all__ = ["FOLDER", "Answer", "Claim", "Lesson", "Number", "answer", "check_right", "load", "names", "of_result", "parse", "sample"]

@@ -1,27 +1,18 @@
 """What a lesson's numbers are on a collection, and whether its claims hold there."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from irmeval.collection import Collection, read_collection
-from irmeval.errors import ParamError
+from irmeval.errors import ParamError, ReadError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Frame, Result, table_named
-from irmeval.lessons.reading import PLACE, Claim, Lesson, Number, is_number
+from irmeval.lessons.claims import Claim, is_number
+from irmeval.lessons.reading import ENDING, FIGURES, PLACE, Lesson, Number
 from irmeval.places import SAMPLE
 from irmeval.words import shorten
-
-NEAR = 1e-9
-"""Numbers nearer than this are the same."""
-_COMPARED: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda a, b: a < b - NEAR,
-    ">": lambda a, b: a > b + NEAR,
-    "<=": lambda a, b: a <= b + NEAR,
-    ">=": lambda a, b: a >= b - NEAR,
-    "=": lambda a, b: abs(a - b) <= NEAR,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,18 +23,23 @@ class Answer:
     ----------
     lesson, result : what was asked, and what its experiment returned
     numbers : by name
-    failed : the claims that do not hold here
+    right : the choice whose claims hold here, from 1; 0 where those of none do
     """
 
     lesson: Lesson
     result: Result
     numbers: Mapping[str, float]
-    failed: tuple[Claim, ...]
+    right: int
 
     @property
     def holds(self) -> bool:
-        """Whether all claims do."""
-        return not self.failed
+        """Whether what the lesson says is right is right here."""
+        return self.right == self.lesson.right
+
+    @property
+    def failed(self) -> tuple[Claim, ...]:
+        """The claims of what it says is right that do not hold here."""
+        return tuple(claim for claim in self.lesson.claims[self.lesson.right - 1] if not claim.holds(self.numbers))
 
     @property
     def punch(self) -> str:
@@ -61,7 +57,7 @@ class Answer:
 
     def said_of(self, claim: Claim) -> str:
         """A claim with its numbers, as in ``tau_ap 0.55 < tau_q 0.64``."""
-        sides = (side if is_number(side) else f"{side} {self.said(side)}" for side in (claim.left, claim.right))
+        sides = (side if is_number(side) else f"{side} {self.said(side)}" for side in claim.sides)
         return f" {claim.sign} ".join(sides)
 
     def _filled(self, text: str) -> str:
@@ -85,6 +81,8 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
     ------
     ParamError
         Where a number cannot be found on these data, or the experiment cannot work on them.
+    ReadError
+        Where there is no such chart; where, without a collection, what it says is right does not follow from its claims.
 
     Examples
     --------
@@ -94,19 +92,32 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
     """
     experiment = EXPERIMENTS[lesson.experiment]
     source = (collection or sample()) if experiment.data else None
-    return of_result(lesson, experiment(source, lesson.measures, lesson.params))
+    found = of_result(lesson, experiment(source, lesson.measures, lesson.params))
+    if source is None or collection is None:
+        check_right(found)
+    return found
 
 
 def of_result(lesson: Lesson, result: Result) -> Answer:
-    """The numbers in a result that is there already; raises `ParamError` as `answer`."""
+    """The numbers in a result that is there already, and which choice they make right; raises `ParamError` as `answer`."""
+    charts = FIGURES.get(lesson.experiment) or tuple(chart.name for chart in result.charts())
+    if lesson.chart not in charts:
+        raise ReadError(f"{lesson.name}{ENDING}, chart", None, f"one of {', '.join(charts)}", shorten(lesson.chart), "Name one of them.")
     tables: dict[str, Frame] = {}
     numbers = {name: _found(lesson, name, number, result, tables) for name, number in lesson.numbers.items()}
+    held = [i for i, claims in enumerate(lesson.claims, start=1) if all(claim.holds(numbers) for claim in claims)]
+    return Answer(lesson, result, numbers, lesson.right if lesson.right in held else held[0] if held else 0)
 
-    def value(side: str) -> float:
-        return float(side) if is_number(side) else numbers[side]
 
-    failed = tuple(c for c in lesson.claims if not _COMPARED[c.sign](value(c.left), value(c.right)))
-    return Answer(lesson, result, numbers, failed)
+def check_right(answer: Answer) -> None:
+    """Raise `ReadError` where what a lesson says is right does not follow from its claims, on what it looks at of itself: a list made up
+    for it, or the sample."""
+    if not answer.holds:
+        lesson = answer.lesson
+        failed = "; ".join(map(answer.said_of, answer.failed))
+        of = f"{answer.right}, as its claims hold" if answer.right else "a choice whose claims hold"
+        came = f"{lesson.right}, whose do not: {failed}"
+        raise ReadError(f"{lesson.name}{ENDING}, right", None, of, came, "Mend the claims, or say another is right.")
 
 
 def _found(lesson: Lesson, name: str, number: Number, result: Result, tables: dict[str, Frame]) -> float:

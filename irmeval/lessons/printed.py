@@ -23,8 +23,10 @@ def _said(given: argparse.Namespace) -> str:
 def printed(answer: Answer) -> str:
     """A lesson in lines of text."""
     lesson = answer.lesson
-    choices = [f"  {'*' if i == lesson.right else ' '} {choice}" for i, choice in enumerate(lesson.choices, start=1)]
+    choices = []
+    for i, (choice, claims) in enumerate(zip(lesson.choices, lesson.claims, strict=True), start=1):
+        choices.append(f"  {'*' if i == lesson.right else ' '} {choice}")
+        choices += [f"      {answer.said_of(claim)}: {'holds' if claim.holds(answer.numbers) else 'does not hold'}" for claim in claims]
     numbers = [f"  {name} = {answer.said(name)}" for name in lesson.numbers]
-    claims = [f"  {answer.said_of(claim)}: {'does not hold' if claim in answer.failed else 'holds'}" for claim in lesson.claims]
-    texts = [lesson.title, lesson.question, *choices, "", answer.punch, *numbers, *claims, "", lesson.formula, answer.work, lesson.source]
+    texts = [lesson.title, lesson.question, *choices, "", answer.punch, *numbers, "", lesson.formula, answer.work, lesson.source]
     return "\n".join([*texts, ""])

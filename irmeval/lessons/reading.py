@@ -10,6 +10,8 @@ from typing import Any
 
 from irmeval.errors import IrmevalError, ReadError
 from irmeval.experiments import EXPERIMENTS
+from irmeval.lessons import claims
+from irmeval.lessons.claims import Claim, can_hold
 from irmeval.metrics import Measure, measure
 from irmeval.params import fields
 from irmeval.registry import check_known
@@ -18,10 +20,11 @@ from irmeval.words import shorten
 FOLDER = Path(__file__).parent
 """Where the files are."""
 ENDING = ".toml"
-BYTES, CHARACTERS = 1 << 16, 2000
-"""Most of a file, and of a text in it."""
+BYTES, CHARACTERS, DOTS, DIGITS = 1 << 16, 2000, 100, 15
+"""Most of a file, of a text in it, dots of a line (a key of many parts takes a time that grows with their square), digits of a number."""
 CHOICES, NUMBERS = 6, 30
 """Most answers to choose from, and numbers."""
+LARGEST = 10**DIGITS
 FIGURES = {"lab": ("list", "condensed", "swaps")}
 """What can be shown of an experiment that has no charts: the list and its scores; the same beside those of the condensed list; or beside
 those after either swap."""
@@ -29,8 +32,6 @@ WRITTEN = re.compile(r"[+]?(\.\d)?[f%]")
 """How a number may be written: a part of Python's formats."""
 PLACE = re.compile(r"\{(\w+)\}")
 """Where a text has a number."""
-_NUMERAL = r"-?(?:\d+(?:\.\d+)?|\.\d+)"
-_CLAIM = re.compile(rf"\s*(\w+|{_NUMERAL})\s*(<=|>=|<|>|=)\s*(\w+|{_NUMERAL})\s*")
 _NAME = re.compile(r"[a-z]\w{0,40}")
 _TEXTS = ("title", "question", "experiment", "chart", "look", "punch", "formula", "work", "source")
 
@@ -56,18 +57,6 @@ class Number:
     form: str = ".2f"
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A comparison of two numbers, each by its name or written out; ``=`` but for rounding."""
-
-    left: str
-    sign: str
-    right: str
-
-    def __str__(self) -> str:
-        return f"{self.left} {self.sign} {self.right}"
-
-
 @dataclass(frozen=True, eq=False)
 class Lesson:
     """One point, and what makes it.
@@ -82,7 +71,8 @@ class Lesson:
     chart : the name of the chart that is shown; of the lab, one of `FIGURES`
     look : what to look at in it
     punch, work : sentences with numbers in braces: the answer, and the formula at work
-    numbers, claims : where the numbers stand, and what must hold of them
+    numbers : where the numbers stand
+    claims : for each choice, what holds of them where it is right, and nowhere else
     formula : LaTeX
     source : paper and section, table, figure or equation
     """
@@ -101,7 +91,7 @@ class Lesson:
     punch: str
     work: str
     numbers: Mapping[str, Number]
-    claims: tuple[Claim, ...]
+    claims: tuple[tuple[Claim, ...], ...]
     formula: str
     source: str
 
@@ -124,7 +114,7 @@ def names() -> tuple[str, ...]:
     def place(name: str) -> tuple[float, str]:
         try:
             return load(name).place, name
-        except ReadError:
+        except IrmevalError:
             return math.inf, name
 
     return tuple(sorted(_files(), key=place))
@@ -148,7 +138,12 @@ def load(name: str) -> Lesson:
     'Less than 1: 1 - p'
     """
     check_known(name, files := _files(), "unknown lesson")
-    return parse(files[name].name, files[name].read_bytes())
+    try:
+        with files[name].open("rb") as file:
+            data = file.read(BYTES + 1)
+    except OSError as error:
+        raise ReadError(files[name].name, None, "a readable file", (error.strerror or str(error)).lower(), "Look at its rights.") from None
+    return parse(files[name].name, data)
 
 
 def _files() -> dict[str, Path]:
@@ -158,14 +153,28 @@ def _files() -> dict[str, Path]:
 def parse(name: str, data: bytes) -> Lesson:
     """The lesson in the text of a file of this name; raises `ReadError` as `load`."""
     if len(data) > BYTES:
-        raise ReadError(name, None, f"at most {BYTES:,} bytes", f"{len(data):,}", "A lesson makes one point.")
+        raise ReadError(name, None, f"at most {BYTES:,} bytes", "more", "A lesson makes one point.")
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if (dots := line.count(b".")) > DOTS:
+            raise ReadError(name, number, f"at most {DOTS} dots", f"{dots:,}", "A key has few parts.")
     try:
         found = tomllib.loads(data.decode())
     except UnicodeDecodeError:
         raise ReadError(name, None, "text in UTF-8", "other bytes", "Save it as UTF-8.") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise ReadError(name, None, "TOML", shorten(str(error)), "Texts stand in quotes, lists in brackets.") from None
+    except RecursionError:
+        raise ReadError(name, None, "TOML", "lists or tables within each other, too deep to be read", "A lesson needs few.") from None
+    except ValueError:  # Python itself reads no more of them
+        where = ", ".join(filter(None, [name, _key_of_digits(data.decode())]))
+        raise ReadError(where, None, f"numbers of at most {DIGITS} digits", "one of thousands", "Shorten it.") from None
     return _Table(name, "", found).lesson()
+
+
+def _key_of_digits(text: str) -> str:
+    """The key of the first number of thousands of digits."""
+    found = re.search(r"^[ \t]*([\w.-]{1,60})[ \t]*=[^\n]*?[\d_]{1000}", text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 @dataclass(frozen=True)
@@ -190,7 +199,7 @@ class _Table:
         value = self.found.get(key, default)
         if value is None:
             raise self.refuse(key, expected, _Said("nothing"), "Add it.")
-        if type(value) is not kind:
+        if type(value) is not kind or (isinstance(value, int) and abs(value) >= LARGEST):
             raise self.refuse(key, expected, value)
         return value
 
@@ -212,7 +221,7 @@ class _Table:
     def row(self, key: str, default: dict[str, Any] | None = None) -> Mapping[str, str | float]:
         expected = 'columns and values, as in { measure = "AP", rate = 10 }'
         row: dict[str, str | float] = self.get(key, dict, expected, default)
-        if not all(isinstance(value, str | int | float) and not isinstance(value, bool) for value in row.values()):
+        if not all(isinstance(v, str) or (isinstance(v, int | float) and type(v) is not bool and abs(v) < LARGEST) for v in row.values()):
             raise self.refuse(key, expected, row)
         return row
 
@@ -244,7 +253,7 @@ class _Table:
             measures=self._measures(),
             params=self._params(texts["experiment"]),
             numbers=numbers,
-            claims=self._claims(numbers),
+            claims=self._claims(numbers, len(choices)),
             **texts,
         )
 
@@ -284,20 +293,27 @@ class _Table:
             )
         return numbers
 
-    def _claims(self, numbers: Mapping[str, Number]) -> tuple[Claim, ...]:
-        claims = []
-        for text in self.texts("claims", 1, NUMBERS):
-            parts = _CLAIM.fullmatch(text)
-            if not parts or not all(side in numbers or is_number(side) for side in parts.group(1, 3)):
-                raise self.refuse("claims", f"comparisons such as a < b, with numbers or {', '.join(numbers)}", text)
-            claims.append(Claim(*parts.groups()))
-        return tuple(claims)
+    def _claims(self, numbers: Mapping[str, Number], choices: int) -> tuple[tuple[Claim, ...], ...]:
+        expected = f"a list of claims for each of the {choices} choices"
+        lists = self.get("claims", list, expected)
+        if len(lists) != choices or not all(isinstance(texts, list) and 1 <= len(texts) <= NUMBERS for texts in lists):
+            raise self.refuse("claims", expected, lists, "Say of each what must hold of the numbers for it to be right.")
+        read = [[self._claim(text, numbers) for text in texts] for texts in lists]
+        for i, own in enumerate(read):
+            if not can_hold(own):
+                raise self.refuse("claims", f"claims that can hold together, for choice {i + 1}", "; ".join(map(str, own)))
+            for other in range(i):
+                if can_hold([*own, *read[other]]):
+                    came = _Said(f"those of {other + 1} and {i + 1}, which can")
+                    raise self.refuse("claims", "claims of which no two choices' can hold together", came, "Say what tells them apart.")
+        return tuple(map(tuple, read))
+
+    def _claim(self, text: object, numbers: Mapping[str, Number]) -> Claim:
+        claim = claims.read(text, numbers) if isinstance(text, str) and len(text) <= CHARACTERS else None
+        if claim is None:
+            raise self.refuse("claims", f"comparisons such as a < b, with numbers or {', '.join(numbers)}", text)
+        return claim
 
 
 class _Said(str):
     """What came, in words: not quoted."""
-
-
-def is_number(text: str) -> bool:
-    """Whether a side of a claim is written out."""
-    return re.fullmatch(_NUMERAL, text) is not None

@@ -171,7 +171,10 @@ def _result(lesson: Lesson, own: bool) -> Any:
 def _answer(lesson: Lesson, result: Any, own: bool) -> Answer | None:
     """The numbers; None, and why, where they cannot be had."""
     try:
-        return lessons.of_result(lesson, result)
+        answer = lessons.of_result(lesson, result)
+        if not own and result.params == lesson.params:  # and not what there is so far
+            lessons.check_right(answer)
+        return answer
     except IrmevalError as error:
         where = "On your data this cannot be told" if own else "This cannot be told"
         st.title(where)
@@ -180,14 +183,17 @@ def _answer(lesson: Lesson, result: Any, own: bool) -> Answer | None:
 
 
 def _figure(lesson: Lesson, result: Any, own: bool) -> None:
-    _guessed(lesson)
     answer = _answer(lesson, result, own)
-    if answer and answer.holds:
+    if answer is None:
+        return
+    _guessed(lesson, answer)
+    if answer.holds:
         st.title(escape_markdown(answer.punch))
-    elif answer:
-        st.title("On your data this does not hold" if own else "This does not hold")
+    else:
+        st.title("On your data this does not hold" if own else "So far this does not hold")
         failed = "; ".join(answer.said_of(claim) for claim in answer.failed)
-        st.warning(escape_markdown(f"The lesson says: {failed}. It is not so here."))
+        here = f"Here the answer is {_choice(lesson, answer.right)}." if answer.right else "Here none of the answers holds."
+        st.warning(escape_markdown(f"The lesson says: {failed}. It is not so here. {here}"))
     if lesson.experiment == "lab":
         st.html(lists.figure(result, lesson.chart))
     else:
@@ -195,22 +201,21 @@ def _figure(lesson: Lesson, result: Any, own: bool) -> None:
     st.caption(escape_markdown(lesson.look))
 
 
-def _guessed(lesson: Lesson) -> None:
-    """What the class chose, and what is right."""
+def _guessed(lesson: Lesson, answer: Answer) -> None:
+    """What the class chose, and what is right on the data that are looked at."""
     guess = st.session_state.get(GUESSES, {}).get(lesson.name)
-    right = f"{ascii_uppercase[lesson.right - 1]}: {lesson.choices[lesson.right - 1]}"
-    said = f"Right is {right}" if guess is None else f"You said {ascii_uppercase[guess - 1]}. "
-    if guess is not None:
-        said += "That is right" if guess == lesson.right else f"Right is {right}"
+    right = f"Right is {_choice(lesson, answer.right)}" if answer.right else "None of the answers is right on these data"
+    said = right if guess is None else f"You said {ascii_uppercase[guess - 1]}. {'That is right' if guess == answer.right else right}"
     st.markdown(escape_markdown(said + "."))
 
 
+def _choice(lesson: Lesson, choice: int) -> str:
+    """An answer to choose, with its letter."""
+    return f"{ascii_uppercase[choice - 1]}: {lesson.choices[choice - 1]}"
+
+
 def _chart(lesson: Lesson, result: Any) -> None:
-    chart = next((chart for chart in result.charts() if chart.name == lesson.chart), None)
-    if chart is None:
-        names = ", ".join(chart.name for chart in result.charts())
-        st.error(escape_markdown(f"{lesson.name}, chart: expected one of {names}, came {lesson.chart}."))
-        return
+    chart = next(chart for chart in result.charts() if chart.name == lesson.chart)
     figure = projected(chart.draw())
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
     st.plotly_chart(shown, key="chart-lesson", config=config(lesson.name) | {"displayModeBar": False}, alt=lesson.look)

@@ -1,0 +1,87 @@
+"""What a lesson's choices claim of its numbers: comparisons, and which of them cannot hold together."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+NEAR = 1e-9
+"""Numbers nearer than this are the same."""
+_NUMERAL = r"-?(?:\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
+_CLAIM = re.compile(rf"\s*(\w{{1,41}}|{_NUMERAL})\s*(<=|>=|<|>|=)\s*(\w{{1,41}}|{_NUMERAL})\s*")
+_COMPARED: dict[str, Callable[[float, float], bool]] = {
+    "<": lambda a, b: a < b - NEAR,
+    ">": lambda a, b: a > b + NEAR,
+    "<=": lambda a, b: a <= b + NEAR,
+    ">=": lambda a, b: a >= b - NEAR,
+    "=": lambda a, b: abs(a - b) <= NEAR,
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A comparison of two numbers, each by its name or written out; ``=`` but for rounding."""
+
+    left: str
+    sign: str
+    right: str
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.sign} {self.right}"
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What is compared."""
+        return self.left, self.right
+
+    def holds(self, numbers: Mapping[str, float]) -> bool:
+        """Whether it does of these numbers."""
+        left, right = (float(side) if is_number(side) else numbers[side] for side in self.sides)
+        return _COMPARED[self.sign](left, right)
+
+
+def is_number(text: str) -> bool:
+    """Whether a side of a claim is written out."""
+    return re.fullmatch(_NUMERAL, text) is not None
+
+
+def read(text: str, names: Collection[str]) -> Claim | None:
+    """The claim that a text is, on a number of these names at least; None where it is none."""
+    parts = _CLAIM.fullmatch(text)
+    claim = Claim(*parts.groups()) if parts else None
+    known = claim and [side in names for side in claim.sides if not is_number(side)]
+    return claim if known and all(known) else None
+
+
+def can_hold(claims: Iterable[Claim]) -> bool:
+    """Whether there are numbers of which all of these claims hold.
+
+    Each says that one side is not above the other, or is below it. They cannot all hold where that leads from a side back to itself, and
+    somewhere on the way one is below the next.
+
+    Examples
+    --------
+    >>> a, b, c = Claim("a", "<", "b"), Claim("b", "<=", "0.5"), Claim("a", ">", "0.7")
+    >>> can_hold([a, b]), can_hold([a, b, c])
+    (True, False)
+    """
+    weak, strict = set[tuple[str, str]](), set[tuple[str, str]]()
+    for claim in claims:
+        left, right = (repr(float(side) + 0.0) if is_number(side) else side for side in claim.sides)  # no -0.0
+        pairs = [(right, left)] if claim.sign in (">", ">=") else [(left, right), (right, left)] if claim.sign == "=" else [(left, right)]
+        (strict if claim.sign in "<>" else weak).update(pairs)
+    numerals = sorted({float(side) for pair in weak | strict for side in pair if not side.isidentifier()})
+    strict |= {(repr(low), repr(high)) for low, high in pairwise(numerals)}
+    above: dict[str, set[str]] = {}
+    for low, high in weak | strict:
+        above.setdefault(low, set()).add(high)
+    return not any(low in _reached(high, above) for low, high in strict)
+
+
+def _reached(start: str, above: Mapping[str, set[str]]) -> set[str]:
+    found, waiting = {start}, [start]
+    while waiting:
+        for side in above.get(waiting.pop(), set()) - found:
+            found.add(side)
+            waiting.append(side)
+    return found
