@@ -12,7 +12,8 @@ from irmeval.errors import ParamError, ReadError
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.reading.foreign import strings
-from irmeval.reading.trec import Qrels, qrels_of, read_qrels, rows
+from irmeval.reading.lines import rows
+from irmeval.reading.trec import Qrels, qrels_of, read_qrels
 from irmeval.scores import evaluate
 from irmeval.selection import by_name
 from irmeval.words import shorten

@@ -174,7 +174,7 @@ class Workspace:
         UnknownName
             Where it has no collection of that name.
         """
-        return cls.parse(str(path), files.load(path), only)
+        return cls.parse(str(path), files.load(path, LIMIT), only)
 
     @classmethod
     def parse(cls, name: str, data: bytes, only: str | None = None, *, limit: int = LIMIT, most: int = HOLDS) -> "Workspace":

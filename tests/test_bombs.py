@@ -14,6 +14,7 @@ from irmeval import ReadError
 from irmeval.cli import main
 from irmeval.reading import files, matrix, trec
 from irmeval.reading.faults import examine
+from irmeval.reading.lines import LONGEST
 from irmeval.ui import quotas
 from irmeval.ui.desk import Desk
 from tests.dashboard import refused
@@ -95,7 +96,7 @@ def test_line_when_it_is_of_megabytes_then_refused_with_its_number_and_not_copie
 
 
 def test_line_when_as_long_as_may_be_then_read_and_a_byte_more_is_not():
-    line = b"1 Q0 " + b"a" * (trec.LONGEST - 11) + b" 1 1 t"
+    line = b"1 Q0 " + b"a" * (LONGEST - 11) + b" 1 1 t"
     for end in (b"", b"\n", b"\n" + ROW):
         assert len(trec.read_run("f", line + end).documents) == 1 + end.count(ROW)
         with pytest.raises(ReadError, match="10,000 bytes"):

@@ -18,6 +18,7 @@ from irmeval.collection import build
 from irmeval.joining import Index
 from irmeval.reading import trec
 from irmeval.reading.faults import examine
+from irmeval.reading.lines import rows
 from irmeval.ui.desk import Desk
 from tests.dashboard import refused
 from tests.mutants import KINDS, mutant
@@ -93,7 +94,7 @@ def test_readers_when_given_anything_then_read_or_refuse_in_one_line(data):
 @given(TEXTS, st.sampled_from([trec.RUN, trec.QRELS]))
 def test_examination_when_given_anything_then_what_is_sound_is_read_and_the_rest_counted(data, columns):
     found = examine("f", data, columns)
-    lines = sum(1 for _ in trec.rows(data))
+    lines = sum(1 for _ in rows(data))
     at_fault = sum(fault.lines for fault in found.faults.values())
     if found.sound is None:
         assert found.faults

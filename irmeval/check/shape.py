@@ -12,7 +12,8 @@ from irmeval.collection import Collection
 from irmeval.errors import ReadError
 from irmeval.policy import Policy
 from irmeval.reading.faults import NAN
-from irmeval.reading.trec import RUN, TWICE, Fault, Run, is_integer, is_settled
+from irmeval.reading.lines import is_integer
+from irmeval.reading.trec import RUN, TWICE, Fault, Run, is_settled
 from irmeval.scores import evaluate
 from irmeval.words import counted, some
 

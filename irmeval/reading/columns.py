@@ -43,7 +43,7 @@ def parse(
 
     def read(text: bytes) -> "pa.Table":
         check(text)
-        return _read(text, names, kinds)
+        return read_block(text, names, kinds)
 
     return together(drawn(read, texts), kinds)
 
@@ -72,7 +72,8 @@ def _together(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tuple
     return [(name, chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.array([], kind), *chunks]))]
 
 
-def _read(text: bytes, names: tuple[str, ...], kinds: "dict[str, pa.DataType]") -> "pa.Table":
+def read_block(text: bytes, names: tuple[str, ...], kinds: "dict[str, pa.DataType]") -> "pa.Table":
+    """The columns of a block of whole lines; raises `GivenUp`."""
     import pyarrow as pa
     from pyarrow import csv
 

@@ -4,10 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from irmeval.errors import ReadError
-from irmeval.reading.files import load, unpack
+from irmeval.reading.files import load, long_line, unpack
+from irmeval.reading.lines import LONGEST, LOOKED, fault_in, numbered, rows, sound
 from irmeval.reading.streams import is_large
-from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, fault_in, fault_of, parse_qrels, parse_run, rows, stream_run, unsettled
+from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, fault_of, kinds_of, parse_qrels, parse_run, stream_run, unsettled
 from irmeval.words import counted
 
 NAN = "a score that is a number"
@@ -27,7 +30,8 @@ class Examined(NamedTuple):
 
 
 def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
-    """Read a run, or with `QRELS` as `columns` a qrels file, and where that is refused find all faults and read the sound lines."""
+    """Read a run, or with `QRELS` as `columns` a qrels file, and where that is refused find all faults and read the sound lines; of a file
+    with faults all over, only those among so many lines as are looked at (`LOOKED`)."""
     parse = parse_qrels if columns == QRELS else parse_run
     try:
         return _examined(parse(name, data), {})
@@ -35,16 +39,15 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
         refusal = error
     faults: dict[str, Fault] = {}
     if refusal.line is not None:
-        kept: list[bytes] = []
-        for number, line in rows(data):
-            kept += [b""] * (number - 1 - len(kept))  # so that those after it keep their numbers
-            fault = _fault_in(name, number, line, columns)
-            if fault:
-                lines, first = faults.get(fault.expected, Fault(0, fault))
-                faults[fault.expected] = Fault(lines + 1, first)
-            kept.append(b"" if fault else line)
+        kept, looked = [], 0
+        for number, block in numbered(data):
+            if not _is_sound(number, block, columns):
+                if (looked := looked + block.count(b"\n")) > LOOKED:
+                    return Examined(None, faults or {refusal.expected: fault_of(refusal)})
+                block = _without_faults(name, number, block, columns, faults)
+            kept.append(block)
         try:
-            return _examined(parse(name, b"\n".join(kept)), faults)
+            return _examined(parse(name, b"".join(kept)), faults)
         except ReadError as error:
             refusal = error
     # what is wrong with no line in particular, such as another encoding, or nothing that is left
@@ -53,6 +56,24 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
 
 def _examined(sound: Qrels | Run, faults: dict[str, Fault]) -> Examined:
     return Examined(sound, faults | {fault.first.expected: fault for fault in sound.repeated})
+
+
+def _is_sound(number: int, block: bytes, columns: tuple[str, ...]) -> bool:
+    """Whether no line of a block is at fault, as is told without looking at each."""
+    table = None if long_line(block, LONGEST) else sound(number, block, columns, kinds_of(columns))
+    return table is not None and not (columns == RUN and np.isnan(table["score"].to_numpy()).any())
+
+
+def _without_faults(name: str, first: int, block: bytes, columns: tuple[str, ...], faults: dict[str, Fault]) -> bytes:
+    """The block with an empty line in place of each at fault, so that all keep their numbers; the faults are noted by what was expected."""
+    kept = [b""] * (block.count(b"\n") + 1)
+    for number, line in rows(block, first):
+        if fault := _fault_in(name, number, line, columns):
+            lines, before = faults.get(fault.expected, Fault(0, fault))
+            faults[fault.expected] = Fault(lines + 1, before)
+        else:
+            kept[number - first] = line
+    return b"\n".join(kept)
 
 
 def _fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:

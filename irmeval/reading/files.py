@@ -1,8 +1,9 @@
 """Files and folders to texts, with their names: what gzip and zip wrap is unpacked in memory, under a cap, and nothing leads out of it."""
 
-import gzip
 import io
+import os
 import re
+import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -18,8 +19,15 @@ hundredth."""
 SMALL = 64 << 20
 MAX_MEMBERS = 2001
 """Files that one zip may hold: two thousand runs and their qrels."""
+MAX_PARTS = 100_000
+"""Gzip files that may stand in a row, in one file or in all of a zip."""
+PIPED = 512 << 20
+"""Bytes that are taken out of a pipe or a device, which may never end."""
 PIECE = 1 << 20
-"""Bytes of a zip's member that are unpacked at a time."""
+"""Bytes that are unpacked, or taken out of a pipe, at a time."""
+_WINDOW = 1 << 16
+"""Bytes of which each of several gzip files in a row is unpacked at a time."""
+_PADDING = re.compile(rb"\0*")
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _ENTRY = b"PK\x01\x02"
@@ -46,7 +54,7 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
     if data.startswith(ZIP):
         yield from unzip(name, data, unpacked)
     elif data.startswith(GZIP):
-        yield name, _gunzip(name, data, unpacked)
+        yield name, _gunzip(name, data, unpacked, MAX_PARTS)[0]
     elif len(data) > limit:
         raise ReadError(name, None, f"at most {limit >> 20} MiB", "more", "Split the file.")
     else:
@@ -96,23 +104,41 @@ def is_bare(name: str) -> bool:
     return name not in ("", ".", "..") and not re.search(r"[/\\\0]", name)
 
 
-def _gunzip(name: str, data: bytes, limit: int) -> bytes:
+def _gunzip(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
+    """The text in a gzip file, which may be as many as `most` in a row, and how many they are."""
     stream = zlib.decompressobj(wbits=31)
     try:
-        text = stream.decompress(data, limit + 1)
-        if stream.unused_data:  # several gzip files in one, or padding: rare, and read at less speed
-            with gzip.GzipFile(fileobj=io.BytesIO(data)) as parts:
-                text = parts.read(limit + 1)
+        text, parts = stream.decompress(data, limit + 1), 1
+        if stream.unused_data:  # several in one, or padding: rare, and read at less speed
+            text, parts = _joined(name, data, limit, most)
         elif not stream.eof and len(text) <= limit:
             raise EOFError
     except EOFError:
         raise ReadError(name, None, "a whole gzip file", "one that is cut off", "Copy it again.") from None
-    except (OSError, zlib.error) as error:
+    except zlib.error as error:
         raise ReadError(name, None, "a gzip file", f"damaged data ({error})", "Compress it again.") from None
     if len(text) > limit:
         raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file.")
     refuse_others(name, text)
-    return text
+    return text, parts
+
+
+def _joined(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
+    """The texts of gzip files that stand in a row, with zeros between, or their beginning where they hold more than `limit` bytes."""
+    view, pieces, room, at, parts = memoryview(data), [], limit + 1, 0, 0
+    while at < len(data) and room:
+        if (parts := parts + 1) > most:
+            raise ReadError(name, None, f"at most {most:,} gzip files in a row", "more", "Unpack them, and compress them as one.")
+        stream = zlib.decompressobj(wbits=31)
+        while not stream.eof and room:
+            if at == len(data):
+                raise EOFError
+            window = view[at : at + _WINDOW]
+            pieces.append(stream.decompress(window, room))
+            room -= len(pieces[-1])
+            at += len(window) - len(stream.unconsumed_tail) - len(stream.unused_data)
+        at = _PADDING.match(data, at).end()  # type: ignore[union-attr]  # it matches nothing, too
+    return b"".join(pieces), parts
 
 
 def unzip(
@@ -139,7 +165,7 @@ def unzip(
     too_large = ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip.")
     if sum(member.file_size for member in members) > limit:  # as it says itself
         raise too_large
-    room = limit
+    room, parts = limit, max(MAX_PARTS, len(members))
     for member in members:
         inner = f"{name}/{member.filename}"
         if member.filename.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", member.filename):
@@ -154,7 +180,8 @@ def unzip(
         except Exception as error:
             raise ReadError(inner, None, "a readable zip member", f"one that cannot be unpacked ({error})", "Pack it again.") from None
         if text.startswith(GZIP):
-            text = _gunzip(inner, text, room)
+            text, several = _gunzip(inner, text, room, parts)
+            parts -= several
         elif text.startswith(ZIP):
             raise ReadError(inner, None, "a text or gzip file", "a zip inside a zip", "Unpack it first.")
         else:
@@ -194,10 +221,22 @@ def paths(sources: Iterable[str | Path]) -> list[Path]:
     return listed
 
 
-def load(path: str | Path) -> bytes:
-    """The bytes of a file, or `ReadError` in words."""
+def load(path: str | Path, limit: int = MAX_BYTES) -> bytes:
+    """The bytes of a file, or `ReadError` in words: also for more than `limit`, or than `PIPED` out of what may never end."""
     try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        with Path(path).open("rb") as file:
+            status = os.fstat(file.fileno())
+            ends = stat.S_ISREG(status.st_mode)
+            limit, held = limit if ends else min(limit, PIPED), status.st_size if ends else 0
+            pieces = [file.read(held)] if held <= limit else []
+            while held <= limit and (piece := file.read(PIECE)):
+                pieces.append(piece)
+                held += len(piece)
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise ReadError(str(path), None, "a readable file", reason, "Check the path.") from None
+    if held > limit and ends:
+        raise ReadError(str(path), None, f"at most {limit >> 20} MiB", "more", "Split the file.")
+    if held > limit:
+        raise ReadError(str(path), None, f"at most {limit >> 20} MiB from a pipe or a device", "more", "Write them to a file first.")
+    return b"".join(pieces)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.errors import ReadError
-from irmeval.reading.trec import Run, is_integer
+from irmeval.reading.lines import is_integer
+from irmeval.reading.trec import Run
 from irmeval.words import shorten
 
 if TYPE_CHECKING:

@@ -2,13 +2,11 @@
 
 Blanks may be any mix of tabs and spaces; CRLF, a UTF-8 byte order mark, empty lines and lines that start with ``#``
 are understood. Everything else that is not four (qrels) or six (run) columns is refused with its line number.
-The quick path leaves the text to Arrow's reader; only where that gives up are the lines read one by one, to find the
+The quick path leaves the text to Arrow's reader; only where that gives up are lines read one by one (`irmeval.reading.lines`), to find the
 one at fault, or to take what some version of Arrow is too strict for.
 """
 
 import hashlib
-import io
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
@@ -17,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.errors import ReadError
-from irmeval.reading.columns import BLANKS, BOM, GivenUp, blocks, parse, together
-from irmeval.reading.files import long_line
+from irmeval.reading.columns import BOM, GivenUp, blocks, parse, together
+from irmeval.reading.lines import MANY, count_of, is_integer, number_of, read_blocks, refuse_binary, rows
 from irmeval.reading.repeats import repeated_rows
 from irmeval.reading.streams import stream
 from irmeval.words import as_number, shorten
@@ -29,9 +27,6 @@ if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval toget
 QRELS = ("topic", "iteration", "document", "grade")
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 
-_COUNTED = 100
-LONGEST = 10_000
-"""Bytes of a line."""
 TWICE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
 """What is expected where lines are repeated, and the first of them may be kept."""
 REGRADED = "one grade for each judged document"
@@ -129,9 +124,9 @@ def columns_of(name: str, data: bytes) -> tuple[str, ...]:
     """`QRELS` or `RUN`, told by the number of columns of the first line of a text."""
     refuse_binary(name, data)
     number, line = next(rows(data), (0, b""))
-    parts = line.split(None, _COUNTED)
+    parts = line.split(None, MANY)
     if len(parts) not in (0, len(QRELS), len(RUN)):
-        raise ReadError(name, number, "4 columns (qrels) or 6 (run)", f"{_count(parts)}: {shorten(line)}", "Mend or leave out the file.")
+        raise ReadError(name, number, "4 columns (qrels) or 6 (run)", f"{count_of(parts)}: {shorten(line)}", "Mend or leave out the file.")
     return QRELS if len(parts) == len(QRELS) else RUN
 
 
@@ -204,7 +199,7 @@ def stream_run(path: Path) -> Run | None:
             yield block
 
     try:
-        table = parse(told(), RUN, _kinds(RUN), partial(refuse_binary, name))
+        table = parse(told(), RUN, kinds_of(RUN), partial(refuse_binary, name))
         run = _run(name, table) if table["topics"] else None
     except (GivenUp, ReadError):
         return None
@@ -243,20 +238,19 @@ def run_of(
 def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
     """The columns of a text; `line` maps rows to line numbers and is called only for an error."""
     refuse_binary(name, data)
-    kinds = _kinds(columns)
+    kinds = kinds_of(columns)
     try:
         table = parse(blocks(data.removeprefix(BOM)), columns, kinds)
         if not all(map(is_integer, table.get("grades", ()))):
             raise GivenUp
     except GivenUp:
-        table = together([_line_by_line(name, data, columns, kinds)], kinds)
+        table = together([*read_blocks(name, data, columns, kinds)], kinds)
     if not len(table["document"]):
         raise ReadError(name, None, f"lines of {len(columns)} columns ({' '.join(columns)})", "an empty file")
-    numbers = cache(lambda: [number for number, _ in rows(data)])
-    return table | {"line": lambda row: numbers()[row]}
+    return table | {"line": cache(partial(number_of, data))}
 
 
-def _kinds(columns: tuple[str, ...]) -> "dict[str, pa.DataType]":
+def kinds_of(columns: tuple[str, ...]) -> "dict[str, pa.DataType]":
     """The columns that are used, and their types."""
     import pyarrow as pa
 
@@ -265,82 +259,8 @@ def _kinds(columns: tuple[str, ...]) -> "dict[str, pa.DataType]":
     return {c: known[c] for c in columns if c in known}
 
 
-def refuse_binary(name: str, data: bytes) -> None:
-    """Raise `ReadError` for what no UTF-8 text begins with or holds, and for a line beyond `LONGEST`, before any of it is copied."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
-        raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
-    if line := long_line(data, LONGEST):
-        raise _too_long(name, *line)
-
-
-def _too_long(name: str, number: int, line: bytes) -> ReadError:
-    return ReadError(name, number, f"a line of at most {LONGEST:,} bytes", f"more: {shorten(line)}", "Mend or remove the line.")
-
-
-def rows(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Line number and text of the lines that are neither empty nor a comment; of one beyond `LONGEST` no more than says so."""
-    for number, line in enumerate(io.BytesIO(data), 1):
-        if line == b"\n":
-            continue
-        if len(line) - line.endswith(b"\n") > LONGEST:
-            yield number, line[: LONGEST + 1]
-        elif (line := line.removeprefix(BOM if number == 1 else b"").rstrip(b"\n").translate(BLANKS).strip(b" ")) and not line.startswith(
-            b"#"
-        ):
-            yield number, line
-
-
 def _line_of(line: Any, row: Any) -> int | None:
     return line(int(row)) if line else None
-
-
-_NUMBER = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
-_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-_FORMS = {"grade": (_INTEGER, "a whole number"), "score": (_NUMBER, "a number")}
-_USED = ("topic", "document", "grade", "rank", "score", "tag")
-
-
-def is_integer(text: str) -> bool:
-    """Whether a text is a decimal whole number that fits 64 bits."""
-    return bool(_INTEGER.fullmatch(text))
-
-
-def _line_by_line(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "pa.Table":
-    """The slow, exact reading: the columns, or `ReadError` at the first line at fault."""
-    import pyarrow as pa
-
-    texts_of: dict[str, list[str]] = {c: [] for c in kinds}
-    for number, line in rows(data):
-        if error := fault_in(name, number, line, columns):
-            raise error
-        for column, part in zip(columns, line.split(), strict=True):
-            if column in kinds:
-                texts_of[column].append(part.decode())
-    return pa.table({c: pa.array(map(float, texts) if c == "score" else texts, kinds[c], size=len(texts)) for c, texts in texts_of.items()})
-
-
-def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
-    """What is wrong with a line, if anything is: the number of its columns, the encoding, or a grade or score that is none."""
-    if len(line) > LONGEST:
-        return _too_long(name, number, line)
-    parts = line.split(None, _COUNTED)
-    if len(parts) != len(columns):
-        expected = f"{len(columns)} columns ({' '.join(columns)})"
-        return ReadError(name, number, expected, f"{_count(parts)}: {shorten(line)}", "Mend or remove the line.")
-    for column, part in zip(columns, parts, strict=True):
-        if column in _USED:
-            try:
-                text = part.decode()
-            except UnicodeDecodeError:
-                return ReadError(name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8.")
-            if column in _FORMS and not _FORMS[column][0].fullmatch(text):
-                return ReadError(name, number, f"{_FORMS[column][1]} as {column}", shorten(text), "Mend or remove the line.")
-    return None
-
-
-def _count(parts: list[bytes]) -> str:
-    """How many columns a line has; not more than a message needs are counted, or a long line would fill the memory."""
-    return str(len(parts)) if len(parts) <= _COUNTED else f"over {_COUNTED}"
 
 
 def _fault(

@@ -1,0 +1,148 @@
+"""The slow, exact reading of qrels and runs, line by line: where a fault is, and what Arrow is too strict for."""
+
+import io
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irmeval.errors import ReadError
+from irmeval.reading.columns import BLANKS, BOM, GivenUp, blocks, read_block
+from irmeval.reading.files import long_line
+from irmeval.words import shorten
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LONGEST = 10_000
+"""Bytes of a line."""
+MANY = 100
+"""Columns up to which those of a line are counted."""
+LOOKED = 2_000_000
+"""Lines of a file that are looked at one by one, at most: seconds."""
+
+
+def refuse_binary(name: str, data: bytes) -> None:
+    """Raise `ReadError` for what no UTF-8 text begins with or holds, and for a line beyond `LONGEST`, before any of it is copied."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
+        raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
+    if line := long_line(data, LONGEST):
+        raise _too_long(name, *line)
+
+
+def _too_long(name: str, number: int, line: bytes) -> ReadError:
+    return ReadError(name, number, f"a line of at most {LONGEST:,} bytes", f"more: {shorten(line)}", "Mend or remove the line.")
+
+
+def rows(data: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
+    """Line number, from `first` on, and text of the lines that are neither empty nor a comment; of one beyond `LONGEST` no more than says
+    so."""
+    for number, line in enumerate(io.BytesIO(data), first):
+        if line == b"\n":
+            continue
+        if len(line) - line.endswith(b"\n") > LONGEST:
+            yield number, line[: LONGEST + 1]
+        elif (line := line.removeprefix(BOM if number == 1 else b"").rstrip(b"\n").translate(BLANKS).strip(b" ")) and not line.startswith(
+            b"#"
+        ):
+            yield number, line
+
+
+def numbered(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """A text in blocks of whole lines, with the number of the first line of each."""
+    number = 1
+    for block in blocks(data):
+        yield number, block
+        number += block.count(b"\n")
+
+
+_IS_BLANK = np.zeros(256, bool)
+_IS_BLANK[[*b" \t\v\f\r"]] = True
+
+
+def number_of(data: bytes, row: int) -> int:
+    """The number of the line on which a row stands, counted from 0 without empty lines and comments, as `rows` has them."""
+    for number, block in numbered(data.removeprefix(BOM)):
+        marks = np.frombuffer(block, np.uint8)
+        places = np.flatnonzero(~_IS_BLANK[marks])
+        marks = marks[places]
+        begins = np.concatenate([[True], marks[:-1] == ord("\n")]) & (marks != ord("\n")) & (marks != ord("#"))
+        found = places[begins]
+        if row < found.size:
+            return number + block.count(b"\n", 0, int(found[row]))
+        row -= found.size
+    raise IndexError(row)
+
+
+_NUMBER = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+_FORMS = {"grade": (_INTEGER, "a whole number"), "score": (_NUMBER, "a number")}
+_USED = ("topic", "document", "grade", "rank", "score", "tag")
+
+
+def is_integer(text: str) -> bool:
+    """Whether a text is a decimal whole number that fits 64 bits."""
+    return bool(_INTEGER.fullmatch(text))
+
+
+def read_blocks(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "Iterator[pa.Table]":
+    """The columns block by block, line by line where Arrow gives up; `ReadError` at the first line at fault."""
+    looked = 0
+    for number, block in numbered(data):
+        table = sound(number, block, columns, kinds)
+        if table is None:
+            if looked > LOOKED:
+                expected = f"at most about {LOOKED:,} lines beside something out of the ordinary"
+                raise ReadError(name, number, expected, "more", "Write plain numbers, and one blank between columns; or split the file.")
+            table = _line_by_line(name, number, block, columns, kinds)
+            looked += table.num_rows
+        yield table
+
+
+def sound(number: int, block: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "pa.Table | None":
+    """The columns of a block that begins with the line of this number, as Arrow reads it; None where a line of it must be looked at."""
+    try:
+        table = read_block(block.removeprefix(BOM) if number == 1 else block, columns, kinds)
+    except GivenUp:
+        return None
+    grades = [text for chunk in table["grade"].chunks for text in chunk.dictionary.to_pylist()] if "grade" in columns else ()
+    return table if all(map(is_integer, grades)) else None
+
+
+def _line_by_line(name: str, first: int, data: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "pa.Table":
+    """The columns of lines from this number on, or `ReadError` at the first line at fault."""
+    import pyarrow as pa
+
+    texts_of: dict[str, list[str]] = {c: [] for c in kinds}
+    for number, line in rows(data, first):
+        if error := fault_in(name, number, line, columns):
+            raise error
+        for column, part in zip(columns, line.split(), strict=True):
+            if column in kinds:
+                texts_of[column].append(part.decode())
+    return pa.table({c: pa.array(map(float, texts) if c == "score" else texts, kinds[c], size=len(texts)) for c, texts in texts_of.items()})
+
+
+def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
+    """What is wrong with a line, if anything is: the number of its columns, the encoding, or a grade or score that is none."""
+    if len(line) > LONGEST:
+        return _too_long(name, number, line)
+    parts = line.split(None, MANY)
+    if len(parts) != len(columns):
+        expected = f"{len(columns)} columns ({' '.join(columns)})"
+        return ReadError(name, number, expected, f"{count_of(parts)}: {shorten(line)}", "Mend or remove the line.")
+    for column, part in zip(columns, parts, strict=True):
+        if column in _USED:
+            try:
+                text = part.decode()
+            except UnicodeDecodeError:
+                return ReadError(name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8.")
+            if column in _FORMS and not _FORMS[column][0].fullmatch(text):
+                return ReadError(name, number, f"{_FORMS[column][1]} as {column}", shorten(text), "Mend or remove the line.")
+    return None
+
+
+def count_of(parts: list[bytes]) -> str:
+    """How many columns a line has; not more than a message needs are counted, or a long line would fill the memory."""
+    return str(len(parts)) if len(parts) <= MANY else f"over {MANY}"
