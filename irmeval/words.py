@@ -18,8 +18,8 @@ def counted(n: int, noun: str) -> str:
 
 
 def some(names: list[str], n: int = 5) -> str:
-    """The first few of many names."""
-    return ", ".join(names[:n]) + (f" and {len(names) - n:,} more" if len(names) > n else "")
+    """The first few of many names; that there is none is said, too."""
+    return (", ".join(names[:n]) or "none") + (f" and {len(names) - n:,} more" if len(names) > n else "")
 
 
 def shorten(value: object) -> str:

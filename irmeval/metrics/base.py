@@ -14,8 +14,8 @@ import numpy as np
 from irmeval.errors import ParamError
 from irmeval.hits import Hits
 from irmeval.params import REQUIRED, Field, Param, fields, written
-from irmeval.registry import Registry
-from irmeval.words import shorten
+from irmeval.registry import LISTED, Registry
+from irmeval.words import shorten, some
 
 Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]
 OptionalCutoff = Annotated[int | None, Param("cut-off k", "Only the top k documents count; empty for the whole list.", low=1, high=100_000)]
@@ -265,7 +265,7 @@ def measure(text: "str | Measure") -> Measure:
             prime = prime or value == "True"
             continue
         if key not in metric.params or key == "k":
-            known = ", ".join(n for n in metric.params if n != "k")
+            known = some([n for n in metric.params if n != "k"], LISTED)
             raise ParamError(f"{shorten(text)}: {name} has no parameter {shorten(key)}; it has: {known}.")
         given[key] = value
     if k is not None:

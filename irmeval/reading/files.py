@@ -74,6 +74,12 @@ def refuse_others(name: str, data: bytes) -> None:
         raise ReadError(name, None, "plain text, gzip or zip", f"{kind} file", "Unpack it, and give the files in it, or a zip of them.")
 
 
+def refuse_binary(name: str, data: bytes) -> None:
+    """Raise `ReadError` for what no UTF-8 text begins with or holds."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
+        raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
+
+
 def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
     """Number and first bytes of the first line of more than `longest` bytes, told without a copy of the text; None where there is none."""
     start = 0

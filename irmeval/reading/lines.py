@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.errors import ReadError
 from irmeval.reading.columns import BLANKS, BOM, GivenUp, blocks, read_block
-from irmeval.reading.files import long_line
+from irmeval.reading.files import long_line, refuse_binary
 from irmeval.words import shorten
 
 if TYPE_CHECKING:
@@ -23,10 +23,9 @@ LOOKED = 2_000_000
 """Lines of a file that are looked at one by one, at most: seconds."""
 
 
-def refuse_binary(name: str, data: bytes) -> None:
-    """Raise `ReadError` for what no UTF-8 text begins with or holds, and for a line beyond `LONGEST`, before any of it is copied."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
-        raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
+def check_text(name: str, data: bytes) -> None:
+    """Raise `ReadError` for what is no text, and for a line beyond `LONGEST`, before any of it is copied."""
+    refuse_binary(name, data)
     if line := long_line(data, LONGEST):
         raise _too_long(name, *line)
 

@@ -15,11 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from irmeval.errors import ReadError
-from irmeval.reading.files import load, long_line, stem, unpack
+from irmeval.reading.files import load, long_line, refuse_binary, stem, unpack
 from irmeval.words import SHOWN, shorten
 
 LONGEST = 4 << 20
 """Bytes of a line: many thousands of runs."""
+HIGHEST = 1e30
+"""Of a score, whatever its sign: so that no square of a sum is beyond what a number can be."""
 _HEADINGS = {"docno", "doc_id", "docid", "document"}
 """What stands above a column of documents."""
 
@@ -95,6 +97,7 @@ def parse(name: str, data: bytes) -> Matrix:
 
 def _rows(name: str, data: bytes) -> Iterator[tuple[int, list[str]]]:
     """Line number and cells of the lines that are not empty."""
+    refuse_binary(name, data)
     if line := long_line(data, LONGEST):
         raise ReadError(name, line[0], f"a line of at most {LONGEST >> 20} MiB", "more", "Leave runs out.")
     try:
@@ -146,4 +149,6 @@ def _number(name: str, line: int, run: str, text: str) -> float:
     if not _is_number(text):
         came = shorten(text) if text else "nothing"
         raise ReadError(name, line, f"a finite number as score of {run[:SHOWN]}", came, "Score the topic for every run, or leave it out.")
-    return float(text)
+    if abs(score := float(text)) > HIGHEST:
+        raise ReadError(name, line, f"a score of at most {HIGHEST:g} in size", shorten(text), "Scale the scores.")
+    return score

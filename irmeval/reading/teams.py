@@ -5,10 +5,13 @@ from collections.abc import Iterable, Mapping
 from itertools import takewhile
 
 from irmeval.errors import ReadError
+from irmeval.reading.files import refuse_binary
 from irmeval.words import as_number, shorten
 
 LETTERS = "letters"
 """The default rule: the leading letters of the name."""
+LARGEST = 16 << 20
+"""Bytes of a list of teams."""
 
 
 def team_of(name: str, rule: str = LETTERS) -> str:
@@ -46,8 +49,11 @@ def read_teams(name: str, data: bytes) -> dict[str, str]:
     Raises
     ------
     ReadError
-        For what is not UTF-8, another header, a line of another length, or a run named twice.
+        For what is too large, is not UTF-8 or holds a NUL, another header, a line of another length, or a run named twice.
     """
+    if len(data) > LARGEST:
+        raise ReadError(name, None, f"at most {LARGEST >> 20} MiB", "more", "Leave runs out.")
+    refuse_binary(name, data)
     try:
         text = data.decode()
     except UnicodeDecodeError:

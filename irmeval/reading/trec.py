@@ -16,7 +16,7 @@ import numpy as np
 
 from irmeval.errors import ReadError
 from irmeval.reading.columns import BOM, GivenUp, blocks, parse, together
-from irmeval.reading.lines import MANY, count_of, is_integer, number_of, read_blocks, refuse_binary, rows
+from irmeval.reading.lines import MANY, check_text, count_of, is_integer, number_of, read_blocks, rows
 from irmeval.reading.repeats import repeated_rows
 from irmeval.reading.streams import stream
 from irmeval.words import as_number, shorten
@@ -122,7 +122,7 @@ def parse_qrels(name: str, data: bytes) -> Qrels:
 
 def columns_of(name: str, data: bytes) -> tuple[str, ...]:
     """`QRELS` or `RUN`, told by the number of columns of the first line of a text."""
-    refuse_binary(name, data)
+    check_text(name, data)
     number, line = next(rows(data), (0, b""))
     parts = line.split(None, MANY)
     if len(parts) not in (0, len(QRELS), len(RUN)):
@@ -199,7 +199,7 @@ def stream_run(path: Path) -> Run | None:
             yield block
 
     try:
-        table = parse(told(), RUN, kinds_of(RUN), partial(refuse_binary, name))
+        table = parse(told(), RUN, kinds_of(RUN), partial(check_text, name))
         run = _run(name, table) if table["topics"] else None
     except (GivenUp, ReadError):
         return None
@@ -237,7 +237,7 @@ def run_of(
 
 def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
     """The columns of a text; `line` maps rows to line numbers and is called only for an error."""
-    refuse_binary(name, data)
+    check_text(name, data)
     kinds = kinds_of(columns)
     try:
         table = parse(blocks(data.removeprefix(BOM)), columns, kinds)

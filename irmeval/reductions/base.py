@@ -10,6 +10,7 @@ from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.params import REQUIRED, Field, Param, fields
 from irmeval.registry import Registry
+from irmeval.words import some
 
 DROPPED = -1
 """The grade of a judgment that the reduction took away: still in the pool, no longer judged."""
@@ -80,7 +81,7 @@ def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, s
     """Grade vectors [levels, J] of one trial. They depend on the seed, the trial and nothing else that is random."""
     reduction = REDUCTIONS[name]
     if unknown := params.keys() - reduction.params.keys():
-        raise ParamError(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {', '.join(reduction.params)}.")
+        raise ParamError(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {some([*reduction.params])}.")
     levels = [reduction.axis.check(level) for level in levels]
     checked = {key: field.check(params.get(key, field.default)) for key, field in reduction.params.items()}
     return reduction.strategy(collection, levels, stream(seed, trial), **checked)

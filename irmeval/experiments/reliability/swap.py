@@ -181,8 +181,9 @@ class SwapRates(OfScores):
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """NaN of nothing."""
-    return part / np.where(whole > 0, whole, np.nan)
+    """NaN of nothing; infinite of what is next to nothing."""
+    with np.errstate(over="ignore"):
+        return part / np.where(whole > 0, whole, np.nan)
 
 
 def cost(work: Work[Params]) -> Cost:
