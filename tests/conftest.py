@@ -33,6 +33,12 @@ settings.register_profile("irmeval", max_examples=30, deadline=None, derandomize
 settings.load_profile("irmeval")
 
 
+if seed := os.environ.get("IRMEVAL_DELAYS"):
+    from tests.delays import install
+
+    install(int(seed), ROOT / "irmeval")
+
+
 # nothing of what is imported and collected goes before the end: to look through it for what could is in vain
 gc.disable()
 

@@ -136,7 +136,7 @@ def go(page: Page, section: str, name: str, content: str) -> None:
 def choose(page: Page, key: str, option: str) -> None:
     """Pick from a list that opens. Where the page is drawn again meanwhile, that closes it, and it is opened again."""
     opens = page.locator(f".st-key-{key}").get_by_role("combobox")
-    insist(lambda: opens.click(timeout=PATIENCE), lambda: page.get_by_role("option", name=option).click(timeout=PATIENCE // 10))
+    insist(lambda: opens.click(timeout=PATIENCE), lambda: page.get_by_role("option", name=option).click(timeout=PATIENCE // 3))
 
 
 def upload(page: Page, files: list[Path]) -> None:

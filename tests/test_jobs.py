@@ -183,13 +183,17 @@ def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside
             turns.step(left, look)
 
 
-def test_visitor_when_their_page_takes_long_to_draw_then_is_still_there():
-    tab = jobs.Tab()
-    wait = jobs.Wait(jobs.Job("Curves", "key"), tab)
-    tab.seen -= jobs.HEARTBEAT + 1
-    assert not wait.waiting
-    tab.drawn = True
-    assert wait.waiting
+def test_visitor_when_their_page_takes_long_to_draw_or_is_behind_others_then_is_still_there(monkeypatch):
+    connected = {"behind others"}
+    server = SimpleNamespace(exists=lambda: True, get_instance=lambda: SimpleNamespace(is_active_session=connected.__contains__))
+    monkeypatch.setattr(jobs, "runtime", server)
+    for session in ("behind others", "gone"):
+        tab = jobs.Tab(session)
+        wait = jobs.Wait(jobs.Job("Curves", "key"), tab)
+        tab.seen -= jobs.HEARTBEAT + 1
+        assert wait.waiting == (session in connected)
+        tab.drawn = True
+        assert wait.waiting
 
 
 def drawn():

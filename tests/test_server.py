@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from irmeval.errors import ParamError
 from irmeval.ui import hosts
 from tests.conftest import ROOT
-from tests.serving import serving
+from tests.serving import SECONDS, serving
 
 WATCH = """\
 import os, sys
@@ -92,7 +92,7 @@ class Answer(NamedTuple):
 
 def ask(address: str, path: str, **headers: str) -> Answer:
     """The answer to a request with these headers; Host is the address where it is not among them."""
-    with closing(HTTPConnection(address, timeout=60)) as connection:
+    with closing(HTTPConnection(address, timeout=SECONDS)) as connection:
         connection.putrequest("GET", path, skip_host="Host" in headers)
         for name, value in headers.items():
             connection.putheader(name, value)

@@ -15,6 +15,8 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval import Cancelled, IrmevalError
 from irmeval.cost import about
@@ -131,6 +133,8 @@ class Job:
 class Tab:
     """A tab of a browser, and what it waits for, or has the result of, by title."""
 
+    session: str = ""
+    """as Streamlit counts them"""
     waits: "dict[str, Wait]" = field(default_factory=dict)
     seen: float = field(default_factory=time.monotonic)
     """when it looked last"""
@@ -141,8 +145,10 @@ class Tab:
 
     @property
     def here(self) -> bool:
-        """Whether it is still open."""
-        return self.drawn or time.monotonic() - self.seen <= HEARTBEAT
+        """Whether it is still open. A browser has it look seldom where others are in front of it, but stays connected."""
+        if self.drawn or time.monotonic() - self.seen <= HEARTBEAT:
+            return True
+        return bool(self.session) and runtime.exists() and runtime.get_instance().is_active_session(self.session)
 
 
 @dataclass(eq=False)
@@ -286,7 +292,10 @@ def sidebar(pages: "Mapping[str, Page]") -> None:
 
 def _tab() -> Tab:
     """The tab whose page is being drawn."""
-    tab: Tab = st.session_state.setdefault("jobs", Tab())
+    if "jobs" not in st.session_state:
+        context = get_script_run_ctx()
+        st.session_state["jobs"] = Tab(context.session_id if context else "")
+    tab: Tab = st.session_state["jobs"]
     return tab
 
 
