@@ -1,0 +1,115 @@
+"""What to judge next, and what came back, as it comes out by hand on a few lists."""
+
+import pytest
+
+from irmeval.budget import take_back
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.results import table_named
+from irmeval.metrics import measure
+from irmeval.returned import changes
+from tests.cases import collection
+
+BUDGET = EXPERIMENTS["budget"]
+
+
+def listed(result, *columns):
+    return result.chosen[[*columns]].to_numpy().tolist()
+
+
+def test_list_by_residual_when_made_by_hand_then_the_sentence_and_the_chart_say_what_is_left():
+    # with p = .5 a document at rank 1 leaves 1/2 open, one at rank 3 leaves 1/8; of two runs half of that
+    c = collection({"1": {"a": 1}}, {"x": {"1": ["u", "a", "v"]}, "y": {"1": ["v", "a", "w"]}})
+    found = BUDGET(c, ["AP"], BUDGET.params(budget=2, p=0.5))
+    assert listed(found, "document", "value") == [["v", 0.3125], ["u", 0.25]]
+    assert found.headline() == (
+        "Of 3 unjudged documents down to rank 100 of the lists, 2 take 90.0% of the residual of RBP(p=0.5) away: from 0.6250 to 0.0625, "
+        "mean over runs and topics. First: v of topic 1 (in 2 runs, best at rank 1)."
+    )
+    (line, *_) = found.charts()[0].draw().data
+    assert list(line.y) == [0.625, 0.3125, 0.0625, 0]
+
+
+def pair_of_two():
+    """Of P@1, x has 0 and y 1 on topic 2, and neither has it on topic 1."""
+    lists = {"x": {"1": ["u"], "2": ["w", "r"]}, "y": {"1": ["v"], "2": ["r", "w"]}}
+    return collection({"1": {"q": 1}, "2": {"r": 1}}, lists)
+
+
+def test_list_by_pair_when_made_by_hand_then_each_document_speaks_for_the_run_that_has_it_first():
+    found = BUDGET(pair_of_two(), ["P@1"], BUDGET.params(by="pair"))
+    assert listed(found, "document", "why", "value") == [
+        ["w", "rank 1 of x, rank 2 of y: for x", 0.5],
+        ["u", "rank 1 of x, not in the top 100 of y: for x", 0.5],
+        ["v", "not in the top 100 of x, rank 1 of y: for y", -0.5],
+    ]
+    assert found.headline() == (
+        "x and y are not told apart by P@1: difference -0.5000, p = 0.500. Of 3 unjudged documents down to rank 100 of their lists, 3 "
+        "matter most: 2 would speak for x, 1 for y. First: w of topic 2 (rank 1 of x, rank 2 of y: for x)."
+    )
+    assert table_named(found, "topics").make().to_numpy().tolist() == [["1", 2, 1.0], ["2", 1, 0.5]]  # whatever they speak for
+
+
+def test_pair_when_none_is_named_then_is_the_one_that_is_nearest_to_being_told_apart():
+    hits = {"x": "111", "y": "110", "w": "001"}  # p by t: .42 of x and y, .18 of x and w, .67 of y and w
+    lists = {run: {str(t): ["r", "u"] if hit == "1" else ["u", "r"] for t, hit in enumerate(of)} for run, of in hits.items()}
+    found = BUDGET(collection({t: {"r": 1} for t in "012"}, lists), ["P@1"], BUDGET.params(by="pair"))
+    assert found.headline().startswith("x and w are not told apart by P@1: difference 0.6667, p = 0.184.")
+    named = BUDGET(collection({t: {"r": 1} for t in "012"}, lists), ["P@1"], BUDGET.params(by="pair", pair="y,x", alpha=0.5))
+    assert named.headline().startswith("y and x are told apart by P@1: difference -0.3333, p = 0.423.")
+    wide = BUDGET(collection({t: {"r": 1} for t in "012"}, lists), ["P@1"], BUDGET.params(by="pair", alpha=0.5))
+    assert wide.headline().startswith("y and w are not told apart by P@1: difference 0.3333, p = 0.667.")
+
+
+def test_list_by_disagreement_when_judges_agree_on_some_then_the_sentence_counts_those_on_which_they_differ():
+    c = collection({"1": {"a": 1}}, {"x": {"1": ["a", "u", "v"]}})
+    for name, grades in (("m", {"u": 2, "v": 1}), ("n", {"u": 0, "v": 1}), ("o", {"u": 1})):
+        c = c.with_judgments(name, {"1": grades | {"a": 1}})
+    found = BUDGET(c, ["AP"], BUDGET.params(by="disagreement"))
+    assert listed(found, "document", "why") == [["u", "m 2, n 0, o 1"], ["v", "m 1, n 1"]]
+    assert found.chosen["value"].tolist() == pytest.approx([(2 + 1 + 1) / 3, 0])
+    assert found.headline().startswith("Other judges differ on 1 document of 2 unjudged documents that several have graded.")
+
+
+def returned(**more):
+    """Before, x has 1 by P@1 on all of six topics, y on one of them, z on none; what comes back puts z beside x, and y behind."""
+    topics = [str(t) for t in range(6)]
+    lists = {
+        "x": {t: ["r"] for t in topics},
+        "y": {t: ["r"] if t == "0" else ["m"] for t in topics},
+        "z": {t: ["n"] for t in topics},
+    }
+    c = collection({t: {"r": 1} for t in topics}, lists)
+    came = "".join(f"{t} 0 n 1\n" for t in topics if t != "5") + "".join(f"{t} 0 m 0\n" for t in topics if t != "0") + "5 0 n -1\n"
+    params = EXPERIMENTS["budget"].params(**more).testing
+    return changes(c, take_back(c, "back", came.encode()), [measure("P@1")], params)
+
+
+def test_decisions_when_judgments_come_back_then_what_is_told_apart_now_and_no_more_stands_in_the_table():
+    found = returned()
+    rows = table_named(found, "decisions").make()
+    assert rows[["run a", "run b", "now"]].to_numpy().tolist() == [["x", "z", "no longer told apart"], ["y", "z", "z is better"]]
+    assert rows[["difference before", "difference after"]].to_numpy().tolist() == [
+        pytest.approx([1, 1 / 6]),
+        pytest.approx([1 / 6, -4 / 6]),
+    ]
+    # by t on six topics: p is .363 where one of them differs, .025 where four do, 0 where all do, alike
+    assert (rows["p before"].round(3).tolist(), rows["p after"].round(3).tolist()) == ([0, 0.363], [0.363, 0.025])
+    assert table_named(found, "scores").make()["run"].tolist() == ["x", "z", "y"]
+    assert found.headline() == (
+        "10 judgments came back, 5 of them relevant. By P@1, 2 of 3 runs change place (tau of both orders 0.333), z changes most, by "
+        "+0.8333, and 2 of 3 decisions on pairs of runs change. 1 document of the list wait for a grade."
+    )
+
+
+def test_decisions_when_alpha_is_another_then_are_by_that():
+    assert len(table_named(returned(alpha=0.01), "decisions").make()) == 1
+
+
+def test_decisions_when_a_pair_is_turned_round_then_the_table_says_so():
+    topics = [str(t) for t in range(8)]
+    c = collection({t: {"r": 1} for t in topics}, {"x": dict.fromkeys(topics, "rnmo"), "y": dict.fromkeys(topics, "nmor")})
+    came = "".join(f"{t} 0 {d} {g}\n" for t in topics for d, g in (("n", 2), ("m", 2), ("o", 2)))
+    found = changes(c, take_back(c, "back", came.encode()), [measure("nDCG@3")], EXPERIMENTS["budget"].params().testing)
+    row = table_named(found, "decisions").make().iloc[0]
+    assert row["now"] == "turned round: y is better"
+    assert row["difference before"] > 0 > row["difference after"]

@@ -1,0 +1,137 @@
+"""Numbers and words on missing judgments, as they come out by hand for a few runs and pairs."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval import measure
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.incompleteness.curves import Incompleteness
+from irmeval.experiments.incompleteness.decisions import Outcome
+from irmeval.experiments.results import table_named
+from irmeval.stats.bootstrap import required_difference
+from tests.cases import collection, drawn, tied_collection
+
+MEASURES = tuple(map(measure, ("AP", "RR")))
+CURVES, DECISIONS, UNJUDGED, OUT = (EXPERIMENTS[name] for name in ("incompleteness", "decisions", "unjudged", "leave-one-out"))
+
+
+def rows(result, name, *columns):
+    table = table_named(result, name).make()
+    return table[[*columns] if columns else [*table]].to_numpy().tolist()
+
+
+def outcome() -> Outcome:
+    """Of three pairs AP tells two apart, and at 10% of the judgments one and, in the second trial, one that it should not; RR one, and at
+    10% none."""
+    full = np.array([[1, 1, 0], [1, 0, 0]], bool)
+    less = np.array([[[1, 0, 0], [1, 0, 1]], [[0, 0, 0], [0, 0, 0]]], bool)
+    reduced = np.stack([np.repeat(full[:, None], 2, axis=1), less], axis=1)
+    tau = np.array([[[1, 1], [0.8, 0.9]], [[1, 1], [0.5, 0.7]]])
+    topics = np.array([[[4, 4], [3, 2]], [[4, 4], [4, 4]]])
+    params = DECISIONS.params(rates=(100, 10), trials=2, threshold=0.8)
+    return Outcome(full, reduced, tau, topics, SimpleNamespace(runs=("a", "b", "c")), MEASURES, params)
+
+
+def test_decisions_when_counted_by_hand_then_errors_and_the_two_by_two_are_means_over_trials():
+    found = outcome()
+    table = table_named(found, "errors").make()
+    assert table["measure"].tolist() == ["AP", "RR"]
+    assert table.iloc[0, 1:].tolist() == pytest.approx([2, 1.5, 0.5, 1 / 3])
+    assert table.iloc[1, 1:4].tolist() == [1, 0, 0]
+    columns = "measure", "rate", "at 100%", "accepted", "rejected"
+    assert [row for row in rows(found, "decisions", *columns) if row[:2] == ["AP", 10]] == [
+        ["AP", 10, "accepted", 0.5, 0.5],
+        ["AP", 10, "rejected", 1, 1],
+    ]
+
+
+def test_decisions_when_told_in_words_then_power_and_what_stays_are_those_counted():
+    found = outcome()
+    assert found.headline() == (
+        "With 10% of the judgments left, AP tells most of 3 pairs of runs apart, 50.0% (66.7% on all judgments), and RR fewest, 0.0% "
+        "(33.3%); the decisions of RR change least (66.7% stay). In some samples only 2 topics have a score for every run."
+    )
+    assert "In some samples" not in replace(found, topics=np.full((2, 2, 2), 4)).headline()
+
+
+def test_knees_when_the_threshold_is_another_then_lines_are_met_there():
+    names = "measure", "tau, interpolated", "accuracy, interpolated"
+    # tau falls from 1 to .85 and .6, accuracy to 1/2 and 2/3
+    assert rows(outcome(), "knees", *names) == [["AP", "< 10", "64.0"], ["RR", "55.0", "46.0"]]
+
+
+def test_power_when_judgments_are_taken_away_then_the_difference_is_that_required_on_each_sample():
+    c = tied_collection(*drawn(3, topics=12, runs=5))
+    params = DECISIONS.params(rates=(50,), trials=2, test="t", samples=60, seed=3)
+    found = DECISIONS(c, ["P@1", "AP"], params)
+    table = table_named(found, "power").make()
+    assert table["measure"].tolist() == ["AP", "P@1"]  # the most powerful first
+    for name, said in table.set_index("measure")["required difference"].items():
+        needed = []
+        for grades in irmeval.reduce(c, rate=0.5, trials=2, seed=3):
+            values = irmeval.evaluate(c, [name], grades=grades).values[0]
+            needed.append(float(required_difference(values[:, np.isfinite(values).all(axis=0)], samples=60, seed=3)))
+        assert len({*needed}) == 2
+        assert said == pytest.approx(sum(needed) / 2)
+    told = found.reduced[:, 0].sum(axis=-1)
+    assert table["told apart"].tolist() == [told[1].mean(), told[0].mean()]
+
+
+def test_pairs_when_drawn_at_random_then_each_is_decided_on_once_and_all_but_one_can_be():
+    c = tied_collection(*drawn(3, topics=8, runs=4))
+    for n in (4, 5):
+        kept = [
+            DECISIONS(c, ["AP"], DECISIONS.params(rates=(100,), trials=1, test="t", pairs=n, seed=seed, correction=how)).full.shape[-1]
+            for seed, how in ((1, "none"), (2, "bonferroni"))
+        ]
+        assert kept == [n, n]
+
+
+def curves(means, **params) -> Incompleteness:
+    """At 10% of the judgments the runs have these means; on all of them .6, .4 and .2."""
+    full = np.array([[0.6, 0.4, 0.2]] * len(means))
+    given = np.stack([full, np.array(means)], axis=1)[:, :, None]
+    return Incompleteness(full, given, full, MEASURES[: len(means)], tuple("abc"), CURVES.params(rates=(100, 10), trials=1, **params))
+
+
+def test_curves_when_told_in_words_then_the_mean_that_falls_most_is_named():
+    assert curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]]).headline() == (
+        "With 10% of the judgments left, the order of the runs is kept best by AP (tau 1.00) and worst by RR (tau -1.00); the mean AP "
+        "falls to 50% of what it was."
+    )
+    assert curves([[0.9, 0.6, 0.3], [0.72, 0.48, 0.24]]).headline().endswith("; the mean RR is at least 120% of what it was.")
+
+
+def test_curves_when_correlated_by_tau_ap_then_the_order_on_all_judgments_is_taken_as_right():
+    # the order is b, c, a: of the one above c all are above it rightly, of the two above a none; 2/2 (1 + 0) - 1
+    found = curves([[0.1, 0.3, 0.2]], correlation="tau_ap")
+    assert rows(found, "trials", "rate", "tau_ap") == [[100, 1], [10, 0]]
+
+
+def test_unjudged_when_counted_by_hand_then_shares_by_rank_and_the_sentence_are_so():
+    lists = {"x": {"1": "ab", "2": "a"}, "y": {"1": "au", "2": "ua"}, "z": {"1": "uv", "2": "v"}}
+    found = UNJUDGED(collection({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, lists), ["AP"], UNJUDGED.params(ranks=(1, 2)))
+    assert found.headline() == (
+        "Of the top 10, 50.0% are not judged on average, from 0.0% (x) to 100.0% (z); of all documents retrieved, 50.0%. Runs that are "
+        "judged more score higher by AP: tau 1.00. To judge next: u of topic 1, which 2 runs found, the best at rank 1."
+    )
+    assert rows(found, "ranks", "ranks", "unjudged") == [["1", 0], ["2", 0], ["1", 0.5], ["2", 0.5], ["1", 1], ["2", 1]]
+
+
+def test_unjudged_when_the_persistence_is_another_then_residuals_are_by_that():
+    c = collection({"1": {"a": 1}}, {"x": {"1": "uav"}})
+    assert rows(UNJUDGED(c, ["AP"], UNJUDGED.params(p=0.5)), "next", "document", "residual") == [["u", 0.5], ["v", 0.125]]
+
+
+def test_unjudged_when_runs_are_averaged_over_what_they_retrieved_then_other_topics_count_for_nothing():
+    lists = {"x": {"1": "au"}, "y": {"1": "a", "2": "a"}}
+    said = {
+        average: table_named(UNJUDGED(collection({"1": {"a": 1}, "2": {"a": 1}}, lists, average=average), ["AP"]), "runs").make()
+        for average in ("judged", "retrieved")
+    }
+    of_x = {average: table.set_index("run").loc["x", ["retrieved", "relevant"]].tolist() for average, table in said.items()}
+    assert of_x == {"judged": [1, 0.5], "retrieved": [2, 1]}

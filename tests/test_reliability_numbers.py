@@ -1,0 +1,164 @@
+"""Numbers on other topics and on robustness, as they come out by hand, or as the pages have them that they are taken from."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from irmeval import measure
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.reliability.pair_orderings import Orderings
+from irmeval.experiments.reliability.scorecard import FUZZINESS, RATES, Column, Scorecard
+from irmeval.experiments.reliability.stability import MinorityRates
+from irmeval.experiments.results import table_named
+from irmeval.experiments.scored import Scored
+from irmeval.reading.matrix import Matrix
+from irmeval.selection import Selection, select
+from irmeval.stats.orderings import ORDERINGS
+from irmeval.stats.stability import Stability
+from tests.cases import SAMPLE, read_once
+
+SWAP, STABILITY, CARD = (EXPERIMENTS[name] for name in ("swap", "stability", "scorecard"))
+MEASURES = ["AP", "AP'", "nDCG'", "P@10"]
+
+
+def scored(*names) -> Scored:
+    return Scored(np.array([[[0.5, 0.6], [0.1, 0.3]]] * len(names)), names, tuple(map(measure, names)), ("a", "b"), ("1", "2"), 0)
+
+
+def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rate_there_comes_first():
+    f = (0.01, 0.02, 0.03, 0.04)
+    # AP ties in 0, 10, 20, 50 of 100 sets and is wrong in 40, 30, 20, 0; RR ties in 10 to 40 and is wrong in 10; Q never gets there
+    ties = np.array([[0, 10, 20, 50], [10, 20, 30, 40], [0, 0, 0, 0]])[..., None]
+    losses = np.array([[40, 30, 20, 0], [10, 10, 10, 10], [0, 0, 0, 0]])[..., None]
+    counts = Stability(100 - ties - losses, losses, ties)
+    found = MinorityRates(counts, scored("AP", "RR", "Q"), 1, STABILITY.params(sets=100, fuzziness=f))
+    table = table_named(found, "measures").make()
+    assert table["measure"].tolist() == ["RR", "AP", "Q"]
+    assert table["MR at PT 10%"].tolist() == pytest.approx([0.1, 0.3, np.nan], nan_ok=True)
+    assert [name for name in table if name.startswith("MR at f")] == ["MR at f 0.01", "MR at f 0.02", "MR at f 0.04"]
+    assert found.headline() == (
+        "Where 10% of the comparisons tie (100 sets of 1 topic, 1 pair of runs), RR misleads least often, 10.0%, and AP most often, 30.0%. "
+        "Not compared, as they never tie that often or seldom: Q."
+    )
+
+
+def test_stability_when_no_size_is_asked_for_then_sets_hold_half_of_the_topics():
+    values = np.array([[0.5, 0.2, 0.9, 0.4, 0.1], [0.3, 0.3, 0.3, 0.3, 0.3]])
+    matrix = Matrix("made up", ("a", "b"), tuple("12345"), values)
+    assert (STABILITY(matrix).size, SWAP(matrix).size, SWAP(matrix).sizes) == (2, 2, (1, 2))
+
+
+def test_swap_when_two_topics_contradict_two_others_then_bins_and_what_follows_from_them_are_those_counted():
+    # a less b: .3, .3, .3, .3, -.05, so that sets of two topics are .3 apart or .125
+    values = np.array([[0.6, 0.7, 0.8, 0.9, 0.5], [0.3, 0.4, 0.5, 0.6, 0.55]])
+    found = SWAP(Matrix("made up", ("b", "a"), tuple("12345"), values[::-1]), params=SWAP.params(trials=60, size=1, threshold=40))
+    bins = table_named(found, "bins").make()
+    held = bins[bins["comparisons"] > 0][["from", "comparisons", "swaps"]].to_numpy().tolist()
+    # a set of one topic is .3 apart, the open bin, or .05; where one of the two is topic 5, they swap
+    (small, n, wrong), (large, m, also) = held
+    assert (small, large, n + m, wrong) == (pytest.approx(0.05), pytest.approx(0.2), 60, n)
+    row = table_named(found, "measures").make().iloc[0]
+    assert row["required difference"] == pytest.approx(0.2)
+    assert row["sensitivity"] == pytest.approx(m / 60)
+    assert row["error rate"] == pytest.approx((wrong + also) / 60)
+    assert (row["best mean"], row["deviation"]) == (pytest.approx(0.7), pytest.approx((0.7 - 0.47) / 2))
+    assert (row["of best mean"], row["in deviations"]) == (pytest.approx(0.2 / 0.7), pytest.approx(0.2 / 0.115))
+    said = f"{m / 60:.1%} of 60 comparisons are that far apart."
+    assert found.headline().endswith(said)
+    assert (
+        SWAP(Matrix("made up", ("b", "a"), tuple("12345"), values[::-1]), params=SWAP.params(trials=60, size=1))
+        .headline()
+        .startswith("By no")
+    )
+
+
+def test_swap_when_there_are_several_measures_and_pairs_then_the_most_sensitive_and_the_most_swapped_come_first():
+    c = select(read_once(*SAMPLE), Selection(random_runs=5)).collection
+    found = SWAP(c, ["P@10", "AP"], SWAP.params(trials=40, threshold=10))
+    table = table_named(found, "measures").make()
+    assert table["sensitivity"].is_monotonic_decreasing
+    assert table["sensitivity"].nunique() == 2
+    assert table_named(found, "pairs").make()["swap rate"].is_monotonic_decreasing
+
+
+def test_orderings_when_they_are_opposite_then_that_is_as_significant_and_each_pair_stands_once():
+    tau = np.full((1, len(ORDERINGS), len(ORDERINGS)), -1.0)
+    values = Scored(np.random.default_rng(1).random((1, 5, 2)), ("AP",), (measure("AP"),), tuple("abcde"), ("1", "2"), 0)
+    table = table_named(Orderings(tau, values, EXPERIMENTS["pair-orderings"].params()), "orderings").make()
+    assert table["significant"].all()
+    assert list(zip(table["ordering_a"], table["ordering_b"], strict=True)) == [*combinations(ORDERINGS, 2)]
+
+
+@pytest.fixture(scope="module")
+def card():
+    """The scorecard of some runs at 20%, and these."""
+    c = select(read_once(*SAMPLE), Selection(random_runs=8, topics_only="901-925")).collection
+    params = CARD.params(rate=20, trials=2, samples=40, sets=30, seed=3)
+    return CARD(c, MEASURES, params), c
+
+
+def line_meets(rates, tau, threshold):
+    """Where a curve, read from the highest rate down, first falls to a threshold; and whether it never does."""
+    for i, value in enumerate(tau):
+        if value <= threshold:
+            if not i:
+                return np.nan, False
+            share = (tau[i - 1] - threshold) / (tau[i - 1] - value)
+            return rates[i - 1] - share * (rates[i - 1] - rates[i]), False
+    return rates[-1], True
+
+
+def test_scorecard_when_made_then_every_column_is_that_of_the_page_it_is_taken_from(card):
+    found, c = card
+    said = table_named(found, "scorecard").make().set_index("measure").loc[MEASURES]
+    less, topics = {"trials": 2, "seed": 3}, {"seed": 3}
+    curves = EXPERIMENTS["incompleteness"](c, MEASURES, EXPERIMENTS["incompleteness"].params(rates=(100, 20), **less))
+    summary = table_named(curves, "summary").make().set_index(["measure", "rate"])
+    for name in MEASURES:
+        assert said.loc[name, "tau 20%"] == pytest.approx(summary.loc[(name, 20), "tau"])
+        off = abs(1 - summary.loc[(name, 20), "mean"] / summary.loc[(name, 100), "mean"])
+        assert said.loc[name, "mean off 20%"] == pytest.approx(off)
+    assert summary.loc[("AP'", 20), "mean"] > summary.loc[("AP'", 100), "mean"]  # one that rises is off too
+    decided = EXPERIMENTS["decisions"](c, MEASURES, EXPERIMENTS["decisions"].params(rates=(100, 20), samples=40, **less))
+    table = table_named(decided, "summary").make().set_index(["measure", "rate"])["power"].unstack()
+    assert said["power 100%"].tolist() == pytest.approx(table.loc[MEASURES, 100].tolist())
+    assert said["power 20%"].tolist() == pytest.approx(table.loc[MEASURES, 20].tolist())
+    errors = table_named(decided, "errors").make().set_index("measure").loc[MEASURES, "error rate"]
+    assert said["errors 20%"].tolist() == pytest.approx(errors.tolist())
+    assert errors.nunique() > 1
+    swaps = EXPERIMENTS["swap"](c, MEASURES, SWAP.params(trials=30, **topics)).frame().set_index("measure")
+    assert said["sensitivity 5%"].tolist() == pytest.approx(swaps.loc[MEASURES, "sensitivity"].tolist())
+    assert swaps["sensitivity"].nunique() > 1
+    rates = STABILITY(c, MEASURES, STABILITY.params(sets=30, fuzziness=FUZZINESS, **topics)).frame()
+    for name, of in rates.groupby("measure"):
+        at = np.interp(0.1, of["proportion_of_ties"], of["minority_rate"], left=np.nan)
+        assert said.loc[name, "MR at PT 10%"] == pytest.approx(at, nan_ok=True)
+    assert said["MR at PT 10%"].notna().all()
+
+
+def test_scorecard_when_knees_are_read_off_then_they_are_those_of_the_curve_and_stand_beside_their_measure(card):
+    found, c = card
+    said = table_named(found, "scorecard").make().set_index("measure").loc[MEASURES, "knee (%)"]
+    curves = EXPERIMENTS["incompleteness"](c, MEASURES, EXPERIMENTS["incompleteness"].params(rates=RATES, trials=2, seed=3))
+    tau = table_named(curves, "summary").make().groupby("measure", sort=False)["tau"].agg(list)
+    for name in MEASURES:
+        rate, below = line_meets(RATES, tau[name], 0.9)
+        assert said[name] == (f"< {rate:g}" if below else pytest.approx(rate))
+
+
+def test_scorecard_when_a_knee_is_below_the_lowest_rate_then_that_is_said_of_its_own_measure():
+    columns = tuple(Column(name, more, "", "") for name, more in (("tau", True), ("knee (%)", False)))
+    names = tuple(map(measure, ("AP", "RR", "Q")))
+    found = Scorecard(np.array([[0.5, 0.6, 0.9], [30, 20, 1]]), np.array([False, False, True]), columns, names, CARD.params())
+    assert found.frame()[["measure", "knee (%)"]].to_numpy().tolist() == [["Q", "< 1"], ["RR", 20], ["AP", 30]]
+
+
+def test_scorecard_when_the_best_are_marked_then_more_is_better_but_for_the_knee_errors_change_and_misleading(card):
+    found, _ = card
+    table = found.numbers().set_index("measure").loc[MEASURES]
+    for column, best in zip(found.columns, found.best, strict=True):
+        values = table[column.name]
+        less = column.name.startswith(("knee", "errors", "mean off", "MR"))
+        assert best.tolist() == (values == (values.min() if less else values.max())).tolist(), column.name
+    assert found.best.any(axis=1).all()

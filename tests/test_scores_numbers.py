@@ -1,0 +1,157 @@
+"""Numbers and words of the pages on scores, as they come out by hand for a few runs and topics."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from irmeval import measure
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.results import table_named
+from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Leaderboard, Params
+from irmeval.experiments.scores.two_runs import NAMED, Pair, side_by_side, verdict
+from irmeval.plots.theme import GREY, PALETTE
+from irmeval.reading.matrix import Matrix
+from irmeval.scores import Scores
+from irmeval.stats.significance import compare
+from tests.cases import collection
+
+NAN = float("nan")
+TOPICS = ("t1", "t2", "t3", "t4")
+RUNS = ("a", "b", "c", "d")
+AP = [[0.9, 0.8, 1.0, 0.9], [0.2, 0.8, 0.4, 0.6], [0.3, 0.3, 0.3, 0.3], [0.1, 0.1, 0.1, 0.1]]
+RR = [[0.2] * 4, [0.4] * 4, [0.6] * 4, [0.8] * 4]
+
+
+def board(tested, least=((False,) * 4,) * 3) -> Leaderboard:
+    """That of a few scores; the baseline is b, and p-values are as they are said."""
+    measures = tuple(map(measure, ("AP", "RR", "nDCG")))
+    values = np.array([AP, RR, RR])
+    means = values.mean(axis=-1)
+    params = Params(test="t", correction="none")
+    scores = Scores(values, measures, RUNS, TOPICS)
+    return Leaderboard(scores, means - 0.1, means + 0.1, means - means[:, 1:2], np.array(tested), np.array(least), "b", params)
+
+
+TESTED = [[0.03, NAN, 0.004, 0.0004], [0.2, NAN, 0.05, 0.01], [0.2, NAN, 0.06, 0.06]]
+
+
+def test_leaderboard_when_p_is_at_a_level_then_it_is_not_below_it():
+    found = board(TESTED)
+    assert found.marks.tolist() == [[BETTER, BASELINE, WORSE * 2, WORSE * 3], [SAME, BASELINE, SAME, BETTER], [SAME, BASELINE, SAME, SAME]]
+
+
+def test_leaderboard_when_told_in_words_then_better_worse_and_the_best_by_most_measures_are_those_counted():
+    found = board(TESTED)
+    assert found.headline() == (
+        "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, 1 of 3 other runs is significantly better than b, 2 worse "
+        "(Paired t, not corrected, p < 0.05)."
+    )
+    assert found.told_apart("RR") == (
+        "By RR, 1 of 3 other runs is significantly better than b, 0 worse (Paired t, not corrected, p < 0.05)."
+    )
+
+
+def test_leaderboard_when_compared_by_a_measure_then_rows_and_topics_are_in_its_order():
+    found = board(TESTED, [[True, False, False, False], [True, False, False, False], [False] * 4])
+    assert found.compared()["run"].tolist() == ["a", "b", "c", "d"]
+    table = found.compared("RR")
+    assert table["run"].tolist() == ["d", "c", "b", "a"]
+    assert table["difference"].tolist() == pytest.approx([0.4, 0.2, 0, -0.2])
+    assert table["p"].tolist() == ["0.01", "0.05", "", "< 0.2"]
+    assert found.by_topic(["b", "a"])["topic"].tolist() == ["t2", "t4", "t3", "t1"]
+    assert replace(found, tested=np.ones((3, 4))).said_of_p(0, 0) == "1"  # what is below 1 in no sample is not below 1
+
+
+def test_leaderboard_when_drawn_then_what_is_told_apart_is_in_color():
+    marks = board(TESTED).chart_of("AP").draw().data
+    assert {mark.name: [list(mark.x)[i] for i in range(len(mark.x))] for mark in marks} == {
+        PALETTE["blue"]: pytest.approx([0.9]),
+        GREY: pytest.approx([0.5]),
+        PALETTE["vermillion"]: pytest.approx([0.3, 0.1]),
+    }
+
+
+def test_leaderboard_when_the_mean_is_a_sum_then_so_are_the_ends_of_its_interval():
+    c = collection({t: {"x": 1, "y": 1} for t in "123"}, {"r": {t: ["x", "y"] for t in "123"}, "s": {t: ["x"] for t in "123"}})
+    found = EXPERIMENTS["leaderboard"](c, ["NumRelRet"])
+    assert found.frame()[["score", "low", "high"]].to_numpy().tolist() == [[6, 6, 6], [3, 3, 3]]
+
+
+def test_p_when_a_single_sample_reached_the_difference_then_it_is_one_in_so_many_and_not_below():
+    params = Params(baseline="r", test="bootstrap", samples=20, correction="none")
+    relevant = {str(t): {"x": 1} for t in range(8)}
+    lists = {str(t): ["x"] for t in range(8)}
+    for wins in range(1, 9):
+        other = {str(t): ["x"] if t >= wins else ["u", "x"] for t in range(8)}
+        found = EXPERIMENTS["leaderboard"](collection(relevant, {"r": lists, "s": other}), ["RR"], params)
+        p = compare(found.scores.values[0], "bootstrap", samples=20).p.item()
+        assert found.said_of_p(0, 1) == ("< 0.05" if p == 0 else f"{p:.3g}")
+
+
+SCORES = Matrix("made up", ("a", "b", "c"), TOPICS, np.array([[1.0, 0.8, 0.0, 0.6], [0.8, 0.6, 0.2, 0.4], [0.6, 0.4, 0.1, 0.1]]))
+"""Means of runs .6, .5, .3; of topics .8, .6, .1, 1.1 / 3."""
+
+
+def test_topics_when_scores_are_spread_by_hand_then_the_tables_say_so():
+    found = EXPERIMENTS["topics"](SCORES)
+    runs = table_named(found, "runs").make()
+    assert runs["run"].tolist() == ["a", "b", "c"]
+    row = runs.iloc[0][["mean", "deviation", "least", "1st quartile", "median", "3rd quartile", "most"]].tolist()
+    assert row == pytest.approx([0.6, 0.14**0.5, 0, 0.45, 0.7, 0.85, 1])
+    topics = table_named(found, "topics").make()
+    assert topics[["topic", "best run"]].to_numpy().tolist() == [["t1", "a"], ["t2", "a"], ["t4", "a"], ["t3", "b"]]
+    assert topics["mean"].tolist() == pytest.approx([0.8, 0.6, 1.1 / 3, 0.1])
+
+
+def test_topics_when_told_in_words_then_the_larger_spread_the_easiest_and_the_hardest_are_named():
+    assert EXPERIMENTS["topics"](SCORES).headline() == (
+        "Topics differ more than runs: the means of 4 topics have a standard deviation of 0.261, 2.1 times as much, those of 3 runs one of "
+        "0.125. Easiest is topic t1 (mean made up 0.800), hardest topic t3 (0.100)."
+    )
+    turned = replace(SCORES, runs=TOPICS, topics=("a", "b", "c"), values=SCORES.values.T)
+    assert EXPERIMENTS["topics"](turned).headline().startswith("Runs differ more than topics: the means of 3 topics have a standard dev")
+
+
+def test_topics_when_a_measure_is_named_then_scores_are_by_that_one():
+    c = collection({"1": {"x": 1}, "2": {"x": 1}}, {"r": dict.fromkeys("12", "ux"), "s": dict.fromkeys("12", "xu")})
+    experiment = EXPERIMENTS["topics"]
+    assert table_named(experiment(c, ["RR", "P@1"], experiment.params(by="P@1")), "runs").make()["mean"].tolist() == [1, 0]
+    assert table_named(experiment(c, ["RR", "P@1"]), "runs").make()["mean"].tolist() == [1, 0.5]
+
+
+def pair(z, name="AP", p=0.03, **more) -> Pair:
+    """Two runs that are so far apart on each topic."""
+    z = np.array(z)
+    topics = tuple(f"t{t}" for t in range(1, len(z) + 1))
+    given = {"p": p, "said_of_p": f"{p:g}", "alpha": 0.05, "effect": 0.5, "low": 0.1, "high": 0.2} | more
+    return Pair(name, "A", "B", topics, 0.5 + z / 2, 0.5 - z / 2, **given)
+
+
+Z = [0.5, 0.25, 0.25, -0.25, -0.25, 0.0]
+"""A wins on three topics and loses on two; without the first, nothing is left of its lead."""
+
+
+@pytest.mark.parametrize(("sign", "better", "worse"), [(1, "A", "B"), (-1, "B", "A")])
+def test_two_runs_when_told_in_words_then_wins_and_losses_are_the_better_ones_and_the_deciding_topic_is_named(sign, better, worse):
+    found = pair([sign * z for z in Z])
+    said = f"{better} beats {worse} on 3 of 6 topics and loses on 2: told apart, p = 0.03. Without this topic its lead would be gone: t1."
+    assert found.headline() == said
+    assert ("told apart" in replace(found, p=0.05).headline(), "not told apart" in replace(found, p=0.05).headline()) == (True, True)
+
+
+def test_two_runs_when_many_topics_decide_then_some_are_named_and_the_rest_counted():
+    found = pair([0.125] * (NAMED + 3))
+    assert found.headline().endswith("Without these 8 topics its lead would be gone: t1, t2, t3, t4, t5 and 3 more.")
+
+
+def test_two_runs_when_topics_are_chosen_then_means_with_and_without_them_are_said():
+    said = "2 topics: mean difference in AP +0.3750, on all +0.0833, without them -0.0625."
+    assert pair(Z).of_topics([0, 1]) == said
+    assert pair(Z).facts()["95% interval"] == "+0.1000 to +0.2000"
+
+
+def test_two_runs_when_held_side_by_side_then_ties_are_neither_won_nor_lost_and_the_verdict_counts_the_rest():
+    pairs = [pair(Z), pair([-z for z in Z], "RR"), pair(Z, "nDCG", p=0.05)]
+    assert side_by_side(pairs)[["topics won", "topics lost"]].to_numpy().tolist() == [[3, 2], [2, 3], [3, 2]]
+    assert verdict(pairs) == ("A is significantly better by AP; B is significantly better by RR; 1 of 3 measures do not tell them apart.")
