@@ -20,7 +20,7 @@ from irmeval.registry import nearest
 from irmeval.report import tables
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection, select
-from irmeval.ui import hosts, link, visitors, workspaces
+from irmeval.ui import cookies, hosts, link, workspaces
 from tests.conftest import ROOT
 
 DIGITS = "1" * 5000
@@ -48,7 +48,7 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
         (link._NAMED, "1" * LONG),
         (link._NAMED, "1a2b3c4d." + "1" * LONG),
         (link._NAMED, "1a2b3c4d.1x1." + "a" * LONG),
-        (visitors._COOKIE, "a" * LONG),
+        (cookies._FORM, "a" * LONG),
         (parallel._LOCAL, "local:" + "1" * LONG),
         (parallel._REMOTE, "tcp://" + ":1" * (LONG // 2) + "x"),
         (elements._TAG, '<span style="color:#' + "0" * LONG),
@@ -81,7 +81,7 @@ def test_name_when_long_then_escaped_in_one_pass(part):
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
     compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
     assert Counter(compiled) == Counter(
-        ["base.py", "glossary.py", "grade_maps.py", "hosts.py", "link.py", "simulation.py", "visitors.py", "words.py", "workspaces.py"]
+        ["base.py", "cookies.py", "glossary.py", "grade_maps.py", "hosts.py", "link.py", "simulation.py", "words.py", "workspaces.py"]
         + ["elements.py"] * 2
         + ["parallel.py"] * 2
         + ["reading.py"] * 4

@@ -1,7 +1,6 @@
 """What is kept of visitors, for how long, and what becomes of it where disk or record are not as they should be."""
 
 import errno
-import json
 import logging
 import os
 import re
@@ -10,17 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from starlette.requests import HTTPConnection
 
 from irmeval import ParamError, cli
 from irmeval.policy import Policy
 from irmeval.ui import home, hosts, quotas, visitors
 from irmeval.ui.visitors import Visitor
-from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
+from tests.conftest import TINY_RUNS
 from tests.dashboard import dashboard, fine, texts
+from tests.visiting import FILES, MATRIX, back, kept, loaded
 
-FILES = [("../qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
-MATRIX = [("scores.csv", b"a,b\n0.1,0.2\n0.3,0.4\n")]
 COOKIE = "c" * 32
 COLLECTION = "pages/data/collection.py"
 
@@ -38,34 +35,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
     caplog.set_level(logging.INFO, logger="irmeval")
     return lambda: [record.getMessage() for record in caplog.records if record.name == "irmeval" and "dropped" not in record.getMessage()]
-
-
-def loaded(files: list[tuple[str, bytes]] = FILES, key: str = "one") -> Visitor:
-    """A visitor who has dropped files, and whose pages were drawn."""
-    visitor = Visitor(key)
-    visitor.desk.add(files)
-    visitor.desk.collection(Policy())
-    visitor.keep()
-    return visitor
-
-
-def back(key: str = "one") -> Visitor:
-    """The visitor on a server that knows nothing but what is on disk."""
-    visitor = Visitor(key)
-    visitor.arrive()
-    return visitor
-
-
-def kept(folder: Path, key: str = "one") -> dict[str, Path]:
-    return {path.name: path for path in (folder / key).iterdir()}
-
-
-def named(folder: Path, *place: str) -> Path:
-    """The file that the record names in a place."""
-    found = json.loads((folder / "one" / home.RECORD).read_bytes())["desks"][0]
-    for key in place:
-        found = found[key]
-    return folder / "one" / (found if isinstance(found, str) else found[0])
 
 
 def test_visitor_when_they_are_back_then_have_all_and_under_any_policy(folder):
@@ -130,34 +99,6 @@ def test_visitor_when_files_are_put_away_or_forgotten_then_they_go_from_disk(fol
 def test_visitor_when_they_load_nothing_then_nothing_is_written(folder):
     Visitor("one").keep()
     assert not folder.exists()
-
-
-SPOILED = {
-    "record cut": lambda f: (f / "one" / home.RECORD).write_bytes(b'{"format": 1, "da'),
-    "record empty": lambda f: (f / "one" / home.RECORD).write_bytes(b""),
-    "record of another kind": lambda f: (f / "one" / home.RECORD).write_bytes(b"[1]"),
-    "record of another format": lambda f: (f / "one" / home.RECORD).write_bytes(b'{"format": 99}'),
-    "record without data": lambda f: (f / "one" / home.RECORD).write_bytes(b'{"format": 1, "files": {}, "data": {"qrels": 3}}'),
-    "record no text": lambda f: (f / "one" / home.RECORD).write_bytes(b"\xff\xfe"),
-    "record deep": lambda f: (f / "one" / home.RECORD).write_bytes(b"[" * 100_000),
-    "run missing": lambda f: named(f, "runs", "short").unlink(),
-    "run cut": lambda f: named(f, "runs", "short").write_bytes(b"ARROW1"),
-    "collection spoiled": lambda f: named(f, "collection").write_bytes(bytes(named(f, "collection").stat().st_size)),
-    "run spoiled": lambda f: named(f, "runs", "short").write_bytes(bytes(named(f, "runs", "short").stat().st_size)),
-    "qrels spoiled": lambda f: named(f, "qrels").write_bytes(bytes(named(f, "qrels").stat().st_size)),
-}
-
-
-@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
-def test_record_when_damaged_then_one_line_says_so_and_the_visitor_starts_afresh(folder, lines, spoil):
-    loaded()
-    spoil(folder)
-    visitor = back()
-    assert not visitor.loaded()
-    assert len([line for line in lines() if "damaged" in line and "afresh" in line]) == 1
-    visitor.desk.add(FILES)
-    visitor.keep()
-    assert set(back().desk.runs) == set(TINY_RUNS)
 
 
 @pytest.mark.parametrize("at", range(5))
@@ -266,33 +207,6 @@ def test_quota_when_it_is_no_number_then_is_refused(monkeypatch, text):
     monkeypatch.setenv(quotas.KEPT_ALL, text)
     with pytest.raises(ParamError, match=f"{quotas.KEPT_ALL}: expected a number above 0"):
         quotas.check()
-
-
-def given(scheme: str = "http", **headers: str) -> dict[str, str]:
-    """The parts of the cookie that a browser is given."""
-    raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    text = visitors.cookie(HTTPConnection({"type": "http", "scheme": scheme, "headers": raw}))
-    return {name: value for name, _, value in (part.partition("=") for part in text.split("; "))}
-
-
-def test_cookie_when_given_then_is_random_strict_and_for_the_server_alone(monkeypatch):
-    one, other = given(), given()
-    assert one[visitors.COOKIE] != other[visitors.COOKIE]
-    assert len(one[visitors.COOKIE]) == 32
-    assert one.keys() == {visitors.COOKIE, "Path", "HttpOnly", "SameSite", "Max-Age"}
-    assert (one["Path"], one["SameSite"], one["Max-Age"]) == ("/", "Strict", str(30 * 86_400))
-    assert given(cookie=f"a=b; {visitors.COOKIE}={COOKIE}")[visitors.COOKIE] == COOKIE
-    assert given(cookie=f"{visitors.COOKIE}=../../x")[visitors.COOKIE] != "../../x"
-    monkeypatch.setenv(home.KEEP, "off")
-    assert "Max-Age" not in given()  # it ends with the browser
-
-
-def test_cookie_when_behind_tls_or_under_a_path_then_says_so(monkeypatch):
-    assert "Secure" in given("https")
-    assert "Secure" in given(x_forwarded_proto="https, http")
-    assert "Secure" not in given(x_forwarded_proto="http")
-    monkeypatch.setattr(visitors, "base_path", lambda: "/tools/irmeval")
-    assert given()["Path"] == "/tools/irmeval"
 
 
 def test_visitor_when_their_last_tab_is_long_closed_then_leaves_memory_and_finds_all_on_disk():

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial, wraps
 from hashlib import blake2b
 from secrets import token_hex
@@ -209,6 +209,20 @@ class Desk:
             if judged:
                 self._take_qrels(judged.index.qrels, judged.name)
         self._drop_strangers()
+
+    @alone
+    def become(self, other: "Desk") -> None:
+        """Have all that another has, in its place; runs that are the same need not be joined again."""
+        self._unmake()
+        pairs = (self.qrels, other.qrels), (self.held_qrels, other.held_qrels)
+        same = all(here is there or (here and there and here.index.qrels is there.index.qrels) for here, there in pairs)
+        before, now = ({**desk.held, **desk.runs} for desk in (self, other))
+        left = {key: lists for key, lists in self.lists.items() if same and before.get(key[0]) is now.get(key[0], self)}
+        kept = {"lock", "lists", "refused", "remarks", "others", "beside"}
+        for part in fields(self):
+            if part.name not in kept:
+                setattr(self, part.name, getattr(other, part.name))
+        self.lists = left
 
     @alone
     def remove(self, files: Sequence[str]) -> None:

@@ -151,6 +151,7 @@ def _draw() -> None:
             tour.offer(by_address)
         camera.install()
     with above:
+        upload.tell()
         tour.draw(page.url_path, by_address)
     terms.line(page.url_path or FIRST)
     try:

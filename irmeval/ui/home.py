@@ -1,24 +1,28 @@
 """What visitors have loaded, on disk: a folder for each, which holds a small record and the Arrow files that it names.
 
 Folders and files are named by hashes, never by what a visitor has uploaded, and are open to the server's own user alone. A file is written
-beside its place and then moved there, the record last: whatever interrupts that, the last good state is what is read.
+beside its place and then moved there, the record last: whatever interrupts that, the last good state is what is read. Servers that share
+the folder write in turn, and each looks first at what another has written; a record of which something could not be read is set aside.
 """
 
 import json
 import logging
 import os
+import re
 import shutil
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from secrets import token_bytes
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval.archive import Archived, read, write
 from irmeval.errors import ParamError, ReadError
 from irmeval.program import saving
 from irmeval.ui import hosts, quotas
+from irmeval.ui.locking import locked
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,6 +36,10 @@ DAYS = 30
 FORMAT = 2
 """Of the record; one of another number is not read."""
 RECORD = "record.json"
+ASIDE, KEPT_ASIDE = ".aside", 3
+"""What a record that was set aside ends with, and how many of a visitor are kept; the files that they name stay as long."""
+
+SECRET_BYTES = 32
 _failed: set[str] = set()
 """Reasons for which nothing could be written, each said once."""
 
@@ -73,32 +81,41 @@ def read_days(text: str) -> float:
     return number
 
 
-def stamp(visitor: str) -> int:
-    """Tells one state of a visitor's record from another; 0 where there is none."""
-    try:
-        return (folder() / visitor / RECORD).stat().st_mtime_ns
-    except OSError:
-        return 0
+class Kept(NamedTuple):
+    """A visitor's record as it is on disk."""
+
+    record: dict[str, Any] | None
+    """None where there is none, or none that can be read"""
+    state: str
+    """tells it from every other; empty where there is none"""
 
 
-def load(visitor: str) -> dict[str, Any] | None:
-    """A visitor's record; None where there is none, or none that is whole, which is a line in the log."""
-    place = folder() / visitor
+@contextmanager
+def alone(visitor: str) -> Iterator[None]:
+    """Read or write what is kept of a visitor while no other server does so. Raises `OSError`, `irmeval.ui.locking.Busy` in the end."""
+    with locked(root() / "locks" / blake2b(visitor.encode(), digest_size=1).hexdigest()):
+        yield
+
+
+def is_kept(visitor: str) -> bool:
+    """Whether there is a record of a visitor."""
+    return (folder() / visitor / RECORD).exists()
+
+
+def load(visitor: str) -> Kept:
+    """A visitor's record; one that cannot be understood is a line in the log. Raises `OSError` where the disk does not let it be read."""
     try:
-        record = json.loads((place / RECORD).read_bytes())
+        data = (folder() / visitor / RECORD).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return Kept(None, "")
+    try:
+        record = json.loads(data)
         if record["format"] != FORMAT:
             raise ValueError("of another format")
-        for name, size in record["files"].items():
-            if (place / name).stat().st_size != size:
-                raise ValueError("a file of another size")
-    except FileNotFoundError:
-        if (place / RECORD).exists():
-            log.warning("not read: what was kept of a visitor is damaged (a file is missing); they start afresh")
-        return None
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        log.warning("not read: what was kept of a visitor is damaged (%s); they start afresh", type(error).__name__)
-        return None
-    return dict(record)
+        return Kept(dict(record), _hash(data))
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        log.warning("not read: the record of a visitor is damaged (%s); it is set aside", type(error).__name__)
+        return Kept(None, _hash(data))
 
 
 def fetch(visitor: str, name: str) -> Archived:
@@ -108,7 +125,7 @@ def fetch(visitor: str, name: str) -> Archived:
     except OSError:
         data = b""
     if _hash(data) != name:
-        log.warning("not read: a file that was kept of a visitor is damaged")
+        log.warning("not read: a file that was kept of a visitor is damaged or missing; the rest stays")
         raise ReadError("what was kept of your data", None, "the file as it was written", "another, or none", "Load the data again.")
     return read("what was kept of your data", data)
 
@@ -124,20 +141,46 @@ def put(visitor: str, content: Archived) -> tuple[str, int]:
     return name, data.size
 
 
-def save(visitor: str, record: Mapping[str, Any], files: Mapping[str, int]) -> None:
-    """Write the record, which names files that are there already; those that it does not name go. Raises `OSError`."""
+def holds(visitor: str, name: str, size: int) -> bool:
+    """Whether a file is there."""
+    try:
+        return (folder() / visitor / name).stat().st_size == size
+    except OSError:
+        return False
+
+
+def save(visitor: str, record: Mapping[str, Any], files: Mapping[str, int]) -> Kept:
+    """Write the record, which names files that are there already; what no record names goes. Raises `OSError`."""
     place = folder() / visitor
     _make(place)
-    replace(place / RECORD, json.dumps({"format": FORMAT, "files": files, **record}).encode())
-    tidy(visitor, files)
+    data = json.dumps({"format": FORMAT, "files": files, **record}).encode()
+    replace(place / RECORD, data)
+    tidy(visitor)
+    return Kept(json.loads(data), _hash(data))
 
 
-def tidy(visitor: str, files: Mapping[str, int]) -> None:
-    """Remove what the record does not name."""
+def set_aside(visitor: str) -> None:
+    """Keep the record under another name, and the files that it names, before another takes its place. Raises `OSError`."""
+    place = folder() / visitor
+    with suppress(FileNotFoundError):
+        replace(place / f"record-{time.time_ns():020}{ASIDE}", (place / RECORD).read_bytes())
+    for old in _aside(place)[:-KEPT_ASIDE]:
+        old.unlink(missing_ok=True)
+
+
+def tidy(visitor: str) -> None:
+    """Remove what no record names, be it the one in use or one that was set aside."""
+    place = folder() / visitor
     with suppress(OSError):
-        for path in (folder() / visitor).iterdir():
-            if path.name not in files and path.name != RECORD:
+        records = [path for path in (place / RECORD, *_aside(place)) if path.exists()]
+        named = {name.decode() for path in records for name in re.findall(rb"\b[0-9a-f]{40}\b", path.read_bytes())}
+        for path in place.iterdir():
+            if path not in records and path.name not in named:
                 path.unlink(missing_ok=True)
+
+
+def _aside(place: Path) -> list[Path]:
+    return sorted(place.glob(f"record-*{ASIDE}"))
 
 
 def touch(visitor: str) -> None:
@@ -147,8 +190,13 @@ def touch(visitor: str) -> None:
 
 
 def forget(visitor: str) -> None:
-    """Remove all that is kept of a visitor, at once."""
-    shutil.rmtree(folder() / visitor, ignore_errors=True)
+    """Remove all that is kept of a visitor, at once, the record first. Raises `OSError` where that cannot be."""
+    place = folder() / visitor
+    if not place.exists():
+        return
+    with alone(visitor):
+        (place / RECORD).unlink(missing_ok=True)
+        shutil.rmtree(place)
 
 
 def sweep(kept: float) -> int:
@@ -157,7 +205,7 @@ def sweep(kept: float) -> int:
     for path in _folders():
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > kept * 86_400:
-                shutil.rmtree(path)
+                forget(path.name)
                 gone += 1
     return gone
 
@@ -174,11 +222,30 @@ class NoRoom(OSError):
     """A quota of what is kept on disk is used up."""
 
 
+def secret(*, make: bool) -> bytes:
+    """The key with which cookies are signed by all servers that share the folder; where there is none, one is made if that is asked for.
+    Raises `OSError`."""
+    path = root() / "cookies.key"
+    with suppress(FileNotFoundError):
+        if len(found := path.read_bytes()) == SECRET_BYTES:
+            return found
+    if not make:
+        raise FileNotFoundError(path)
+    with locked(root() / "locks" / "cookies"):
+        if not path.exists() or path.stat().st_size != SECRET_BYTES:
+            replace(path, token_bytes(SECRET_BYTES))
+        return path.read_bytes()
+
+
 def _check_room(visitor: str, size: int) -> None:
-    for quota, folders in ((quotas.KEPT, [folder() / visitor]), (quotas.KEPT_ALL, _folders())):
-        held = sum(entry.stat().st_size for path in folders for entry in os.scandir(path))
-        if held + size > (most := quotas.limit(quota)):
-            raise NoRoom(f"more than the {most / 1e9:g} GB allowed on disk ({quota})")
+    place = folder() / visitor
+    for quota, folders in ((quotas.KEPT, [place]), (quotas.KEPT_ALL, _folders())):
+        most = quotas.limit(quota)
+        while sum(entry.stat().st_size for path in folders for entry in os.scandir(path)) + size > most:
+            if not (old := _aside(place)[:1]):
+                raise NoRoom(f"more than the {most / 1e9:g} GB allowed on disk ({quota})")
+            old[0].unlink()
+            tidy(visitor)
 
 
 def _folders() -> list[Path]:

@@ -1,6 +1,6 @@
 """A desk in what is kept of a visitor on disk: what it is, as JSON, beside the Arrow files that this names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
@@ -47,46 +47,66 @@ def written(desk: Desk, put: Callable[[Any], str | None]) -> dict[str, Any]:
         }
 
 
-def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> Desk:
-    """The desk, from the contents of its files; of runs, these get their names."""
+def files_of(desks: Iterable[dict[str, Any]]) -> set[str]:
+    """The files that the record names for some desks."""
+    found = set()
+    for data in desks:
+        found |= {kept[0] for kept in (data["qrels"], data["held_qrels"]) if kept}
+        found |= {file for kept in (data["runs"], data["held"]) for file, _ in kept.values()}
+        found |= {data["matrix"], data["collection"], *data.get("judges", {}).values()} - {None}
+    return found
 
-    def get(file: str | None, kind: type) -> Any:
-        if file is not None and not isinstance(contents[file], kind):
-            raise TypeError(kind.__name__)
+
+def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> tuple[Desk, list[str]]:
+    """The desk, from the contents of its files; of runs, these get their names. What is not among the contents is left out, and named."""
+    lost: list[str] = []
+
+    def get(file: str | None, kind: type, called: str) -> Any:
+        if file is not None and not isinstance(contents.get(file), kind):
+            lost.append(called)
+            return None
         return file and contents[file]
 
     def judged(kept: list[str] | None) -> Judged | None:
-        return Judged(kept[1], Index(get(kept[0], Qrels))) if kept else None
+        qrels = get(kept[0], Qrels, f"the judgments {kept[1]}") if kept else None
+        return Judged(str(kept[1]), Index(qrels)) if kept and qrels else None
 
     def runs(kept: dict[str, list[str]]) -> dict[str, Run]:
-        named = {run: (file, get(file, Run)._replace(name=name)) for run, (file, name) in kept.items()}
-        contents.update(named.values())
-        return {run: content for run, (_, content) in named.items()}
+        named = {}
+        for run, (file, name) in kept.items():
+            if content := get(file, Run, f"the run {run}"):
+                named[run] = contents[file] = content if content.name == name else content._replace(name=name)
+        return named
 
     maps = data.get("maps", {})
     used, held = runs(data["runs"]), runs(data["held"])
-    made = get(data["collection"], Collection)
-    if made:
-        join = partial(join_parsed, [*under(made.policy, used, held).values()], made.policy)
-        made = contents[data["collection"]] = replace(made, source=Source(made.runs, made.topics, join))
-    return Desk(
-        qrels=judged(data["qrels"]),
+    qrels, held_qrels = judged(data["qrels"]), judged(data["held_qrels"])
+    matrix = get(data["matrix"], Matrix, "the score matrix")
+    judges = {str(name): get(file, Qrels, f"the judge {name}") for name, file in data.get("judges", {}).items()}
+    found = None if lost else contents.get(data["collection"])  # without it, it is joined again
+    made = None
+    if isinstance(found, Collection):
+        join = partial(join_parsed, [*under(found.policy, used, held).values()], found.policy)
+        made = contents[data["collection"]] = replace(found, source=Source(found.runs, found.topics, join))
+    desk = Desk(
+        qrels=qrels,
         runs=used,
-        held_qrels=judged(data["held_qrels"]),
+        held_qrels=held_qrels,
         held=held,
-        matrix=get(data["matrix"], Matrix),
+        matrix=matrix,
         unpacked=int(data["unpacked"]),
-        made=made and (made.policy, made),
+        made=(made.policy, made) if made else None,
         uploader=uploader,
-        named=(uploader if data["named"] else -1, str(data["named"])),
+        named=(uploader if data["named"] and not lost else -1, str(data["named"])),
         key=str(data["key"]),
         name=str(data["name"]),
         settings=sound(data["settings"]),
-        judges={str(name): OtherJudge.of(get(file, Qrels), *maps.get(name, ())) for name, file in data.get("judges", {}).items()},
+        judges={name: OtherJudge.of(given, *maps.get(name, ())) for name, given in judges.items() if given},
         teams={str(run): str(team) for run, team in data["teams"].items()},
         team_file=str(data["team_file"]),
         notes=str(data["notes"]),
     )
+    return desk, lost
 
 
 def sound(settings: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Incompleteness, Params
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.places import PAGES, SAMPLE
-from irmeval.ui import assets, cached, camera, history, home, hosts, menu, quotas, receiving, session, stills, switches, visitors
+from irmeval.ui import assets, cached, camera, cookies, history, home, hosts, menu, quotas, receiving, session, stills, switches, visitors
 from irmeval.ui.form import MEASURES
 from irmeval.ui.guard import Guard, base_path
 
@@ -60,7 +60,7 @@ def headers() -> list[tuple[bytes, bytes]]:
     return [(key.encode(), value.encode()) for key, value in fields.items()]
 
 
-MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(assets.Assets), Middleware(receiving.Room), Middleware(visitors.Cookie)]
+MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(assets.Assets), Middleware(receiving.Room), Middleware(cookies.Cookie)]
 
 
 @asynccontextmanager
@@ -69,6 +69,7 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
     hosts.allowed()
     home.days(st.get_option("server.address"))
     quotas.check()
+    cookies.secret()
     _say()
     files = cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr)
     receiving.watch(files, _redraw, asyncio.get_running_loop().call_later)

@@ -9,7 +9,9 @@ from irmeval.reading.files import stem
 from irmeval.reading.foreign import has_ir_datasets
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import receiving, session, visitors, workspaces
+from irmeval.ui.cookies import kept_for
 from irmeval.ui.desk import Desk
+from irmeval.ui.keeping import why_not_forgotten
 from irmeval.words import counted
 
 HELP = (
@@ -76,15 +78,31 @@ def drop(desk: Desk) -> None:
 def keeping() -> None:
     """How long what is loaded is kept, and a way to have it forgotten."""
     visitor = visitors.current()
+    if why := why_not_forgotten(visitor.key):
+        st.error(
+            f"Your data are no longer shown, but they are still on this server's disk: {escape_markdown(why)}. The server tries again "
+            "every half minute, and does not read them. Where it is started anew before that succeeds, they are back: forget them again "
+            "then, or tell who runs it."
+        )
+        st.button("Try again to forget my data", key="forget_again", on_click=session.forget)
     if not visitor.loaded():
         return
     if visitor.refused:
         st.warning(escape_markdown(f"What you have loaded is in memory alone, and gone some minutes after you leave: {visitor.refused}."))
-    elif visitor.key and (days := visitors.kept_for()):
+    elif visitor.key and (days := kept_for()):
         st.caption(f"What you have loaded and decided is kept on this server for you alone, until {days:g} days after you last used it.")
     else:
         st.caption("What you have loaded and decided is in memory alone, and gone some minutes after you leave.")
     st.button("Forget my data", key="forget", on_click=session.forget, help="At once, from disk too.")
+
+
+def tell() -> None:
+    """What there is to say of what was kept, above every page until the visitor puts it away."""
+    visitor = visitors.current()
+    if visitor.told:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning("  \n".join(f"{escape_markdown(text)}." for text in visitor.told))
+            st.button("Put this away", key="told", on_click=visitor.told.clear)
 
 
 def _without(missing: list[str], here: int) -> bool:

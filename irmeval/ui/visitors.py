@@ -5,47 +5,34 @@ Who sends no cookie has it in one tab.
 
 import ctypes
 import gc
-import logging
+import json
 import math
-import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from hashlib import blake2b
-from itertools import count
-from secrets import token_urlsafe
 from threading import Lock, RLock
 from typing import Any
 
 import streamlit as st
-from starlette.requests import HTTPConnection
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from irmeval.errors import IrmevalError, ParamError
-from irmeval.parallel import each
-from irmeval.ui import cached, home, record
+from irmeval.errors import ParamError
+from irmeval.ui import cached, home, keeping, merging, record
+from irmeval.ui.cookies import DAY, kept_for, key_of, sent
 from irmeval.ui.desk import Desk
-from irmeval.ui.guard import base_path
 from irmeval.words import shorten
 
-log = logging.getLogger("irmeval")
-
-COOKIE = "irmeval-visitor"
-ASKED = "/_stcore/host-config"
-"""What Streamlit's page asks for before it opens its websocket. The cookie comes with the answer, and not with the page itself: a browser
-that follows a link from elsewhere asks for the page without its cookies, and would have its own replaced."""
 LINGER = 300.0
 """Seconds for which a visitor is remembered after their last tab was closed."""
 LOOK = 30.0
 """Seconds between two looks at who has left."""
-DAY = 86_400
-SHORT, MARK, CHOICES = 200, "@", 50
-"""Letters of a choice of runs that stand in an address, what a longer one begins with there, and how many of these are kept."""
-_COOKIE = re.compile(r"[\w-]{32}", re.ASCII)
+SHORT, MARK = 200, "@"
+"""Letters of a choice of runs that stand in an address, and what a longer one begins with there."""
+TOLD = 10
+"""Lines above their pages, at most."""
 
 
 @dataclass(eq=False)
@@ -74,6 +61,8 @@ class Visitor:
     """what that was of"""
     refused: str = ""
     """why what is loaded now cannot be kept on disk"""
+    told: list[str] = field(default_factory=list)
+    """what there is to say of what was kept, above every page until they put it away"""
     token: object = field(default_factory=object)
     """Tells this record of them from a later one"""
     used: set[str] = field(default_factory=set)
@@ -82,12 +71,7 @@ class Visitor:
     """their tabs"""
     seen: float = field(default_factory=time.monotonic)
     lock: RLock = field(default_factory=RLock, repr=False)
-    _stamp: int = 0
-    """of the record as it was last read or written here"""
-    _saved: tuple[Any, ...] = ()
-    _files: dict[str, int] = field(default_factory=dict)
-    _written: dict[int, tuple[object, str, int]] = field(default_factory=dict)
-    """What is on disk, by its id here: what it is, the name of its file and the size"""
+    disk: keeping.OnDisk = field(default_factory=keeping.OnDisk, repr=False)
 
     @property
     def desks(self) -> list[Desk]:
@@ -110,15 +94,14 @@ class Visitor:
 
     def called(self, name: str, *, but: Desk | None = None) -> str:
         """The name, or with a number where another collection has it."""
-        taken = {desk.title for desk in self.desks if desk is not but}
-        return next(text for n in count(1) if (text := f"{name} ({n})" if n > 1 else name) not in taken)
+        return merging.numbered(name, (desk.title for desk in self.desks if desk is not but))
 
     def shortened(self, names: str) -> str:
         """Names of runs as they stand in an address: long ones are kept here, and a mark stands for them."""
         if len(names) <= SHORT or names.startswith(MARK):
             return names
         mark = MARK + blake2b(names.encode(), digest_size=4).hexdigest()
-        self.choices = dict([*self.choices.items(), (mark, names)][-CHOICES:])
+        self.choices = dict([*self.choices.items(), (mark, names)][-merging.CHOICES :])
         return mark
 
     def chosen(self, text: str) -> str:
@@ -135,39 +118,19 @@ class Visitor:
     def arrive(self) -> None:
         """Take up what is kept on disk, where it is not what is here already: another server may have written it."""
         with self.lock:
-            if kept_for() and (stamp := home.stamp(self.key)) != self._stamp:
-                self._stamp = stamp
-                home.touch(self.key)
-                if kept := home.load(self.key):
-                    try:
-                        self._restore(kept)
-                    except (IrmevalError, LookupError, TypeError, ValueError, AttributeError) as error:
-                        log.warning("not read: what was kept of a visitor is damaged (%s); they start afresh", type(error).__name__)
+            if self.key and kept_for():
+                keeping.arrive(self)
 
     def keep(self) -> None:
         """Write to disk what has changed since it was last written; where that cannot be, `refused` says why."""
         with self.lock:
-            state = self._state()
-            if not self.key or not kept_for() or state == self._saved or not (self._stamp or self.loaded()):
-                return
-            try:
-                files, desks = self._write()
-                kept = {
-                    "desks": desks,
-                    "measures": self.measures,
-                    "parameters": self._set(),
-                    "choices": self.choices,
-                    "report": self.report,
-                    "habits": self.habits,
-                }
-                home.save(self.key, kept, files)
-                self._files, self._stamp, self.refused = files, home.stamp(self.key), ""
-            except OSError as error:
-                home.failed(error)
-                home.tidy(self.key, self._files)
-                self.refused = str(error) if isinstance(error, home.NoRoom) else "this server cannot write to its disk"
-                self._written.clear()
-            self._saved = state
+            if self.key and kept_for():
+                keeping.keep(self)
+
+    def tell(self, text: str) -> None:
+        """Have a line stand above their pages until they put it away."""
+        if text not in self.told:
+            self.told = [*self.told, text][-TOLD:]
 
     def loaded(self) -> bool:
         """Whether there is anything that could be forgotten."""
@@ -180,55 +143,37 @@ class Visitor:
         return not (self.measures or self._set() or decided)
 
     def forget(self) -> None:
-        """Forget it all, on disk too."""
+        """Forget it all, on disk too; where the disk does not let that be, it is tried again, and `keeping.why_not_forgotten` says why."""
         with self.lock:
             if self.key:
-                home.forget(self.key)
-            self.desk, self.beside, self.measures, self.parameters, self.report, self.refused, self.undo = Desk(), [], [], {}, {}, "", None
-            self.choices, self.habits = {}, {}
-            self._stamp, self._saved, self._files, self._written = 0, (), {}, {}
+                keeping.forget(self.key)
+            self.clear()
 
-    def _state(self) -> tuple[Any, ...]:
+    def clear(self) -> None:
+        """Forget it all here."""
+        self.desk, self.beside, self.measures, self.parameters, self.report, self.refused, self.undo = Desk(), [], [], {}, {}, "", None
+        self.choices, self.habits, self.told, self.disk = {}, {}, [], keeping.OnDisk()
+
+    def state(self) -> tuple[Any, ...]:
+        """Tells what they have now from what they had before."""
         return *map(_state_of, [self.desk, *self.beside]), [*self.measures], self._set(), {**self.choices}, self.report, {**self.habits}
+
+    def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]:
+        """All of it as JSON, the last collection first; `put` writes a file and names it."""
+        kept = {
+            "desks": [record.written(desk, put) for desk in [self.desk, *self.beside]],
+            "measures": self.measures,
+            "parameters": self._set(),
+            "choices": self.choices,
+            "report": self.report,
+            "habits": self.habits,
+        }
+        found: dict[str, Any] = json.loads(json.dumps(kept))
+        return found
 
     def _set(self) -> dict[str, dict[str, Any]]:
         """The parameters of pages on which some are set."""
         return {page: {**kept} for page, kept in self.parameters.items() if kept}
-
-    def _write(self) -> tuple[dict[str, int], list[dict[str, Any]]]:
-        """The files, written where they are not there yet, with their sizes; and which of them is what, the last collection first."""
-        files: dict[str, int] = {}
-        written: dict[int, tuple[object, str, int]] = {}
-
-        def put(content: Any) -> str | None:
-            if content is None:
-                return None
-            known = self._written.get(id(content))
-            written[id(content)] = known if known else (content, *home.put(self.key, content))
-            _, name, files[name] = written[id(content)]
-            return name
-
-        desks = [record.written(desk, put) for desk in [self.desk, *self.beside]]
-        self._written = written
-        return files, desks
-
-    def _restore(self, kept: dict[str, Any]) -> None:
-        files, uploader = kept["files"], self.desk.uploader + 1
-        names = [*files]
-        desks: list[Desk] = []
-        written: dict[int, tuple[object, str, int]] = {}
-        contents = dict(zip(names, each(partial(home.fetch, self.key), names), strict=True))
-        for data in kept["desks"]:
-            desks.append(record.read(data, contents, uploader))
-            written |= {id(content): (content, name, files[name]) for name, content in contents.items()}
-        self.desk, *self.beside = desks
-        self.measures = [str(text) for text in kept["measures"]]
-        self.parameters = {str(page): dict(values) for page, values in kept["parameters"].items()}
-        self.choices = {str(mark): str(names) for mark, names in kept.get("choices", {}).items()}
-        self.report = dict(kept.get("report", {}))
-        self.habits = {str(name): bool(is_so) for name, is_so in kept.get("habits", {}).items()}
-        self._written = written
-        self._files, self._saved = files, self._state()
 
 
 def has_content(desk: Desk) -> bool:
@@ -243,31 +188,16 @@ def _state_of(desk: Desk) -> tuple[Any, ...]:
     return *content, judges, desk.name, dict(desk.settings), desk.teams, desk.team_file, desk.notes
 
 
-def kept_for() -> float:
-    """For how many days after their last use what visitors load is kept on disk here; 0: it is not."""
-    return home.days(st.get_option("server.address"))
-
-
 _here: dict[str, Visitor] = {}
 """Who has a tab open, or had one a moment ago."""
 _lock = Lock()
-
-
-def sent() -> str:
-    """The cookie of the browser whose page is being drawn; empty where it sent none."""
-    return st.context.cookies.get(COOKIE, "")
-
-
-def key_of(cookie: str) -> str:
-    """Names the folder of who sends a cookie, and does not tell the cookie."""
-    return blake2b(cookie.encode(), digest_size=16).hexdigest()
 
 
 def current() -> Visitor:
     """Whose page is being drawn."""
     cookie = sent()
     context = get_script_run_ctx()
-    if not context or not _COOKIE.fullmatch(cookie):
+    if not context or not cookie:
         nobody: Visitor | None = st.session_state.get("visitor")
         if nobody is None:
             nobody = st.session_state["visitor"] = Visitor()
@@ -344,41 +274,12 @@ def watch(runtime: Runtime) -> None:
     swept = -math.inf
     while True:
         forget_gone(runtime.is_active_session)
+        keeping.forget_owed()
         for shelves in (cached.store(), cached.own()):
             shelves.expire()
         if time.monotonic() - swept > DAY:
             swept = time.monotonic()
+            for key in [*_here]:
+                home.touch(key)
             home.sweep(kept_for() or home.DAYS)
         time.sleep(LOOK)
-
-
-class Cookie:
-    """Gives a cookie to every browser that has none."""
-
-    def __init__(self, app: ASGIApp):
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def giving(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], (b"set-cookie", cookie(HTTPConnection(scope)).encode())]
-            await send(message)
-
-        asked = scope["type"] == "http" and scope["path"].endswith(ASKED)
-        await self.app(scope, receive, giving if asked else send)
-
-
-def cookie(request: HTTPConnection) -> str:
-    """The header that gives a browser its cookie, the same again where it has one; behind TLS it is sent no other way."""
-    name = request.cookies.get(COOKIE, "")
-    parts = [
-        f"{COOKIE}={name if _COOKIE.fullmatch(name) else token_urlsafe(24)}",
-        f"Path={base_path() or '/'}",
-        "HttpOnly",
-        "SameSite=Strict",
-    ]
-    if kept := kept_for():
-        parts.append(f"Max-Age={int(kept * DAY)}")
-    if "https" in (request.scope["scheme"], request.headers.get("x-forwarded-proto", "").split(",")[0].strip()):
-        parts.append("Secure")
-    return "; ".join(parts)
