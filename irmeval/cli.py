@@ -112,7 +112,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     command.add_argument("--per-topic", action="store_true", help="a row for each topic as well")
     command.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
     command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
-    _collection_flags(command, stored, DEFAULT)
+    _collection_flags(command, stored, DEFAULT, alone=True)
     command.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
     command.add_argument("--format", choices=tuple(files.WRITTEN), default="text", help="junit, sarif: as continuous integration reads it")
     for experiment in EXPERIMENTS.values():
@@ -124,7 +124,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
             command.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
         judged = not (experiment.matrix and matrix)
         if experiment.data and judged:
-            _run_flags(command, stored)
+            _run_flags(command, stored, experiment.alone)
             _selection_flags(command, fields(experiment.params))
         if experiment.judged:
             panel.add_flags(command)
@@ -171,18 +171,20 @@ def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str],
     return command
 
 
-def _collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = ()) -> None:
-    _run_flags(command, stored)
+def _collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = (), *, alone: bool = False) -> None:
+    _run_flags(command, stored, alone)
     _measure_flag(command, stored, default)
 
 
-def _run_flags(command: argparse.ArgumentParser, stored: bool) -> None:
-    """A collection, and the policy that it is read under."""
+def _run_flags(command: argparse.ArgumentParser, stored: bool, alone: bool = False) -> None:
+    """A collection, of judgments `alone` too, and the policy that it is read under."""
     command.add_argument(
         "qrels", metavar="QRELS", help=f"a qrels file; or a workspace ({workspace.ENDING}), which stands for QRELS and RUN"
     )
     # runs may stand apart, as in `QRELS -m AP RUN`, which "*" would not see
-    command.add_argument("runs", metavar="RUN", nargs="*" if stored else "+", help="run files, or folders of them; plain, gzip or zip")
+    help = f"run files, or folders of them; plain, gzip or zip{' (none: of the judgments alone)' if alone else ''}"
+    runs = command.add_argument("runs", metavar="RUN", nargs="+", default=[], help=help)
+    runs.required = not (stored or alone)
     command.add_argument(
         "--profile", choices=tuple(PROFILES), help="decides what the flags below leave open (default: as the workspace does, else papers)"
     )

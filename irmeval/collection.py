@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 import numpy as np
 
 from irmeval import parallel
-from irmeval.errors import ParamError, ReadError, UnknownName
+from irmeval.errors import ParamError, UnknownName
 from irmeval.invented import invented
 from irmeval.joining import Index, Join, Joined, Lists, Outside, Source, alone, join_again, join_files, join_parsed, name_runs
 from irmeval.judges import GradeMap, Judges, Judgments, judgments
@@ -278,7 +278,7 @@ def read_collection(
     Parameters
     ----------
     qrels : path
-    runs : path or paths of files or folders
+    runs : path or paths of files or folders; none makes a collection of judgments alone, for what needs no runs
     progress : callable, optional
         Told, from any thread, how many of the run files are read and how many there are.
     **policy
@@ -323,10 +323,9 @@ def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) 
 
 def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Policy, join: Join | None = None) -> Collection:
     """A collection from runs that are joined already, to the policy's depth and in its order; `join` joins them with other judgments."""
-    if not lists:
-        raise ReadError("runs", None, "at least one run", "none")
-    start = np.concatenate([[0], np.cumsum(np.concatenate([run.pooled for run in lists]))])
-    slot, rank, length = (np.concatenate([getattr(run, field) for run in lists]) for field in ("slot", "rank", "length"))
+    none = np.empty(0, np.int32)
+    start = np.concatenate([[0], np.cumsum(np.concatenate([none, *(run.pooled for run in lists)]))])
+    slot, rank, length = (np.concatenate([none, *(getattr(run, field) for run in lists)]) for field in ("slot", "rank", "length"))
     grade = under(qrels, policy).grade
     for array in (qrels.topic, grade, slot, rank, start, length):
         array.flags.writeable = False

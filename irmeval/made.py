@@ -1,20 +1,13 @@
-"""Collections that are made up on the spot, or are of judgments alone."""
+"""Collections that are made up on the spot."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from irmeval.collection import Collection, assemble
-from irmeval.joining import Lists, Outside
+from irmeval.joining import Lists
 from irmeval.policy import Policy
 from irmeval.reading import foreign, trec
-
-
-def of_qrels(qrels: trec.Qrels) -> Collection:
-    """A collection of judgments alone, with no run: enough to reduce them."""
-    none = np.empty(0, np.int32)
-    outside = Outside(none, none, foreign.strings(()))
-    return Collection(qrels.topics, (), qrels.topic, qrels.grade, qrels.documents, none, none, np.zeros(1, np.int64), none, (), outside)
 
 
 def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:

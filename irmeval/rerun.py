@@ -13,7 +13,6 @@ from irmeval.errors import ReadError
 from irmeval.experiments.recipe import COLLECTION
 from irmeval.params import Field, fields
 from irmeval.policy import Policy
-from irmeval.reading.judgments import read_qrels, under
 from irmeval.reading.matrix import read_matrix
 from irmeval.registry import check_known
 from irmeval.report import judged, manifest
@@ -44,10 +43,15 @@ def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag
     command.add_argument("--tables", type=Path, metavar="FOLDER", help="write the tables as they are now there")
 
 
+def _of_runs(item: manifest.Item) -> bool:
+    """Whether a result was made on runs."""
+    return item.recipe.source == COLLECTION and (item.recipe.data is None or bool(item.recipe.data.runs))
+
+
 def _rerun(given: argparse.Namespace) -> str:
     recorded = manifest.read(given.manifest)
     matrix = read_matrix(given.matrix) if given.matrix else None
-    if given.qrels and not given.runs and not given.stored and any(item.recipe.source == COLLECTION for item in recorded.items):
+    if given.qrels and not given.runs and not given.stored and any(map(_of_runs, recorded.items)):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
     named = dict(panel.named(text, "other") for text in given.other)
     known = judged.names(item.recipe.panel for item in recorded.items)
@@ -60,9 +64,7 @@ def _rerun(given: argparse.Namespace) -> str:
     def read(policy: Policy) -> Any:
         if given.stored:
             return given.stored.everything(policy)
-        if given.runs:
-            return read_runs(given.qrels, given.runs, given.scheduler, **asdict(policy))
-        return under(read_qrels(given.qrels, policy.repeated), policy)
+        return read_runs(given.qrels, given.runs, given.scheduler, **asdict(policy))
 
     decided = {name: value for name in fields(Policy) if (value := getattr(given, name)) is not None}
     rows, tables = manifest.rerun(recorded, read if given.qrels else None, matrix, decided, others)

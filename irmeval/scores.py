@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.errors import ParamError
+from irmeval.errors import ParamError, ReadError
 from irmeval.gains import Gains
 from irmeval.hits import Hits, Ideal, hits, ideal
 from irmeval.metrics import Measure, distinct
@@ -172,6 +172,8 @@ def evaluate(
     ------
     UnknownName, ParamError
         A measure that is none, grades that do not fit the collection's judgments, or gains that `irmeval.gains` refuses.
+    ReadError
+        For a collection without runs.
 
     Examples
     --------
@@ -209,9 +211,16 @@ def evaluations(collection: Collection, cells: "Iterable[tuple[str | Iterable[st
     return [partial(first, made) for made in _evaluated(collection, cells, [None])]
 
 
+def check_runs(collection: Collection) -> None:
+    """Raise `ReadError` for a collection of judgments alone."""
+    if not collection.runs:
+        raise ReadError("runs", None, "at least one run", "none", "Judgments alone have no scores: add run files.")
+
+
 def _evaluated(
     collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]", maps: Sequence[Gains | None]
 ) -> list[Callable[[], list[Scores]]]:
+    check_runs(collection)
     checked = [(distinct(measures), None if grades is None else grade_vector(collection, grades)) for measures, grades in cells]
 
     def scores(chosen: tuple[Measure, ...], parts: Sequence[np.ndarray]) -> list[Scores]:

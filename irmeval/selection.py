@@ -108,12 +108,15 @@ class Choice(NamedTuple):
         return () if rules == Selection() else (cls(rules, listed),)
 
 
+COLUMNS = ("run", "team", "documents", "topics missing", "kept", "why")
+
+
 class Selected(NamedTuple):
     """What a selection leaves, and why the rest is left out."""
 
     collection: Collection
     table: "pd.DataFrame"
-    """one row per run: run, team, documents, topics missing, kept, why"""
+    """one row per run, with these columns"""
 
 
 def select(collection: Collection, selection: Selection, team: Mapping[str, str] | None = None) -> Selected:
@@ -129,6 +132,9 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     topics = _topics(collection.topics, selection.topics_only)
     narrowed = subset(collection, np.arange(len(collection.runs)), topics)
     names, R = narrowed.runs, len(narrowed.runs)
+    if not R:  # judgments alone, of which no rule for runs leaves anything out
+        none = pd.DataFrame(dict.fromkeys(COLUMNS, np.empty(0, object))).astype({"kept": bool})
+        return Selected(_decided(narrowed, selection, team), none)
     of_team = teams_of(names, selection.team_rule, team or {})
     documents = narrowed.length.reshape(R, -1).sum(axis=1)
     missing = narrowed.missing.sum(axis=1)
@@ -175,11 +181,15 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     kept = why == ""
     if not kept.any():
         raise ParamError("The selection leaves no run. Loosen one of its rules.")
-    columns = {"run": names, "team": of_team, "documents": documents, "topics missing": missing, "kept": kept, "why": why}
-    left = _with_grade(subset(narrowed, np.flatnonzero(kept), np.arange(len(topics))), selection.has_grade)
-    if chosen := Choice.of(selection, team):
-        left = replace(left, chosen=collection.chosen + chosen)
-    return Selected(left, pd.DataFrame(columns))
+    columns = dict(zip(COLUMNS, (names, of_team, documents, missing, kept, why), strict=True))
+    left = subset(narrowed, np.flatnonzero(kept), np.arange(len(topics)))
+    return Selected(_decided(left, selection, team), pd.DataFrame(columns))
+
+
+def _decided(left: Collection, selection: Selection, team: Mapping[str, str] | None) -> Collection:
+    """What is left of a collection, on the topics that have a grade, with the rules by which it was chosen."""
+    made, chosen = _with_grade(left, selection.has_grade), Choice.of(selection, team)
+    return replace(made, chosen=left.chosen + chosen) if chosen else made
 
 
 def with_grade(collection: Collection, grade: int) -> Collection:

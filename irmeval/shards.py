@@ -223,8 +223,8 @@ def read_runs(
     progress: Callable[[int, int], None] | None = None,
     **policy: Unpack[Decisions],
 ) -> Collection:
-    """`read_shards` where a scheduler is named, else `irmeval.read_collection`."""
-    if scheduler:
+    """`read_shards` where a scheduler is named and there are runs, else `irmeval.read_collection`."""
+    if scheduler and runs:
         return read_shards(qrels, runs, scheduler, progress=progress, **policy)
     return read_collection(qrels, runs, progress=progress, **policy)
 

@@ -50,9 +50,9 @@ class OtherJudge(NamedTuple):
         """Bytes of the judgments."""
         return self.qrels.documents.nbytes + self.qrels.topic.nbytes + self.qrels.grade.nbytes
 
-    def beside(self, collection: Collection, name: str) -> Collection:
-        """A collection with this judge; raises as `Collection.with_judgments`."""
-        return collection.with_judgments(name, self.qrels, map=dict(self.map), relevant=self.relevant)
+    def beside(self, collection: Collection, name: str, first: str = "") -> Collection:
+        """A collection with this judge; what `first` is, and what is raised, as `Collection.with_judgments` has it."""
+        return collection.with_judgments(name, self.qrels, map=dict(self.map), relevant=self.relevant, first=first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +102,10 @@ class Stored:
         raise ReadError(self.name, None, "qrels and runs", "no qrels that can be used", self._remedy())
 
     def everything(self, policy: Policy) -> Collection:
-        """All its runs and topics under a policy, joined, with its further judges; `ReadError` where qrels or runs are missing."""
+        """All its runs and topics under a policy, joined, with its further judges; `ReadError` where there are no qrels, or runs of which
+        none can be used."""
         qrels, runs = self.judged(policy), under(policy, self.runs, self.held)
-        if not runs:
+        if self.held and not runs:
             raise ReadError(self.name, None, "qrels and runs", "no run that can be used", self._remedy())
         lists = join_runs(Index(qrels), [*runs.values()], policy.depth, policy.order)
         names = name_runs([(name, run.tags) for name, run in runs.items()])

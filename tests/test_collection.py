@@ -17,7 +17,6 @@ import irmeval
 from irmeval import Collection, ParamError, ReadError, read_collection
 from irmeval.collection import build
 from irmeval.joining import NEAR, name_runs
-from irmeval.made import of_qrels
 from irmeval.params import fields
 from irmeval.policy import ORDERS, Policy
 from irmeval.reading import foreign, trec
@@ -295,7 +294,7 @@ def test_fingerprint_when_judgments_come_another_way_or_in_another_order_then_is
         foreign.qrels_of_dict(nested),
         foreign.qrels_of_ir_datasets("irds:tiny"),
     )
-    assert len({of_qrels(qrels).fingerprint for qrels in ways}) == 1
+    assert len({build(qrels, []).fingerprint for qrels in ways}) == 1
 
 
 # ---------------------------------------------------------------- data frames
@@ -366,7 +365,7 @@ def test_frames_when_a_column_is_missing_or_rows_are_then_refused():
     with pytest.raises(ReadError, match="r: expected at least one row, came an empty data frame."):
         Collection.from_frames(good, {"r": good.head(0)})
     with pytest.raises(ReadError, match="runs: expected at least one run, came none."):
-        Collection.from_frames(good, {})
+        irmeval.evaluate(Collection.from_frames(good, {}), ["AP"])
 
 
 def test_frames_when_ids_hold_blanks_then_topic_and_document_stay_apart():

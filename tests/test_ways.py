@@ -50,7 +50,6 @@ def test_dictionaries_when_a_policy_is_given_then_it_holds():
         ({"1": {"a": 0.5}}, LISTS, "qrels: expected whole numbers as grades, came fractions or NaN. Map them to levels 0, 1, 2, ..."),
         (JUDGED, {"x": {"1": {"a": "high"}}}, "x: expected numbers as grades or scores, came something else."),
         (JUDGED, {"x": {"1": {"a": float("nan")}}}, "x: expected a score that is a number, came NaN. Give every document a score."),
-        (JUDGED, {}, "runs: expected at least one run, came none."),
     ],
 )
 def test_dictionaries_when_at_fault_then_refused(qrels, runs, message):

@@ -10,7 +10,7 @@ import numpy as np
 
 from irmeval.check import LEVELS, Check, Finding, check
 from irmeval.check.sarif import to_sarif
-from irmeval.check.shape import of_file
+from irmeval.check.shape import of_file, of_judgments
 from irmeval.collection import Collection, assemble
 from irmeval.errors import ReadError
 from irmeval.joining import Index, Lists, name_runs
@@ -34,7 +34,7 @@ ROWS = 10
 
 
 def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequence[Measure], policy: Policy) -> list[Check]:
-    """A check of every run beside the others; before them one of the qrels, where those are at fault.
+    """A check of every run beside the others; before them one of the qrels, where those are at fault or alone.
 
     Raises
     ------
@@ -60,10 +60,11 @@ def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], meas
     """The checks of what was read, each by its name."""
     name, judged = qrels
     found = tuple(judged.faults.values())
-    faulty = [Check(name, tuple(of_file(judged.faults, None, policy.repeated)), {}, found, name)] if found else []
     if not isinstance(judged.sound, Qrels):
         raise found[0].first
     index = Index(under(judged.sound, policy))
+    said = [*of_file(judged.faults, None, policy.repeated), *(() if files else of_judgments(assemble(index.qrels, [], [], policy)))]
+    faulty = [Check(name, tuple(sorted(said, key=lambda finding: LEVELS.index(finding.level))), {}, found, name)] if said else []
     names = _names(files)
     joined: dict[str, Lists] = {}
     for name, (_, examined) in zip(names, files, strict=True):

@@ -24,6 +24,7 @@ from irmeval.params import fields, settled
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.teams import teams_of
 from irmeval.registry import Registry, check_known
+from irmeval.scores import check_runs
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -34,9 +35,10 @@ Progress = Callable[[int, int], None]
 Store = MutableMapping[Hashable, dict[Any, Any]]
 """What experiments computed before, each under a key that says all it depends on; one serves any number of experiments and collections."""
 COLLECTION, LISTS, MATRIX, MEASURES, JUDGES = "collection", "lists", "matrix", "measures", "judges"
+ALONE = "alone"
 OTHERS, IF_OTHERS = "others", "if others"
-"""What an experiment may take; `LISTS` are those of a collection, document by document, which must then be on this machine; `OTHERS` are
-further judges of it, `IF_OTHERS` the same where there are any."""
+"""What an experiment may take; `ALONE` says that the judgments of a collection suffice, without runs; `LISTS` are those of a collection,
+document by document, which must then be on this machine; `OTHERS` are further judges of it, `IF_OTHERS` the same where there are any."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +171,7 @@ class Experiment(Generic[P, R_co]):
     section : of the menu, from the folder it stands in
     pages : the addresses of the dashboard's pages that show it
     params : record of its declared parameters
-    takes : of `COLLECTION`, `LISTS`, `MATRIX`, `MEASURES`, `JUDGES`, `OTHERS` and `IF_OTHERS`
+    takes : of `COLLECTION`, `ALONE`, `LISTS`, `MATRIX`, `MEASURES`, `JUDGES`, `OTHERS` and `IF_OTHERS`
     stored : the parameters on which what it keeps in a store depends
     first : parameters and how little of each is enough for a first look
     cost : Work -> Cost, of what is not in the store yet
@@ -205,6 +207,11 @@ class Experiment(Generic[P, R_co]):
     def data(self) -> bool:
         """Whether it works on a collection."""
         return COLLECTION in self.takes
+
+    @property
+    def alone(self) -> bool:
+        """Whether it works on judgments without runs."""
+        return not self.data or ALONE in self.takes
 
     @property
     def matrix(self) -> bool:
@@ -296,6 +303,8 @@ class Experiment(Generic[P, R_co]):
             raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, came none.")
         if isinstance(source, Matrix) and not self.matrix:
             raise ParamError(f"{self.name}: expected a collection, came the score matrix {source.name}, which has no judgments.")
+        if isinstance(source, Collection) and not self.alone:
+            check_runs(source)
         if isinstance(source, Collection) and LISTS in self.takes:
             shards.refuse(source, self.name)
         if isinstance(source, Collection):

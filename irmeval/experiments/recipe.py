@@ -140,7 +140,7 @@ class Recipe:
         if self.source == "matrix":
             words += ["--matrix", MATRIX]
         elif self.source:
-            words += [QRELS, *([] if self.source == JUDGES else [RUNS])]
+            words += [QRELS, *([] if self.source == JUDGES or (self.data and not self.data.runs) else [RUNS])]
         if self.panel:
             words += ["--name", self.panel.own]
             words += [word for name, made in self._others() for word in ("--other", f"{name}={made or OTHER}")]

@@ -275,8 +275,8 @@ def _again(
     reasons += _other_files(recipe.data, seen)
     runs = tuple(run for run in recipe.data.runs if run in seen.runs)
     topics = tuple(topic for topic in recipe.data.topics if topic in seen.topics)
-    if not runs or not topics:
-        raise ParamError(f"none of its {'topics' if runs else 'runs'} is among these files.")
+    if not topics or (recipe.data.runs and not runs):
+        raise ParamError(f"none of its {'topics' if runs or not recipe.data.runs else 'runs'} is among these files.")
     return again(replace(recipe, policy=decided, data=recipe.data._replace(runs=runs, topics=topics)), source)
 
 

@@ -8,10 +8,8 @@ from typing import Any
 from irmeval.collection import Collection
 from irmeval.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.made import of_qrels
 from irmeval.params import Field, Param, fields
 from irmeval.policy import Policy
-from irmeval.reading.judgments import read_qrels
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.report.exports import reduced_qrels
 from irmeval.words import shorten
@@ -46,10 +44,9 @@ def add_command(
 def _reduce(given: argparse.Namespace, read: Callable[[argparse.Namespace, Policy], Collection]) -> str:
     kept = given.repeated
     if given.stored:
-        policy = replace(given.stored.policy, repeated=kept)
-        collection = given.stored.everything(policy) if given.stored.runs else of_qrels(given.stored.judged(policy))
+        collection = given.stored.everything(replace(given.stored.policy, repeated=kept))
     else:
-        collection = read(given, Policy(repeated=kept)) if given.runs else of_qrels(read_qrels(given.qrels, kept))
+        collection = read(given, Policy(repeated=kept))
     chosen = REDUCTIONS[given.method]
     params = {name: value for name in [chosen.axis.name, *chosen.params] if (value := getattr(given, name)) is not None}
     if "rate" in params:

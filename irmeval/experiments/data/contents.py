@@ -3,7 +3,7 @@
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.experiments.base import COLLECTION, Work, experiment
+from irmeval.experiments.base import ALONE, COLLECTION, Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table
 from irmeval.metrics import Measure
@@ -79,7 +79,8 @@ class Contents:
         """How many topics, runs, teams and judgments there are, and how many are relevant."""
         c = self.collection
         judged, relevant = int((c.grade >= 0).sum()), int((c.grade > 0).sum())
-        parts = [counted(len(c.topics), "topic"), f"{counted(len(c.runs), 'run')} of {counted(self.teams, 'team')}"]
+        runs = f"{counted(len(c.runs), 'run')} of {counted(self.teams, 'team')}" if c.runs else "no runs"
+        parts = [counted(len(c.topics), "topic"), runs]
         return f"{', '.join(parts)}, {counted(judged, 'judgment')}, of which {relevant / max(judged, 1):.1%} are relevant."
 
     def charts(self) -> list[Chart]:
@@ -90,7 +91,7 @@ class Contents:
         """Judgments per topic; runs as read; how much there is."""
         return [
             Table("judgments", "Judgments per topic", self.frame),
-            Table("runs", "Runs", self.runs),
+            *([Table("runs", "Runs", self.runs)] if self.collection.runs else []),
             Table("counts", "How much there is", self.counts),
         ]
 
@@ -108,7 +109,7 @@ def _judged(part: Collection) -> np.ndarray:
     question="What does the collection hold?",
     source="Sakai & Kando 2008, Table 2; Ahlgren & Grönqvist 2008, Table 1",
     params=Params,
-    takes=(COLLECTION,),
+    takes=(COLLECTION, ALONE),
 )
 def contents(work: Work[Params]) -> Contents:
     """Counts the topics, runs and teams, the judgments of each grade per topic, and what each run retrieved."""
