@@ -1,7 +1,10 @@
 """Numbers in the tables on judges, as they come out by hand on two topics and three runs."""
 
 import io
+from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -9,9 +12,12 @@ import irmeval
 from irmeval.budget import take_back
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.judges.holes import Holes, ways_of
 from irmeval.experiments.results import table_named
 from irmeval.metrics import measure
 from irmeval.returned import changes
+from irmeval.stats.bootstrap import resamples
+from irmeval.stats.mixtures import Favoured
 from tests.cases import collection
 from tests.conftest import run_lines
 
@@ -33,7 +39,8 @@ def both(**more):
 
 def rows(result, name, *columns):
     """The rows of a table, in its order."""
-    return table_named(result, name).make()[[*columns]].to_numpy().tolist()
+    table = table_named(result, name).make()
+    return table[[*columns] or [*table]].to_numpy().tolist()
 
 
 def scores_by(c, name):
@@ -122,3 +129,126 @@ def test_places_when_judgments_come_back_then_those_before_are_of_the_old_scores
     assert rows(made, "scores", *columns) == [["x", 1, 1, 0, 1, 1, 0], ["z", 0, 0.5, 0.5, 3, 2, 1], ["y", 0.5, 0.25, -0.25, 2, 3, -1]]
     assert "By AP, 2 of 3 runs change place" in made.headline()
     assert "z changes most, by +0.5000" in made.headline()
+
+
+def test_systems_when_told_by_hand_then_taus_of_mixtures_sets_and_topics_left_out_are_so():
+    own = OWN | {"3": {"a": 1}}
+    lists = {run: of | {"3": ["a"]} for run, of in LISTS.items()}
+    result = SYSTEMS(collection(own, lists).with_judgments("other", OTHER), ["RR"], SYSTEMS.params(**FEW))
+    # z before x and y that tie, where the first judge has x, y, z: -2 of pairs, of which 3 and 2 are untied
+    tau = -2 / 6**0.5
+    row = table_named(result, "mixtures").make().iloc[0]
+    assert (row["lowest"], row["tau of the union"]) == (pytest.approx(tau), 0)  # by anybody x and z have 1, y has 1/2
+    assert row["tau with the first judge, mean"] > tau
+    assert table_named(result, "summary").make().iloc[0]["tau_b"] == pytest.approx(tau)
+    union = {"x": 1, "y": 0.5, "z": 1}
+    assert dict(rows(result, "runs", "run", "union")) == union
+    said = result.headline()
+    assert "By RR, qrels and other order 3 runs on 2 topics with tau -0.816" in said
+    assert said.endswith(" Topics left out, which not every judge scored: 1.")
+    sure = Favoured(np.array([-1, 0, 2.0]), np.array([-2, -0.5, 2.5]), np.array([0.01, 0.5, 0.02]), np.array([0.06, 0.5, 0.03]))
+    assert " Runs of z rise by other more than others do (2.5 places)." in replace(result, teams=(sure,)).headline()
+    surer = sure._replace(adjusted=np.array([0.01, 0.5, 0.3]))
+    assert " Runs of x fall by other more than others do (2.0 places)." in replace(result, teams=(surer,)).headline()
+
+
+def test_systems_when_compared_by_tau_ap_then_either_judges_order_is_taken_as_right():
+    # the first judge has a, b, c, the other b, c, a: right by the first is 1 of 1 above c, and none of 2 above a
+    lists = {"a": {"1": "rus", "2": "rus"}, "b": {"1": "sru", "2": "sru"}, "c": {"1": "usr", "2": "usr"}}
+    c = collection({t: {"r": 1} for t in "12"}, lists).with_judgments("other", {t: {"s": 1} for t in "12"})
+    row = table_named(SYSTEMS(c, ["RR"], SYSTEMS.params(**FEW)), "summary").make().iloc[0]
+    assert row["tau_ap"] == 0
+    assert row["tau_ap_back"] == -0.5
+
+
+def test_systems_when_pairs_are_decided_then_p_is_corrected_for_their_number():
+    # x beats y on 6 of 6 topics, by sign test p = 1/32, and z on as many; three pairs make it .09
+    own = {str(t): {"a": 1, "b": 0} for t in range(6)}
+    lists = {"x": dict.fromkeys(own, "ab"), "y": dict.fromkeys(own, "ba"), "z": dict.fromkeys(own, "ba")}
+    c = collection(own, lists).with_judgments("other", {t: {"b": 1} for t in own})
+    names = "same way by both", "by qrels alone", "by other alone", "opposed", "by neither"
+    for correction, counts in (("none", [0, 0, 0, 2, 1]), ("holm", [0, 0, 0, 0, 3])):
+        result = SYSTEMS(c, ["RR"], SYSTEMS.params(test="sign", correction=correction, **FEW))
+        assert rows(result, "decisions", *names) == [counts]
+
+
+def holes(**params) -> Holes:
+    """Of 200 judgments half are kept and a tenth; there AP has a tau of 1 and .8, and .95 filled."""
+    ways = ways_of((measure("AP"),))[:2]
+    full = np.array([np.arange(5.0)] * 2)
+    means = np.array([[[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]], [[0, 1, 2, 3, 4], [0, 1, 2, 3, 4]]], float)[:, :, None]
+    given = HOLES.params(rates=(50, 10), trials=1, **params)
+    panel = SimpleNamespace(judges=SimpleNamespace(names=("person", "model")))
+    return Holes(full, means, np.array([100.0, 20.0]), 0, 0, ways, tuple("abcde"), (measure("AP"),), given, panel, "model")
+
+
+def test_holes_when_few_judgments_suffice_then_the_table_says_how_many_of_all():
+    # tau falls from 1 to .8 between half and a tenth of 200 judgments: .9 is at 30%, .84 at 18%
+    assert rows(holes(), "suffices") == [["AP", "30.0", "60"], ["AP, filled", "< 10", "< 20"]]
+    assert rows(holes(threshold=0.84), "suffices")[0] == ["AP", "18.0", "36"]
+    assert rows(holes(threshold=0.5), "suffices")[0] == ["AP", "< 10", "< 20"]
+    assert holes().headline() == (
+        "With 10% of the judgments of person left, tau with the order on all of them: AP 0.800, AP, filled 1.000. Filled in by model, it "
+        "stays above 0.9 at every rate."
+    )
+
+
+def test_holes_when_the_first_judge_was_given_a_document_and_did_not_judge_it_then_it_is_filled_only_near_the_top():
+    c = collection({"1": {"a": 1, "n": -1}}, {"x": {"1": ["n", "a"]}}).with_judgments("other", {"1": {"a": 0, "n": 1}})
+    means = {
+        near: dict(rows(HOLES(c, ["RR"], HOLES.params(rates=(100,), trials=1, near=near)), "summary", "way", "mean")) for near in (0, 1)
+    }
+    assert (means[0]["RR, filled"], means[1]["RR, filled"]) == (0.5, 1)
+
+
+def three() -> irmeval.Judges:
+    """A model that is more lenient than a person, and one that agrees with the person."""
+    person = {"1": {"a": 2, "b": 1, "c": 0, "d": 0}}
+    return irmeval.Judges.from_dicts({"person": person, "model": {"1": {"a": 1, "b": 1, "c": 0, "d": 1}}, "twin": person})
+
+
+def test_documents_when_told_by_hand_then_grades_of_either_judge_stand_in_their_columns():
+    result = JUDGES(three(), params=JUDGES.params(samples=10))
+    met = {tuple(row[2:4]): row[4] for row in rows(result, "grades") if row[:2] == ["person", "model"]}
+    assert met == {(g, h): int((g, h) in {(2, 1), (1, 1), (0, 0), (0, 1)}) for g in range(3) for h in range(3)}
+    said = result.headline()
+    assert said.startswith("person and model give the same grade to 50% of the 4 documents that both judged; ")
+    assert said.endswith(" person finds 50% of them relevant, model 75%. Of 3 pairs, person and twin agree most: alpha 1.000.")
+
+
+def test_documents_when_the_level_is_another_then_intervals_are_that_middle_of_the_resamples():
+    rng = np.random.default_rng(1)
+    grades = {name: {str(t): {f"d{d}": int(rng.integers(2)) for d in range(5)} for t in range(8)} for name in ("a", "b")}
+    result = JUDGES(irmeval.Judges.from_dicts(grades), params=JUDGES.params(samples=30, level=50, seed=4))
+    same = [sum(grades["a"][str(t)][d] == g for d, g in grades["b"][str(t)].items()) for t in range(8)]
+    drawn = resamples(np.random.default_rng(4), 30, 8)
+    shares = [sum(n * s for n, s in zip(times, same, strict=True)) / 40 for times in drawn]
+    row = table_named(result, "summary").make().set_index("statistic").loc["Same grade"]
+    assert (row["low"], row["high"]) == pytest.approx(tuple(np.percentile(shares, [25, 75])))
+
+
+def test_expected_when_the_first_judges_grades_are_mapped_then_it_is_not_told(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 2\n1 0 b 1\n1 0 c 0\n")
+    for maps, told in (({}, True), ({"qrels": {2: 1}}, False)):
+        judges = irmeval.read_judges(tmp_path / "qrels", {"strict": "simulated:strict,0.5,1"}, maps=maps)
+        names = [table.name for table in JUDGES(judges, params=JUDGES.params(samples=10)).tables()]
+        assert ("expected" in names) is told
+
+
+def test_simulated_judges_when_trials_are_several_then_each_draws_anew_and_kappa_is_cohens():
+    qrels = {str(t): {f"d{d}": d % 4 for d in range(12)} for t in range(3)}
+    lists = {f"r{r}": {t: [f"d{(d * (r + 1) + r) % 12}" for d in range(11 - r)] for t in qrels} for r in range(3)}
+    lists = {run: {t: [*dict.fromkeys(docs)] for t, docs in of.items()} for run, of in lists.items()}
+    c = collection(qrels, lists)
+    experiment = EXPERIMENTS["simulated-judges"]
+    found = experiment(c, ["AP"], experiment.params(shares=(0, 50), trials=2, seed=5))
+    said = found.frame().query("judge == 'noisy' and share == 50").set_index("trial")["kappa"]
+    for trial in (1, 2):
+        judges = c.with_judgments("other", f"simulated:noisy,0.5,{4 + trial}").panel.judges
+        table = table_named(JUDGES(judges, params=JUDGES.params(samples=10)), "summary").make().set_index("statistic")
+        assert said[trial] == pytest.approx(table.loc["Cohen's kappa", "pooled"])
+    assert said[1] != said[2]
+    worst = experiment(c, ["AP"], experiment.params(shares=(0, 50), trials=1, seed=5))
+    assert f"order the runs by AP thus, beside the judgments that there are: lenient tau {worst.tau[0, 0, 1, 0]:.2f}" in worst.headline()
+    assert "Judges who err on 50% of the documents" in worst.headline()
+    assert worst.tau[0, :, 0].min() == 1
