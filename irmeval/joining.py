@@ -123,6 +123,15 @@ class Index:
             return [_put_together(parallel.each(lambda part: self._join_all([part], here, depth, order)[0], parts))]
         return self._join_all(runs, here, depth, order)
 
+    def shares(self, qrels: Qrels) -> bool:
+        """Whether others judge a document of a topic that is judged here too."""
+        import pyarrow as pa
+
+        topic = np.array([self.topics.get(name, -1) for name in qrels.topics], np.int32)[qrels.topic]
+        document = _places(qrels.documents, self.documents)
+        known = np.flatnonzero((topic >= 0) & (document >= 0))
+        return bool((_places(pa.array(self._paired(topic[known], document[known])), self.pairs) >= 0).any())
+
     def _parts(self, run: Run) -> list[Run]:
         """A long run in parts that have no topic in common; none where it is short, or its topics do not stand together."""
         least = max(PART, ROWS_PER_ENTRY * len(self.documents))

@@ -133,7 +133,7 @@ def test_collection_when_ir_datasets_is_installed_then_an_id_stands_for_the_qrel
     app.text_input(key="dataset-0").set_value("nothing").run()
     assert "expected a dataset of ir\\_datasets that has qrels" in app.error[0].value
     app.text_input(key="dataset-1").set_value("tiny").run()
-    assert "Read so far: the judgments of 2 topics." in fine(app).warning[0].value
+    assert "Judgments for 2 topics loaded. Add runs to score them." in fine(app).info[0].value
     drop(app, "r", b"1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n")
     assert "Your upload: tiny" in texts(app)
 

@@ -94,7 +94,7 @@ def test_qrels_when_damaged_then_the_runs_stay_and_wait_for_others(folder):
     loaded()
     spoil(named(folder, "qrels"))
     found = back()
-    assert ["left out: the judgments qrels of a collection. The rest" in text for text in found.told] == [True]
+    assert ["left out: the judgments qrels of Runs without qrels. The rest" in text for text in found.told] == [True]
     assert set(found.desk.runs) == set(TINY_RUNS)
     found.desk.add(FILES[:1])
     found.keep()

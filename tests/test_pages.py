@@ -119,7 +119,7 @@ def test_desk_when_runs_come_before_qrels_then_it_says_what_is_missing(tiny):
     desk = Desk()
     desk.add([(p.name, p.read_bytes()) for p in sorted(runs.iterdir())])
     assert desk.collection(Policy()) is None
-    assert "Drop the qrels file" in desk.waiting()
+    assert "Add the qrels file" in desk.waiting()
     desk.add([(qrels.name, qrels.read_bytes())])
     assert desk.waiting() == ""
     assert len(desk.collection(Policy()).runs) == 3

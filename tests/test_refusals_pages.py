@@ -114,12 +114,13 @@ def test_page_when_the_servers_files_are_at_fault_then_has_the_same_table_withou
     assert "3 runs" in texts(fine(app))
 
 
-def test_page_when_the_servers_files_and_a_drop_are_at_fault_then_both_are_told(given):
+def test_page_when_the_servers_files_and_a_drop_are_at_fault_then_each_is_told_where_it_is_shown(given):
     app = dashboard().switch_page(COLLECTION).run()
+    assert [error.value for error in app.error] == ["2 of 3 files cannot be used."]
     app.file_uploader[0].set_value([("e", TWICE, "text/plain")]).run()
     assert not app.exception
-    assert [error.value for error in app.error] == ["1 of 1 file cannot be used.", "2 of 3 files cannot be used."]
-    assert choice(app) == [False, False]
+    assert [error.value for error in app.error] == ["1 of 1 file cannot be used."]
+    assert choice(app) == [False]
 
 
 def test_page_when_the_servers_folder_is_empty_then_says_its_name_and_not_where_it_is(given):

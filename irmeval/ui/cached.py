@@ -230,10 +230,12 @@ def reduced(fingerprint: str, method: str, kept: float, seed: int, _collection: 
 
 
 @kept(store)
-def with_judges(fingerprint: str, read: tuple[Hashable, ...], _collection: Collection, _others: Mapping[str, OtherJudge]) -> Collection:
-    """A collection with further judges; `read` are their names, the digests of their files, and how their grades are read."""
+def with_judges(
+    fingerprint: str, first: str, read: tuple[Hashable, ...], _collection: Collection, _others: Mapping[str, OtherJudge]
+) -> Collection:
+    """A collection with judges beside the `first`; `read` are their names, the digests of their files, and how their grades are read."""
     for name, judge in _others.items():
-        _collection = judge.beside(_collection, name)
+        _collection = judge.beside(_collection, name, first)
     return _collection
 
 

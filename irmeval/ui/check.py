@@ -81,7 +81,7 @@ def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
     """The loaded runs whose files can be looked at."""
     desk, policy = session.desk(), session.policy()
     refused = [_of_run(f"{name} (refused)", run) for name, run in desk.held.items()] if policy.repeated != "first" else []
-    if desk.collection(policy):
+    if desk.used:
         return [*(_of_run(name, run) for name, run in zip(runs, desk.taken(policy).values(), strict=True)), *refused]
     return [*_on_server(runs), *refused]
 
@@ -126,7 +126,8 @@ def _checked(
     _read: Callable[[], Examined],
     _everything: Collection,
 ) -> Check:
-    collection, field = without(name, _everything, cached.scores(fingerprint, measures, _everything))
+    scores = cached.scores(fingerprint, measures, _everything) if _everything.runs else None
+    collection, field = without(name, _everything, scores)
     index = Index(qrels_of(_everything))
     policy = _everything.policy
     return check(_read(), name, index, measures, policy=policy, field=field, collection=collection, outside=known)

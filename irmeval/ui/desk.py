@@ -1,16 +1,15 @@
 """The files of one collection that a visitor has dropped, and what they make under any policy."""
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection as Names
+from dataclasses import dataclass, field
 from functools import partial, wraps
-from hashlib import blake2b
 from secrets import token_hex
 from threading import RLock
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from irmeval import Collection, ReadError
-from irmeval.archive import write
 from irmeval.collection import OWN, assemble, lists_of
 from irmeval.joining import Index, Lists, join_parsed, join_runs, name_runs
 from irmeval.parallel import each
@@ -31,6 +30,8 @@ log = logging.getLogger("irmeval")
 
 JUDGES = 20
 """Further judges of a collection, at most."""
+NAMELESS = "Runs without qrels"
+"""What runs are called until the qrels come that they belong to."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,9 @@ class Desk:
     refused: list[Sequence[Fault]] = field(default_factory=list)
     """of each file of the last drop that is not used under any policy, what is wrong with it"""
     remarks: list[str] = field(default_factory=list)
-    """what else there is to say of the last drop"""
+    """what else of the last drop is not used"""
+    told: list[str] = field(default_factory=list)
+    """what became of it, where that need not be as was thought"""
     unpacked: int = 0
     """bytes of qrels and runs so far"""
     lists: dict[tuple[str, int, str, str], Lists] = field(default_factory=dict)
@@ -103,7 +106,7 @@ class Desk:
     lock: RLock = field(default_factory=RLock, repr=False)
 
     @alone
-    def add(self, files: list[tuple[str, bytes]]) -> None:
+    def add(self, files: Sequence[tuple[str, bytes]]) -> None:
         """Read what was dropped, keep what is sound, note what is refused and why."""
         self._begin()
         texts = []
@@ -126,7 +129,7 @@ class Desk:
             self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
             return
         self.unpacked = unpacked
-        self._unmake()
+        before = self.unmake()
         for (name, _), parsed in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
             if isinstance(parsed, Matrix):
                 self.matrix = parsed
@@ -137,6 +140,7 @@ class Desk:
             elif parsed.sound:
                 self._take_qrels(parsed.sound, name)
         self._drop_strangers()
+        self._tell(before)
         refusal = self.refusal(DEFAULT)
         refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
         log.info("%s dropped, %d refused or replaced", counted(len(files), "file"), refused + len(self.remarks))
@@ -145,7 +149,7 @@ class Desk:
     def add_dataset(self, name: str) -> None:
         """Take the qrels that ir_datasets has under an id."""
         self._begin()
-        self._unmake()
+        self.unmake()
         try:
             self._take_qrels(accepted(foreign.qrels_of_ir_datasets(f"{foreign.IRDS}{name}"), "first"), name)
         except ReadError as error:
@@ -153,7 +157,7 @@ class Desk:
         self._drop_strangers()
 
     @alone
-    def add_judges(self, files: list[tuple[str, bytes]]) -> list[str]:
+    def add_judges(self, files: Sequence[tuple[str, bytes]]) -> list[str]:
         """Take the qrels of further judges, each under a name of its own; what is wrong with those that cannot be used."""
         wrong = []
         room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
@@ -163,17 +167,32 @@ class Desk:
                 if left <= 0:
                     raise ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
                 for inner, text in unpack(name, data, min(MAX_BYTES, left)):
-                    if len(self.judges) >= JUDGES:
-                        raise ReadError(name, None, f"at most {counted(JUDGES, 'judge')}", "more", "Remove some first.")
-                    base = "".join(c for c in stem(inner).removesuffix(".txt") if c.isprintable())[:80] or "judge"
-                    names = (base if n == 1 else f"{base} ({n})" for n in range(1, JUDGES + 3))
-                    free = next(other for other in names if other not in {OWN, *self.judges})
-                    self.judges[free] = OtherJudge(read_qrels(inner, text))
+                    self.seat(inner, OtherJudge(read_qrels(inner, text)))
             except ReadError as error:
                 if "MiB" in error.expected and left < MAX_BYTES:
                     error = ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
                 wrong.append(str(error))
         return wrong
+
+    @alone
+    def seat(self, file: str, judge: OtherJudge) -> None:
+        """Have one judge more, under a name of their own; raises `ReadError` where there are too many."""
+        if len(self.judges) >= JUDGES:
+            raise ReadError(file, None, f"at most {counted(JUDGES, 'judge')}", "more", "Remove some first.")
+        names = (judge_of(file) if n == 1 else f"{judge_of(file)} ({n})" for n in range(1, JUDGES + 4))
+        free = next(name for name in names if name not in {OWN, self.own, *self.judges})
+        self.judges = {**self.judges, free: judge}
+
+    @property
+    def first(self) -> Judged | None:
+        """The qrels that judges are compared with."""
+        return self.qrels or self.held_qrels
+
+    @property
+    def own(self) -> str:
+        """Whose these are."""
+        name = judge_of(self.first.name) if self.first else OWN
+        return OWN if name in self.judges else name
 
     @property
     def used(self) -> bool:
@@ -184,7 +203,7 @@ class Desk:
     def title(self) -> str:
         """What it is called."""
         judged = self.held_qrels or self.qrels
-        return self.name or (judged.name if judged else self.matrix.name if self.matrix else "")
+        return self.name or (judged.name if judged else self.matrix.name if self.matrix else NAMELESS if self.used else "")
 
     @property
     def whole(self) -> bool:
@@ -200,7 +219,7 @@ class Desk:
     def take(self, other: "Desk") -> None:
         """Have what was dropped on another desk."""
         self._begin()
-        self._unmake()
+        before = self.unmake()
         self.refused, self.remarks, self.matrix = [*other.refused], [*other.remarks], other.matrix or self.matrix
         self.unpacked += other.unpacked
         for name, run in (other.runs | other.held).items():
@@ -208,27 +227,25 @@ class Desk:
         for judged in (other.held_qrels, other.qrels):
             if judged:
                 self._take_qrels(judged.index.qrels, judged.name)
+        for name, judge in other.judges.items():
+            self._take_judge(judge, name)
         self._drop_strangers()
+        self._tell(before)
 
     @alone
-    def become(self, other: "Desk") -> None:
-        """Have all that another has, in its place; runs that are the same need not be joined again."""
-        self._unmake()
-        pairs = (self.qrels, other.qrels), (self.held_qrels, other.held_qrels)
-        same = all(here is there or (here and there and here.index.qrels is there.index.qrels) for here, there in pairs)
-        before, now = ({**desk.held, **desk.runs} for desk in (self, other))
-        left = {key: lists for key, lists in self.lists.items() if same and before.get(key[0]) is now.get(key[0], self)}
-        kept = {"lock", "lists", "refused", "remarks", "others", "beside"}
-        for part in fields(self):
-            if part.name not in kept:
-                setattr(self, part.name, getattr(other, part.name))
-        self.lists = left
+    def take_judges(self, judges: Mapping[str, OtherJudge]) -> None:
+        """Have judges by themselves, the first of whom the others are compared with."""
+        self._begin()
+        for name, judge in judges.items():
+            self._take_qrels(judge.qrels, name)
+        self.unpacked += next(iter(judges.values())).nbytes
+        self._tell(())
 
     @alone
     def remove(self, files: Sequence[str]) -> None:
         """Put runs away, by the names of their files."""
         self._begin()
-        self._unmake()
+        self.unmake()
         before = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
         for runs in (self.runs, self.held):
             for name in files:
@@ -237,17 +254,24 @@ class Desk:
         left = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
         self.unpacked = self.unpacked * left // max(before, 1)
 
-    def _unmake(self) -> None:
-        """Before its files change, let go of the collection, but not of how its runs are joined."""
+    def unmake(self) -> Names[str]:
+        """Before its files change, let go of the collection, but not of how its runs are joined; the judges that there are."""
         if self.made:
             policy, collection = self.made
             for name, lists in zip(self.taken(policy), lists_of(collection), strict=True):
                 self.lists.setdefault(_key(name, policy), lists)
             self.made = None
+        return self.judges.keys()
 
     def _begin(self) -> None:
         self.uploader += 1
-        self.refused, self.remarks = [], []
+        self.refused, self.remarks, self.told = [], [], []
+
+    def _tell(self, before: Names[str]) -> None:
+        """Say who stands beside the first judge since, and how to have another first."""
+        if new := [name for name in self.judges if name not in before]:
+            said = f"{', '.join(new)}: compared with {self.own}, which is first."
+            self.told.append(f'{said} Another one is first once it is chosen under "Judgments by" in the sidebar.')
 
     def refuse(self, error: ReadError) -> None:
         """Note a file that is not used."""
@@ -266,9 +290,9 @@ class Desk:
         """What is still missing before there is a collection."""
         qrels, runs = self.qrels or self.held_qrels, self.runs.keys() | self.held.keys()
         if qrels is None and runs:
-            return f"Read so far: {counted(len(runs), 'run')}. Drop the qrels file they belong to, and they will be scored."
+            return f"{counted(len(runs), 'run')} loaded. Add the qrels file they belong to, and they are scored."
         if qrels is not None and not runs:
-            return f"Read so far: the judgments of {counted(len(qrels.topics), 'topic')}. Drop one or more run files to score."
+            return f"Judgments for {counted(len(qrels.topics), 'topic')} loaded. Add runs to score them."
         return ""
 
     def _take_run(self, run: Run, name: str) -> None:
@@ -280,13 +304,29 @@ class Desk:
             self.held.pop(name, None)
 
     def _take_qrels(self, qrels: Qrels, name: str) -> None:
-        judged, self.lists = Judged(stem(name), Index(qrels)), {}
-        if qrels.repeated:
-            self.held_qrels = judged
+        """Those of the first judge, where there is none yet or they are read again; else of a further one."""
+        if self.first and self.first.name != stem(name):
+            self._take_judge(OtherJudge(qrels), name)
             return
-        if self.qrels is not None:
-            self.remarks.append(f"{self.qrels.name}: no longer in use, {name} took its place.")
-        self.qrels, self.held_qrels = judged, None
+        if self.first:
+            self.told.append(f"{stem(name)} is read again, and stands in place of what was read before.")
+        judged, self.lists = Judged(stem(name), Index(qrels)), {}
+        self.qrels, self.held_qrels = (self.qrels, judged) if qrels.repeated else (judged, None)
+
+    def _take_judge(self, judge: OtherJudge, name: str) -> None:
+        """One more beside the first, who has judged some of the same documents."""
+        assert self.first
+        if faults := judge.qrels.repeated:  # the policy decides of the first judge's alone
+            first, remedy = faults[0].first, "Leave out the lines that repeat others."
+            self.refuse(ReadError(first.file, first.line, f"{first.expected}, of a further judge", first.came, remedy))
+        elif not self.first.index.shares(judge.qrels):
+            wanted = f"a document that {self.own} has judged too"
+            self.refuse(ReadError(name, None, wanted, "none", "Drop it alone to have it as a collection of its own."))
+        else:
+            try:
+                self.seat(name, judge)
+            except ReadError as error:
+                self.refuse(error)
 
     def _drop_strangers(self) -> None:
         """Refuse the runs that share no topic with the qrels."""
@@ -312,7 +352,7 @@ class Desk:
 
     @alone
     def collection(self, policy: Policy) -> Collection | None:
-        """What the files make under a policy; None while qrels or runs are missing.
+        """What the files make under a policy, without runs where there are none; None while there are no qrels.
 
         Raises
         ------
@@ -320,7 +360,7 @@ class Desk:
             Where a run cannot be ordered as the policy asks.
         """
         judged, runs = self.judged(policy), self.taken(policy)
-        if judged is None or not runs:
+        if judged is None:
             return None
         if self.made is None or self.made[0] != policy:
             names = name_runs([(name, run.tags) for name, run in runs.items()])
@@ -341,6 +381,11 @@ class Desk:
                 self.made = made
 
 
+def judge_of(file: str) -> str:
+    """What a judge is called by the name of their file."""
+    return "".join(c for c in stem(file).removesuffix(".txt") if c.isprintable())[:80] or "judge"
+
+
 def _key(name: str, policy: Policy) -> tuple[str, int, str, str]:
     """All that the lists of a run depend on, when they are joined."""
     return name, policy.depth, policy.order, policy.repeated
@@ -351,20 +396,3 @@ def _attempt(name: str, text: bytes) -> Matrix | Examined:
         return matrix.parse(name, text) if matrix.looks_like_one(name, text) else examine(name, text, columns_of(name, text))
     except ReadError as error:
         return Examined(None, {error.expected: fault_of(error)})
-
-
-def fingerprint(desk: Desk) -> str:
-    """Digest of the qrels and runs on a desk, whatever their files are called."""
-    with desk.lock:
-        if desk.named[0] != desk.uploader:
-            contents: list[tuple[str, Qrels | Run]] = [("", found.index.qrels) for found in (desk.qrels, desk.held_qrels) if found]
-            contents += [("" if len(run.tags) == 1 else name, run) for name, run in (desk.runs | desk.held).items()]
-            digests = each(_digest, contents)
-            desk.named = desk.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
-        return desk.named[1]
-
-
-def _digest(item: tuple[str, Qrels | Run]) -> str:
-    name, content = item
-    content = content._replace(name="", sha256="") if isinstance(content, Run) else content._replace(sha256="")
-    return name + blake2b(write(content), digest_size=16).hexdigest()

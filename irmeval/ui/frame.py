@@ -59,6 +59,8 @@ WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) 
 """Pages that need no collection."""
 WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
 """Pages that have something to show where only a score matrix is loaded."""
+WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.alone for page in e.pages}
+"""Pages that have something to show where only judgments are loaded."""
 BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 """Pages that have something to show whatever is selected, and ask for a collection themselves where they need one."""
 ICON = Path(__file__).with_name("icon.svg")
@@ -137,11 +139,13 @@ def _draw() -> None:
         link.tell(asked)
         return
     watching.begin()
-    if matrix is None and page.url_path not in BEFOREHAND:
+    alone = matrix is None and page.url_path in WITHOUT_RUNS
+    missing = "" if matrix or page.url_path in {"collection"} | WITHOUT_DATA else session.lacking(runs=not alone)
+    if matrix is None and not missing and page.url_path not in BEFOREHAND:
         session.check()
     with record:
         _record()
-    if matrix is not None or session.fitting():
+    if matrix is not None or session.has_runs():
         with st.sidebar:
             choosing.pin()
     session.remember()  # the collection too, now that it is made
@@ -155,7 +159,9 @@ def _draw() -> None:
         tour.draw(page.url_path, by_address)
     terms.line(page.url_path or FIRST)
     try:
-        if matrix is None or page.url_path in WITHOUT_QRELS:
+        if missing:
+            show.unfinished(asks, session.desk(), missing)
+        elif matrix is None or page.url_path in WITHOUT_QRELS:
             page.run()
         else:
             others = [
@@ -201,17 +207,21 @@ def _record() -> None:
         st.caption(f"{counted(len(matrix.runs), 'run')} · {counted(len(matrix.topics), 'topic')} · no judgments")
         st.page_link(str(PAGES / "data/collection.py"), label="Change the data")
         return
+    if missing := session.lacking():
+        st.markdown(f"**{escape_markdown(session.desk().title)}**")
+        st.caption(escape_markdown(missing))
+        with st.container(key="own"):
+            st.page_link(str(PAGES / "data/collection.py"), label="Add what is missing", width="stretch")
     if not (loaded := session.fitting()):
         return
     c, everything = loaded.collection, session.base().collection
     kind = " (synthetic)" if loaded.synthetic else ""
     st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
     counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
-    parts = [counted(n, noun) if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
+    parts = [(counted(n, noun) if n else f"no {noun}s") if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
     st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.policy_said(c.policy)}"]))
     if len(c.judges) > 1:
         st.caption(escape_markdown(f"By the judgments of {c.judges[0]}; others: {some([*c.judges[1:]])}."))
     with st.container(key="own"):
-        st.page_link(
-            str(PAGES / "data/collection.py"), label="Use your own files" if loaded.synthetic else "Change the collection", width="stretch"
-        )
+        label = "Use your own files" if loaded.synthetic else "Change the collection" if c.runs else "Add runs"
+        st.page_link(str(PAGES / "data/collection.py"), label=label, width="stretch")

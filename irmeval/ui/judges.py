@@ -5,12 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from irmeval import Collection, IrmevalError, Judges
+from irmeval import Collection, Judges
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.joint import coverage
 from irmeval.report.tables import escape_markdown
 from irmeval.simulation import Simulation
-from irmeval.ui import address, experiment, form, grades, seats, session, show, simulated, visitors, workspaces
+from irmeval.ui import address, experiment, form, grades, seats, session, show, simulated, workspaces
 from irmeval.ui.cached import kept, store
 from irmeval.ui.experiment import Pick
 from irmeval.ui.record import JUDGED_BY
@@ -37,22 +37,13 @@ def drop() -> None:
         accept_multiple_files=True,
         key=f"judges-{state.get('judges_dropped', 0)}",
         help="Four columns: topic, iteration, document, grade. Plain text, .gz, or .zip. They stand beside those of the collection that is "
-        "open, and are kept with it; no score changes until you choose them under *Judgments by*.",
+        "open, and are kept with it; no score changes until you choose them under *Judgments by*. Those that judge none of its documents "
+        "are a collection of their own.",
     )
     for error in state.pop("judges_refused", []) if not files else ():
         st.error(escape_markdown(error))
     if files:
-        visitor = visitors.current()
-        visitor.undo = None
-        visitors.weigh(visitor, desk)
-        before = {**desk.judges}
-        wrong = desk.add_judges([(file.name, file.getvalue()) for file in files])
-        try:
-            session.base()
-        except IrmevalError as error:
-            desk.judges = before
-            wrong.append(str(error))
-        state["judges_refused"] = wrong
+        state["judges_refused"] = workspaces.receive_judges(desk, [(file.name, file.getvalue()) for file in files])
         state["judges_dropped"] = state.get("judges_dropped", 0) + 1
         st.rerun()
     if desk.judges:
@@ -108,6 +99,7 @@ def pick_for(collection: Collection) -> Collection | None:
     help = "A judge who does not exist errs as you say; files are qrels of your own."
     if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "files":
         workspaces.offer_undo()
+        show.tell(*session.desk().told)
         if session.desk().judges:
             with st.expander("Other judges, and how their grades are read", expanded=bool(st.session_state.get("judges_refused"))):
                 _others()
@@ -117,21 +109,22 @@ def pick_for(collection: Collection) -> Collection | None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
             return None
         return collection
-    whole = session.base().collection
+    whole, own = session.base().collection, session.desk().own
     if whole.panel and whole.judges[0] == whole.panel.own:
         whole = whole.alone  # the others stay away; the own one cannot
     judge = simulated.pick(collection, whole)
     simulated.take_away(judge)
     st.caption(
-        f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of {escape_markdown(collection.judges[0])}."
+        f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of "
+        f"{escape_markdown(collection.judges[0] if collection.panel else own)}."
     )
-    return session.selected(_invented(whole.fingerprint, judge.name, judge.text, whole)).collection
+    return session.selected(_invented(whole.fingerprint, own, judge.name, judge.text, whole)).collection
 
 
 @kept(store)
-def _invented(fingerprint: str, name: str, text: str, _collection: Collection) -> Collection:
+def _invented(fingerprint: str, first: str, name: str, text: str, _collection: Collection) -> Collection:
     """All runs and topics with another judge: a part of the topics may lack a grade, and so draw others."""
-    return _collection.with_judgments(name, text)
+    return _collection.with_judgments(name, text, first=first)
 
 
 def page(name: str, *, more: Sequence[str] = ()) -> None:

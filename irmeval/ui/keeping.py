@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -204,7 +204,7 @@ def _have(visitor: "Visitor", kept: home.Kept, mine: dict[str, Any] | None) -> N
                 continue
             desk, gone = record.read(data, known, uploader)
             if (before := here.get(desk.key)) and before is not desk:
-                before.become(desk)
+                _become(before, desk)
                 desk = before
         except DAMAGED as error:
             log.warning("not read: a collection that was kept of a visitor is damaged (%s); the rest stays", type(error).__name__)
@@ -229,3 +229,18 @@ def _fetch(key: str, name: str) -> Archived | None:
     with suppress(ReadError):
         return home.fetch(key, name)
     return None
+
+
+def _become(desk: Desk, other: Desk) -> None:
+    """Have a collection be what another is, in its place; runs that are the same need not be joined again."""
+    with desk.lock:
+        desk.unmake()
+        pairs = (desk.qrels, other.qrels), (desk.held_qrels, other.held_qrels)
+        same = all(here is there or (here and there and here.index.qrels is there.index.qrels) for here, there in pairs)
+        before, now = ({**of.held, **of.runs} for of in (desk, other))
+        left = {key: lists for key, lists in desk.lists.items() if same and before.get(key[0]) is now.get(key[0], desk)}
+        kept = {"lock", "lists", "refused", "remarks", "told", "others", "beside"}
+        for part in fields(desk):
+            if part.name not in kept:
+                setattr(desk, part.name, getattr(other, part.name))
+        desk.lists = left

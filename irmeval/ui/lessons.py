@@ -157,7 +157,7 @@ def _play(name: str, step: str) -> None:
 
 
 def _has_own() -> bool:
-    return session.matrix() is None and (found := session.fitting()) is not None and not found.synthetic
+    return session.matrix() is None and session.has_runs() and not session.on_sample()
 
 
 def _result(lesson: Lesson, own: bool) -> Any:

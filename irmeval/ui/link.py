@@ -7,7 +7,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.report.tables import escape_markdown
 from irmeval.ui import session, show, upload, visitors
-from irmeval.ui.desk import Desk, fingerprint
+from irmeval.ui.desk import Desk
+from irmeval.ui.digests import fingerprint
 from irmeval.words import SHOWN, counted, slug
 
 DATA = "data"
@@ -65,7 +66,7 @@ def tell(asked: str) -> None:
     runs, topics, title = known.groups() if known else (None, None, None)
     measures = [text[:SHOWN] for text in st.query_params.get_all("measures")]
     parts = [f"**{escape_markdown(title)}**"] if title else []
-    parts += [counted(int(number), noun) for number, noun in ((runs, "run"), (topics, "topic")) if number]
+    parts += [counted(int(number), noun) for number, noun in ((runs, "run"), (topics, "topic")) if number and int(number)]
     parts += [f"measures {escape_markdown(', '.join(measures))}"] if measures else []
     st.title("This link was made on other data")
     st.write(f"{'; '.join(parts) or 'Data that the link does not describe'}. What is loaded here is not that.")
@@ -93,8 +94,10 @@ def _called(desk: Desk) -> str:
     """What an address calls what is on a desk."""
     if desk.matrix:
         return f"{desk.matrix.fingerprint[:DIGITS]}.{len(desk.matrix.runs)}x{len(desk.matrix.topics)}.{slug(desk.matrix.name)[:40]}"
+    if not desk.used:
+        return ""
     judged, runs = desk.judged(session.policy()), desk.taken(session.policy())
-    return f"{fingerprint(desk)[:DIGITS]}.{len(runs)}x{len(judged.topics)}.{slug(desk.title)[:40]}" if judged and runs else ""
+    return f"{fingerprint(desk)[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}.{slug(desk.title)[:40]}"
 
 
 def _show_here() -> None:

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from irmeval import Collection
-from irmeval.collection import OWN
 from irmeval.ui import cached, visitors
 from irmeval.ui.desk import Desk
 from irmeval.ui.record import JUDGED_BY
@@ -11,13 +10,13 @@ from irmeval.ui.record import JUDGED_BY
 
 def names(desk: Desk) -> tuple[str, ...]:
     """Of those whose judgments there are, first the collection's own."""
-    return OWN, *desk.judges
+    return desk.own, *desk.judges
 
 
 def chosen(desk: Desk) -> str:
     """Whose judgments evaluate."""
-    name = st.session_state.get(JUDGED_BY, OWN) if desk.judges else OWN
-    return name if name in names(desk) else OWN
+    name = st.session_state.get(JUDGED_BY, desk.own)
+    return name if name in names(desk) else desk.own
 
 
 def with_others(desk: Desk, collection: Collection) -> Collection:
@@ -25,7 +24,7 @@ def with_others(desk: Desk, collection: Collection) -> Collection:
     if not (others := {**desk.judges}):
         return collection
     read = tuple((name, judge.qrels.sha256, judge.map, judge.relevant) for name, judge in others.items())
-    joined = cached.with_judges(collection.fingerprint, read, collection, others)
+    joined = cached.with_judges(collection.fingerprint, desk.own, read, collection, others)
     if desk.used:  # it is this visitor's own, as is what is made of it
         visitors.current().used |= {collection.fingerprint, joined.fingerprint}
     return joined
@@ -34,4 +33,4 @@ def with_others(desk: Desk, collection: Collection) -> Collection:
 def seen(desk: Desk, collection: Collection) -> Collection:
     """The same by the judgments of who is chosen."""
     joined, name = with_others(desk, collection), chosen(desk)
-    return joined if name == OWN else cached.judged_by(joined.fingerprint, name, joined)
+    return joined if name == desk.own else cached.judged_by(joined.fingerprint, name, joined)

@@ -15,7 +15,7 @@ from irmeval.places import SAMPLE
 from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.files import paths
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.teams import read_teams, team_of
+from irmeval.reading.teams import team_of
 from irmeval.reading.trec import Qrels
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Choice, Selected, Selection
@@ -23,7 +23,6 @@ from irmeval.shards import Sharded
 from irmeval.ui import arguments, cached, refusals, seats, visitors
 from irmeval.ui.desk import Desk
 from irmeval.ui.record import JUDGED_BY, PINNED
-from irmeval.words import counted
 
 LIT, BY_TEAM = "run", "by_team"
 """Keys of the widgets that highlight a run, and colour runs by team."""
@@ -31,6 +30,10 @@ OPEN, ARRANGED, ASKED, INTRODUCED = "open", "arranged", "data_asked", "introduce
 """In a tab's state: the key of the collection it looks at, what widgets are to be set to before they are drawn, the data that its
 address asked for and are not here, and whether the sample was introduced above the page already."""
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
+
+
+class Unfinished(IrmevalError):
+    """What is loaded is no collection yet."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,7 @@ def remember() -> None:
     }
     if pinned := state.get(PINNED, desk().settings.get(PINNED)):  # not where nothing could be drawn
         settings[PINNED] = [*pinned]
-    if (name := seats.chosen(desk())) != OWN:
+    if (name := seats.chosen(desk())) != desk().own:
         settings[JUDGED_BY] = name
     if settings != state.setdefault("settings", settings):
         state["settings"] = desk().settings = settings
@@ -150,7 +153,7 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
         yield from ((mine.matrix, {}) for mine in own if mine.matrix)
         return
     for mine in own:
-        if (made := mine.collection(policy)) is not None or mine.judges:
+        if (made := mine.collection(policy)) is not None or (mine.judges and not mine.used):
             yield made or shared(policy).collection, {name: judge.qrels for name, judge in mine.judges.items()}
     yield shared(policy).collection, {}
 
@@ -191,12 +194,25 @@ def base() -> Loaded[Collection]:
 
 
 def _as_read() -> Loaded[Collection]:
-    """All that is loaded, under the policy of the sidebar, without further judges."""
+    """All that is loaded, under the policy of the sidebar, without further judges; raises `Unfinished` where that has no judgments."""
     looked, decided = desk(), policy()
-    mine = looked.collection(decided)
-    if mine and looked.judged(decided):
+    if not looked.used:
+        return shared(decided)
+    if mine := looked.collection(decided):
         return Loaded(mine, f"Your upload: {looked.title}")
-    return shared(decided)
+    raise Unfinished(lacking())
+
+
+def lacking(runs: bool = False) -> str:
+    """What is missing of what this visitor dropped, in words: judgments, or `runs` where those are asked for too; empty where nothing
+    is."""
+    looked, decided = desk(), policy()
+    judged, taken = looked.judged(decided), looked.taken(decided)
+    if not looked.used or (judged and (taken or not runs)):
+        return ""
+    if (looked.first and not judged) or (looked.held and not taken):
+        return "What is loaded repeats lines, and cannot be used as it is. What can be done is said where it was dropped."
+    return looked.waiting()
 
 
 def under(policy: Policy) -> Loaded[Collection]:
@@ -253,7 +269,7 @@ def teams_of(runs: Iterable[str]) -> dict[str, str]:
 
 def files() -> list[Path]:
     """The run files on this server that are loaded, in the order of the runs; none where they are uploads."""
-    if desk().collection(policy()):
+    if desk().used:
         return []
     if watched := watches():
         return [*cached.seen(*watched, policy()).files]
@@ -306,36 +322,6 @@ def team_list() -> dict[str, str]:
     return desk().teams
 
 
-def take_teams() -> None:
-    """Drop a CSV of teams, which stay in use until they are put away; the page is drawn again where they change."""
-    dropped = st.file_uploader(
-        "A CSV that says which run is of which team",
-        type="csv",
-        key=f"teams-{st.session_state.get('teams_taken', 0)}",
-        help="Two columns, headed run and team. Without one, the rule in the sidebar tells the team from the run's name.",
-    )
-    if dropped:
-        try:
-            teams = read_teams(dropped.name, dropped.getvalue())
-            if not teams:
-                raise ReadError(dropped.name, 2, "a run and its team", "nothing", "Name at least one.")
-        except ReadError as error:
-            st.error(escape_markdown(str(error)))
-        else:
-            _use_teams(teams, dropped.name)
-            st.rerun()
-    if team_list():
-        st.caption(f"In use: {escape_markdown(desk().team_file)}, which says it of {counted(len(team_list()), 'run')}.")
-        st.button("Put this file away", key="forget_teams", on_click=_use_teams, args=({}, ""))
-
-
-def _use_teams(teams: dict[str, str], name: str) -> None:
-    """A new key is a new, empty uploader."""
-    looked = desk()
-    looked.teams, looked.team_file = teams, name
-    st.session_state["teams_taken"] = st.session_state.get("teams_taken", 0) + 1
-
-
 def fitting() -> Loaded[Collection] | None:
     """`loaded`, where the files can be read under the policy, and the selection leaves something."""
     try:
@@ -344,10 +330,18 @@ def fitting() -> Loaded[Collection] | None:
         return None
 
 
+def has_runs() -> bool:
+    """Whether a collection with runs is `fitting`."""
+    return (found := fitting()) is not None and bool(found.collection.runs)
+
+
 def check() -> None:
-    """Stop with one line where nothing is `fitting`; where it is the selection, one press takes all runs and topics."""
+    """Stop with one line where nothing is `fitting`; where it is the selection, one press takes all runs and topics; without a word where
+    something is missing, which is said with what was dropped."""
     try:
         loaded()
+    except Unfinished:
+        st.stop()
     except IrmevalError as error:
         if isinstance(error, ReadError):
             refusals.tell(error, "keep_first")

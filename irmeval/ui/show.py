@@ -11,6 +11,7 @@ from irmeval import Collection
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.data.contents import contents
 from irmeval.params import said
+from irmeval.places import PAGES
 from irmeval.plots import pins, theme
 from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
@@ -181,25 +182,32 @@ def problems(desk: Desk, policy: Policy) -> None:
         refusals.keep_first("keep_first_dropped")  # or the choice could not be taken back here
     for line in desk.remarks:
         st.error(escape_markdown(line), icon=refusals.FILE)
-    if waiting := desk.waiting():
-        st.warning(escape_markdown(waiting), icon=":material/hourglass_empty:")
+    tell(*desk.told, desk.waiting())
+
+
+def tell(*lines: str) -> None:
+    """What became of what was dropped, where there is something to say."""
+    if said := " ".join(filter(None, lines)):
+        st.info(escape_markdown(said))
 
 
 def overview_of(collection: Collection) -> list[str]:
     """What a collection's qrels and runs hold, side by side, and to take away; the runs that were ticked."""
-    held = contents(collection)
+    held, ticked = contents(collection), list[str]()
     left, right = st.columns(2)
     with left:
         st.markdown("Judgments per topic")
         table(held.frame())
-    with right:
-        st.markdown("Runs as read")
-        share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
-        runs = held.runs()
-        state = table(runs, column_config={"judged": share}, on_select="rerun", selection_mode="multi-row", key="runs_read")
+    if collection.runs:
+        with right:
+            st.markdown("Runs as read")
+            share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
+            runs = held.runs()
+            state = table(runs, column_config={"judged": share}, on_select="rerun", selection_mode="multi-row", key="runs_read")
+            ticked = [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
     reporting.button("collection", held)
     downloads("collection", {table.title: table.make for table in held.tables()}, {})
-    return [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
+    return ticked
 
 
 def lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
@@ -210,6 +218,19 @@ def lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
         f"What a matrix can show is on the pages {' · '.join(pages)}."
     )
     st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
+
+
+def unfinished(title: str, desk: Desk, missing: str) -> None:
+    """In place of a page that needs more than is loaded: what is there, what is missing, and the way to add it."""
+    st.title(title)
+    st.info(f"**{escape_markdown(desk.title)}**. {escape_markdown(missing)}")
+    pages = [("data/collection.py", "Add what is missing")]
+    if desk.judged(session.policy()):
+        st.write("This page needs runs. Without runs, judges can be compared, and a run can be checked before it is added.")
+        pages = [("data/collection.py", "Add runs"), ("judges/documents.py", "Compare judges"), ("data/check.py", "Check a run")]
+    with st.container(key="missing", horizontal=True):
+        for script, label in pages:
+            st.page_link(str(PAGES / script), label=label)
 
 
 def scores_in(matrix: Matrix) -> None:
@@ -265,7 +286,11 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
     parts = ["No collection is needed"]
     if loaded:
         c = loaded.collection
-        parts = [f"{escape_markdown(loaded.name)} `{c.fingerprint[:12]}`", counted(len(c.runs), "run"), counted(len(c.topics), "topic")]
+        parts = [
+            f"{escape_markdown(loaded.name)} `{c.fingerprint[:12]}`",
+            counted(len(c.runs), "run") if c.runs else "no runs",
+            counted(len(c.topics), "topic"),
+        ]
         if isinstance(c, Collection):
             parts += [f"policy: {form.policy_said(c.policy)}", f"depth {c.policy.depth}"]
             parts += [f"{counted(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []

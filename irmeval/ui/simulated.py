@@ -60,8 +60,9 @@ def pick(collection: Collection, whole: Collection) -> Invented:
     text = Simulation(kind, share, seed, chances, theirs).text()
     name = OWN if chances is not None else kind
     name = f"{name} on {only}" if theirs else name
-    names = (name if n == 1 else f"{name} ({n})" for n in range(1, len(whole.judges) + 2))
-    return Invented(next(free for free in names if free not in whole.judges), *_made(whole.fingerprint, text, whole))
+    taken = {*whole.judges, session.desk().own}
+    names = (name if n == 1 else f"{name} ({n})" for n in range(1, len(taken) + 2))
+    return Invented(next(free for free in names if free not in taken), *_made(whole.fingerprint, text, whole))
 
 
 def take_away(judge: Invented) -> None:

@@ -18,6 +18,7 @@ HELP = (
     "Plain text, .gz, or a .zip of many. Qrels have four columns: topic, iteration, document, grade. Runs have six: "
     "topic, Q0, document, rank, score, tag. A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
     "Which is which is told by the columns. Runs are added to the collection that is open; qrels with runs are a new one beside it. "
+    "Qrels alone are a collection too, on which judges are compared; further qrels of the same documents stand beside the first. "
     "A workspace (.irmeval) brings back all that was saved in it."
 )
 UNLIMITED = 1 << 30
@@ -42,7 +43,7 @@ def drop(desk: Desk) -> None:
         label_visibility="collapsed",
     )
     what = (
-        "one qrels file and any number of run files, a score matrix, or a workspace"
+        "one or more qrels files and any number of run files, a score matrix, or a workspace"
         if kind == "Files"
         else "a folder that holds one qrels file and any number of run files"
     )
@@ -63,7 +64,7 @@ def drop(desk: Desk) -> None:
         )
         if name:
             with st.spinner(f"Reading {escape_markdown(name)} ..."):
-                desk.add_dataset(name.strip())
+                workspaces.receive_dataset(desk, name.strip())
             st.rerun()
     missing = receiving.lost() if dropped else receiving.stalled()
     if (not missing or _without(missing, len(dropped))) and dropped:

@@ -1,10 +1,11 @@
 """A visitor's collections: which one is open, how each is called, what is put away and taken back, and all of them in one file."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from irmeval.collection import qrels_of
 from irmeval.errors import IrmevalError, ReadError
 from irmeval.joining import Index
 from irmeval.metrics import distinct
@@ -14,10 +15,11 @@ from irmeval.report.tables import escape_markdown
 from irmeval.selection import as_text, names_in
 from irmeval.stored import Stored
 from irmeval.ui import quotas, seats, session, visitors
-from irmeval.ui.desk import Desk, Judged, fingerprint
+from irmeval.ui.desk import NAMELESS, Desk, Judged
+from irmeval.ui.digests import fingerprint
 from irmeval.ui.form import MEASURES
 from irmeval.ui.record import PINNED, decided
-from irmeval.words import counted, shorten, slug
+from irmeval.words import counted, shorten, slug, some
 from irmeval.workspace import ENDING, LETTERS, NOTES, Workspace, is_name, looks_like_one
 
 File = tuple[str, bytes]
@@ -25,31 +27,97 @@ FOLDER = re.compile(r"(?P<folder>[^/\\]+?)(\.zip)?[/\\]")
 
 
 def receive(desk: Desk, files: Sequence[File]) -> None:
-    """Take what was dropped. Runs or qrels alone go to the collection that is open; both together are a collection of their own, and a
-    workspace brings those that it holds."""
+    """Take what was dropped. Runs go to the collection that is open, and qrels beside its own, where they judge some of the same
+    documents; other qrels, and both together, are a collection of their own. A workspace brings those that it holds."""
     visitor = visitors.current()
     packed = [file for file in files if looks_like_one(*file)]
     plain = [file for file in files if file not in packed]
     visitor.undo = None
     visitors.weigh(visitor, desk)
-    if not desk.whole or not plain:
-        desk.add(plain)
+    if plain:
+        folder = FOLDER.match(plain[0][0])
+        _place(desk, lambda to: to.add(plain), folder["folder"] if folder else "")
     else:
-        apart = Desk(others=desk.others, beside=visitors.loaded(visitor.desks), settings=_of_policy(desk))
-        apart.add(plain)
-        if apart.whole:
-            desk = apart
-            session.open_desk(apart)
-        else:
-            desk.take(apart)
-    if not desk.name and visitors.has_content(desk):
-        folder = FOLDER.match(plain[0][0]) if plain else None
-        desk.name = visitor.called(folder["folder"] if folder else desk.title, but=desk)
+        desk.add(plain)
     for name, data in packed:
         try:
             _take(name, data)
         except IrmevalError as error:
-            desk.refuse(error if isinstance(error, ReadError) else ReadError(name, None, "a workspace", str(error)))
+            session.desk().refuse(error if isinstance(error, ReadError) else ReadError(name, None, "a workspace", str(error)))
+
+
+def receive_dataset(desk: Desk, name: str) -> None:
+    """The same of qrels that ir_datasets has under an id."""
+    _place(desk, lambda to: to.add_dataset(name))
+
+
+def _place(desk: Desk, read: Callable[[Desk], None], folder: str = "") -> None:
+    """Have files read where they belong: on the desk that is open, or on one of their own; what has no name of its own yet is called as
+    its folder or its qrels."""
+    if desk.first or desk.judges:
+        desk = _beside(desk, read)
+    else:
+        read(desk)
+    if visitors.has_content(desk) and (not desk.name or desk.name.startswith(NAMELESS)):
+        desk.name = ""
+        desk.name = visitors.current().called(folder or desk.title, but=desk)
+
+
+def _beside(desk: Desk, read: Callable[[Desk], None]) -> Desk:
+    """Have files read where there are judgments already; the desk that they went to."""
+    apart = _apart(desk)
+    read(apart)
+    if desk.first and apart.first and not desk.first.index.shares(apart.first.index.qrels):
+        own = True
+        apart.told.insert(0, _strangers([apart.first.name], desk))
+    else:  # judges stay with what everybody sees
+        own = desk.whole and apart.whole if desk.first else visitors.has_content(apart)
+    if own:
+        session.open_desk(apart)
+        return apart
+    desk.take(apart)
+    return desk
+
+
+def _apart(desk: Desk) -> Desk:
+    """Where something is dropped that may be a collection of its own, beside what is open."""
+    return Desk(others=desk.others, beside=visitors.loaded(visitors.current().desks), settings=_of_policy(desk))
+
+
+def _strangers(names: Sequence[str], desk: Desk) -> str:
+    """That qrels do not belong to what is open, and what became of them."""
+    of = desk.title if visitors.has_content(desk) else session.usual_name()
+    whose = "its" if len(names) == 1 else "their"
+    return f"{some([*names])}: no document in common with {of}, so a collection of {whose} own now."
+
+
+def receive_judges(desk: Desk, files: Sequence[File]) -> list[str]:
+    """Take the qrels of other judges: beside those of what is open, where they judge some of the same documents; else as a collection of
+    their own. What is wrong with those that cannot be used."""
+    visitor, before = visitors.current(), desk.judges
+    visitor.undo = None
+    visitors.weigh(visitor, desk)
+    apart, own = _apart(desk), desk.judged(session.policy())
+    wrong = apart.add_judges(files)
+    index = own.index if own else Index(qrels_of(session.shared(session.policy()).collection))
+    strangers = {name: judge for name, judge in apart.judges.items() if not index.shares(judge.qrels)}
+    desk.told = []
+    try:
+        for name, judge in apart.judges.items():
+            if name not in strangers:
+                desk.seat(name, judge)
+        session.base()
+    except IrmevalError as error:
+        desk.judges = before
+        wrong.append(str(error))
+    if strangers:
+        apart.judges = {}
+        apart.take_judges(strangers)
+        apart.told.insert(0, _strangers([*strangers], desk))
+        apart.name = visitor.called(apart.title, but=apart)
+        wrong += [str(fault.first) for faults in apart.refused for fault in faults]
+        session.open_desk(apart)
+    return wrong
 
 
 def _of_policy(desk: Desk) -> dict[str, object]:
@@ -211,7 +279,7 @@ def manage(desk: Desk) -> None:
             _save(desk)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.session_state.setdefault(f"name-{desk.key}", desk.title)
+        st.session_state[f"name-{desk.key}"] = desk.title  # another where qrels came to runs
         st.text_input("Name", key=f"name-{desk.key}", max_chars=LETTERS, on_change=_rename, args=(desk,), width=320)
         st.button("Remove this collection", key="remove", on_click=_remove, args=(desk,), help="It can be taken back.")
         _save(desk)
@@ -276,7 +344,7 @@ def _remove(desk: Desk) -> None:
 
 def offer_removal(desk: Desk, ticked: Sequence[str]) -> None:
     """A button that removes runs from the collection, where they are of one that the visitor dropped."""
-    if desk.used:
+    if desk.runs or desk.held:
         words = f"Remove {counted(len(ticked), 'run')} from this collection" if ticked else "Remove the runs that are ticked"
         st.button(words, key="remove_runs", disabled=not ticked, on_click=remove_runs, args=(desk, ticked))
 
@@ -306,7 +374,7 @@ def remove_judges(desk: Desk, names: Sequence[str]) -> None:
     gone = [name for name in names if name in before]  # another tab may have removed them
     if not gone:
         return
-    desk.judges = {name: judge for name, judge in before.items() if name not in gone}
+    desk.judges, desk.told = {name: judge for name, judge in before.items() if name not in gone}, []
 
     def undo() -> None:
         desk.judges = before | desk.judges

@@ -21,16 +21,8 @@ loaded = session.loaded()
 session.welcome(loaded)
 c = loaded.collection
 st.header(escape_markdown(loaded.name))
-teams = session.selected().table.query("kept")["team"].nunique()
-show.facts(
-    {
-        "Topics": len(c.topics),
-        "Runs": len(c.runs),
-        "Teams": teams,
-        "Judged": int((c.grade >= 0).sum()),
-        "Relevant": int((c.grade > 0).sum()),
-    }
-)
+of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()} if c.runs else {}
+show.facts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
 show.remarks(overview.remarks(c))
 judges.beside(c)
 workspaces.offer_removal(desk, show.overview_of(c))

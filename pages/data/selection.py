@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.ui import choosing, session, show
+from irmeval.ui import choosing, session, show, teams
 
 loaded, selected = session.loaded(), session.selected()
 table = selected.table
@@ -15,6 +15,6 @@ st.write(
 )
 choosing.table()
 st.header("Teams")
-session.take_teams()
+teams.take()
 show.downloads("selection", {"Runs": lambda: table}, {})
 show.provenance(loaded)
