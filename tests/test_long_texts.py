@@ -14,7 +14,7 @@ from irmeval.lessons import reading
 from irmeval.metrics import METRICS, base
 from irmeval.plots import elements
 from irmeval.policy import Policy
-from irmeval.reading import trec
+from irmeval.reading import files, lines, trec
 from irmeval.reading.teams import read_teams, team_of
 from irmeval.registry import nearest
 from irmeval.report import tables
@@ -37,11 +37,12 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
         (base._FORM, "A(" + " " * LONG + "@"),
         (base._FORM, "A()" + " " * LONG + "("),
         (base._FORM, "A@" + " " * LONG + "("),
-        (trec._NUMBER, "1" * LONG + "x"),
-        (trec._NUMBER, "." + "1" * LONG + "x"),
-        (trec._NUMBER, "1." + "1" * LONG + "x"),
-        (trec._NUMBER, "1e" + "1" * LONG + "x"),
-        (trec._INTEGER, "1" * LONG + "x"),
+        (lines._NUMBER, "1" * LONG + "x"),
+        (lines._NUMBER, "." + "1" * LONG + "x"),
+        (lines._NUMBER, "1." + "1" * LONG + "x"),
+        (lines._NUMBER, "1e" + "1" * LONG + "x"),
+        (lines._INTEGER, "1" * LONG + "x"),
+        (files._PADDING, b"\0" * LONG + b"x"),
         (words._CONTROL, "\n" * LONG + "x"),
         (hosts._HOST, "[" + "1" * LONG),
         (hosts._HOST, "a" * LONG + ":x"),
@@ -86,7 +87,7 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
         + ["parallel.py"] * 2
         + ["reading.py"] * 4
         + ["tables.py"] * 3
-        + ["trec.py"] * 2
+        + ["files.py", "lines.py", "lines.py"]
     )
 
 

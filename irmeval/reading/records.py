@@ -1,9 +1,8 @@
-"""Records out of files, as JSON and TOML have them: every value is checked as it is read, and an error names the key."""
+"""Records out of JSON files: every value is checked as it is read, and an error names the key."""
 
 import json
 import math
-import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -19,7 +18,7 @@ CHARACTERS = 100_000
 """Of a text in it."""
 HIGHEST = 2**53
 """The highest number that stands for how many there are of something."""
-_DIGEST = re.compile("[0-9a-f]{64}")
+_DIGITS = frozenset("0123456789abcdef")
 
 
 class Said(str):
@@ -72,12 +71,6 @@ class Table:
         said = came if isinstance(came, Said) else shorten(came)
         return ReadError(f"{self.file}, {self.above}{key}", None, expected, said, remedy)
 
-    def only(self, known: Collection[str]) -> None:
-        """Refuse a key that is none."""
-        for key in self.found:
-            if key not in known:
-                raise self.refuse(key, f"one of the keys {', '.join(known)}", key, "Check how it is written.")
-
     def get(self, key: str, kind: type[T], expected: str, default: T | None = None) -> T:
         """A value of a kind; one that is not there, or null, is the default, or is refused."""
         value = self.found.get(key)
@@ -104,7 +97,7 @@ class Table:
         return self._digest(key, self.get(key, str, "a text", default))
 
     def _digest(self, key: str, value: Any) -> str:
-        if value != "" and not (isinstance(value, str) and _DIGEST.fullmatch(value)):
+        if value != "" and not (isinstance(value, str) and len(value) == 64 and _DIGITS.issuperset(value)):
             raise self.refuse(key, "a SHA-256, 64 hexadecimal digits", value)
         return str(value)
 
