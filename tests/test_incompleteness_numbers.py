@@ -11,7 +11,10 @@ from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.decisions import Outcome
+from irmeval.experiments.incompleteness.pools import Pools
+from irmeval.experiments.incompleteness.topics import FewerTopics
 from irmeval.experiments.results import table_named
+from irmeval.experiments.sweep import sampled
 from irmeval.stats.bootstrap import required_difference
 from tests.cases import collection, drawn, tied_collection
 
@@ -135,3 +138,72 @@ def test_unjudged_when_runs_are_averaged_over_what_they_retrieved_then_other_top
     }
     of_x = {average: table.set_index("run").loc["x", ["retrieved", "relevant"]].tolist() for average, table in said.items()}
     assert of_x == {"judged": [1, 0.5], "retrieved": [2, 1]}
+
+
+def test_leave_one_out_when_a_team_alone_found_documents_then_what_it_loses_and_what_it_found_is_so():
+    # of the pool of depth 1, ann alone has a and c, and bob alone three that are not relevant; b and d are of two teams
+    grades = {"1": {"a": 1, "b": 1}, "2": {"c": 1, "d": 1}} | {t: {"n": 0} for t in "345"}
+    lists = {"ann": {"1": "ax", "2": "cd"}, "bob": {"1": "bx", "2": "du"} | dict.fromkeys("345", "n"), "carl": {"1": "b", "2": "d"}}
+    found = OUT(collection(grades, lists), ["AP"], OUT.params(pool=1))
+    assert found.headline() == (
+        "Had its team not contributed, a run would lose 22.2% of its AP on average, at most 66.7% (ann, from rank 1 to 3); 1 of 3 runs "
+        "would lose a place, at most 2. ann found most on its own: 2 relevant documents."
+    )
+    assert rows(found, "measures") == [["AP", pytest.approx(2 / 9), pytest.approx(2 / 3), "ann", pytest.approx(2 / 3), 2, 1, -1]]
+    assert rows(found, "teams") == [["ann", 1, 2, 2, 2, 2, 1], ["bob", 1, 5, 2, 3, 0, 0], ["carl", 1, 2, 2, 0, 0, 0]]
+    columns = "run", "rank", "rank_without", "places_lost"
+    assert rows(found, "runs", *columns) == [["ann", 1, 3, 2], ["bob", 2, 2, 0], ["carl", 2, 2, 0]]
+
+
+def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
+    full = np.array([[0.6, 0.4, 0.2], [0.6, 0.4, 0.2]])
+    means = np.array([[[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]], [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]])[:, :, None]
+    left = np.array([[1.0, 0.4], [0.9, 0.6]])[..., None]
+    params = EXPERIMENTS["pools"].params(pools=(3, 1))
+    found = Pools(full, means, np.zeros((2, 2, 1)), left, (3, 1), "pool", MEASURES, tuple("abc"), params)
+    assert found.headline() == (
+        "A pool of depth 1 holds 40% of the judgments and 60% of the relevant documents; the order of the runs is kept best by AP (tau "
+        "1.00) and worst by RR (tau -1.00)."
+    )
+
+
+def test_fewer_teams_when_one_is_drawn_then_the_pool_is_that_of_its_run_alone_and_another_in_other_trials():
+    documents = [f"d{i}" for i in range(6)]
+    lists = {f"run{r}": {"1": [*documents[r:], *documents[:r]], "2": [*documents[r:], *documents[:r]]} for r in range(6)}
+    grades = {t: dict.fromkeys(documents, 1) for t in "12"}
+    experiment = EXPERIMENTS["fewer-teams"]
+    params = experiment.params(teams=(1,), trials=8, pool=2, test="t")
+    found = experiment(collection(grades, lists), ["P@2"], params, team={f"run{r}": f"team {r}" for r in range(6)})
+    drawn = found.means[0, 0].tolist()  # P@2 on two documents that one run has at ranks 1 and 2
+    assert all(sorted(means) == [0, 0, 0, 0.5, 0.5, 1] for means in drawn)
+    assert len({means.index(1) for means in drawn}) > 2
+    assert found.left[0, 0].tolist() == [1 / 3] * 8
+
+
+def test_fewer_topics_when_told_in_words_then_many_topics_with_few_judgments_are_set_against_few_with_many():
+    power = np.array([[[0.1, 0.2], [0.3, 0.4]]])[..., None]
+    found = FewerTopics(power, (5, 50), MEASURES[:1], EXPERIMENTS["fewer-topics"].params(topics=(5, 50), rates=(100, 10), trials=1))
+    assert found.headline() == (
+        "By AP, 40% of the pairs of runs are told apart on 50 topics with 10% of the judgments, and 10% on 5 topics with 100%."
+    )
+
+
+def test_fewer_topics_when_trials_are_several_then_topics_and_judgments_are_drawn_anew_in_each():
+    c = tied_collection(*drawn(3, topics=12, runs=6))
+    experiment = EXPERIMENTS["fewer-topics"]
+    few = experiment(c, ["AP"], experiment.params(topics=(5,), rates=(100,), trials=6, test="t", alpha=0.3)).power[0, 0, 0]
+    less = experiment(c, ["AP"], experiment.params(topics=(12,), rates=(10,), trials=6, test="t", alpha=0.3)).power[0, 0, 0]
+    assert len({*few.tolist()}) > 1
+    assert len({*less.tolist()}) > 1
+    whole = experiment(c, ["AP"], experiment.params(topics=(50,), rates=(100,), trials=1, test="t", alpha=0.3))
+    told = EXPERIMENTS["significance"](c, ["AP"], EXPERIMENTS["significance"].params(test="t", alpha=0.3))
+    assert (whole.topics, whole.power.item()) == ((12,), told.power.item())
+
+
+def test_samples_when_rounded_otherwise_then_so_many_judgments_are_kept():
+    c = collection({"1": {f"d{i}": int(i < 5) for i in range(45)}}, {"x": {"1": ["d0"]}, "y": {"1": ["d1"]}})
+    kept = {}
+    for rounding in ("floor", "ceil"):
+        params = CURVES.params(rates=(50,), trials=1, rounding=rounding)
+        kept[rounding] = int((sampled(c, params, [50], 1)[0] >= 0).sum())
+    assert kept == {"floor": 2 + 20, "ceil": 3 + 20}  # of 5 relevant and 40 others
