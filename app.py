@@ -2,9 +2,9 @@
 
 from streamlit.starlette import App
 
-from irmeval.ui import frame, server
+from irmeval.ui import failures, frame, server
 
-app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up)
+app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up, on_script_error=failures.tell)
 
 if __name__ == "__main__":  # run as a script, as Streamlit's AppTest does
     frame.run()

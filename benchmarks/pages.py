@@ -46,7 +46,7 @@ FRAMES = """contents => {
     requestAnimationFrame(look);
 }"""
 """Note when each of some contents was painted first: at the frame after the one that it came with."""
-GRADE = "() => [...document.querySelectorAll('[class*=st-key-at-0-][data-stale=false] button')].find(b => b.textContent === '%s').click()"
+GRADE = "() => [...document.querySelectorAll('[class*=lab-at-0-][data-stale=false] button')].find(b => b.textContent === '%s').click()"
 SCORE = """() => document.querySelector('.lab td[title="raw AP"] span')?.textContent"""
 OPTION = "() => [...document.querySelectorAll('[role=option]')].find(o => o.textContent === \"%s\").click()"
 CELLS = """() => {
@@ -76,7 +76,7 @@ def lab(page: Page, i: int) -> float:
 def matrix(page: Page, i: int) -> float:
     """A measure that was not tested before, until its matrix is drawn."""
     measure = ("nDCG", "nDCG'", "Q", "Q'", "Bpref", "AP'", "RBP(p=0.95)")[i]
-    page.locator(".st-key-measure").get_by_role("combobox").click()
+    page.locator(".st-key-matrix-measure").get_by_role("combobox").click()
     page.get_by_role("option", name=measure, exact=True).wait_for()
     taken: float = page.evaluate(SOON, [OPTION % measure, CELLS])
     settle(page)
@@ -109,7 +109,7 @@ def main() -> None:
                 for what, taken in seen.items():
                     waits.setdefault(what, []).append(taken)
             waits |= {
-                "a click in the lab": on(browser, f"{url}/lab", "[class*=st-key-at-7-] button", lab),
+                "a click in the lab": on(browser, f"{url}/lab", "[class*=st-key-lab-at-7-] button", lab),
                 "another measure's matrix": on(browser, f"{url}/matrix", f".st-key-chart-matrix {DRAWN}", matrix),
             }
     base = statistics.median(waits[BASE])

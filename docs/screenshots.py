@@ -63,7 +63,7 @@ def move(page: Page, url: str) -> None:
     open_page(page, url, "lab")
     frames = [taken(page)]
     for rank, option in CLICKS:
-        page.locator(f"[class*=st-key-at-{rank - 1}-][data-stale=false]").get_by_role("radio", name=option, exact=True).click()
+        page.locator(f"[class*=st-key-lab-at-{rank - 1}-][data-stale=false]").get_by_role("radio", name=option, exact=True).click()
         page.mouse.move(0, 0)
         rest(page)
         frames.append(taken(page))

@@ -43,13 +43,13 @@ def test_address_when_a_value_cannot_be_then_it_is_said_above_the_page_which_has
 def test_address_when_every_value_can_be_then_nothing_is_said():
     app = opened("", rounding="ceil", view="Reduced qrels", reduced_rate="10.0", reduced_trial="2", depth="100", gold="AP")
     assert warned(app) == ""
-    assert app.number_input(key="reduced_trial").value == 2
+    assert app.number_input(key="curves.reduced_trial").value == 2
 
 
 def test_address_when_the_value_is_set_by_hand_after_that_then_nothing_is_said_any_more():
     app = opened("", trials="5000")
     assert "5000" in warned(app)
-    app.number_input(key="trials").set_value(3).run()
+    app.number_input(key="curves.trials").set_value(3).run()
     assert warned(app) == ""
 
 
@@ -61,11 +61,11 @@ def test_address_when_another_page_is_opened_then_what_was_said_of_the_one_befor
 
 def test_view_when_another_page_is_opened_then_is_not_open_there():
     app = opened("incompleteness/unjudged")
-    assert app.button_group(key="view").value == "Table"
-    for page in ("scores/topics", "scores/two"):
-        fine(app.switch_page(f"pages/{page}.py").run())
-        assert app.button_group(key="view").value is None
-        assert "view" not in app.query_params
+    assert app.button_group(key="unjudged.view").value == "Table"
+    for page in ("topics", "two"):
+        fine(app.switch_page(f"pages/scores/{page}.py").run())
+        assert app.button_group(key=f"{page}.view").value is None
+        assert not [name for name in app.query_params if name.endswith("view")]
 
 
 @pytest.fixture
@@ -81,8 +81,8 @@ def test_address_when_what_was_picked_is_there_no_longer_then_the_page_has_the_d
     app = dashboard(judged)
     app.query_params["judge"] = "third"
     fine(app.switch_page("pages/judges/documents.py").run())
-    assert app.selectbox(key="judge").value == "third"
+    assert app.selectbox(key="documents.judge").value == "third"
     del judged.judges["third"]
-    assert fine(app.run()).selectbox(key="judge").value == "model"
+    assert fine(app.run()).selectbox(key="documents.judge").value == "model"
     assert warned(app) == ""
-    assert "judge" not in app.query_params
+    assert "documents.judge" not in app.query_params

@@ -199,6 +199,20 @@ def test_names_of_files_when_listed_then_each_says_what_is_in_it():
     assert {path.stem for path in PACKAGE} & {"utils", "util", "helpers", "helper", "manager", "data", "info", "common", "misc"} == set()
 
 
+def test_widgets_that_hold_a_value_when_drawn_then_one_function_draws_them_which_looks_at_the_value_first():
+    inputs = {"selectbox", "multiselect", "number_input", "text_input", "text_area", "toggle", "checkbox", "radio", "pills"}
+    inputs |= {"segmented_control", "slider", "select_slider"}
+
+    def draws(path: Path) -> list[object]:
+        calls = [node.func for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+        return [func.attr for func in calls if isinstance(func, ast.Attribute) and func.attr in inputs and of_streamlit(func.value)]
+
+    def of_streamlit(node: ast.expr) -> bool:
+        return not (isinstance(node, ast.Name) and node.id == "widgets")
+
+    assert faults([*PACKAGE, *PAGES], draws) == {}
+
+
 def test_public_function_when_defined_then_has_a_docstring():
     def without(path: Path) -> list[object]:
         defined = [node for node in tree(path).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]

@@ -19,7 +19,7 @@ def expected(text: str, rest: str) -> dict[str, str]:
 
 
 def click(page, rank: int, option: str) -> None:
-    page.locator(f"[class*=st-key-at-{rank - 1}-][data-stale=false]").get_by_role("radio", name=option, exact=True).click()
+    page.locator(f"[class*=st-key-lab-at-{rank - 1}-][data-stale=false]").get_by_role("radio", name=option, exact=True).click()
 
 
 def test_lab_when_rows_are_edited_then_the_bench_alone_is_drawn_again_once_as_the_package_scores_it_and_the_address_says_so(server, page):
@@ -29,10 +29,13 @@ def test_lab_when_rows_are_edited_then_the_bench_alone_is_drawn_again_once_as_th
     page.wait_for_selector(".lab")
     settle(page)
     # on a projector, rows are in one line each, and all is within the screen
-    rows = page.locator("[class*=st-key-at-] [role=radiogroup]")
+    rows = page.locator("[class*=st-key-lab-at-] [role=radiogroup]")
     expect(rows).to_have_count(8)
     boxes = [rows.nth(i).bounding_box() for i in range(8)]
-    others = [page.locator(at).bounding_box() for at in (".lab", *(f".st-key-{key}" for key in ("example", "add", "a", "d", "swapped")))]
+    others = [
+        page.locator(at).bounding_box()
+        for at in (".lab", *(f".st-key-{key}" for key in ("lab-example", "lab-add", "lab-a", "lab-d", "swapped")))
+    ]
     assert all(box["height"] < 40 for box in boxes)
     assert max(box["y"] + box["height"] for box in (boxes[-1], *others)) <= 720
     # what a click changes
@@ -46,7 +49,7 @@ def test_lab_when_rows_are_edited_then_the_bench_alone_is_drawn_again_once_as_th
         (6, "✕", "3-2-1-0-x-0"),
     ):
         click(page, rank, option)
-        expect(page.locator(".st-key-list input")).to_have_value(text)
+        expect(page.locator(".st-key-lab-list input")).to_have_value(text)
         settle(page)
     assert drawn == [FRAGMENT] * 5
     assert expected("3-2-1-0-x-0", "1-2").items() <= shown(page).items()
@@ -55,4 +58,4 @@ def test_lab_when_rows_are_edited_then_the_bench_alone_is_drawn_again_once_as_th
     assert "rest=1-2" in link
     go(page, "Learn", "Lessons", "[class*=st-key-open-]")
     go(page, "Learn", "Metric lab", ".lab")
-    expect(page.locator(".st-key-list input")).to_have_value("3-2-1-0-x-0")
+    expect(page.locator(".st-key-lab-list input")).to_have_value("3-2-1-0-x-0")

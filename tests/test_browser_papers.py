@@ -22,13 +22,13 @@ def test_paper_when_a_link_names_an_exhibit_then_it_is_shown_and_another_that_is
     paper = PAPERS["bompada-2007"]
     _, exhibit, another, *_ = paper.exhibits
     page.goto(f"{server}/{paper.name}?topics_only={FEW.topics_only}&random_runs=8&exhibit={quote(titled(another.label, paper))}")
-    expect(page.locator(".st-key-exhibit").get_by_role("combobox")).to_have_value(titled(another.label, paper))
+    expect(page.locator(f".st-key-{paper.name}-exhibit").get_by_role("combobox")).to_have_value(titled(another.label, paper))
     expect(page.locator(f"[class*=st-key-chart-decisions] {DRAWN}").first).to_be_attached()
     settle(page)
     assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page
-    choose(page, "exhibit", exhibit.title)
+    choose(page, f"{paper.name}-exhibit", exhibit.title)
     shown = plotted(page, "chart-incompleteness-tau")
-    assert parse_qs(urlsplit(page.url).query)["exhibit"] == [titled(exhibit.label, paper)]
+    assert parse_qs(urlsplit(page.url).query)[f"{paper.name}.exhibit"] == [titled(exhibit.label, paper)]
     expected = remake(paper, exhibit, select(read_once(*SAMPLE), FEW).collection)
     assert set(shown) == {str(m) for m in expected.measures}
     for measure, tau in zip(expected.measures, expected.tau.mean(axis=-1), strict=True):

@@ -77,7 +77,7 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
     page.wait_for_selector(f"text={a} less {b}")
     settle(page)
     drawn.clear()
-    page.locator(".st-key-measure").get_by_role("combobox").click()
+    page.locator(".st-key-matrix-measure").get_by_role("combobox").click()
     page.get_by_role("option", name="Q", exact=True).click()
     expect(page.get_by_text(significance(sample, ["Q"]).headline())).to_be_visible()
     settle(page)

@@ -93,7 +93,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
     trials = page.get_by_label("Trials", exact=True)
     trials.fill("12")
     trials.press("Enter")
-    expect(page).to_have_url(re.compile("trials=12"))
+    expect(page).to_have_url(re.compile(r"\.trials=12"))
     expect(page.get_by_text("trials 12")).to_be_visible()
     ours = plotted(page, "chart-incompleteness-tau")
     curves = page.url

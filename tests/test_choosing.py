@@ -159,7 +159,7 @@ def test_table_when_searched_then_shows_these_and_what_is_wrong_with_an_expressi
     app = opened(PAGE, {"find": "^aurora", "find_by": "regex"})
     assert {run[:6] for run in fine(app).dataframe[0].value["run"]} == {"aurora"}
     assert {"kept", "pinned", "team", "AP", "why"} <= {*app.dataframe[0].value.columns}
-    app.text_input(key="find").set_value("(").run()
+    app.text_input(key="selection.find").set_value("(").run()
     assert "Search: expected a regular expression" in app.error[0].value
     app = opened(PAGE, {"find": "("})  # a text, if nothing else is said
     assert not len(fine(app).dataframe[0].value)

@@ -64,7 +64,7 @@ app.query_params["measures"] = ["AP", "Success@3"]
 app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))("spread")  # AppTest goes by name to scripts alone
 fine(app.run())
 assert app.title[0].value == "How steady is a run from topic to topic?"
-assert app.number_input(key="middle").value == 50
+assert app.number_input(key="spread.middle").value == 50
 assert len(app.get("plotly_chart")) == 1
 assert "The middle 50%" in texts(app)
 assert "spread" in frame._sections()["scores"]

@@ -47,8 +47,8 @@ def test_check_when_opened_then_the_first_run_is_looked_at_beside_the_others():
 
 
 def test_check_when_another_run_is_picked_then_that_one_is_looked_at(checked):
-    last = checked.selectbox(key="candidate").options[-1]
-    checked.selectbox(key="candidate").set_value(last).run()
+    last = checked.selectbox(key="check.candidate").options[-1]
+    checked.selectbox(key="check.candidate").set_value(last).run()
     assert f"{last}: of" in texts(fine(checked))
 
 
@@ -77,14 +77,14 @@ def test_check_when_a_run_of_other_topics_is_dropped_then_it_says_so_in_red(chec
     shown = texts(checked)
     assert "mine.txt (dropped): of 3 things looked at, 1 wrong" in shown
     assert "expected topics of the qrels" in shown.lower()
-    assert checked.selectbox(key="candidate").value == "mine.txt (dropped)"
+    assert checked.selectbox(key="check.candidate").value == "mine.txt (dropped)"
 
 
 def test_check_when_bad_files_are_dropped_then_the_page_says_of_each_what_and_lives(checked):
     for name in BAD:
         assert ":red[" in texts(drop(checked, name, (FOLDER / name).read_bytes())), name
-    loaded = checked.selectbox(key="candidate").options[-1]
-    checked.selectbox(key="candidate").set_value(loaded).run()
+    loaded = checked.selectbox(key="check.candidate").options[-1]
+    checked.selectbox(key="check.candidate").set_value(loaded).run()
     assert f"{loaded}: of" in texts(fine(checked))
 
 
@@ -115,7 +115,7 @@ def test_unjudged_when_opened_then_every_run_has_its_row():
 
 def test_curves_when_sampled_uniformly_then_they_are_drawn_and_the_qrels_can_be_taken():
     app = opened("pages/incompleteness/curves.py", FEW)
-    app.selectbox(key="method").set_value("uniform").run()
+    app.selectbox(key="curves.method").set_value("uniform").run()
     assert len(fine(app).get("plotly_chart")) == 2
     app.get("button_group")[0].set_value("Reduced qrels").run()
     assert [one.proto.label for one in fine(app).get("download_button")] == ["Reduced qrels, in TREC's format"]
@@ -130,9 +130,9 @@ def test_collection_when_a_folder_is_wanted_then_the_uploader_takes_one():
 
 def test_collection_when_ir_datasets_is_installed_then_an_id_stands_for_the_qrels(datasets):
     app = opened("pages/data/collection.py")
-    app.text_input(key="dataset-0").set_value("nothing").run()
+    app.text_input(key="collection.dataset-0").set_value("nothing").run()
     assert "expected a dataset of ir\\_datasets that has qrels" in app.error[0].value
-    app.text_input(key="dataset-1").set_value("tiny").run()
+    app.text_input(key="collection.dataset-1").set_value("tiny").run()
     assert "Judgments for 2 topics loaded. Add runs to score them." in fine(app).info[0].value
     drop(app, "r", b"1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n")
     assert "Your upload: tiny" in texts(app)

@@ -282,5 +282,5 @@ def test_page_when_its_work_would_take_long_then_says_what_it_would_take_and_beg
     fine(app.button(key="compute-Curves").click().run())
     assert app.get("plotly_chart")
     assert "would take" not in texts(app)
-    fine(app.number_input(key="trials").set_value(3).run())
+    fine(app.number_input(key="curves.trials").set_value(3).run())
     assert "would take" in texts(app)

@@ -99,7 +99,7 @@ def test_documents_when_another_judge_was_dropped_then_it_is_compared():
     fine(app.switch_page(DOCUMENTS).run())
     assert "Beside the qrels of the collection: model" in texts(app)
     assert any("qrels and model give the same grade to 0%" in element.value for element in [*app.markdown, *app.success, *app.info])
-    app.toggle(key="judges_compare").set_value(True).run()
+    app.toggle(key="documents.judges_compare").set_value(True).run()
     assert "B has seed 2 in place of 1." in texts(fine(app))
 
 
@@ -113,10 +113,10 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
     fine(app.switch_page(f"pages/judges/{page}.py").run())
     assert said in texts(app)
     assert "**lenient** does not exist: these grades are drawn from those of qrels." in texts(app)
-    app.toggle(key=f"{page}_compare").set_value(True).run()
+    app.toggle(key=f"{page}.{page}_compare").set_value(True).run()
     assert "B has seed 2 in place of 1." in texts(fine(app))
-    app.toggle(key=f"{page}_compare").set_value(False).run()
-    app.button_group(key=f"{page}_measure").set_value("nDCG").run()
+    app.toggle(key=f"{page}.{page}_compare").set_value(False).run()
+    app.button_group(key=f"{page}.{page}_measure").set_value("nDCG").run()
     fine(app)
 
 
@@ -128,8 +128,8 @@ def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
     app.session_state["measures"] = ["AP"]
     app.query_params.update(LESS)
     fine(app.switch_page(f"pages/judges/{page}.py").run())
-    assert app.selectbox(key=f"{page}_other").options == ["model", "third"]
-    app.selectbox(key=f"{page}_other").set_value("third").run()
+    assert app.selectbox(key=f"{page}.{page}_other").options == ["model", "third"]
+    app.selectbox(key=f"{page}.{page}_other").set_value("third").run()
     assert said in texts(fine(app))
 
 
@@ -142,9 +142,9 @@ def test_judge_when_biased_then_the_page_says_what_is_expected_and_commands_that
     shown = next(frame.value for frame in app.dataframe if "expected" in frame.value).set_index("statistic")
     assert 0.9 < shown["expected"]["Same grade"] < 1
     assert (shown["expected"] - shown["observed"]).abs().max() < 0.02
-    app.button_group(key="view").set_value("Method").run()
+    app.button_group(key="documents.view").set_value("Method").run()
     assert "--other 'lenient on aurora=OTHER'" in app.code[0].value
     assert "OTHER in it is the file of *Save these judgments*" in texts(app)
     fine(app.switch_page("pages/judges/systems.py").run())
-    app.button_group(key="view").set_value("Method").run()
+    app.button_group(key="systems.view").set_value("Method").run()
     assert "--other 'lenient on aurora=simulated:lenient,0.3,1,aurora1,aurora" in fine(app).code[0].value

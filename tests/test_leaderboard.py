@@ -152,9 +152,9 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     curves = EXPERIMENTS["incompleteness"]
     c = read_once(*SAMPLE)
     assert [*row["over rates"]] == curves(c, ["AP"]).means[0].mean(axis=1)[:, c.runs.index("lumen")].tolist()
-    app.pills(key="columns").set_value([board.OTHERS]).run()
+    app.pills(key="leaderboard.columns").set_value([board.OTHERS]).run()
     assert [*fine(app).dataframe[0].value] == ["run", "topics", "AP", "P@5"]
-    app.selectbox(key="in_detail").set_value("P@5").run()
+    app.selectbox(key="leaderboard.in_detail").set_value("P@5").run()
     assert [*fine(app).dataframe[0].value] == ["run", "topics", "P@5", "AP"]
 
 

@@ -27,7 +27,7 @@ def row(app: AppTest, rank: int):
 
 def test_lab_when_opened_then_the_worked_example_is_on_the_bench():
     app = opened("lab")
-    assert app.text_input(key="list").value == "0-3-x-1-0-x-2-0"
+    assert app.text_input(key="lab.list").value == "0-3-x-1-0-x-2-0"
     assert "<span>0.3571</span>" in board(app)
     assert "<span>0.4417</span>" in board(app)
     assert "raises AP" in texts(app)
@@ -35,14 +35,14 @@ def test_lab_when_opened_then_the_worked_example_is_on_the_bench():
 
 def test_lab_when_a_list_is_in_the_address_then_it_is_restored_and_scored():
     app, expected = opened("lab", list="3-2-1-0-x-0", rest="1-2"), lab(None, ["AP"], Params("3-2-1-0-x-0", "1-2"))
-    assert (app.text_input(key="list").value, app.text_input(key="rest").value) == ("3-2-1-0-x-0", "1-2")
+    assert (app.text_input(key="lab.list").value, app.text_input(key="lab.rest").value) == ("3-2-1-0-x-0", "1-2")
     assert f"<span>{expected.score(expected.measures[0])[0]:.4f}</span>" in board(app)
 
 
 def test_lab_when_a_grade_is_clicked_then_list_scores_and_change_follow():
     app = opened("lab")
     row(app, 1).set_value("2").run()
-    assert app.text_input(key="list").value == "2-3-x-1-0-x-2-0"
+    assert app.text_input(key="lab.list").value == "2-3-x-1-0-x-2-0"
     expected = lab(None, ["AP"], Params("2-3-x-1-0-x-2-0"))
     assert f"<span>{expected.score(expected.measures[0])[0]:.4f}</span> <small class=up>" in board(fine(app))
 
@@ -68,26 +68,26 @@ def test_lab_when_a_grade_is_clicked_then_its_list_is_scored_once_and_nothing_el
 def test_lab_when_a_document_is_moved_or_taken_out_then_the_list_says_so(rank, option, listed, rest):
     app = opened("lab")
     row(app, rank).set_value(option).run()
-    assert (app.text_input(key="list").value, app.text_input(key="rest").value) == (listed, rest)
+    assert (app.text_input(key="lab.list").value, app.text_input(key="lab.rest").value) == (listed, rest)
     fine(app)
 
 
 def test_lab_when_the_text_is_no_list_then_the_reason_is_said():
     app = opened("lab")
-    app.text_input(key="list").set_value("0-7").run()
+    app.text_input(key="lab.list").set_value("0-7").run()
     assert not app.exception
     assert "came '7'" in app.error[0].value
-    app.text_input(key="list").set_value("").run()
-    assert app.text_input(key="list").value == "-"
+    app.text_input(key="lab.list").set_value("").run()
+    assert app.text_input(key="lab.list").value == "-"
     fine(app)
 
 
 def test_lab_when_two_documents_are_swapped_then_the_list_is_the_other_one():
     app = opened("lab")
     app.button(key="swap-ab").click().run()
-    assert app.text_input(key="list").value == "3-0-x-1-0-x-2-0"
+    assert app.text_input(key="lab.list").value == "3-0-x-1-0-x-2-0"
     app.button(key="swap-cd").click().run()
-    assert app.text_input(key="list").value == "3-0-x-1-0-x-0-2"
+    assert app.text_input(key="lab.list").value == "3-0-x-1-0-x-0-2"
     fine(app)
 
 
@@ -95,7 +95,7 @@ def test_lab_when_an_example_is_picked_then_its_list_is_on_the_bench():
     app = opened("lab")
     for name, example in [*EXAMPLES.items()][::3]:
         next(group for group in app.get("button_group") if group.proto.label == "Start from").set_value(name).run()
-        assert app.text_input(key="list").value == example.params.list
+        assert app.text_input(key="lab.list").value == example.params.list
         assert all(measure in board(fine(app)) for measure in example.measures)
 
 
@@ -104,13 +104,13 @@ def test_lab_when_changed_then_undo_takes_back_one_change_and_reset_all_of_them(
     assert app.button(key="undo").disabled
     row(app, 1).set_value("2").run()
     row(app, 2).set_value("✕").run()
-    assert (app.text_input(key="list").value, app.text_input(key="rest").value) == ("2-x-1-0-x-2-0", "1-3")
+    assert (app.text_input(key="lab.list").value, app.text_input(key="lab.rest").value) == ("2-x-1-0-x-2-0", "1-3")
     app.button(key="undo").click().run()
-    assert (app.text_input(key="list").value, app.text_input(key="rest").value) == ("2-3-x-1-0-x-2-0", "1")
+    assert (app.text_input(key="lab.list").value, app.text_input(key="lab.rest").value) == ("2-3-x-1-0-x-2-0", "1")
     app.button(key="reset").click().run()
-    assert app.text_input(key="list").value == Params().list
+    assert app.text_input(key="lab.list").value == Params().list
     app.button(key="undo").click().run()
-    assert app.text_input(key="list").value == "2-3-x-1-0-x-2-0"
+    assert app.text_input(key="lab.list").value == "2-3-x-1-0-x-2-0"
     assert "<span>0.3571</span>" not in board(fine(app))
 
 
@@ -135,13 +135,13 @@ def test_top_heaviness_when_opened_then_a_chart_per_R_and_the_table_of_ideal_lis
     assert "Half of what the document is worth" in texts(app)
     table = app.dataframe[0].value
     assert table["RBP(p=0.95)"].round(4).tolist() == [0.05, 0.4013, 0.9941, 1.0]
-    app.selectbox(key="scale").set_value("share of rank 1").run()
+    app.selectbox(key="top_heaviness.scale").set_value("share of rank 1").run()
     fine(app)
 
 
 def test_top_heaviness_when_too_few_nonrelevant_documents_are_asked_for_then_says_how_many_it_takes():
     app = opened("top_heaviness")
-    app.number_input(key="N").set_value(5).run()
+    app.number_input(key="top_heaviness.N").set_value(5).run()
     assert not app.exception
     assert "at least 19" in app.error[0].value
 
@@ -153,7 +153,7 @@ def test_parameters_when_another_is_picked_then_curves_and_runs_are_of_that():
     picker = next(group for group in app.get("button_group") if group.proto.label == "Parameter")
     picker.set_value("p").run()
     assert "RBP(p=0.95) moves" in texts(fine(app))
-    app.select_slider(key="at-p").set_value("0.95").run()
+    app.select_slider(key="parameters.at-p").set_value("0.95").run()
     assert "keeps every run in its place" in texts(fine(app))
 
 
@@ -175,10 +175,10 @@ def test_catalogue_when_opened_then_the_chosen_metrics_are_explained():
 
 def test_catalogue_when_searched_then_only_what_fits_is_shown_and_nothing_is_an_error():
     app = opened("catalogue")
-    app.text_input(key="search").set_value("sample pool").run()
+    app.text_input(key="catalogue.search").set_value("sample pool").run()
     assert "## infAP\n" in texts(fine(app))
     assert "## AP\n" not in texts(app)
-    app.text_input(key="search").set_value("zebra").run()
+    app.text_input(key="catalogue.search").set_value("zebra").run()
     assert "No metric has all of that" in texts(fine(app))
     shown = texts(fine(opened("catalogue", search="estimated")))  # by a link
     assert "## infAP\n" in shown
@@ -187,7 +187,7 @@ def test_catalogue_when_searched_then_only_what_fits_is_shown_and_nothing_is_an_
 
 def test_catalogue_when_a_metric_is_added_then_it_is_among_the_measures():
     app = opened("catalogue")
-    app.text_input(key="search").set_value("infAP").run()
+    app.text_input(key="catalogue.search").set_value("infAP").run()
     app.button(key="add-infAP").click().run()
     assert "infAP" in app.sidebar.multiselect(key="measures").value
     assert "Among the measures: infAP" in texts(fine(app))

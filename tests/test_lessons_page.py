@@ -129,7 +129,7 @@ def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the
     app.query_params.update(lesson="ap_collapses", step="figure")
     app.switch_page(SCRIPT).run()
     assert app.title[0].value == told("ap_collapses").punch
-    app.toggle(key=page.OWN).set_value(True).run()
+    app.toggle(key="lessons.own").set_value(True).run()
     assert not app.exception
     assert app.title[0].value == "On your data this does not hold"
     assert "1.00 \\< tau\\_q 1.00" in app.warning[0].value  # as Markdown has it

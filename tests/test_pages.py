@@ -57,7 +57,7 @@ def test_measures_when_none_is_left_then_the_page_says_what_to_do(app):
 
 
 def test_rates_when_out_of_bounds_then_the_page_says_what_was_expected(app):
-    app.multiselect(key="rates").set_value(["100", "700"]).run()
+    app.multiselect(key="curves.rates").set_value(["100", "700"]).run()
     assert not app.exception
     assert "from 0.1 to 100" in app.error[0].value
 

@@ -60,18 +60,18 @@ def test_run_pairs_when_picked_then_the_table_has_a_row_for_each():
 
 def test_topic_sets_when_their_size_is_impossible_then_the_page_says_what_can_be():
     app = opened("reliability/swap", 3)
-    app.number_input(key="swap_size").set_value(40).run()
+    app.number_input(key="swap.swap_size").set_value(40).run()
     assert not app.exception
     assert "from 1 to 25 topics" in app.error[0].value
 
 
 def test_own_gains_when_typed_then_a_fifth_map_is_tried_and_nonsense_is_refused():
     app = opened("agreement/gains", 4, TEN)
-    app.text_input(key="gains_own").set_value("1:1,2:9,3:9").run()
+    app.text_input(key="gains.gains_own").set_value("1:1,2:9,3:9").run()
     app = awaited(app, 4)
     app.get("button_group")[1].set_value("Table").run()
     assert "your own" in set(fine(app).dataframe[0].value["gains"])
-    app.text_input(key="gains_own").set_value("nonsense").run()
+    app.text_input(key="gains.gains_own").set_value("nonsense").run()
     assert not app.exception
     assert "expected grade\\:gain" in app.error[0].value
 
@@ -85,7 +85,7 @@ def test_gains_when_no_measure_tells_grades_apart_then_the_page_says_what_to_add
 
 def test_rankings_when_another_measure_is_picked_then_the_sentence_is_about_it():
     app = opened("agreement/rankings", 3, TEN)
-    app.selectbox(key="against").set_value("Q").run()
+    app.selectbox(key="rankings.against").set_value("Q").run()
     assert "AP and Q order 30 runs" in texts(awaited(app, 3))
 
 

@@ -41,7 +41,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     app.toggle(key="as_chosen").set_value(False).run()
     assert fine(app).title[0].value == paper.title
     for number, exhibit in enumerate({e.experiment: e for e in paper.exhibits}.values()):  # one of each kind
-        app.selectbox(key="exhibit").set_value(exhibit.label).run()
+        app.selectbox(key=f"{paper.name}.exhibit").set_value(exhibit.label).run()
         expected = remake(paper, exhibit, six, store=cached.store())
         assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
         if number > 1:
@@ -86,7 +86,7 @@ def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row
     assert list(shown["finding"]) == [finding.said for _, finding in FINDINGS]
     counts = shown["verdict"].value_counts()
     assert f"**{counts['holds']}** hold, **{counts['does not']}** do not" in texts(app)
-    state = {"findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
+    state = {"page": "findings", "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
     monkeypatch.setattr(widgets.st, "session_state", state)
     widgets.lead(shown)
-    assert state["exhibit"] == FINDINGS[-1][1].exhibit
+    assert state["findings.exhibit"] == FINDINGS[-1][1].exhibit

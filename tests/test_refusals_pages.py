@@ -82,8 +82,8 @@ def test_choice_when_a_profile_is_taken_then_stays(app):
 
 def test_check_when_an_upload_is_refused_then_it_can_be_looked_at(app):
     app.switch_page("pages/data/check.py").run()
-    assert app.selectbox(key="candidate").options == ["d", "a[x](y) (refused)", "b (refused)"]
-    app.selectbox(key="candidate").set_value("b (refused)").run()
+    assert app.selectbox(key="check.candidate").options == ["d", "a[x](y) (refused)", "b (refused)"]
+    app.selectbox(key="check.candidate").set_value("b (refused)").run()
     assert "3 lines, the first line 4: expected each document once per topic" in texts(fine(app)).replace("\\", "").lower()
 
 

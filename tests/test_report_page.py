@@ -30,11 +30,11 @@ def add(app, name):
 
 
 def keys(app):
-    return [field.key.removeprefix("report-title-") for field in app.text_input if field.key.startswith("report-title-")][1:]
+    return [field.key.removeprefix("report.title-") for field in app.text_input if field.key.startswith("report.title-")][1:]
 
 
 def headings(app):
-    return [field.placeholder if not field.value else field.value for field in app.text_input if field.key.startswith("report-title-")][1:]
+    return [field.placeholder if not field.value else field.value for field in app.text_input if field.key.startswith("report.title-")][1:]
 
 
 def two_added():
@@ -64,12 +64,12 @@ def test_page_when_nothing_was_added_then_it_says_where_to():
 def test_page_when_results_were_added_then_they_can_be_ordered_named_and_taken_out():
     first, second = keys(app := two_added())
     assert headings(app) == ["Leaderboard", EXPERIMENTS["agreement"].title]
-    app.text_input(key=f"report-title-{second}").set_value("Which agree").run()
-    app.text_area(key=f"report-note-{second}").set_value("As we thought.").run()
+    app.text_input(key=f"report.title-{second}").set_value("Which agree").run()
+    app.text_area(key=f"report.note-{second}").set_value("As we thought.").run()
     app.button(key=f"report-Up-{second}").click().run()
     assert keys(fine(app)) == [second, first]
     assert headings(app) == ["Which agree", "Leaderboard"]
-    assert app.text_area(key=f"report-note-{second}").value == "As we thought."
+    assert app.text_area(key=f"report.note-{second}").value == "As we thought."
     app.button(key=f"report-Remove-{second}").click().run()
     assert keys(fine(app)) == [first]
 

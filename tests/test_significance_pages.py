@@ -54,7 +54,7 @@ def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(samp
     app, result = opened(MATRIX), significance(sample, ["AP"])
     best, second = (sample.runs[r] for r in result.order("AP")[:2])
     assert result.headline() in texts(app)
-    assert (app.selectbox(key="run_a").value, app.selectbox(key="run_b").value) == (best, second)
+    assert (app.selectbox(key="matrix.run_a").value, app.selectbox(key="matrix.run_b").value) == (best, second)
     assert f"beats {second.replace('_', '')}".split("-")[0] in texts(app)
     assert len(app.get("plotly_chart")) == 4
 
@@ -62,8 +62,8 @@ def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(samp
 def test_matrix_when_measure_and_runs_are_in_the_address_then_they_are_shown(sample):
     app = opened(MATRIX, measure="nDCG'", run_a="krill", run_b="lumen", test="t", alpha="0.01", correction="holm")
     found = significance(sample, ["nDCG'"]).pair("nDCG'", "krill", "lumen")
-    assert (app.selectbox(key="measure").value, app.selectbox(key="test").value) == ("nDCG'", "t")
-    assert (app.selectbox(key="run_a").value, app.selectbox(key="run_b").value) == ("krill", "lumen")
+    assert (app.selectbox(key="matrix.measure").value, app.selectbox(key="matrix.test").value) == ("nDCG'", "t")
+    assert (app.selectbox(key="matrix.run_a").value, app.selectbox(key="matrix.run_b").value) == ("krill", "lumen")
     assert f"{found.difference:+.4f}" in texts(app).replace("\\", "")
 
 
@@ -72,20 +72,20 @@ def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_
     test, read = every_pair.run_test, reading.read_collection
     app = opened(MATRIX, top_runs="5")
     monkeypatch.setattr(every_pair, "run_test", lambda name, *rest: done.append(name) or test(name, *rest))
-    fine(app.number_input(key="seed").set_value(97).run())  # which no other test has asked for
+    fine(app.number_input(key="matrix.seed").set_value(97).run())  # which no other test has asked for
     monkeypatch.setattr(reading, "read_collection", lambda *files, **more: done.append(files) or read(*files, **more))
     for measure in ("nDCG'", "AP", "Q", "nDCG'"):
-        fine(app.selectbox(key="measure").set_value(measure).run())
+        fine(app.selectbox(key="matrix.measure").set_value(measure).run())
     assert done == ["AP", "nDCG'", "Q"]
 
 
 def test_matrix_when_runs_are_narrowed_down_then_it_says_how_many_are_shown():
     app = opened(MATRIX)
-    app.number_input(key="top").set_value(12).run()
+    app.number_input(key="matrix.top").set_value(12).run()
     assert "12 of 30 runs are shown" in texts(fine(app))
-    app.text_input(key="only").set_value("birch, lumen").run()
+    app.text_input(key="matrix.only").set_value("birch, lumen").run()
     assert "5 of 30 runs are shown" in texts(fine(app))
-    app.text_input(key="only").set_value("nobody").run()
+    app.text_input(key="matrix.only").set_value("nobody").run()
     assert "Fewer than two runs" in texts(fine(app))
 
 
@@ -95,7 +95,7 @@ def test_matrix_when_the_same_run_is_picked_twice_then_it_asks_for_another():
 
 
 def test_matrix_when_alpha_is_out_of_bounds_then_the_widget_falls_back():
-    assert opened(MATRIX, alpha="7").number_input(key="alpha").value == 0.05
+    assert opened(MATRIX, alpha="7").number_input(key="matrix.alpha").value == 0.05
 
 
 def test_matrix_when_a_view_is_picked_then_it_shows_without_error():
@@ -118,7 +118,7 @@ def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
     assert verdict(pairs) in texts(app)
     pd.testing.assert_frame_equal(app.dataframe[0].value, side_by_side(pairs), check_dtype=False)
     assert pairs[MEASURES.index("nDCG")].headline() in texts(app)
-    app.selectbox(key="run_b").set_value("krill").run()
+    app.selectbox(key="two.run_b").set_value("krill").run()
     assert "Pick two different runs" in texts(fine(app))
 
 
@@ -168,7 +168,7 @@ def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
     app = opened(MATRIX, dropped)
     assert significance(dropped.matrix).headline() in texts(app).replace("\\", "")
     assert "3 runs · 20 topics · no judgments" in texts(app)
-    assert app.selectbox(key="measure").options == ["scores"]
+    assert app.selectbox(key="matrix.measure").options == ["scores"]
     fine(app.switch_page(POWER).run())
     assert list(app.dataframe[0].value["measure"]) == ["scores"]
     fine(app.switch_page("pages/data/collection.py").run())

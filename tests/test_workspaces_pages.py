@@ -62,7 +62,7 @@ def visitor_of(cookie: str = COOKIE) -> visitors.Visitor:
 
 
 def named(app: AppTest) -> str:
-    return app.text_input(key=f"name-{visitor_of().desk.key}").value
+    return app.text_input(key=f"collection.name-{visitor_of().desk.key}").value
 
 
 def test_collections_when_two_are_dropped_then_each_is_there_by_its_name_with_what_was_decided_on_it():
@@ -119,12 +119,12 @@ def made(files: list[tuple[str, bytes]]) -> collection.Collection:
 
 def test_collection_when_renamed_then_is_called_so_and_no_two_are_alike():
     app = both()
-    app.text_input(key=f"name-{visitor_of().desk.key}").set_value("  <b>mine</b> ").run()
+    app.text_input(key=f"collection.name-{visitor_of().desk.key}").set_value("  <b>mine</b> ").run()
     assert named(app) == "<b>mine</b>"
     assert "Your upload: <b>mine" not in texts(app)
-    app.text_input(key=f"name-{visitor_of().desk.key}").set_value("qrels").run()
+    app.text_input(key=f"collection.name-{visitor_of().desk.key}").set_value("qrels").run()
     assert named(app) == "qrels (2)"
-    app.text_input(key=f"name-{visitor_of().desk.key}").set_value(" ").run()
+    app.text_input(key=f"collection.name-{visitor_of().desk.key}").set_value(" ").run()
     assert named(app) == "qrels (2)"
 
 
@@ -167,7 +167,7 @@ def saved() -> tuple[bytes, visitors.Visitor]:
     app.sidebar.selectbox(key="order").set_value("rank")
     app.text_area[0].set_value("*notes*").run()
     app.switch_page("pages/incompleteness/decisions.py").run()
-    app.number_input(key="trials").set_value(3).run()
+    app.number_input(key="decisions.trials").set_value(3).run()
     fine(app.switch_page(COLLECTION).run())
     assert app.get("download_button")
     return workspace_of().to_bytes(), visitor_of()
@@ -207,7 +207,7 @@ def test_workspace_when_dropped_in_an_empty_profile_then_everything_is_as_it_was
         assert one.collection(Policy()).fingerprint == other.collection(Policy()).fingerprint
         assert link.fingerprint(one) == link.fingerprint(other)
     app.switch_page("pages/incompleteness/decisions.py").run()
-    assert app.number_input(key="trials").value == 3
+    assert app.number_input(key="decisions.trials").value == 3
     assert irmeval.Workspace.parse("again", Workspace.parse("my", data).to_bytes()).names == ("other", "qrels")
 
 
@@ -215,7 +215,7 @@ def test_workspace_when_dropped_where_its_collections_are_then_they_are_not_ther
     data, _ = saved()
     app = drop(both(), [("my.irmeval", data)])
     assert app.sidebar.selectbox(key="collection_open").options == ["other", "qrels", "Sample collection"]
-    app.text_input(key=f"name-{visitor_of().desk.key}").set_value("else").run()
+    app.text_input(key=f"collection.name-{visitor_of().desk.key}").set_value("else").run()
     drop(app, [("my.irmeval", data)])
     assert app.sidebar.selectbox(key="collection_open").options == ["else", "other", "qrels", "Sample collection"]
 
@@ -270,7 +270,7 @@ def test_parameters_when_a_file_has_such_as_no_widget_can_have_then_the_page_has
     packed = Workspace(found.collections, found.open, found.measures[:1], params).to_bytes()
     app = drop(tab("d" * 32), [("w.irmeval", packed)])
     fine(app.switch_page("pages/incompleteness/decisions.py").run())
-    assert app.number_input(key="trials").value == 10
+    assert app.number_input(key="decisions.trials").value == 10
 
 
 def test_matrix_when_saved_then_is_there_again():

@@ -9,6 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from irmeval.errors import IrmevalError, ParamError
 from irmeval.registry import check_known
 from irmeval.report.tables import escape_markdown
+from irmeval.ui import keys
 
 REFUSED = "refused_of_address"
 
@@ -18,8 +19,25 @@ def begin() -> None:
     st.session_state[REFUSED] = {}
 
 
-def heed(key: str, check: Callable[[str], object]) -> None:
+def arrive() -> None:
+    """Have names that addresses of before had for widgets of the page that is opened be those of today."""
+    old = [name for name in st.query_params if "." not in name and keys.of(name) != name]
+    context = get_script_run_ctx()
+    assert context
+    with context.session_state.query_params() as values:
+        for name in old:
+            if not values.has_param(keys.of(name)):
+                values.set_with_no_forward_msg(keys.of(name), values.get_all(name))
+        for name in old[1:]:
+            values.discard_param_no_forward_msg(name)
+        for name in old[:1]:  # which tells the browser of all
+            values.remove_param(name)
+            values.set_initial_query_params_from_current()
+
+
+def heed(name: str, check: Callable[[str], object]) -> None:
     """Before a widget is drawn, take its value out of the address if `check` refuses it, and keep why."""
+    key = keys.of(name)
     for text in st.query_params.get_all(key):
         try:
             check(text)
@@ -49,15 +67,15 @@ def _is_endless(text: str) -> bool:
         return False
 
 
-def among(key: str, options: Iterable[object], label: str = "") -> None:
+def among(name: str, options: Iterable[object], label: str = "") -> None:
     """The same for a widget that has these options."""
     texts = [str(option) for option in options]
 
     def check(text: str) -> None:
         if text:
-            check_known(text, texts, f"{label or key}: there is no", ParamError)
+            check_known(text, texts, f"{label or name}: there is no", ParamError)
 
-    heed(key, check)
+    heed(name, check)
 
 
 def say() -> None:

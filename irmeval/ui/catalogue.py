@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval.metrics import Measure, Metric
 from irmeval.report import catalogue
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import form
+from irmeval.ui import form, keys, widgets
 from irmeval.words import counted
 
 MOST = 8
@@ -15,19 +15,17 @@ MOST = 8
 def search() -> list[Metric]:
     """The metrics that search box and filters leave."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = st.text_input("Search", key="search", placeholder="Name, word or parameter", live=True, width=300, bind="query-params")
-        family = form.choose("Family", catalogue.families(), None, key="family", help="", placeholder="All families", width=240)
+        text = widgets.text("Search", name="search", placeholder="Name, word or parameter", live=True, width=300, bind="query-params")
+        family = form.choose("Family", catalogue.families(), None, key="family", placeholder="All families", width=240)
         names = list(catalogue.PROPERTIES)
-        properties = st.pills("Properties", names, selection_mode="multi", key="property", bind="query-params", wrap=True)
+        properties = form.pick_some("Properties", names, "property", None, ())
     return catalogue.find(text, properties, family)
 
 
 def choose(metrics: list[Metric], chosen: tuple[Measure, ...]) -> list[Metric]:
     """The metrics to draw: those that are picked by name, else those of the chosen measures, as far as they were found, then the others."""
     names = [m.name for m in metrics]
-    st.session_state["metric"] = [name for name in st.session_state.get("metric", []) if name in names]
-    picked = st.pills("Metrics", names, selection_mode="multi", key="metric", bind="query-params", help="Pick some to see only these.")
-    if picked:
+    if picked := form.pick_some("Metrics", names, "metric", "Pick some to see only these.", ()):
         return [m for m in metrics if m.name in picked]
     mine = {m.metric.name for m in chosen}
     return sorted(metrics, key=lambda m: m.name not in mine)[:MOST]
@@ -55,7 +53,7 @@ def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
 
 
 def _add(measure: str) -> None:
-    st.session_state["measures"] = [*st.session_state["measures"], measure]
+    st.session_state[keys.MEASURES] = [*st.session_state[keys.MEASURES], measure]
 
 
 def summary(metrics: list[Metric], shown: list[Metric]) -> str:

@@ -17,7 +17,7 @@ from irmeval.reading.files import load, stem, unpack
 from irmeval.reading.trec import Run, fault_of
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import cached, form, refusals, session, show
+from irmeval.ui import cached, form, keys, refusals, session, show
 from irmeval.words import counted
 
 ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}
@@ -50,7 +50,7 @@ def pick() -> Candidate | None:
     if dropped:
         st.session_state["checks"] = st.session_state.get("checks", 0) + 1
         st.session_state["candidates"] = _dropped(dropped.name, dropped.getvalue())
-        st.session_state["candidate"] = st.session_state["candidates"][0].name
+        st.session_state[keys.of("candidate")] = st.session_state["candidates"][0].name
         st.rerun()
     offered = {
         candidate.name: candidate for candidate in [*st.session_state.get("candidates", []), *_loaded(session.base().collection.runs)]

@@ -11,7 +11,7 @@ from irmeval.errors import ParamError
 from irmeval.plots.pins import MOST
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection, as_text, names_in
-from irmeval.ui import address, cached, form, lighting, session, show, visitors
+from irmeval.ui import address, cached, form, lighting, session, show, visitors, widgets
 from irmeval.ui.record import PINNED
 from irmeval.words import counted, shorten
 
@@ -29,12 +29,12 @@ def pin() -> None:
     """In the sidebar: the runs that have a colour and a name of their own on every chart."""
     runs = session.scored().collection.runs if session.matrix() else session.base().collection.runs
     address.among(PINNED, runs, "Pinned runs")
-    if any(run not in runs for run in st.session_state.get(PINNED, ())):
-        st.session_state[PINNED] = [run for run in st.session_state[PINNED] if run in runs]
-    st.multiselect(
+    widgets.drawn(
+        st.multiselect,
         "Pinned runs",
         runs,
-        key=PINNED,
+        name=PINNED,
+        sound=widgets.some(runs, most=MOST),
         bind="query-params",
         max_selections=MOST,
         placeholder="None",
@@ -48,7 +48,7 @@ def table() -> None:
     rules, everything, frame = session.selection(), session.base().collection, _scored()
     find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
     with find:
-        text = st.text_input("Search", key="find", bind="query-params", max_chars=LONGEST, placeholder="part of a name")
+        text = widgets.text("Search", name="find", bind="query-params", max_chars=LONGEST, placeholder="part of a name")
     with like:
         how = form.pick_one("By", BY, "find_by", "Expressions are as RE2 has them: ^, $, ., [a-z], (a|b), \\d, *, +, ?, {2}.")
     with team:

@@ -21,7 +21,7 @@ from irmeval.policy import BESIDE, PROFILES, Policy
 from irmeval.report.differences import largest
 from irmeval.report.tables import escape_markdown
 from irmeval.shards import Sharded
-from irmeval.ui import address, cached, form, session, show
+from irmeval.ui import address, cached, form, session, show, widgets
 from irmeval.ui.session import Loaded
 from irmeval.words import counted
 
@@ -58,9 +58,9 @@ class Other:
 
 def wanted(name: str) -> bool:
     """Whether the visitor compares, on a toggle above the result."""
-    return st.toggle(
+    return widgets.toggle(
         "Compare with other settings",
-        key=f"{name}_compare",
+        name=f"{name}_compare",
         bind="query-params",
         help="Shows the same twice: A as set above, B with what you pick set otherwise.",
     )

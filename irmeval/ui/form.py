@@ -13,7 +13,7 @@ from irmeval.params import Field, Param, fields, written
 from irmeval.policy import BESIDE, PROFILES, Policy, profile_of
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection
-from irmeval.ui import address, visitors
+from irmeval.ui import address, keys, visitors, widgets
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -58,11 +58,13 @@ def pick_measures(*, shown: bool = True) -> None:
     if not shown:
         st.session_state["chosen"] = ()
         return
-    picked = st.sidebar.multiselect(
+    picked = widgets.drawn(
+        st.sidebar.multiselect,
         "Measures",
         OFFERED,
         default=MEASURES,
-        key="measures",
+        name=keys.MEASURES,
+        sound=widgets.texts(MEASURES),
         bind="query-params",
         accept_new_options=True,
         placeholder="Pick or type a measure",
@@ -74,13 +76,15 @@ def pick_measures(*, shown: bool = True) -> None:
         st.session_state["chosen"] = _read(picked)
 
 
-def other_measures(key: str) -> tuple[Measure, ...]:
+def other_measures(name: str) -> tuple[Measure, ...]:
     """Measures that are picked beside those of the sidebar, at first the usual ones; `ParamError` where none is left."""
-    picked = st.multiselect(
+    picked = widgets.drawn(
+        st.multiselect,
         "B: measures",
         OFFERED,
         default=MEASURES,
-        key=key,
+        name=name,
+        sound=widgets.texts(MEASURES),
         bind="query-params",
         accept_new_options=True,
         placeholder="Pick or type a measure",
@@ -125,7 +129,7 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), **dec
             rows.append({})
         rows[-1][name] = width
     values = dict(decided)
-    recalled = _recall(declared, prefix)
+    recalled = _recall([f"{prefix}{name}" for name in declared if name not in decided])
     for row in rows:
         for name, column in zip(row, st.columns([*row.values()], vertical_alignment="bottom"), strict=True):
             with column, st.popover(MORE, width="stretch") if name == MORE else nullcontext():
@@ -134,12 +138,12 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), **dec
     return _made(kind, values)
 
 
-def _recall(declared: Mapping[str, Field], prefix: str) -> dict[str, Any]:
+def _recall(names: Iterable[str]) -> dict[str, Any]:
     """What the visitor last set on this page, where they come to it otherwise than by an address, which says all there is to set."""
     state = st.session_state
     kept = visitors.current().parameters.setdefault(state.get("page", ""), {})
     if state.get(RECALLED) == state.get("page"):
-        state.update({key: kept[key] for name, field in declared.items() if (key := f"{prefix}{name}") in kept and _fits(kept[key], field)})
+        state.update({keys.of(name): kept[name] for name in names if name in kept})
     return kept
 
 
@@ -181,19 +185,21 @@ def _made(kind: type[P], values: dict[str, Any]) -> P:
         st.stop()
 
 
-def pick_one(label: str, options: Mapping[str, str], key: str, help: str) -> str:
+def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
     """One of a few, by name; shown under their labels, side by side."""
     first = next(iter(options))
     address.among(key, options.values(), label)
-    picked = st.segmented_control(
+    picked: str | None = widgets.drawn(
+        st.segmented_control,
         label,
         list(options),
         default=first,
         required=True,
         format_func=options.__getitem__,
-        key=key,
+        name=key,
+        sound=widgets.option(options, first),
         help=help,
-        bind="query-params",
+        **({"bind": "query-params"} | more),
     )
     return picked or first  # an address that names the widget and nothing after it leaves it empty
 
@@ -202,7 +208,7 @@ def pick_some(
     label: str,
     options: Sequence[str],
     key: str,
-    help: str,
+    help: str | None,
     first: Sequence[str] | None = None,
     said: Callable[[str], str] = str,
 ) -> list[str]:
@@ -210,8 +216,18 @@ def pick_some(
     address.among(key, options, label)
     default = options if first is None else first
     return list(
-        st.pills(
-            label, options, selection_mode="multi", default=default, format_func=said, key=key, help=help, bind="query-params", wrap=True
+        widgets.drawn(
+            st.pills,
+            label,
+            options,
+            selection_mode="multi",
+            default=default,
+            format_func=said,
+            name=key,
+            sound=widgets.some(options, default),
+            help=help,
+            bind="query-params",
+            wrap=True,
         )
     )
 
@@ -220,7 +236,10 @@ def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
     """One of many values in an order."""
     label = label[0].upper() + label[1:]
     address.among(key, values, label)
-    return st.select_slider(label, values, start, key=key, bind="query-params") if len(values) > 1 else values[0]
+    if len(values) == 1:
+        return values[0]
+    at: str = widgets.drawn(st.select_slider, label, values, start, name=key, sound=widgets.option(values, start), bind="query-params")
+    return at
 
 
 def decide() -> None:
@@ -229,12 +248,14 @@ def decide() -> None:
         profile = st.container()
         address.heed("gains", lambda text: Policy(gains=str(text)))
         policy = _made(Policy, {name: widget(name, field) for name, field in fields(Policy).items()})
-        st.session_state["profile"] = policy_name(policy)
+        st.session_state[keys.PROFILE] = policy_name(policy)
         with profile:
-            st.selectbox(
+            widgets.drawn(
+                st.selectbox,
                 "Profile",
                 [*PROFILES, OWN],
-                key="profile",
+                name=keys.PROFILE,
+                sound=widgets.option(PROFILES, OWN),
                 on_change=_take_profile,
                 help="Sets all of these as one program or tradition has them.",
             )
@@ -261,39 +282,43 @@ def policy_said(policy: Policy) -> str:
 
 def _take_profile() -> None:
     """Put the widgets to what a profile decides."""
-    if (name := st.session_state["profile"]) in PROFILES:
+    if (name := st.session_state[keys.PROFILE]) in PROFILES:
         st.session_state.update({key: value for key, value in asdict(PROFILES[name]).items() if key not in BESIDE})
 
 
-def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str, **more: Any) -> T:
+def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str | None = None, **more: Any) -> T:
     """One of many, from a list that opens."""
     address.among(key, map(more.get("format_func", str), options), label)
-    picked: T = st.selectbox(label, options, index, key=key, help=help, bind="query-params", **more)
+    sound = widgets.option(options, None if index is None or not options else options[index])
+    more = {"bind": "query-params", "help": help} | more
+    picked: T = widgets.drawn(st.selectbox, label, options, index, name=key, sound=sound, **more)
     return picked
 
 
 def number(label: str, low: int, high: int, value: int | None = None, *, key: str, **more: Any) -> int:
     """A whole number; the lowest where none is given."""
-    address.heed(key, Field(label, int, low, Param(label, low=low, high=high)).check)
-    return st.number_input(label, low, high, value, key=key, bind="query-params", **more) or low
+    field = Field(label, int, value, Param(label, low=low, high=high))
+    address.heed(key, field.check)
+    more = {"bind": "query-params"} | more
+    return widgets.drawn(st.number_input, label, low, high, value, name=key, sound=widgets.within(field), **more) or low
 
 
 def widget(name: str, field: Field, before: str = "") -> Any:
     """One widget; its label (with something before it), bounds, choices and help come from the parameter's declaration."""
     param = field.param
-    common: dict[str, Any] = {"key": name, "help": param.help, "bind": "query-params"}
     label = before + param.label if before else param.label[0].upper() + param.label[1:]
+    common: dict[str, Any] = {"name": name, "sound": widgets.within(field), "help": param.help, "bind": "query-params"}
     if field.many:
-        offers = list(map(written, param.offers))
-        return st.multiselect(label, offers, default=list(map(written, field.default)), accept_new_options=True, wrap=True, **common)
-    if param.choices:
-        address.heed(name, field.check)
-        return st.selectbox(label, param.choices, index=param.choices.index(field.default), **common)
-    if field.kind is str:
-        return st.text_input(label, field.default, placeholder=param.empty or None, **common)
+        offers, default = list(map(written, param.offers)), list(map(written, field.default))
+        common["sound"] = widgets.texts(default)
+        return widgets.drawn(st.multiselect, label, offers, default=default, accept_new_options=True, wrap=True, **common)
+    if field.kind is str and not param.choices:
+        del common["sound"]
+        return widgets.text(label, field.default, placeholder=param.empty or None, **common)
     address.heed(name, field.check)
+    if param.choices:
+        return widgets.drawn(st.selectbox, label, param.choices, index=param.choices.index(field.default), **common)
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))
-    if isinstance(st.session_state.get(name), str):  # left by a list of another page, whose choices have that name
-        del st.session_state[name]
     step, form = (1, None) if field.kind is int else (None, "%g")
-    return st.number_input(label, low, high, field.default, step=step, format=form, placeholder=param.empty or None, **common)
+    common |= {"step": step, "format": form, "placeholder": param.empty or None}
+    return widgets.drawn(st.number_input, label, low, high, field.default, **common)

@@ -21,6 +21,7 @@ from irmeval.ui import (
     history,
     jobs,
     judges,
+    keys,
     link,
     menu,
     paper,
@@ -53,7 +54,6 @@ STORY = {
 }
 """Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page
 come last."""
-FIRST = "curves"
 WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report"}
 WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
@@ -81,7 +81,7 @@ NARROW = f"""
 }}
 @media (max-width: 1200px) {{
   [data-testid=stTopNavSection] > [aria-hidden] {{display: none}}
-  {MAIN} [data-testid=stColumn]:has([data-testid=stPlotlyChart], [data-testid=stDataFrame], .lab, [class*=st-key-at-]) {{min-width: 100%}}
+  {MAIN} [data-testid=stColumn]:has([data-testid=stPlotlyChart], [data-testid=stDataFrame], .lab, [class*=lab-at-]) {{min-width: 100%}}
   {MAIN} :is(.katex, [data-testid=stHtml]:has(> .lab)) {{display: inline-block; max-width: 100%; overflow: auto hidden}}
 }}
 @media (max-width: {names.NARROW}px) {{
@@ -104,18 +104,18 @@ def _draw() -> None:
     pages["Papers"] = [*_pages("papers", "findings"), *map(paper.link, PAPERS.values())]
     pages["Report"] = pages.pop("Report")
     page = st.navigation(pages, position="top")
-    asks = menu.question_of(page.url_path or FIRST) or page.title
+    asks = menu.question_of(page.url_path or keys.FIRST) or page.title
     st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
     st.session_state[form.RECALLED] = None
     if st.session_state.get("page") != page.url_path:
         address.begin()
         jobs.leave()
         receiving.forget()  # what did not come to another page was said there
-        st.session_state.pop(show.VIEW, None)  # nor is what was open there open here
         by_menu = "page" in st.session_state or not st.query_params
         if by_menu and not link.goes_through_history():
             st.session_state[form.RECALLED] = page.url_path
     st.session_state["page"] = page.url_path
+    address.arrive()
     stills.begin(page.url_path)
     above = st.container(key="above")
     with above:
@@ -157,7 +157,7 @@ def _draw() -> None:
     with above:
         upload.tell()
         tour.draw(page.url_path, by_address)
-    terms.line(page.url_path or FIRST)
+    terms.line(page.url_path or keys.FIRST)
     try:
         if missing:
             show.unfinished(asks, session.desk(), missing)
@@ -195,7 +195,7 @@ def _pages(section: str, name: str) -> "list[Page]":
         shown = next(e for e in EXPERIMENTS.values() if name in e.pages)
         return [st.Page(partial(experiment.page, shown.name), title=menu.entry(shown.title, name), url_path=name)]
     title = menu.entry(menu.name_of(script), name)
-    if name != FIRST:
+    if name != keys.FIRST:
         return [menu.page(script, title, name)]
     return [menu.page(script, title, "start", default=True), menu.page(script, title, name, visibility="hidden")]
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.glossary import TERMS, Term, find
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import address, terms
+from irmeval.ui import address, terms, widgets
 
 TERM = "term"
 """In the address: the key of the one term that is shown."""
@@ -24,7 +24,7 @@ def show_all() -> None:
 
 def search() -> list[Term]:
     """The terms that the search box leaves, by name."""
-    text = st.text_input("Search", key="word", placeholder="A word, or a name", live=True, width=300, bind="query-params")
+    text = widgets.text("Search", name="word", placeholder="A word, or a name", live=True, width=300, bind="query-params")
     return sorted(find(text), key=lambda term: term.name.lower())
 
 

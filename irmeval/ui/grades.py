@@ -12,7 +12,7 @@ from irmeval import IrmevalError, grade_maps
 from irmeval.grade_maps import HIGHEST, as_text
 from irmeval.report.tables import escape_markdown
 from irmeval.stored import OtherJudge
-from irmeval.ui import session
+from irmeval.ui import form, keys, session, widgets
 from irmeval.ui.desk import Desk
 from irmeval.ui.workspaces import remove_judges
 
@@ -29,7 +29,7 @@ def edit(desk: Desk) -> None:
     names = [*desk.judges]
     picker, level, text, remove = st.columns([2, 2, 4, 2], vertical_alignment="bottom")
     with picker:
-        name = st.selectbox("Grades of", names, key="grades_of", help="Whose grades are read as the table says.")
+        name = form.choose("Grades of", names, key="grades_of", bind=None, help="Whose grades are read as the table says.")
     judge = desk.judges[name]
     grades, counts = np.unique(np.maximum(judge.qrels.grade, -1), return_counts=True)
     became = grade_maps.applied(grades, dict(judge.map))
@@ -37,14 +37,15 @@ def edit(desk: Desk) -> None:
     with level:
         help = "From which grade on a document is relevant to this judge, of what the grades become. Lower ones count as 0 for scores."
         key = f"relevant-{stamp}"  # other grades begin unedited
-        st.number_input("Relevant from", 1, HIGHEST, judge.relevant, key=key, on_change=_level, args=(desk, name, key), help=help)
+        form.number("Relevant from", 1, HIGHEST, judge.relevant, key=key, bind=None, on_change=_level, args=(desk, name, key), help=help)
     with text:
         help = (
             "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; a grade that is not named stays, -1 is not judged. The same as "
             "`--map` of the commands."
         )
         key, shown = f"map-{stamp}", as_text(judge.map)
-        st.text_input("Map", shown, LETTERS, key, placeholder="as in the file", on_change=_text, args=(desk, name, key), help=help)
+        said: dict[str, Any] = {"max_chars": LETTERS, "placeholder": "as in the file", "help": help}
+        widgets.text("Map", shown, name=key, on_change=_text, args=(desk, name, key), **said)
     with remove:
         st.button(
             "Remove",
@@ -97,12 +98,12 @@ def _cells(desk: Desk, name: str, key: str, grades: Sequence[int]) -> None:
 
 def _text(desk: Desk, name: str, key: str) -> None:
     if judge := desk.judges.get(name):
-        _take(desk, name, st.session_state[key], judge.relevant)
+        _take(desk, name, st.session_state[keys.of(key)], judge.relevant)
 
 
 def _level(desk: Desk, name: str, key: str) -> None:
     if judge := desk.judges.get(name):
-        _take(desk, name, as_text(judge.map), st.session_state[key])
+        _take(desk, name, as_text(judge.map), st.session_state[keys.of(key)])
 
 
 def _take(desk: Desk, name: str, grades: str, relevant: int) -> None:

@@ -271,6 +271,13 @@ def leave() -> None:
         wait.left = True
 
 
+def forget_failed() -> None:
+    """Have what failed begin anew where it is asked for again."""
+    waits = _tab().waits
+    for title in [title for title, wait in waits.items() if wait.job.error is not None]:
+        del waits[title]
+
+
 def _above(title: str) -> Job | None:
     """What is still being computed for the block above this one on the page."""
     tab = _tab()

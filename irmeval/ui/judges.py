@@ -10,7 +10,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.joint import coverage
 from irmeval.report.tables import escape_markdown
 from irmeval.simulation import Simulation
-from irmeval.ui import address, experiment, form, grades, seats, session, show, simulated, workspaces
+from irmeval.ui import experiment, form, grades, seats, session, show, simulated, workspaces
 from irmeval.ui.cached import kept, store
 from irmeval.ui.experiment import Pick
 from irmeval.ui.record import JUDGED_BY
@@ -21,12 +21,12 @@ FROM = {"simulated": "Simulated", "files": "From files"}
 def seat() -> None:
     """In the sidebar, whose judgments evaluate on every page, where there are others."""
     names = seats.names(session.desk())
-    address.among(JUDGED_BY, names, "Judgments by")
-    if st.session_state.get(JUDGED_BY, names[0]) not in names:
-        del st.session_state[JUDGED_BY]
-    if len(names) > 1:
+    if len(names) == 1:
+        st.session_state.pop(JUDGED_BY, None)
+    else:
         help = "Whose judgments evaluate, on every page. Others are compared with these in the section Judges."
-        st.sidebar.selectbox("Judgments by", names, key=JUDGED_BY, help=help, bind="query-params")
+        with st.sidebar:
+            form.choose("Judgments by", names, key=JUDGED_BY, help=help)
 
 
 def drop() -> None:

@@ -15,7 +15,7 @@ from irmeval.experiments.learn.lab import KINDS, LONGEST, SAME, WRITTEN, Lab, Pa
 from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import address, form, lists, playing, show
+from irmeval.ui import form, keys, lists, playing, show, widgets
 from irmeval.ui.examples import EXAMPLES, Example
 
 STEPS = {"↑": -1, "↓": 1}
@@ -28,11 +28,13 @@ HEADS = {
     "condensed": "Without unjudged documents; empty for measures that have no such form.",
 }
 SWAPPED = "With the documents at these two ranks swapped; small figures: the change by that."
+TEXTS = ("list", "rest")
+"""Names of the list, and of what is not retrieved, as text."""
 BEFORE, KEPT = "lab_before", 50
 """In a tab's state: the lists before each change, and how many of them."""
 PAUSE = 1.2
 """Seconds that a rank stands where the list is gone through."""
-PLAYING, UPTO, NEXT = "lab_play", "lab_upto", "lab_next"
+PLAYING, UPTO, NEXT = keys.on("lab", "play"), keys.on("lab", "upto"), "lab_next"
 STYLE = f"""<style>
 .lab {{border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}}
 .lab th {{text-align: left; font-weight: 400; opacity: .7; padding: 4px 10px}}
@@ -40,21 +42,23 @@ STYLE = f"""<style>
 @media (max-width: 1300px) {{.lab :is(th, td) {{padding-left: 3px; padding-right: 3px}}}}
 .lab i {{display: block; height: 4px; border-radius: 2px; margin-top: 2px; background: rgba(128,128,128,.2)}}
 .lab i b {{display: block; height: 4px; border-radius: 2px}}
-[class*=st-key-at-] [data-testid=stButtonGroup] {{display: flex; align-items: center}}
-[class*=st-key-at-] [data-testid=stButtonGroup] > label {{width: 1.6rem; flex: none; margin: 0}}
-[class*=st-key-at-] [role=radiogroup] {{flex-wrap: nowrap}}
-[class*=st-key-at-] [role=radiogroup] > * {{padding: 0 .45rem; min-width: 0; min-height: 1.85rem; height: 1.85rem}}
-.st-key-example [role=radiogroup] {{display: grid; gap: .5rem; grid-template-columns: repeat(auto-fit, minmax(6.6rem, 1fr)); width: 100%}}
-.st-key-example [role=radiogroup] > * {{
+[class*=st-key-lab-at-] [data-testid=stButtonGroup] {{display: flex; align-items: center}}
+[class*=st-key-lab-at-] [data-testid=stButtonGroup] > label {{width: 1.6rem; flex: none; margin: 0}}
+[class*=st-key-lab-at-] [role=radiogroup] {{flex-wrap: nowrap}}
+[class*=st-key-lab-at-] [role=radiogroup] > * {{padding: 0 .45rem; min-width: 0; min-height: 1.85rem; height: 1.85rem}}
+.st-key-lab-example [role=radiogroup] {{
+  display: grid; gap: .5rem; grid-template-columns: repeat(auto-fit, minmax(6.6rem, 1fr)); width: 100%
+}}
+.st-key-lab-example [role=radiogroup] > * {{
   height: 100%; min-height: 3.6rem; padding: .3rem .5rem; margin: 0; border-radius: .5rem; white-space: normal; text-align: left
 }}
-.st-key-example [role=radiogroup] > [aria-checked=false] {{border: 1px solid rgba(128,128,128,.4) !important}}
-.st-key-example [role=radiogroup] > * :is(div, span, p) {{white-space: normal; overflow: visible; font-size: .8rem; line-height: 1.25}}
-:is(.st-key-add, .st-key-retrieve) [data-testid=stButtonGroup] {{display: flex; align-items: center; gap: .5rem}}
-:is(.st-key-add, .st-key-retrieve) [data-testid=stButtonGroup] > label {{margin: 0; white-space: nowrap}}
-.st-key-add [role=radiogroup] {{flex-wrap: nowrap}}
-.st-key-add [role=radiogroup] > * {{padding: 0 .55rem; min-width: 0; min-height: 1.85rem; height: 1.85rem}}
-[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]:has(.st-key-example) {{gap: .55rem}}
+.st-key-lab-example [role=radiogroup] > [aria-checked=false] {{border: 1px solid rgba(128,128,128,.4) !important}}
+.st-key-lab-example [role=radiogroup] > * :is(div, span, p) {{white-space: normal; overflow: visible; font-size: .8rem; line-height: 1.25}}
+:is(.st-key-lab-add, .st-key-lab-retrieve) [data-testid=stButtonGroup] {{display: flex; align-items: center; gap: .5rem}}
+:is(.st-key-lab-add, .st-key-lab-retrieve) [data-testid=stButtonGroup] > label {{margin: 0; white-space: nowrap}}
+.st-key-lab-add [role=radiogroup] {{flex-wrap: nowrap}}
+.st-key-lab-add [role=radiogroup] > * {{padding: 0 .55rem; min-width: 0; min-height: 1.85rem; height: 1.85rem}}
+[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]:has(.st-key-lab-example) {{gap: .55rem}}
 .lab small.up {{color: light-dark(#00684c, {theme.PALETTE["green"]})}} .lab small.down {{color: light-dark(#a34700, #f08a3c)}}
 </style>"""
 
@@ -62,30 +66,17 @@ STYLE = f"""<style>
 def pick_example() -> Example:
     """A card for each example, and below what to look at in the one that was picked; picking it puts its list on the bench."""
     titles = {name: example.title for name, example in EXAMPLES.items()}
-    address.among("example", titles.values(), "Start from")
-    picked = st.segmented_control(
-        "Start from",
-        [*titles],
-        default=next(iter(titles)),
-        required=True,
-        format_func=titles.__getitem__,
-        key="example",
-        on_change=_take_example,
-        label_visibility="collapsed",
-        width="stretch",
-        bind="query-params",
-        persist_state="session",
-    )
-    example = EXAMPLES[picked or next(iter(titles))]
+    how: dict[str, Any] = {"label_visibility": "collapsed", "width": "stretch", "persist_state": "session"}
+    example = EXAMPLES[form.pick_one("Start from", titles, "example", None, on_change=_take_example, **how)]
     for name, value in vars(example.params).items():
-        st.session_state.setdefault(name, value)
+        st.session_state.setdefault(keys.of(name), value)
     st.caption(escape_markdown(example.look))
     return example
 
 
 def _take_example() -> None:
     _note()
-    st.session_state.update(vars(EXAMPLES[st.session_state["example"]].params))
+    st.session_state.update({keys.of(name): value for name, value in vars(EXAMPLES[st.session_state[keys.of("example")]].params).items()})
     st.session_state["edits"] = st.session_state.get("edits", 0) + 1
     st.session_state.pop("scored", None)
 
@@ -93,12 +84,12 @@ def _take_example() -> None:
 def _note() -> None:
     """Before the list changes, keep it as it is."""
     state = st.session_state
-    state[BEFORE] = [*state.get(BEFORE, []), tuple(state[key] for key in ("list", "rest") if key in state)][-KEPT:]
+    state[BEFORE] = [*state.get(BEFORE, []), tuple(state[key] for key in map(keys.of, TEXTS) if key in state)][-KEPT:]
 
 
 def _undo() -> None:
     texts = st.session_state[BEFORE].pop()
-    st.session_state.update(zip(("list", "rest"), texts, strict=False))
+    st.session_state.update(zip(map(keys.of, TEXTS), texts, strict=False))
     st.session_state["edits"] += 1
 
 
@@ -111,12 +102,13 @@ def read_list() -> tuple[str, str]:
         )
 
 
-def _text(key: str, label: str, help: str) -> str:
-    return st.text_input(label, key=key, help=help, on_change=_keep_written, args=(key,), bind="query-params", persist_state="session")
+def _text(name: str, label: str, help: str) -> str:
+    return widgets.text(label, name=name, help=help, on_change=_keep_written, args=(name,), bind="query-params", persist_state="session")
 
 
-def _keep_written(key: str) -> None:
+def _keep_written(name: str) -> None:
     """An empty list is a hyphen: a link without the text would restore the example's."""
+    key = keys.of(name)
     st.session_state[key] = st.session_state[key] or written(())
 
 
@@ -158,9 +150,12 @@ def _rows(documents: Sequence[str]) -> None:
     edits = st.session_state.setdefault("edits", 0)
     for i, document in enumerate(documents):
         # a new key for every edit: a second click that comes before the new rows are drawn is then lost, and not taken for another row's
-        key = f"at-{i}-{edits}"
+        key = keys.of(name := f"at-{i}-{edits}")
         st.session_state[key] = document
-        st.segmented_control(f"{i + 1}", (*KINDS, *MOVES), key=key, required=True, on_change=_change, args=(i, key))
+        sound = widgets.option(KINDS, document)
+        widgets.drawn(
+            st.segmented_control, f"{i + 1}", (*KINDS, *MOVES), name=name, sound=sound, required=True, on_change=_change, args=(i, key)
+        )
 
 
 def _offers(documents: Sequence[str], left: Sequence[str]) -> None:
@@ -168,24 +163,26 @@ def _offers(documents: Sequence[str], left: Sequence[str]) -> None:
     if len(documents) < LONGEST:
         help = "A document at the end: " + "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items())
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.segmented_control("Add", KINDS, key="add", on_change=_add, help=help)
+            widgets.drawn(st.segmented_control, "Add", KINDS, name="add", sound=widgets.option(KINDS, None), on_change=_add, help=help)
             if left:
-                st.pills(
+                widgets.drawn(
+                    st.pills,
                     "Missed",
                     range(len(left)),
                     format_func=left.__getitem__,
-                    key="retrieve",
+                    name="retrieve",
+                    sound=widgets.option(range(len(left)), None),
                     on_change=_retrieve,
                     help="Judged, but not in the list: a click puts the document at its end.",
                 )
 
 
-def _documents(key: str = "list") -> list[str]:
-    return list(parse(st.session_state[key]))
+def _documents(name: str = "list") -> list[str]:
+    return list(parse(st.session_state[keys.of(name)]))
 
 
-def _put(documents: Sequence[str], key: str = "list") -> None:
-    st.session_state[key] = written(documents)
+def _put(documents: Sequence[str], name: str = "list") -> None:
+    st.session_state[keys.of(name)] = written(documents)
     st.session_state["edits"] += 1
 
 
@@ -205,16 +202,16 @@ def _change(i: int, key: str) -> None:
 
 def _add() -> None:
     _note()
-    _put([*_documents(), st.session_state["add"]])
-    st.session_state["add"] = None
+    _put([*_documents(), st.session_state[keys.of("add")]])
+    st.session_state[keys.of("add")] = None
 
 
 def _retrieve() -> None:
     _note()
     rest = _documents("rest")
-    _put([*_documents(), rest.pop(st.session_state["retrieve"])])
+    _put([*_documents(), rest.pop(st.session_state[keys.of("retrieve")])])
     _put(rest, "rest")
-    st.session_state["retrieve"] = None
+    st.session_state[keys.of("retrieve")] = None
 
 
 def _exchange(a: int, b: int) -> None:
@@ -292,11 +289,10 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float]) 
     state, last = st.session_state, len(adds)
     if (rank := state.pop(NEXT, None)) is not None:
         state[UPTO], state[PLAYING] = rank, rank < last
-    state[UPTO] = min(state.get(UPTO, last), last)
     with st.container(horizontal=True, vertical_alignment="center"):
-        upto = st.slider("Down to rank", 0, last, key=UPTO)
+        upto = widgets.drawn(st.slider, "Down to rank", 0, last, last, name="upto", sound=widgets.option(range(last + 1), last))
         help = "Goes down the list rank by rank, and shows what each adds."
-        plays = st.toggle("Play", key=PLAYING, on_change=state.update, kwargs={UPTO: 0}, help=help)
+        plays = widgets.toggle("Play", name="play", on_change=state.update, kwargs={UPTO: 0}, help=help)
     so_far = start + sum(adds[:upto])
     added = f"rank {upto} adds {adds[upto - 1]:.4f}; " if upto else ""
     color = theme.styles([measure])[measure].color

@@ -15,14 +15,15 @@ from irmeval.plots.projected import projected
 from irmeval.policy import DEFAULT
 from irmeval.report.figures import config
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import address, cached, experiment, lists, playing, session
+from irmeval.ui import address, cached, experiment, keys, lists, playing, session, widgets
 
 STEPS = {"question": "Question", "figure": "Answer", "formula": "Formula", "source": "Source"}
 PAUSE = 10.0
 """Seconds that a step stands where lessons play by themselves."""
 ROW = 3
 """Lessons side by side."""
-PLAYING, ENDED, GUESSES, OWN = "lessons_play", "lessons_ended", "lessons_guesses", "lessons_own"
+ENDED, GUESSES = "lessons_ended", "lessons_guesses"
+PLAYING = keys.on("lessons", "play")
 MAIN = "[data-testid=stMainBlockContainer]"
 STYLE = f"""<style>
 @media (min-width: 769px) {{[data-testid=stSidebar], [data-testid=stExpandSidebarButton] {{display: none}}}}
@@ -131,8 +132,8 @@ def _bar(lesson: Lesson, step: str) -> bool:
         st.markdown(f"{escape_markdown(lesson.title)} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             if lesson.data and _has_own():
-                own = st.toggle("On my data", key=OWN, help="By default lessons are told on the sample collection.")
-            st.toggle("Play", key=PLAYING, help=f"Goes on by itself every {PAUSE:g} seconds, until a choice or the end.")
+                own = widgets.toggle("On my data", name="own", help="By default lessons are told on the sample collection.")
+            widgets.toggle("Play", name="play", help=f"Goes on by itself every {PAUSE:g} seconds, until a choice or the end.")
             back = (lesson.name, steps[max(at - 1, 0)])
             st.button("Back", key="lesson_back", shortcut="Left", disabled=at == 0, on_click=go, args=back)
             st.button("Next", key="lesson_next", shortcut="Right", type="primary", on_click=go, args=_after(lesson.name, step))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from irmeval.plots import pins
-from irmeval.ui import address
-from irmeval.ui.session import BY_TEAM, LIT
+from irmeval.ui import address, widgets
+from irmeval.ui.keys import BY_TEAM, LIT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,11 +28,13 @@ def pick(runs: Iterable[str]) -> None:
     asked = state.pop(LATELY) if LATELY in state else state.get(LIT, st.query_params.get(LIT))
     state[LIT] = asked if asked in options else None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        lit = st.selectbox(
+        lit = widgets.drawn(
+            st.selectbox,
             "Highlight",
             options,
             None,
-            key=LIT,
+            name=LIT,
+            sound=widgets.option(options, None),
             persist_state="session",
             placeholder="None",
             help="This run stands out on every chart over runs, on every page. A click on a run in a chart or a table does the same.",
@@ -43,9 +45,9 @@ def pick(runs: Iterable[str]) -> None:
         st.query_params[LIT] = lit
     elif not lit and LIT in st.query_params:
         del st.query_params[LIT]
-    st.toggle(
+    widgets.toggle(
         "Colour runs by team",
-        key=BY_TEAM,
+        name=BY_TEAM,
         bind="query-params",
         help=f"The {pins.MOST} teams with most runs have a colour each; where there are more teams, {pins.MOST - 1} have, and the rest is "
         "grey. Which run is of which team, the rule under Runs and topics says.",

@@ -10,7 +10,7 @@ from irmeval.experiments.results import Figure, named
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
 from irmeval.report.tables import decimals, escape_markdown
-from irmeval.ui import address, form, lighting, reporting, session, show
+from irmeval.ui import address, form, keys, lighting, reporting, session, show, widgets
 
 
 @st.fragment
@@ -52,9 +52,9 @@ def narrow(result: Significance, name: str) -> np.ndarray:
             width=160,
             help="The others are left out of the figures. They stay among the pairs that a correction counts.",
         )
-        words = st.text_input(
+        words = widgets.text(
             "Only runs with",
-            key="only",
+            name="only",
             width=240,
             bind="query-params",
             placeholder="Part of a name",
@@ -79,7 +79,7 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
         if points:
             row, column = divmod(points[-1], len(names))
             if row != column:
-                st.session_state.update(run_a=names[row], run_b=names[column])
+                st.session_state.update({keys.of("run_a"): names[row], keys.of("run_b"): names[column]})
                 lighting.light(names[row])
 
     show.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
@@ -88,20 +88,19 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
 def pick(result: Significance, name: str) -> tuple[str, str]:
     """Two runs, by name: those of the cell that was clicked, or of the address; at first the two best."""
     options = [result.runs[r] for r in result.order(name)]
-    picked = []
-    for i, (key, label, column) in enumerate(zip(("run_a", "run_b"), ("Run", "Against"), st.columns(2), strict=True)):
-        address.among(key, options, label)
-        asked = st.session_state.get(key, st.query_params.get(key))
-        st.session_state[key] = asked if asked in options else options[i]
+    asked = {}
+    for i, (name, label, column) in enumerate(zip(("run_a", "run_b"), ("Run", "Against"), st.columns(2), strict=True)):
+        key, help = keys.of(name), "Best first. A click in the matrix sets both."
+        address.among(name, options, label)
+        before = st.session_state.get(key, st.query_params.get(key))
+        st.session_state[key] = before if before in options else options[i]
         with column:
-            picked.append(
-                st.selectbox(label, options, key=key, persist_state="session", help="Best first. A click in the matrix sets both.")
-            )
+            asked[key] = form.choose(label, options, i, key=name, bind=None, persist_state="session", help=help)
     # what a callback sets reaches a bound widget's address one click late
-    asked = dict(zip(("run_a", "run_b"), picked, strict=True))
     if any(st.query_params.get(key) != run for key, run in asked.items()):
         st.query_params.update(asked)
-    return picked[0], picked[1]
+    a, b = asked.values()
+    return a, b
 
 
 def pair(result: Significance, name: str, a: str, b: str) -> None:

@@ -37,7 +37,7 @@ from irmeval.report.paper import findings, tell, zipped
 from irmeval.report.printed import markdown
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Selection
-from irmeval.ui import cached, experiment, form, jobs, menu, session, show
+from irmeval.ui import cached, experiment, form, jobs, keys, menu, session, show, widgets
 from irmeval.words import counted
 
 if TYPE_CHECKING:
@@ -68,17 +68,17 @@ def about(paper: Paper) -> None:
 def decide() -> Otherwise:
     """What a reader decides otherwise than the paper: rules of the sidebar come before the paper's own."""
     with st.container(horizontal=True):
-        own = st.toggle(
+        own = widgets.toggle(
             "Runs as the paper chose them",
             True,
-            key="as_chosen",
+            name=keys.AS_CHOSEN,
             bind="query-params",
             help="Each table and figure on its own runs, such as one of each team; what you set under Runs and topics in the sidebar comes "
             "before it. Off: all is on the runs that are selected in the sidebar.",
         )
-        published = st.toggle(
+        published = widgets.toggle(
             "One sample per rate, as published",
-            key="as_published",
+            name=keys.AS_PUBLISHED,
             bind="query-params",
             help="The papers drew one random sample of the judgments at each rate. Off: ten, with a band.",
         )
@@ -201,7 +201,7 @@ def _told(row: Mapping[str, Any], several: bool) -> None:
         st.markdown(f"**{escape_markdown(row['finding'])}**: {row['verdict']}")
         st.markdown("\n".join(f"- {escape_markdown(line)}" for line in report.in_words(row)))
         if several and st.button(f"Show {finding.exhibit} of {paper.title}", key="show_exhibit"):
-            st.switch_page(link(paper), query_params={"exhibit": titled(finding.exhibit, paper)})
+            st.switch_page(link(paper), query_params={keys.on(paper.name, "exhibit"): titled(finding.exhibit, paper)})
 
 
 def link(paper: Paper) -> "Page":
@@ -222,7 +222,7 @@ def titled(label: str, paper: Paper) -> str:
 def lead(table: "pd.DataFrame") -> None:
     """To the exhibit that answers the finding that was ticked, on this page."""
     for place in st.session_state["findings"].selection.rows:
-        st.session_state["exhibit"] = answering(table.iloc[place]).exhibit
+        st.session_state[keys.of("exhibit")] = answering(table.iloc[place]).exhibit
 
 
 def pick(paper: Paper) -> Exhibit:

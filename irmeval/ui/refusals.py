@@ -11,6 +11,7 @@ from irmeval.policy import Policy
 from irmeval.reading.faults import MOST, FilesRefused, Kind
 from irmeval.reading.trec import TWICE, Fault
 from irmeval.report.tables import escape_markdown
+from irmeval.ui import keys, widgets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 FILE = ":material/block:"
 
 
-def tell(error: ReadError, key: str) -> None:
+def tell(error: ReadError, name: str) -> None:
     """What is wrong with one file in a line, or with several in a table; and the choice that there is, where it helps, as a widget of
-    this key."""
+    this name."""
     if isinstance(error, FilesRefused):
         st.error(f"{error.headline}.", icon=FILE)
         table(error.kinds)
@@ -28,7 +29,7 @@ def tell(error: ReadError, key: str) -> None:
         st.error(escape_markdown(str(error)), icon=FILE)
     kinds = error.kinds if isinstance(error, FilesRefused) else [Kind(1, 0, error)]
     if any(kind.first.expected in TWICE.values() for kind in kinds):
-        keep_first(key)
+        keep_first(name)
     if isinstance(error, FilesRefused):
         with st.expander("File by file"):
             st.dataframe(by_file(error.refused), hide_index=True)
@@ -67,11 +68,12 @@ def by_file(refused: Iterable[Sequence[Fault]]) -> "pd.DataFrame":
     )
 
 
-def keep_first(key: str) -> None:
+def keep_first(name: str) -> None:
     """The choice to keep the first of repeated documents: the policy's, wherever it is made."""
+    key = keys.of(name)
     st.session_state[key] = st.session_state.get("repeated") == "first"
     help = fields(Policy)["repeated"].param.help
-    st.toggle("Keep the first of repeated documents", key=key, on_change=_keep, args=(key,), help=help)
+    widgets.toggle("Keep the first of repeated documents", name=name, on_change=_keep, args=(key,), help=help)
 
 
 def _keep(key: str) -> None:

@@ -17,7 +17,7 @@ from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, judged, report
 from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, as_kept, from_kept, worked
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import cached, jobs, session, visitors
+from irmeval.ui import cached, jobs, keys, session, visitors, widgets
 from irmeval.words import counted
 
 ASKED, SAID = "report_asked", "report_said"
@@ -64,8 +64,8 @@ def _add(result: Any, rules: Mapping[str, Any]) -> None:
 def words(held: Plan) -> None:
     """The title of the report, and what stands under it."""
     _say()
-    st.text_input("Title", held.title, max_chars=TITLE, key="report-title-", placeholder="Report", on_change=_write, args=("title",))
-    st.text_area("Introduction", held.note, max_chars=NOTE, key="report-note-", height=80, on_change=_write, args=("note",))
+    _words("Title", "title", held.title, placeholder="Report")
+    _words("Introduction", "note", held.note)
 
 
 def entry(place: int, item: Item, of: int) -> None:
@@ -73,8 +73,8 @@ def entry(place: int, item: Item, of: int) -> None:
     key = item.key
     with st.container(border=True):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
-        said: dict[str, Any] = {"max_chars": TITLE, "placeholder": item.heading, "on_change": _write, "args": ("title", key)}
-        left.text_input("Heading", item.title, key=f"report-title-{key}", **said)
+        with left:
+            _words("Heading", "title", item.title, key, placeholder=item.heading)
         with right, st.container(horizontal=True, horizontal_alignment="right"):
             for label, step, icon, stays in (
                 ("Up", -1, ":material/arrow_upward:", place == 0),
@@ -82,15 +82,21 @@ def entry(place: int, item: Item, of: int) -> None:
                 ("Remove", 0, ":material/delete:", False),
             ):
                 st.button(label, key=f"report-{label}-{key}", icon=icon, disabled=stays, on_click=_move, args=(key, step))
-        st.text_area("Note", item.note, max_chars=NOTE, key=f"report-note-{key}", height=80, on_change=_write, args=("note", key))
+        _words("Note", "note", item.note, key)
         parts = [EXPERIMENTS[item.recipe.experiment].title, ", ".join(item.recipe.measures), item.on]
         parts += [item.recipe.panel.said()] if item.recipe.panel else []
         st.caption(" · ".join(escape_markdown(part) for part in parts if part))
 
 
+def _words(label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any) -> None:
+    """A title, or what stands under it."""
+    more |= {"max_chars": TITLE} if field == "title" else {"max_chars": NOTE, "height": 80, "draw": st.text_area}
+    widgets.text(label, text, name=f"{field}-{key}", on_change=_write, args=(field, key), **more)
+
+
 def _write(field: Literal["title", "note"], key: str = "") -> None:
     """Take what was typed."""
-    text, held = {field: str(st.session_state[f"report-{field}-{key}"])}, plan()
+    text, held = {field: str(st.session_state[keys.of(f"{field}-{key}")])}, plan()
     if key:
         items = tuple(item._replace(**text) if item.key == key else item for item in held.items)  # type: ignore[arg-type]
         held = held._replace(items=items)

@@ -20,12 +20,11 @@ from irmeval.reading.trec import Qrels
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import Choice, Selected, Selection
 from irmeval.shards import Sharded
-from irmeval.ui import arguments, cached, refusals, seats, visitors
+from irmeval.ui import arguments, cached, form, refusals, seats, visitors, widgets
 from irmeval.ui.desk import Desk
+from irmeval.ui.keys import BY_TEAM, LIT, MEASURES
 from irmeval.ui.record import JUDGED_BY, PINNED
 
-LIT, BY_TEAM = "run", "by_team"
-"""Keys of the widgets that highlight a run, and colour runs by team."""
 OPEN, ARRANGED, ASKED, INTRODUCED = "open", "arranged", "data_asked", "introduced"
 """In a tab's state: the key of the collection it looks at, what widgets are to be set to before they are drawn, the data that its
 address asked for and are not here, and whether the sample was introduced above the page already."""
@@ -121,6 +120,8 @@ def begin() -> None:
     if arranged := state.pop(ARRANGED, None):
         state.update(arranged)
         state.pop("settings", None)
+    for key, usual in ((MEASURES, form.MEASURES), (PINNED, ())):  # which are looked at before they are drawn
+        widgets.settle(key, widgets.texts(usual))
 
 
 def remember() -> None:

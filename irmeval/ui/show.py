@@ -18,7 +18,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
 from irmeval.report.figures import config, page
 from irmeval.report.tables import ENDINGS, FORMATS, decimals, escape_markdown
-from irmeval.ui import address, camera, form, lighting, refusals, reporting, session, stills, switches
+from irmeval.ui import address, camera, form, lighting, refusals, reporting, session, stills, switches, widgets
 from irmeval.ui.desk import Desk
 from irmeval.ui.session import Loaded
 from irmeval.words import counted, slugs
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from irmeval.experiments.results import Chart, Result, Table
     from irmeval.metrics import Metric
 
-VIEW = "view"
-"""The name of what is open below a result, in the session and in addresses."""
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
 """Forms in which a table can be taken away: on the button, and to the browser."""
 
@@ -135,12 +133,19 @@ def rest(
 
 
 @st.fragment
-def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = VIEW) -> None:
+def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = "view") -> None:
     """One of several views, drawn only when it is picked: what is not seen costs nothing."""
-    if st.session_state.get(key) not in (None, *views):  # which may be others than they were
-        del st.session_state[key]
     address.among(key, views, "More")
-    picked = st.segmented_control("More", list(views), default=default, key=key, bind="query-params", label_visibility="collapsed")
+    picked = widgets.drawn(
+        st.segmented_control,
+        "More",
+        list(views),
+        default=default,
+        name=key,
+        sound=lambda held: held if held is None or held in [*views] else default,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
     if picked:
         views[picked]()
 

@@ -13,13 +13,13 @@ from irmeval.reading.teams import team_of
 from irmeval.reading.trec import Qrels, write_qrels
 from irmeval.report.tables import escape_markdown
 from irmeval.simulation import KINDS, SHARE, TOP, Simulation, chances_of, checked, mistakes, written
-from irmeval.ui import address, form, session
+from irmeval.ui import address, form, keys, session, widgets
 from irmeval.ui.cached import kept, store
 
 MOST = 12
 """Grades of the first judge for which there is a table to edit."""
 TEXT = "matrix"
-"""The key of the table as text; empty while it is as the kind says."""
+"""The name of the table as text; empty while it is as the kind says."""
 EVERYWHERE = "everything"
 """In place of a team: the judge errs on all documents alike."""
 OWN = "own table"
@@ -85,8 +85,8 @@ def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
     left, right = st.columns([3, 2])
     with right:
         help = "Rows with slashes, the chances in them with colons between, by ascending grade. The same as in the table; empty: as filled."
-        text = st.text_input(
-            "The table as text", key=TEXT, bind="query-params", placeholder=written(mistakes(grades, kind, share)), help=help
+        text = widgets.text(
+            "The table as text", name=TEXT, bind="query-params", placeholder=written(mistakes(grades, kind, share)), help=help
         )
         st.caption(
             "Each row is a grade of the first judge, each column what this judge makes of it: how often, from 0 to 1. A row adds up to 1. "
@@ -120,14 +120,14 @@ def _edit(table: np.ndarray, grades: np.ndarray) -> None:
         for row, edits in st.session_state[key]["edited_rows"].items():
             for name, value in edits.items():
                 changed[int(row), makes.index(name)] = value or 0.0
-        st.session_state[TEXT] = written(changed)
+        st.session_state[keys.of(TEXT)] = written(changed)
 
     st.data_editor(frame, hide_index=True, disabled=[given, "sum"], column_config=cells, key=key, on_change=take, width="stretch")
 
 
 def _fill() -> None:
     """Called where another kind, or share, is chosen: the table is as that says."""
-    st.session_state[TEXT] = ""
+    st.session_state[keys.of(TEXT)] = ""
 
 
 @kept(store)

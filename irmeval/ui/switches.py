@@ -4,10 +4,9 @@ from contextlib import AbstractContextManager
 
 import streamlit as st
 
-from irmeval.ui import visitors
+from irmeval.ui import visitors, widgets
+from irmeval.ui.keys import LARGER
 
-LARGER = "larger"
-"""Of a visitor's habits: type, and figures with it, a quarter larger."""
 THEMES = {"Light": "light", "Dark": "dark", "System": "as this device"}
 """What Streamlit calls a theme, and the button."""
 SCRIPT = """
@@ -52,7 +51,7 @@ html {font-size: 125% !important}
 @media (max-width: 1500px) {
   [data-testid=stMainBlockContainer] {
     [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn]) {flex-wrap: wrap}
-    [data-testid=stColumn]:has([data-testid=stPlotlyChart], .lab, [class*=st-key-at-]) {min-width: 100%}
+    [data-testid=stColumn]:has([data-testid=stPlotlyChart], .lab, [class*=st-key-lab-at-]) {min-width: 100%}
   }
 }
 """
@@ -78,7 +77,9 @@ def draw(pages: list[str]) -> AbstractContextManager[object]:
             buttons = [f'<button data-theme="{t}" aria-pressed="{str(t == pressed).lower()}">{said}</button>' for t, said in THEMES.items()]
             st.caption("Colours")
             st.html(f'<div class="themes" data-pages="{" ".join(filter(None, pages))}">{" ".join(buttons)}</div>')
-            st.toggle("Larger type", larger(), key=LARGER, on_change=_enlarge, help="Text and figures, for a projector or for tired eyes.")
+            widgets.toggle(
+                "Larger type", larger(), name=LARGER, on_change=_enlarge, help="Text and figures, for a projector or for tired eyes."
+            )
     return display
 
 

@@ -8,7 +8,7 @@ from irmeval.errors import ReadError
 from irmeval.reading.files import stem
 from irmeval.reading.foreign import has_ir_datasets
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import receiving, session, visitors, workspaces
+from irmeval.ui import form, receiving, session, visitors, widgets, workspaces
 from irmeval.ui.cookies import kept_for
 from irmeval.ui.desk import Desk
 from irmeval.ui.keeping import why_not_forgotten
@@ -33,13 +33,12 @@ KINDS: dict[str, Literal[True, "directory"]] = {"Files": True, "A folder": "dire
 
 def drop(desk: Desk) -> None:
     """Read what is dropped; the page is then drawn again."""
-    kind = st.segmented_control(
+    kind = form.pick_one(
         "Drop",
-        list(KINDS),
-        default="Files",
-        required=True,
-        key="upload_kind",
-        help="A folder is taken with all it holds; hidden files are left out.",
+        {kind: kind for kind in KINDS},
+        "upload_kind",
+        "A folder is taken with all it holds; hidden files are left out.",
+        bind=None,
         label_visibility="collapsed",
     )
     what = (
@@ -56,10 +55,10 @@ def drop(desk: Desk) -> None:
             max_upload_size=UNLIMITED,
         )
     if has_ir_datasets():
-        name = st.text_input(
+        name = widgets.text(
             "Or take the qrels that ir_datasets has under an id",
             placeholder="vaswani",
-            key=f"dataset-{desk.uploader}",
+            name=f"dataset-{desk.uploader}",
             help="Where this machine does not have them yet, ir_datasets downloads them. The runs are dropped as before.",
         )
         if name:

@@ -14,10 +14,9 @@ from irmeval.reading.files import MAX_BYTES
 from irmeval.report.tables import escape_markdown
 from irmeval.selection import as_text, names_in
 from irmeval.stored import Stored
-from irmeval.ui import quotas, seats, session, visitors
+from irmeval.ui import form, keys, quotas, seats, session, visitors, widgets
 from irmeval.ui.desk import NAMELESS, Desk, Judged
 from irmeval.ui.digests import fingerprint
-from irmeval.ui.form import MEASURES
 from irmeval.ui.record import PINNED, decided
 from irmeval.words import counted, shorten, slug, some
 from irmeval.workspace import ENDING, LETTERS, NOTES, Workspace, is_name, looks_like_one
@@ -157,7 +156,7 @@ def _take(name: str, data: bytes) -> None:
     visitor.parameters = visitor.parameters | {page: dict(values) for page, values in found.parameters.items()}
     if desks:
         session.open_desk(desks.get(found.open) or next(iter(desks.values())))
-        st.session_state[session.ARRANGED]["measures"] = visitor.measures or list(MEASURES)
+        st.session_state[session.ARRANGED]["measures"] = visitor.measures or list(form.MEASURES)
 
 
 def _beside_usual(file: str, stored: Stored, made: Desk) -> None:
@@ -255,19 +254,20 @@ def switch() -> None:
         return
     shown = {desk.key: desk.title for desk in desks if visitors.has_content(desk)} | {"": session.usual_name()}
     looked = session.desk()
-    st.session_state["collection_open"] = looked.key if looked.key in shown else ""
-    st.selectbox(
+    st.session_state[keys.COLLECTION] = looked.key if looked.key in shown else ""
+    form.choose(
         "Collection",
         list(shown),
         format_func=lambda key: shown[key],
-        key="collection_open",
+        key=keys.COLLECTION,
+        bind=None,
         on_change=_switch,
         help="What every page works on. Each collection has its own policy, selection and pinned runs.",
     )
 
 
 def _switch() -> None:
-    visitor, key = visitors.current(), st.session_state["collection_open"]
+    visitor, key = visitors.current(), st.session_state[keys.COLLECTION]
     session.open_desk(next((desk for desk in visitor.desks if desk.key == key), None) or visitor.bare())
 
 
@@ -279,15 +279,16 @@ def manage(desk: Desk) -> None:
             _save(desk)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.session_state[f"name-{desk.key}"] = desk.title  # another where qrels came to runs
-        st.text_input("Name", key=f"name-{desk.key}", max_chars=LETTERS, on_change=_rename, args=(desk,), width=320)
+        st.session_state[keys.of(f"name-{desk.key}")] = desk.title  # another where qrels came to runs
+        widgets.text("Name", name=f"name-{desk.key}", max_chars=LETTERS, on_change=_rename, args=(desk,), width=320)
         st.button("Remove this collection", key="remove", on_click=_remove, args=(desk,), help="It can be taken back.")
         _save(desk)
     with st.expander("Notes" if not desk.notes else f"Notes: {escape_markdown(desk.notes[:60])}"):
-        st.session_state.setdefault(f"notes-{desk.key}", desk.notes)
-        st.text_area(
+        st.session_state.setdefault(keys.of(f"notes-{desk.key}"), desk.notes)
+        widgets.text(
             "Notes",
-            key=f"notes-{desk.key}",
+            name=f"notes-{desk.key}",
+            draw=st.text_area,
             max_chars=NOTES,
             on_change=_note,
             args=(desk,),
@@ -319,14 +320,14 @@ def _save(desk: Desk) -> None:
 
 
 def _rename(desk: Desk) -> None:
-    name = st.session_state[f"name-{desk.key}"].strip()
+    name = st.session_state[keys.of(f"name-{desk.key}")].strip()
     if is_name(name):
         desk.name = visitors.current().called(name, but=desk)
-    st.session_state[f"name-{desk.key}"] = desk.title
+    st.session_state[keys.of(f"name-{desk.key}")] = desk.title
 
 
 def _note(desk: Desk) -> None:
-    desk.notes = st.session_state[f"notes-{desk.key}"]
+    desk.notes = st.session_state[keys.of(f"notes-{desk.key}")]
 
 
 def _remove(desk: Desk) -> None:

@@ -1,0 +1,76 @@
+"""Where a page fails, in a real browser: its own words and ways back, never Streamlit's box; the log has it once."""
+
+import os
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.conftest import ROOT
+from tests.driving import settle
+from tests.serving import serving
+
+FAILING = """
+import streamlit as st
+from streamlit.starlette import App
+
+from irmeval.ui import catalogue, failures, frame, pairs, server, show
+
+provenance, pick = show.provenance, pairs.pick
+
+
+def failing(*given, **more):
+    if st.session_state.get("topics.drawn") == "strip":
+        raise TypeError("no *strip* today")
+    provenance(*given, **more)
+
+
+def failing_too(*given):
+    if st.session_state.get("matrix.only"):
+        raise ValueError("no part today")
+    return pick(*given)
+
+
+def failing_press(measure):
+    raise LookupError("no press today")
+
+
+show.provenance, pairs.pick, catalogue._add = failing, failing_too, failing_press
+app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up, on_script_error=failures.tell)
+"""
+FEW = "measures=AP&measures=Q&topics_only=901-905&random_runs=5"
+
+
+def test_page_when_it_fails_then_says_so_with_a_way_back_and_the_log_has_it_once(page: Page, tmp_path: Path):
+    script, log = tmp_path / "failing.py", tmp_path / "log"
+    script.write_text(FAILING)
+    said, anew = page.get_by_text("could not be drawn as it is set"), page.get_by_role("button", name="Show this page with its defaults")
+
+    def come_back(failed: int, left: str) -> None:
+        expect(said).to_be_visible()
+        assert log.read_text().count("Traceback") == failed
+        anew.click()
+        expect(said).to_have_count(0)
+        expect(page.locator("[data-stale=false] .js-plotly-plot").first).to_be_attached()
+        settle(page)
+        assert left not in page.url
+        assert "topics_only=901-905" in page.url  # which is not this page's alone
+
+    with serving(log, script=str(script), environment=os.environ | {"PYTHONPATH": str(ROOT)}) as url:
+        page.goto(f"{url}/topics?drawn=strip&{FEW}")
+        come_back(1, "topics.drawn")
+        page.goto(f"{url}/matrix?only=e&{FEW}")
+        come_back(2, "matrix.only")
+        only = page.locator(".st-key-matrix-only[data-stale=false] input")
+        expect(only).to_have_value("")
+        only.fill("e")
+        only.press("Enter")  # which draws a part of the page alone
+        come_back(3, "matrix.only")
+        page.goto(f"{url}/catalogue?search=infAP&{FEW}")
+        page.get_by_role("button", name="Add infAP to the measures").click()
+        expect(said).to_be_visible()
+        page.get_by_role("link", name="Go to the first page").click()
+        expect(page.locator("h1")).to_have_text("What happens as judgments disappear?")
+        expect(said).to_have_count(0)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        assert log.read_text().count("Traceback") == 4
+        log.write_text("")  # what it holds beyond these is looked at in the end

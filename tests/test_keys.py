@@ -1,0 +1,177 @@
+"""Keys of widgets: each belongs to its page, and whatever stands under one, its widget has a value that it can have."""
+
+from collections import Counter
+from typing import NamedTuple
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit import util
+from streamlit.testing.v1 import AppTest
+
+from irmeval.params import Field, Param
+from irmeval.ui import frame, widgets
+from irmeval.ui.desk import Desk
+from irmeval.ui.keys import SHARED
+from tests.dashboard import dashboard, fine
+
+FEW = {"measures": ["AP", "Q", "nDCG"], "topics_only": "901-905", "random_runs": "5"}
+LESS = "trials=2&seed=3"
+BEFORE = {
+    "collection": "",
+    "check": "candidate=aurora2&view=Ties",
+    "selection": "find=a&find_by=regex&find_team=aurora",
+    "leaderboard": "baseline=krill&test=sign&correction=bonferroni&samples=20&seed=2&in_detail=Q&columns=interval&view=Table",
+    "topics": "measure=Q&drawn=strip&view=Method",
+    "two": "test=wilcoxon&samples=20&alpha=0.02&correction=bonferroni&seed=2&run_a=krill&run_b=ember1&measure=Q&view=Topics",
+    "curves": f"{LESS}&rates=100&rates=50&method=uniform&rounding=ceil&correlation=tau_a&gold=AP&view=Reduced+qrels&reduced_rate=100.0",
+    "decisions": f"{LESS}&rates=100&rates=50&test=sign&alpha=0.02&correction=bonferroni&pairs=5&pool=pair&measure=Q&rate=100&view=Table",
+    "pools": "kind=Fewer+teams&fewer-teams_trials=2&view=Table",
+    "unjudged": "ranks=1&ranks=10&p=0.8&view=Condensed+runs&condensed=krill",
+    "fewer-topics": f"{LESS}&topics=2&topics=5&rates=100&rates=50&test=sign&alpha=0.02&view=Table",
+    "matrix": "measure=Q&test=sign&samples=20&alpha=0.02&correction=bonferroni&seed=2&run_a=krill&run_b=ember1&top=3&only=e&view=Table",
+    "power": "test=sign&samples=20&alpha=0.02&correction=bonferroni&seed=2&view=Every+test",
+    "stability": "size=2&replacement=with&sets=20&seed=2&fuzziness=0.01&fuzziness=0.1&view=Run+pairs&measure=Q&f=0.1",
+    "swap": "swap_threshold=4.0&swap_size=2&swap_trials=20&swap_seed=2&view=Run+pairs&measure=Q&pair_size=2&pair_sets=20&pair_samples=20"
+    "&pair_measure=Q&pair_view=Table",
+    "scorecard": f"{LESS}&rate=20.0&samples=20&sets=20&rounding=ceil&view=Table",
+    "metrics": "correlation=tau_a&alpha=0.02&agreement_compare=true&agreement_differs=alpha&agreement_b_alpha=0.03"
+    "&agreement_tables=Table+B",
+    "rankings": "sorted_by=Q&against=AP&lines=ranks&points=topics&view=Table",
+    "gains": "gains_own=1%3A1%2C2%3A5%2C3%3A9&gains_size=2&gains_sets=20&gains_seed=2&stable=nDCG&view=Table"
+    "&reduced_rates=100&reduced_rates=50&reduced_trials=2&reduced_measure=nDCG&reduced_view=Method",
+    "documents": "errs=strict&share=20&judge_seed=4&biased=krill&relevant_from=2"
+    "&judges_samples=20&judges_level=90.0&judges_seed=2&view=Table",
+    "systems": "systems_test=sign&systems_samples=20&systems_mixtures=20&systems_level=90.0&systems_measure=Q&view=Table",
+    "holes": "holes_rates=100&holes_rates=50&holes_trials=2&holes_axis=judgments&holes_measure=Q&view=Table",
+    "budget": "budget_budget=9&budget_p=0.8&budget_grade=2&view=Method",
+    "simulated-judges": f"{LESS}&shares=0&shares=10&view=Table",
+    "lessons": "",
+    "lab": "example=RBP+of+an+ideal+list+is+below+1&a=2&b=3&c=4&d=5&list=3-2-1-0&rest=1&view=Method",
+    "top_heaviness": "R=2&R=8&last=9&N=50&scale=share+of+rank+1&view=Table&ideal_p=0.5&ideal_R=1&ideal_R=2&ideal_view=Method",
+    "parameters": "parameter=log+base+a&at-a=4&view=Table",
+    "catalogue": "search=gain&family=cumulated&property=graded&metric=nDCG&view=Table",
+    "glossary": "word=pool",
+    "swap-property": "R=1&N=9&view=Table",
+    "report": "",
+    "findings": "as_chosen=false&as_published=true",
+    "bompada-2007": "exhibit=Fig.+3%3A+Binary+and+tertiary+nDCG&view=Method",
+}
+"""Page -> what addresses could say of it before its widgets had its name in theirs."""
+LEFT = (
+    [],
+    ["x"],
+    [1.5],
+    1.5,
+    "x",
+    7,
+    None,
+    True,
+    {"a": 1},
+    10**400,
+    -1,
+    float("nan"),
+    float("inf"),
+    "x" * 200_000,
+    "\ud800",
+    b"x",
+    widgets.NOTHING,
+)
+"""What may be left under a key: a value of each kind."""
+KINDS = ("selectbox", "multiselect", "number_input", "text_input", "text_area", "toggle", "button_group", "slider", "select_slider")
+
+
+class Visit(NamedTuple):
+    """What was seen of a page: the keys of its own widgets, and what its address then said."""
+
+    keys: list[str]
+    address: dict[str, list[str]]
+    warned: list[str]
+
+
+def keyed(page: str, name: str) -> str:
+    """The key, today, of what an address of before called so."""
+    return name if name in SHARED else f"{page}.{name}"
+
+
+def to(app: AppTest, page: str) -> AppTest:
+    """To a page of the menu, whether it has a script or not."""
+    app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))(page)
+    app.run()
+    assert (app.session_state["page"], [error.value for error in app.exception]) == (page, [])
+    return app
+
+
+@pytest.fixture(scope="module")
+def visits() -> dict[str, Visit]:
+    """One visitor follows an address of before to each page, with something set there, which is then left behind."""
+    app, seen = dashboard(), {}
+    for page, query in BEFORE.items():
+        app.query_params.clear()
+        app.query_params.update(FEW | parse_qs(query))
+        fine(to(app, page))
+        keys = [element.key for kind in KINDS for element in app.main.get(kind) if element.key]
+        address = {name: [said] if isinstance(said, str) else list(said) for name, said in app.query_params.items() if name not in FEW}
+        seen[page] = Visit(keys, address, [warning.value for warning in app.warning])
+    return seen
+
+
+def test_pages_when_walked_through_then_all_of_the_menu_are_and_the_frame_says_of_none_that_its_address_was_wrong(visits):
+    told = {name for names in frame._sections().values() for name in names}
+    assert told - set(BEFORE) == set()
+    assert {page: visit.warned for page, visit in visits.items() if any("as the address asks" in text for text in visit.warned)} == {}
+
+
+def test_address_of_before_when_followed_then_the_page_has_all_that_it_says_and_stands_at_an_address_of_today(visits):
+    said = {page: {keyed(page, name): values for name, values in parse_qs(query).items()} for page, query in BEFORE.items()}
+    for page, visit in visits.items():
+        there = {name: values for name, values in visit.address.items() if name in said[page] or name not in SHARED}
+        assert there == said[page]
+    of_forms = {page: {name for name in said[page] if name.startswith(page) and "run_" not in name} for page in said}
+    assert {page: names - set(visits[page].keys) for page, names in of_forms.items() if names - set(visits[page].keys)} == {}
+
+
+def test_keys_when_all_pages_are_walked_through_then_no_two_share_one_but_for_what_is_decided_on_all(visits):
+    pages = Counter(key for visit in visits.values() for key in set(visit.keys) - SHARED)
+    assert [key for key, times in pages.items() if times > 1] == []
+    assert [(page, key) for page, visit in visits.items() for key in set(visit.keys) - SHARED if not key.startswith(f"{page}.")] == []
+    names = Counter(key.split(".", 1)[1] for visit in visits.values() for key in visit.keys if "." in key)
+    assert names["seed"] > 5  # of one name, and each of its own page
+
+
+def test_page_when_values_of_every_kind_are_left_under_its_keys_then_is_drawn(visits):
+    app = dashboard(Desk(), measures=["AP", "Q", "nDCG"], topics_only="901-905", random_runs=5)
+    kept = app.session_state["visitor"].parameters
+    for turn, (page, visit) in enumerate(visits.items()):
+        own = [key for key in visit.keys if key not in SHARED]
+        for i, key in enumerate(own):
+            app.session_state[key] = LEFT[(i + turn) % len(LEFT)]
+        kept[page] = {key.split(".", 1)[1]: LEFT[(i + turn + 5) % len(LEFT)] for i, key in enumerate(own)}
+        to(app, page)
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_sidebar_when_values_of_every_kind_are_left_under_its_keys_then_is_drawn(turn):
+    left = {key: LEFT[(4 * i + turn) % len(LEFT)] for i, key in enumerate(sorted(SHARED))}
+    to(dashboard(**left), "glossary")
+
+
+def test_swap_property_when_opened_from_top_heaviness_with_a_list_of_R_then_has_its_own():
+    app = dashboard()
+    app.query_params.update(FEW | {"R": ["2", "8"]})
+    assert fine(to(app, "top_heaviness")).multiselect(key="top_heaviness.R").value == ["2", "8"]
+    for page in ("catalogue", "swap-property", "swap-property"):
+        fine(to(app, page))
+    assert app.number_input(key="swap-property.R").value == 2
+
+
+@pytest.mark.parametrize("left", LEFT, ids=lambda left: repr(left)[:20])
+def test_value_when_its_widget_cannot_have_it_then_gives_way_to_the_default(left):
+    whole, share = Field("n", int, 3, Param("n", low=1, high=9)), Field("x", float, 0.5, Param("x", low=0, high=1))
+    assert widgets.within(whole)(left) == (7 if left == 7 and left is not True else 3)
+    assert widgets.within(share)(left) == 0.5
+    assert widgets.within(Field("size", int, None, Param("size", low=1, high=9)))(left) in (None, 7)
+    assert widgets.option(["a", "b"], "a")(left) == "a"
+    assert widgets.option(["a", "b"], None)(left) in ("a", "b", None)
+    assert widgets.some(["a", "x"], ["a"])(left) in ([], ["x"], ["a"])
+    assert widgets.texts(["a"])(left) == (left if left in ([], ["x"]) else ["a"])
+    assert widgets.is_text(left) == (left == "x")
