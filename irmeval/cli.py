@@ -30,6 +30,7 @@ from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.teams import read_teams
 from irmeval.report import catalogue, exports, folder, paper, reduced
 from irmeval.report.tables import FORMATS
+from irmeval.scores import check_runs
 from irmeval.selection import Selection, select
 from irmeval.shards import WITHOUT, read_runs
 from irmeval.ui import serve
@@ -185,6 +186,7 @@ def _run_flags(command: argparse.ArgumentParser, stored: bool, alone: bool = Fal
     help = f"run files, or folders of them; plain, gzip or zip{' (none: of the judgments alone)' if alone else ''}"
     runs = command.add_argument("runs", metavar="RUN", nargs="+", default=[], help=help)
     runs.required = not (stored or alone)
+    command.set_defaults(alone=alone)
     command.add_argument(
         "--profile", choices=tuple(PROFILES), help="decides what the flags below leave open (default: as the workspace does, else papers)"
     )
@@ -262,8 +264,10 @@ def _everything(given: argparse.Namespace) -> Collection:
     """All runs and topics, of the files or of a workspace."""
     if given.stored:
         _here(given, "a workspace")
-        return panel.seated(given, given.stored.everything(_policy(given)))
-    return panel.seated(given, _of_files(given, _policy(given)))
+    read = given.stored.everything(_policy(given)) if given.stored else _of_files(given, _policy(given))
+    if not given.alone:
+        check_runs(read)
+    return panel.seated(given, read)
 
 
 def _of_files(given: argparse.Namespace, policy: Policy) -> Collection:

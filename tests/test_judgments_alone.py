@@ -106,6 +106,16 @@ def test_commands_when_qrels_are_alone_then_those_work_that_need_no_runs(qrels, 
     assert ended.value.code == 2
 
 
+@pytest.mark.parametrize("command", [["evaluate", "-m", "AP"], ["leaderboard", "-m", "AP"], ["condense"], ["paper", "all"]])
+def test_command_when_a_workspace_has_no_runs_and_they_are_needed_then_refuses_before_it_begins(command, qrels, tmp_path, capsys):
+    irmeval.Workspace().add("alone", qrels, []).save(tmp_path / "my.irmeval")
+    with pytest.raises(SystemExit) as ended:
+        main([*command, str(tmp_path / "my.irmeval"), "-o", str(tmp_path / "out")])
+    assert ended.value.code == 2
+    assert "runs: expected at least one run, came none." in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 # ---------------------------------------------------------------- in the dashboard
 
 
@@ -181,7 +191,7 @@ def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_co
     visitor = visitors._here[visitors.key_of(COOKIE)]
     assert not visitor.bare().judges
     other = visit(BOARD)  # a second tab, after it
-    assert "Judgments for 4 topics loaded." in other.info[0].value
+    assert "Judgments for 4 topics loaded." in other.info[-1].value
     fine(app.switch_page(COLLECTION).run())
     app.button(key="judges_removed").click().run()
     assert record(fine(app)).count("third") == 0
@@ -200,6 +210,13 @@ def test_judge_when_dropped_on_documents_then_stands_where_documents_are_shared(
     assert "elsewhere: no document in common with human, so a collection of its own now." in texts(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
     assert {desk.title: [*desk.judges] for desk in visitor.desks} == {"human": ["model"], "elsewhere": [], "": []}
+
+
+def test_judge_when_dropped_on_a_page_that_needs_runs_then_what_became_of_it_is_said_there(folder):
+    app = drop(visit("pages/judges/systems.py", systems_samples=50, systems_mixtures=40), HUMAN, judges=True)
+    said = [info.value for info in app.info]
+    assert said[0] == "human: no document in common with Sample collection, so a collection of its own now."
+    assert said[1].endswith("Judgments for 4 topics loaded. Add runs to score them.")
 
 
 def test_qrels_when_dropped_on_a_collection_then_replace_stand_beside_or_stand_alone(folder):

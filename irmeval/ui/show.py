@@ -228,6 +228,7 @@ def lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
 def unfinished(title: str, desk: Desk, missing: str) -> None:
     """In place of a page that needs more than is loaded: what is there, what is missing, and the way to add it."""
     st.title(title)
+    tell(*desk.told)
     st.info(f"**{escape_markdown(desk.title)}**. {escape_markdown(missing)}")
     pages = [("data/collection.py", "Add what is missing")]
     if desk.judged(session.policy()):
