@@ -104,7 +104,7 @@ def unpackers(monkeypatch):
 EMPTY = gzip.compress(b"", mtime=0)
 
 
-@pytest.mark.parametrize("first", [b"", gzip.compress(ROW)])
+@pytest.mark.parametrize("first", [b"", gzip.compress(ROW)], ids=["empty", "row"])
 def test_gzip_when_it_is_very_many_in_a_row_then_no_more_than_so_many_are_begun(first, unpackers, monkeypatch):
     monkeypatch.setattr(files, "MAX_PARTS", 50)
     with pytest.raises(ReadError, match="f: expected at most 50 gzip files in a row, came more"):

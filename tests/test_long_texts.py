@@ -10,10 +10,11 @@ from irmeval.collection import build
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
 from irmeval.gains import check, parse
-from irmeval.lessons import reading
+from irmeval.lessons import claims, reading
 from irmeval.metrics import METRICS, base
 from irmeval.plots import elements
 from irmeval.policy import Policy
+from irmeval.program import streams
 from irmeval.reading import files, lines, trec
 from irmeval.reading.teams import read_teams, team_of
 from irmeval.registry import nearest
@@ -43,6 +44,7 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
         (lines._NUMBER, "1e" + "1" * LONG + "x"),
         (lines._INTEGER, "1" * LONG + "x"),
         (files._PADDING, b"\0" * LONG + b"x"),
+        (streams._ODD, "\x1b" * LONG + "x"),
         (words._CONTROL, "\n" * LONG + "x"),
         (hosts._HOST, "[" + "1" * LONG),
         (hosts._HOST, "a" * LONG + ":x"),
@@ -65,9 +67,9 @@ FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_
         (reading.WRITTEN, "+" * LONG),
         (reading.PLACE, "{" + "a" * LONG),
         (reading._NAME, "a" * LONG),
-        (reading._CLAIM, " " * LONG + "1" * LONG + "x <"),
-        (reading._CLAIM, "a < -" + "1" * LONG + "x"),
-        (reading._CLAIM, "a < ." + "1" * LONG + "x"),
+        (claims._CLAIM, " " * LONG + "1" * LONG + "x <"),
+        (claims._CLAIM, "a < -" + "1" * LONG + "x"),
+        (claims._CLAIM, "a < ." + "1" * LONG + "x"),
     ],
 )
 def test_pattern_when_a_long_text_fails_at_its_end_then_it_was_tried_in_one_way(pattern, text):
@@ -82,10 +84,20 @@ def test_name_when_long_then_escaped_in_one_pass(part):
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
     compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
     assert Counter(compiled) == Counter(
-        ["base.py", "cookies.py", "glossary.py", "grade_maps.py", "hosts.py", "link.py", "simulation.py", "words.py", "workspaces.py"]
+        [
+            "base.py",
+            "claims.py",
+            "cookies.py",
+            "glossary.py",
+            "grade_maps.py",
+            "hosts.py",
+            "link.py",
+            "simulation.py",
+        ]
+        + ["streams.py", "words.py", "workspaces.py"]
         + ["elements.py"] * 2
         + ["parallel.py"] * 2
-        + ["reading.py"] * 4
+        + ["reading.py"] * 3
         + ["tables.py"] * 3
         + ["files.py", "lines.py", "lines.py"]
     )
