@@ -1,12 +1,11 @@
 """The one place that knows how work is spread over workers."""
 
+import asyncio
 import atexit
-import ctypes
 import logging
 import os
 import pickle
 import re
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,12 +14,14 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import cache, cached_property
 from hashlib import blake2b
-from threading import Event, Lock, current_thread, main_thread
+from threading import Event, Lock
 from typing import Any, TypeVar
 
 import numpy as np
 
 from irmeval.errors import IrmevalError, ParamError, SchedulerError, require
+from irmeval.program import interrupts, memory
+from irmeval.program.algebra import alone as alone
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -81,36 +82,6 @@ def ticker(progress: Callable[[int, int], None] | None, total: int) -> Callable[
     return tick
 
 
-_MULTIPLYING = Lock()
-_products: list[Any] = []
-
-
-@cache
-def _algebra() -> Any:
-    """The libraries of linear algebra that are loaded."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController().select(user_api="blas")
-
-
-@contextmanager
-def alone() -> Iterator[None]:
-    """Within it, matrices are multiplied by the thread that asks for it, and by no threads of the library of linear algebra.
-
-    Those would wait for each other, and on processors that have other work to do, as that of our own threads, that takes many times as
-    long as the product. The setting is the whole process's: the first sets it, the last takes it back.
-    """
-    with _MULTIPLYING:
-        _products.append(_products[0] if _products else _algebra().limit(limits=1))
-    try:
-        yield
-    finally:
-        with _MULTIPLYING:
-            limiter = _products.pop()
-            if not _products:
-                limiter.restore_original_limits()
-
-
 _WORKS: ContextVar[bool] = ContextVar("works", default=False)
 """Whether this is a worker's own doing: what it spreads in turn, it does itself, as the others have no time."""
 
@@ -165,11 +136,14 @@ SCHEDULER = "IRMEVAL_SCHEDULER"
 MEANING = "have the runs lie on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
 """Of the flag that names one."""
 PATIENCE = 30.0
-"""Seconds that a scheduler has to answer, and to have a worker; four times as many where its processes are begun here."""
+"""Seconds that a scheduler has to answer, and to have a worker, or another after the last; four times as many where its processes are
+begun here."""
 REST = 5.0
 """Seconds after which one is asked again that did not answer: who asks meanwhile is told at once."""
 GLANCE = 0.1
 """Seconds after which who waits for workers looks whether the work is to be stopped."""
+ASK = 1.0
+"""Seconds after which who waits asks whether there are workers."""
 ENDED = "none any more: it has ended, or the connection is lost. Start it again, and run this again"
 _LOCAL, _REMOTE = re.compile(r"local:([1-9]\d{0,2})"), re.compile(r"(tcp|tls)://[^\s/]+:\d+")
 
@@ -209,7 +183,7 @@ class Cluster:
     def threads(self) -> int:
         """How many tasks the workers do at once."""
         with self._refusals():
-            return sum(self.client().nthreads().values())
+            return max(1, sum(self.client().nthreads().values()))  # the last may just have ended
 
     def run(self, calls: "Sequence[Call]", tell: Callable[[int], None] = lambda number: None) -> list[Any]:
         """What each call returns, in their order, from whichever worker is free; `tell` is told the number of each that is done.
@@ -224,18 +198,48 @@ class Cluster:
                     futures.append(self.submit(call))
                     futures[-1].add_done_callback(lambda _: bell.set())
             under_way = dict(enumerate(futures))
-            while under_way:
-                look()
-                bell.wait(GLANCE)
-                bell.clear()
+
+            def done() -> bool:
                 for number in [number for number, future in under_way.items() if future.status not in ("pending", "lost")]:
                     del under_way[number]
                     tell(number)
+                return not under_way
+
+            self._wait(bell, done)
             with self._refusals():
-                return list(self.client().gather(futures))
+                client = self.client()
+                results = asyncio.run_coroutine_threadsafe(client.gather(futures, asynchronous=True), client.loop.asyncio_loop)
+                results.add_done_callback(lambda _: bell.set())
+                try:
+                    self._wait(bell, results.done)  # what was lost since is made again
+                    return list(results.result())
+                finally:
+                    results.cancel()
         finally:
             for future in futures:
                 future.release()
+
+    def _wait(self, bell: Event, done: Callable[[], bool]) -> None:
+        """Until it is done, which is looked at when the bell rings; `SchedulerError` where there has been no worker for long."""
+        seen = asked = time.monotonic()
+        while not done():
+            look()
+            bell.wait(GLANCE)
+            bell.clear()
+            client, now = self._client, time.monotonic()
+            if now - asked > ASK and client and client.status == "running":
+                with self._refusals():
+                    there = client.nthreads(callback_timeout=self._patience)
+                asked = time.monotonic()
+                if there:
+                    seen = asked
+                elif asked - seen > self._patience:
+                    remedy = "Run this again" if _LOCAL.fullmatch(self.address) else f"Start one with: dask worker {self.address}"
+                    raise self._gone(f"one whose last worker has ended, and no other in {self._patience:g} s. {remedy}")
+
+    @property
+    def _patience(self) -> float:
+        return 4 * PATIENCE if _LOCAL.fullmatch(self.address) else PATIENCE
 
     def submit(self, call: "Call") -> Any:
         """The future of a call; equal calls have one task."""
@@ -260,13 +264,13 @@ class Cluster:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB", "distributed.worker.profile.enabled": False})
         local = _LOCAL.fullmatch(self.address)
-        patience = 4 * PATIENCE if local else PATIENCE
+        patience = self._patience
         try:
             if local:
                 if self._processes is None:
                     more: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
                     more |= {"threads_per_worker": 1, "silence_logs": logging.CRITICAL}
-                    with _uninterrupted():
+                    with interrupts.unheard():
                         self._processes = LocalCluster(n_workers=int(local[1]), **more)
                 client = Client(self._processes, timeout=patience, set_as_default=False)
             else:
@@ -353,18 +357,6 @@ def cluster(address: str) -> Cluster:
     return made
 
 
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Processes that are begun within it do not hear of Ctrl-C, which is meant for this one."""
-    main = current_thread() is main_thread()  # no other may change it
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
-    try:
-        yield
-    finally:
-        if main:
-            signal.signal(signal.SIGINT, before)
-
-
 def worker() -> str:
     """The address of the worker that this runs on."""
     from distributed import get_worker
@@ -387,14 +379,5 @@ def _perform(expected: str, function: Callable[..., Any], *given: Any) -> Any:
     if expected != versions():  # one that came later
         raise SchedulerError(f"expected workers with {expected}, came {worker()} with {versions()}. Install the same there.")
     _WORKS.set(True)
-    _keep_memory()
+    memory.keep()
     return function(*given)
-
-
-@cache
-def _keep_memory() -> None:
-    """Take back what Dask tells glibc, to give memory back at once: each array of a score would be mapped anew, at three times the cost."""
-    with suppress(OSError, AttributeError):  # another libc has no such settings
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD
-        mallopt(-1, 64 << 20)  # M_TRIM_THRESHOLD

@@ -76,7 +76,7 @@ LIBRARIES = {
     # library: rooms that may import it, rooms that may do so outside functions
     "numpy": (set(ROOMS), set(ROOMS)),
     "scipy": ({"stats", "hits", "metrics"}, {"stats", "hits", "metrics"}),
-    "threadpoolctl": ({"parallel"}, set()),
+    "threadpoolctl": ({"program"}, set()),
     "pyarrow": ({"reading", "joining", "collection", "simulation", "biased", "judges", "archive", "residual", "check", "ui"}, set()),
     "dask": ({"parallel"}, set()),  # only where a scheduler is asked for
     "distributed": ({"parallel"}, set()),

@@ -222,21 +222,75 @@ def test_command_when_no_scheduler_answers_then_says_so_in_a_line(files, capsys,
 
 
 LONE = """
+import sys
 from distributed import LocalCluster
 with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address="127.0.0.1:0") as cluster:
     print(cluster.scheduler_address, flush=True)
-    input()
+    for line in sys.stdin:
+        cluster.scale(int(line))
 """
-"""A scheduler and a worker in a process of their own."""
+"""A scheduler and a worker in a process of their own, which is told how many workers there are to be."""
 
 
-def test_command_when_the_scheduler_ends_in_mid_run_then_says_so_in_a_line(files, capsys, monkeypatch):
-    with subprocess.Popen([sys.executable, "-c", LONE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as ends:
-        address = ends.stdout.readline().strip()
-        monkeypatch.setattr("irmeval.cli._progress", lambda done, total: ends.kill() if done > total // 3 and total > 7 else None)
-        with pytest.raises(SystemExit) as left:
-            main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
-    parallel.cluster(address).close()
+@pytest.fixture
+def lone() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Its address, and the process."""
+    with subprocess.Popen([sys.executable, "-c", LONE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:
+        address = process.stdout.readline().strip()
+        yield address, process
+        parallel.cluster(address).close()
+        process.kill()
+
+
+def test_command_when_the_last_worker_ends_in_mid_run_then_says_so_after_the_patience_and_what_to_do(files, capsys, monkeypatch, lone):
+    address, process = lone
+    monkeypatch.setattr(parallel, "ASK", 0.05)
+
+    def end(done: int, total: int) -> None:
+        if done > total // 3 and total > 7:
+            monkeypatch.setattr(parallel, "PATIENCE", 0.5)
+            process.stdin.write("0\n")
+
+    monkeypatch.setattr("irmeval.cli._progress", end)
+    with pytest.raises(SystemExit) as left:
+        main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
+    read, said = capsys.readouterr().err.splitlines()
+    assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments")
+    came = "came one whose last worker has ended, and no other in 0.5 s"
+    assert said == f"irmeval: {address}: expected a Dask scheduler with workers, {came}. Start one with: dask worker {address}."
+
+
+def test_curves_when_a_worker_comes_back_after_the_last_ended_then_are_the_same(files, here, monkeypatch, lone):
+    address, process = lone
+    monkeypatch.setattr(parallel, "ASK", 0.05)
+    there, params, asked = read_shards(*files, address), curves.params(trials=12), []
+    client = parallel.cluster(address).client()
+    nthreads = client.nthreads
+
+    def watched(**more: float) -> dict[str, int]:
+        if not (found := nthreads(**more)) and asked.count("none") == 0:
+            asked.append("none")
+            process.stdin.write("1\n")
+        return found
+
+    def end(done: int, total: int) -> None:
+        if done > total // 3 and "end" not in asked:
+            asked.append("end")
+            process.stdin.write("0\n")
+            while nthreads():
+                pass
+
+    monkeypatch.setattr(client, "nthreads", watched)
+    theirs = curves(there, MEASURES, params, progress=end)
+    assert asked == ["end", "none"]
+    same(curves(here, MEASURES, params).frame(), theirs.frame())
+
+
+def test_command_when_the_scheduler_ends_in_mid_run_then_says_so_in_a_line(files, capsys, monkeypatch, lone):
+    address, process = lone
+    monkeypatch.setattr("irmeval.cli._progress", lambda done, total: process.kill() if done > total // 3 and total > 7 else None)
+    with pytest.raises(SystemExit) as left:
+        main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
     read, said = capsys.readouterr().err.splitlines()
     assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments")
     assert said.startswith(f"irmeval: {address}: expected a Dask scheduler with workers, came none any more")

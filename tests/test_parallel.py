@@ -10,6 +10,7 @@ import irmeval
 from irmeval import parallel, scores
 from irmeval.errors import Cancelled
 from irmeval.metrics import METRICS
+from irmeval.program import algebra
 from tests.cases import drawn, tied_collection
 
 MEASURES = [*(metric.example for metric in METRICS.values()), "AP'", "Q'", "nDCG@5'", "AP@3", "Q(rel=2)"]
@@ -55,7 +56,7 @@ def test_products_when_two_workers_multiply_then_nobody_spreads_them_and_the_las
             assert threads() == {1}
             raise Cancelled("Stopped.")
 
-    parallel._algebra.cache_clear()  # other tests may have loaded further libraries since it was asked first
+    algebra._algebra.cache_clear()  # other tests may have loaded further libraries since it was asked first
     with threadpool_limits(limits=2, user_api="blas"):
         before = threads()
         with pytest.raises(Cancelled):

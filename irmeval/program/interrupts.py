@@ -54,5 +54,19 @@ def heard() -> Iterator[None]:
             _replace(signal.default_int_handler, _leave)
 
 
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Processes that are begun within it do not hear of Ctrl-C, which is meant for this one."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # of the main thread alone
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 if is_own(sys.argv, sys.orig_argv):
     _replace(signal.default_int_handler, _leave)
