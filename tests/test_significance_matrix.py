@@ -55,7 +55,7 @@ def test_matrix_when_only_a_score_differs_then_so_does_its_fingerprint():
         (b"topic,a\n1,2\n", "m.csv, line 1: expected run names with commas between, at least 2, came 'a'"),
         (b".1,.2\n.3,.4\n", "m.csv, line 1: expected run names with commas between, at least 2, came numbers such as .1"),
         (b"topic,a,b\n1,2,3\n2,3,4\n1,4,5\n", "m.csv, line 4: expected each topic once, came '1' again, as in line 2"),
-        ("a,b\n1,2\n".encode("utf-16"), "m.csv: expected comma-separated text in UTF-8"),
+        ("a,b\n1,2\n".encode("utf-16"), "m.csv: expected plain text in UTF-8"),
         (b'a,b\n1,"2\n', "m.csv: expected comma-separated text in UTF-8"),
     ],
 )
