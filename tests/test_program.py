@@ -142,7 +142,7 @@ WAYS = {
     "script": ("-c", "import sys; sys.argv[0] = '/x/bin/irmeval'; from irmeval.cli import main; sys.exit(main())", "metrics"),
     "serve": ("-m", "irmeval", "serve"),
 }
-MOMENTS = ("numpy", "irmeval.policy", "irmeval.cli", "pandas")
+MOMENTS = ("numpy", "irmeval.cli", "pandas")
 INTERRUPTING = """
 import os, signal, sys
 
