@@ -13,7 +13,7 @@ import numpy as np
 from irmeval import Workspace, __version__, evaluate, panel, parallel, rerun, returned, workspace
 from irmeval.check import files
 from irmeval.collection import Collection
-from irmeval.cost import LONG, about
+from irmeval.cost import about
 from irmeval.errors import IrmevalError, ParamError, require
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
@@ -343,7 +343,7 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     work = experiment.work(_source(experiment, given), measures, params, only=only, team=_teams(given), progress=_progress)
     if getattr(given, "returned", None):
         return returned.told(work.collection, measures, params, given)
-    if (cost := experiment.cost(work)).seconds > LONG:
+    if (cost := experiment.cost(work)).large:
         print(f"{about(cost.seconds)}: {cost.said()}", file=sys.stderr)
     result = experiment.of(work)
     if experiment.data or experiment.judged:

@@ -257,7 +257,7 @@ def _values(collection: Collection, chosen: tuple[Measure, ...], grades: np.ndar
             return hits(collection, grades, topics[0][rel], rel, runs)
 
         for g, ideals in enumerate(topics):
-            view = _viewer(found, ideals)
+            view = _Views(found, ideals)
             with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
                 for i, measure in enumerate(chosen):
                     values[g, i, runs] = measure.of(view(measure.params["rel"], measure.prime, measure.params.get("k")))
@@ -302,15 +302,22 @@ def stretches(collection: Collection, judged: float) -> Iterator[slice]:
         first = last
 
 
-def _viewer(found: Callable[[int], Hits], topics: dict[int, Ideal]) -> Callable[[int, bool, int | None], Hits]:
-    """The hits as a measure wants them, condensed and cut; made once for the measures that want the same."""
+class _Views:
+    """The hits as a measure wants them, condensed and cut; made once for the measures that want the same. Nothing here holds itself: what
+    was scored would be kept until the next collection of garbage."""
 
-    @cache
-    def view(rel: int, prime: bool, k: int | None) -> Hits:
+    def __init__(self, found: Callable[[int], Hits], topics: dict[int, Ideal]):
+        self._found, self._topics = found, topics
+        self._made: dict[tuple[int, bool, int | None], Hits] = {}
+
+    def __call__(self, rel: int, prime: bool, k: int | None) -> Hits:
+        if (rel, prime, k) not in self._made:
+            self._made[rel, prime, k] = self._make(rel, prime, k)
+        return self._made[rel, prime, k]
+
+    def _make(self, rel: int, prime: bool, k: int | None) -> Hits:
         if k is not None:
-            return view(rel, prime, None).cut(k)
+            return self(rel, prime, None).cut(k)
         if prime:
-            return view(rel, False, None).condensed()
-        return replace(found(rel), topics=topics[rel])
-
-    return view
+            return self(rel, False, None).condensed()
+        return replace(self._found(rel), topics=self._topics[rel])

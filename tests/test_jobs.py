@@ -8,8 +8,11 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval import Cancelled
-from irmeval.ui import cached, experiment, jobs, quotas, turns
+import irmeval
+from irmeval import Cancelled, cost
+from irmeval.experiments import EXPERIMENTS
+from irmeval.ui import cached, form, jobs, quotas, show, turns
+from tests.cases import SAMPLE
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.serving import SECONDS
 from tests.working import gets_on, over, under_way, waits
@@ -270,7 +273,7 @@ def test_job_when_steps_are_done_then_says_what_is_left():
 
 
 def test_page_when_its_work_would_take_long_then_says_what_it_would_take_and_begins_at_the_press_of_a_button(monkeypatch):
-    monkeypatch.setattr(experiment, "LONG", 0.0)
+    monkeypatch.setattr(cost, "LONG", 0.0)
     empty = cached.Shelves()
     monkeypatch.setattr(cached, "store", lambda: empty)  # or what other tests have computed would cost nothing
     app = dashboard()
@@ -284,3 +287,26 @@ def test_page_when_its_work_would_take_long_then_says_what_it_would_take_and_beg
     assert "would take" not in texts(app)
     fine(app.number_input(key="curves.trials").set_value(3).run())
     assert "would take" in texts(app)
+
+
+def test_page_when_its_work_would_take_much_memory_then_it_begins_at_the_press_of_a_button_though_it_is_soon_done(monkeypatch):
+    empty = cached.Shelves()
+    monkeypatch.setattr(cached, "store", lambda: empty)
+    app = dashboard()
+    app.query_params.update(trials="2", seed="4712")
+    curves = EXPERIMENTS["incompleteness"]
+    work = curves.work(irmeval.read_collection(*SAMPLE), form.MEASURES, curves.params(trials=2, seed=4712))
+    monkeypatch.setenv("IRMEVAL_MEMORY", str(1.2 * curves.cost(work).memory / 1e9))
+    fine(app.run())
+    assert "Curves** would take about 1 s with these settings" in texts(app)
+    assert not app.get("plotly_chart")
+    fine(app.button(key="compute-Curves").click().run())
+    assert app.get("plotly_chart")
+
+
+def test_table_when_it_is_very_long_then_a_browser_gets_the_first_rows_and_is_told(monkeypatch):
+    monkeypatch.setattr(show, "SENT", 60)
+    app = fine(opened("pages/scores/leaderboard.py"))
+    assert all(table.value.size <= 60 for table in app.dataframe)
+    assert "The first " in texts(app)
+    assert "rows. A file has all of them" in texts(app)

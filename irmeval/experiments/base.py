@@ -363,8 +363,11 @@ Examples
 
 
 def once(work: Work[Any]) -> Cost:
-    """All runs scored by all measures once."""
-    return costs.scoring(work.collection, len(work.measures)) if isinstance(work.source, Collection) else Cost()
+    """All runs scored by all measures once, or a score matrix taken."""
+    if work.source is None:
+        return Cost()
+    scores = costs.of_scores(*work.shape)
+    return costs.scoring(work.collection, len(work.measures)) + scores if isinstance(work.source, Collection) else scores
 
 
 def experiment(

@@ -1,6 +1,7 @@
 """What experiments on lesser judgments share: a cell for every measure, level and trial, each computed once."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -98,11 +99,11 @@ def sweeping(work: Work[Any], levels: Mapping[float, float], trials: int, cell: 
     }
     full = sum((measure, ALL, 0) not in work.kept for measure in work.measures)
     scored = full + sum(count * levels[level] for (level, _), count in lacking.items())
-    return (
-        costs.scoring(work.collection, 1) * scored
-        + cell * (full + sum(lacking.values()))
-        + costs.kept(len(levels), work.collection.grade.size)
-    )
+    scores, grades = costs.scoring(work.collection, len(work.measures)), costs.kept(len(levels), work.collection.grade.size)
+    done = costs.scoring(work.collection, 1) * scored + cell * (full + sum(lacking.values()))
+    at_once = replace(done + scores, steps=done.steps, held=0.0, room=done.room + scores.room + scores.held + grades.held)
+    means = costs.kept(4, len(work.measures), 1 + len(levels) * trials, len(work.collection.runs))
+    return at_once.side_by_side(max(trials, len(levels))) + means
 
 
 def reducing(work: Work[Any], params: Sampled, cell: Cost) -> Cost:

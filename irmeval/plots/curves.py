@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import room, shortened
+from irmeval.plots.shared import spaced
 from irmeval.plots.theme import HEIGHT, PALETTE, Style, faint, layout, plain, plotted, spread, styles
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def against_rate(
 
 def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) -> "go.Figure":
     """One line whose x are the numbers from `first` on, of so many points as can be told apart; the number `mark` is picked out."""
-    at = np.unique(np.append(np.linspace(0, y.size - 1, min(POINTS, y.size)).astype(int), mark - first))
+    at = np.unique(np.append(spaced(y.size, POINTS), mark - first))
     x = (at + first).tolist()
     shown = np.unique(np.linspace(0, len(x) - 1, 6).astype(int)).tolist()
     line = Curve(ytitle, y[at], Style(PALETTE["blue"]))

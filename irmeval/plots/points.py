@@ -7,11 +7,14 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import shortened
+from irmeval.plots.shared import spaced
 from irmeval.plots.theme import GREY, HEIGHT, PALETTE, layout, plain, plotted, spread
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+DRAWN = 5000
+"""Dots at most, and those that are named."""
 LINE = 17
 """Pixels from one name to the next."""
 AWAY = 60
@@ -25,6 +28,10 @@ def points(
 ) -> "go.Figure":
     """A dot for each name at (x, y); those numbered in `named` are picked out and carry their name, left of the line through all dots or
     right of it, near an edge on the other side. With `identity` a dotted line shows where both are the same."""
+    if len(names) > DRAWN:
+        kept = np.union1d(spaced(len(names), DRAWN), np.asarray(named, int))
+        named = np.searchsorted(kept, named).tolist()
+        names, x, y = [names[i] for i in kept], x[kept], y[kept]
     own = pins.colors(names)
     if marked := pins.marked(names):
         named = [i for i, name in enumerate(names) if name in marked]

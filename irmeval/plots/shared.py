@@ -1,9 +1,16 @@
-"""Two figures on the same scales."""
+"""What figures share: how much of very much is drawn, and scales."""
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+
+def spaced(count: int, most: int) -> np.ndarray:
+    """The numbers below count; where that is more than so many, as many at even distances, with the first and the last."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
 
 
 def on_one_scale(first: "go.Figure", second: "go.Figure") -> tuple["go.Figure", "go.Figure"]:

@@ -7,6 +7,7 @@ import csv
 import hashlib
 import io
 import math
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -79,7 +80,7 @@ def parse(name: str, data: bytes) -> Matrix:
         )
     _check_header(name, line, runs)
     topics: dict[str, int] = {}
-    scores = []
+    scores = array("d")
     for line, cells in rows:
         if len(cells) != len(header):
             raise ReadError(name, line, f"{len(header)} columns, as in the first line", f"{len(cells)}", "Mend or remove the line.")
@@ -87,10 +88,10 @@ def parse(name: str, data: bytes) -> Matrix:
         if topic in topics:
             raise ReadError(name, line, "each topic once", f"{shorten(topic)} again, as in line {topics[topic]}", "Remove one of them.")
         topics[topic] = line
-        scores.append([_number(name, line, run, cell) for run, cell in zip(runs, cells[named:], strict=True)])
+        scores.extend(_number(name, line, run, cell) for run, cell in zip(runs, cells[named:], strict=True))
     if not scores:
         raise ReadError(name, None, "a line of scores for each topic", "run names alone")
-    values = np.array(scores).T.copy()
+    values = np.frombuffer(scores).reshape(-1, len(runs)).T.copy()
     values.flags.writeable = False
     return Matrix(stem(name).removesuffix(".csv"), runs, tuple(topics), values)
 

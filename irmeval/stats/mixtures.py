@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.stats.corrections import adjust
-from irmeval.stats.pairs import CELLS, ROOM, by_eights, slices
+from irmeval.stats.pairs import ROOM, ROWWISE, by_eights, slices
 
 
 class Mixed(NamedTuple):
@@ -41,7 +41,7 @@ def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
     first = scores[0].mean(axis=-1)
     order = np.sign(first[a] - first[b]).astype(np.float32)
     signs, swapped = np.empty((mixtures, a.size), np.float32), np.zeros(a.size, np.int64)
-    for at in slices(mixtures, max(1, CELLS // max(a.size, 1))):
+    for at in slices(mixtures, max(1, ROWWISE // max(a.size, 1))):
         signs[at] = np.sign(means[at][:, a] - means[at][:, b])
         swapped += np.count_nonzero(signs[at] * order < 0, axis=0)
     untied = np.count_nonzero(signs, axis=-1).astype(np.float64)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.parallel import each, look
+from irmeval.parallel import each, look, workers
 from irmeval.stats.pairs import Block, against_others, block, check_scores, check_share, count_true, scratch, share
-from irmeval.stats.stability import at_once, check_sets, check_size, indicator, orders, set_means
+from irmeval.stats.stability import ROOM, at_once, check_sets, check_size, indicator, orders, set_means
 
 WIDTH, BINS = 0.01, 21
 """Bins of differences: .00 to .01, .01 to .02, ..., .20 and more."""
@@ -131,7 +131,7 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
         swaps[cell] += sum(np.count_nonzero(second[a] > second[a + 1 :]) for a in range(systems))
 
     for some in at_once(check_sets(trials, "trials"), n):
-        each(partial(work, orders(rng, some, n)), np.ndindex(*swaps.shape))
+        each(partial(work, orders(rng, some, n)), np.ndindex(*swaps.shape), at_once=min(workers(), max(1, 4 * ROOM // (some * n))))
     return swaps / (trials * systems * (systems - 1) / 2)
 
 

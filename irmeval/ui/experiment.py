@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 import irmeval
-from irmeval.cost import LONG, Cost, about
+from irmeval.cost import Cost, about
 from irmeval.errors import IrmevalError
 from irmeval.experiments import EXPERIMENTS, Chart, Result
 from irmeval.experiments.scored import names_of
@@ -78,17 +78,18 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
         work = experiment.work(source, measures, params, team=session.team_list(), store=cached.store())
         key = experiment.key(work)
         cost = Cost() if jobs.waits(title, key) else experiment.cost(work)  # nothing more to begin
+        large = cost.large
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
         st.stop()
-    if cost.seconds > LONG and not granted(title, key, cost):
+    if large and not granted(title, key, cost):
         return None
     make = experiment.looks if cost.seconds > SOON else lambda work: [experiment.of(work)]
     return jobs.run(title, key, lambda progress: make(replace(work, progress=progress)))
 
 
 def granted(title: str, key: Hashable, cost: Cost) -> bool:
-    """Whether the visitor wants what takes long; until then the page says what it takes, and has a button."""
+    """Whether the visitor wants what takes long, or much memory; until then the page says what it takes, and has a button."""
     if st.session_state.get(grant := f"granted-{title}") == key:
         return True
     st.info(f"**{title}** would take {about(cost.seconds)} with these settings: {cost.said()}.")

@@ -149,7 +149,7 @@ def brush(both: Pair) -> None:
         return chart.draw().update_layout(dragmode="select")
 
     state = show.chart(chart._replace(draw=draw), "two", on_select="rerun", selection_mode="box")
-    places = [place for place in state.selection.point_indices if place < len(both.topics)]
+    places = [int(both.shown[place]) for place in state.selection.point_indices if place < both.shown.size]
     if not places:
         st.caption("Draw a box around bars to list their topics.")
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from irmeval import ParamError
-from irmeval.cost import LONG, Cost
+from irmeval.cost import Cost
 from irmeval.experiments import EXPERIMENTS, Table
 from irmeval.experiments.base import Progress
 from irmeval.papers import (
@@ -114,7 +114,7 @@ def _answered(papers: Sequence[Paper], otherwise: Otherwise) -> None:
     key = title, names, everything.fingerprint, tuple(otherwise.rules.items()), otherwise.as_published, tuple(team.items())
     if not jobs.waits(title, key):
         cost = sum((_cost(paper, otherwise) for paper in papers), Cost())
-        if cost.seconds > LONG and not experiment.granted(title, key, cost):
+        if cost.large and not experiment.granted(title, key, cost):
             return
     store = cached.store()
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from irmeval.experiments.results import Chart, Result, Table
     from irmeval.metrics import Metric
 
+SENT = 250_000
+"""Cells of a table that a browser gets, at most."""
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
 """Forms in which a table can be taken away: on the button, and to the browser."""
 
@@ -152,14 +154,18 @@ def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None
 
 def table(frame: "pd.DataFrame", **more: Any) -> Any:
     """A table as it is in the result, sortable; a column has one number of decimals, and a cell without a value is empty. What `more` says
-    of a column holds."""
+    of a column holds. Of very many rows a browser gets the first."""
+    rows, frame = len(frame), frame.head(max(1, SENT // max(len(frame.columns), 1)))
     config = {
         name: st.column_config.NumberColumn(format="%,d" if kind.kind in "iu" else f"%,.{decimals(frame[name])}f")
         for name, kind in frame.dtypes.items()
         if kind.kind in "iuf"
     }
     config |= more.pop("column_config", {})
-    return st.dataframe(lighting.lit_row(frame), hide_index=True, placeholder="", column_config=config, **more)
+    state = st.dataframe(lighting.lit_row(frame), hide_index=True, placeholder="", column_config=config, **more)
+    if len(frame) < rows:
+        st.caption(f"The first {len(frame):,} of {rows:,} rows. A file has all of them: see *Download*, or the command line.")
+    return state
 
 
 def table_of(made: "Table") -> None:

@@ -1,11 +1,13 @@
 """Do grades of relevance help to keep the order of the runs as judgments disappear?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from irmeval.cost import Cost
 from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.learn.parameters import GAINS, some_having
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -99,6 +101,12 @@ class BinaryTertiary:
         return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
 
 
+def cost(work: Work[Params]) -> Cost:
+    """Of all gain maps on all samples, some of them side by side."""
+    scored = once(work) * (len(MAPS) * (1 + sum(work.params.rates) / 100 * work.params.trials))
+    return replace(scored, held=0.0, room=(scored.room + scored.held) * len(MAPS)).side_by_side(work.params.trials)
+
+
 @experiment(
     "binary-tertiary",
     title="Binary and tertiary",
@@ -106,7 +114,7 @@ class BinaryTertiary:
     source="Bompada et al. 2007, Fig. 3",
     params=Params,
     first={"trials": 1},
-    cost=lambda work: once(work) * (len(MAPS) * (1 + sum(work.params.rates) / 100 * work.params.trials)),
+    cost=cost,
     pages=("gains",),
 )
 def binary_tertiary(work: Work[Params]) -> BinaryTertiary:

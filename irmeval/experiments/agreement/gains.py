@@ -169,7 +169,8 @@ def cost(work: Work[Params]) -> Cost:
     swapped, tied = (costs.comparing(kind, runs, topics, work.params.sets) for kind in (SWAPPED, TIED))
     compared = swapped + tied * len(FUZZINESS)
     evaluated = once(work) * ((maps + 2) * (having(work.measures, GAINS) not in work.kept))
-    return evaluated + compared * (maps * measures) + costs.kept(maps, measures, costs.pairs(runs), 3 * len(FUZZINESS) + 2)
+    found = costs.of_scores(maps * measures, runs, topics) + costs.kept(maps, measures, costs.pairs(runs), 6 * len(FUZZINESS) + 4)
+    return evaluated + compared * (maps * measures) + found
 
 
 @experiment(

@@ -269,7 +269,7 @@ def cost(work: Work[Params]) -> Cost:
     measures, runs, topics = work.shape
     cells = measures * (1 + len(work.params.rates) * work.params.trials)
     tested = costs.testing(work.params.test, runs, topics, work.params.samples)
-    reduced = reducing(work, work.params, tested) + costs.kept(cells, costs.pairs(runs), 2)
+    reduced = reducing(work, work.params, tested) + costs.kept(cells, costs.pairs(runs), 3) + costs.kept(4 * measures, costs.pairs(runs))
     return reduced + own_pools.cost(work, len(_picked(runs, work.params))) if work.params.pool == "pair" else reduced
 
 

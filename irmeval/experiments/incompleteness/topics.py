@@ -106,7 +106,7 @@ def cost(work: Work[Params]) -> Cost:
     scored = costs.scoring(work.collection, measures) * (params.trials * sum(params.rates) / ALL)
     numbers = _numbers(work)
     tests = [costs.testing(params.test, runs, n, SAMPLES) for n in numbers]
-    return sum((each * (measures * len(params.rates) * params.trials) for each in tests), scored)
+    return sum((each * (measures * len(params.rates) * params.trials) for each in tests), scored).side_by_side(params.trials)
 
 
 @experiment(

@@ -5,8 +5,10 @@ from typing import Annotated
 
 import numpy as np
 
+from irmeval import cost as costs
 from irmeval.collection import Collection
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
+from irmeval.cost import UNJUDGED, Cost
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
@@ -156,6 +158,14 @@ class Unjudged:
         ]
 
 
+def cost(work: Work[Params]) -> Cost:
+    """Of documents counted by list and ranks, and those near the top put in order."""
+    collection, ends = work.collection, len(work.params.ranks)
+    near = collection.outside.rank.size + np.count_nonzero(collection.grade < 0)
+    lists = costs.kept(6 * ends + 16, collection.length.size)
+    return once(work) + lists + Cost({UNJUDGED: float(near)}, 700.0 * near, 40.0 * collection.slot.size)
+
+
 @experiment(
     "unjudged",
     title="Unjudged documents",
@@ -163,6 +173,7 @@ class Unjudged:
     source="Ahlgren & Grönqvist 2008, Tables 2-3; what to judge next: Moffat & Zobel 2008",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES),
+    cost=cost,
 )
 def unjudged(work: Work[Params]) -> Unjudged:
     """Counts what each run retrieved that is not judged, at which ranks, sets it beside the run's scores, and lists what to judge next: the

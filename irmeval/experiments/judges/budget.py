@@ -146,10 +146,10 @@ class Budget:
 
 
 def cost(work: Work[Params]) -> Cost:
-    """Of ordering the unjudged documents, about 200 bytes each; where a pair decides, of scoring all runs, and the pair for every document
+    """Of ordering the unjudged documents, about 700 bytes each; where a pair decides, of scoring all runs, and the pair for every document
     of a topic."""
     collection = work.collection
-    unjudged = Cost({UNJUDGED: float(collection.outside.rank.size)}, 200.0 * collection.outside.rank.size)
+    unjudged = Cost({UNJUDGED: float(collection.outside.rank.size)}, 700.0 * collection.outside.rank.size, 60.0 * collection.slot.size)
     if work.params.by != PAIR:
         return unjudged
     entries, tried = float(collection.start[-1]), 2 * NEAR

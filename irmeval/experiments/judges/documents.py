@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irmeval import cost as costs
+from irmeval.cost import Cost
 from irmeval.errors import ParamError
 from irmeval.experiments.base import JUDGES, Work, experiment
 from irmeval.experiments.judges.joint import judged_by
@@ -246,6 +247,13 @@ class Agreement:
         ]
 
 
+def cost(work: Work[Params]) -> Cost:
+    """Of every two judges, and of resamples that are kept where they are few."""
+    judges, params = work.judges, work.params
+    drawn = costs.drawing(len(judges.topics), params.samples)
+    return drawn + costs.grading(len(judges.names), judges.grades.size, len(judges.topics), params.samples)
+
+
 @experiment(
     "judges",
     title="Documents",
@@ -253,7 +261,7 @@ class Agreement:
     source="Voorhees 2000 (overlap); Cohen 1960 and 1968 (kappa); Krippendorff 2004 (alpha)",
     params=Params,
     takes=(JUDGES,),
-    cost=lambda work: costs.grading(len(work.judges.names), work.judges.grades.size, work.params.samples),
+    cost=cost,
     pages=("documents",),
 )
 def judges(work: Work[Params]) -> Agreement:

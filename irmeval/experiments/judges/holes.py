@@ -1,13 +1,15 @@
 """Is a hole filled by another judge better than a measure made for holes?"""
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from irmeval import cost as costs
 from irmeval import parallel
 from irmeval.collection import Collection, Panel
-from irmeval.cost import scoring
+from irmeval.cost import Cost
 from irmeval.errors import ParamError
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.judges.joint import Second, coverage, other_of
@@ -204,6 +206,17 @@ def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
     return (*ways, *([] if any(way.base == BPREF for way in ways) else [Way(BPREF, "raw", BPREF)]))
 
 
+def cost(work: Work[Params]) -> Cost:
+    """Of every way to meet holes, at several rates side by side."""
+    ways, rates, trials = len(ways_of(work.measures)), len(work.params.rates), work.params.trials
+    collection = work.collection
+    assert collection.panel
+    scored = costs.scoring(collection, ways) * (1 + rates * trials)
+    at_once = scored.held + scored.room + 80.0 * collection.panel.union.grade.size
+    means = costs.kept(4, ways, rates, trials, len(collection.runs))
+    return replace(scored, held=0.0, room=at_once).side_by_side(rates) + means + costs.kept(4, rates, collection.panel.union.grade.size)
+
+
 @experiment(
     "holes",
     title="Holes",
@@ -211,7 +224,7 @@ def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
     source="Abbasiantaeb et al. 2024 (arXiv 2405.04727), holes filled by language models; Sakai & Kando 2008, reduced judgments",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
-    cost=lambda work: scoring(work.collection, len(ways_of(work.measures))) * (1 + len(work.params.rates) * work.params.trials),
+    cost=cost,
     pages=("holes",),
 )
 def holes(work: Work[Params]) -> Holes:

@@ -269,9 +269,17 @@ def _cost(work: Work[Params]) -> Cost:
     measures, runs, topics = work.shape
     params = work.params
     ordered = Cost({costs.TESTED: float(ORDERED * measures * costs.pairs(runs) * (params.samples + params.mixtures))})
-    held = Cost(held=4.0 * params.mixtures * (costs.pairs(runs) + 6 * params.mixtures))
+    mixed = (
+        4.0 * params.mixtures * (costs.pairs(runs) + 8 * params.mixtures + 6 * runs)
+        + 90.0 * costs.pairs(runs)
+        + 64.0 * runs * params.samples
+    )
+    drawn = costs.drawing(topics, max(params.samples, params.mixtures))
     tested = costs.testing(params.test, runs, topics, params.samples) * (2 * measures)
-    return once(work) * (2 + len(work.collection.judges)) + ordered + held + tested
+    compared = (ordered + Cost(room=mixed) + drawn + tested).side_by_side(measures)
+    judges = len(work.collection.judges)
+    kept = costs.kept(2 * (2 + judges), measures, runs, topics) + costs.kept(measures, runs, params.mixtures)
+    return once(work) * (2 + judges) + compared + kept + costs.kept(measures, topics, 10)
 
 
 @experiment(

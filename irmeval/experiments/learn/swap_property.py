@@ -118,7 +118,7 @@ def cost(work: Work[Params]) -> Cost:
     """Of all lists, and of each pair of them by each two measures."""
     R, N = work.params.R, work.params.N
     lists, measures = comb(R + N, R), len(work.measures)
-    return Cost({SCORED: float(lists * (R + N) * measures + lists**2 * measures**2 / 2)}, 16.0 * lists * (R + N))
+    return Cost({SCORED: float(lists * (R + N) * measures + lists**2 * measures**2 / 2)}, lists * (150.0 * (R + N) + 300.0 * measures))
 
 
 @experiment(

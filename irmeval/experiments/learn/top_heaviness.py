@@ -123,7 +123,9 @@ def cost(work: Work[Params]) -> Cost:
     """Lists of `last` documents, and the judgments of all topics, which are made one by one."""
     params = work.params
     judged = sum(params.R) + params.N * len(params.R)
-    return Cost({SCORED: float(params.last**2 * len(params.R) * len(work.measures) + judged)}, 100.0 * judged)
+    return Cost(
+        {SCORED: float(params.last**2 * len(params.R) * len(work.measures) + judged)}, 300.0 * (judged + params.last**2 * len(params.R))
+    )
 
 
 @experiment(

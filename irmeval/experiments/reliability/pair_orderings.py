@@ -110,7 +110,8 @@ def cost(work: Work[Params]) -> Cost:
     params = work.params
     compared = [costs.comparing(kind, runs, topics, params.sets) for kind in (SWAPPED, TIED)]
     tested = [costs.testing(test, runs, topics, params.samples) for test in TESTS]
-    return once(work) + sum([*compared, *tested], Cost()) * measures + costs.kept(len(ORDERINGS), costs.pairs(runs))
+    ordered = (sum([*compared, *tested], costs.kept(4 * len(ORDERINGS), costs.pairs(runs))) * measures).side_by_side(measures)
+    return once(work) + costs.of_scores(measures, runs, topics) + ordered
 
 
 @experiment(

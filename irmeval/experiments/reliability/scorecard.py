@@ -158,7 +158,11 @@ def cost(work: Work[Params]) -> Cost:
         incompleteness.cost(incompleteness.work(work.source, work.measures, reducing, store=work.store)),
         significance_decisions.cost(significance_decisions.work(work.source, work.measures, deciding, store=work.store)),
     ]
-    return sum(parts, sum(compared, Cost()) * measures) + costs.kept(4, costs.pairs(runs))
+    return (
+        sum(parts, sum(compared, Cost()) * measures)
+        + costs.of_scores(measures, runs, topics)
+        + costs.kept(4 * len(FUZZINESS), costs.pairs(runs))
+    )
 
 
 @experiment(

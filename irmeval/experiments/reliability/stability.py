@@ -162,7 +162,8 @@ def cost(work: Work[Params]) -> Cost:
     measures, runs, topics = work.shape
     f = len(work.params.fuzziness)
     compared = costs.comparing(TIED, runs, topics, work.params.sets)
-    return once(work) + compared * (measures * f) + costs.kept(measures, f, costs.pairs(runs), 4)
+    counts = costs.kept(measures, f, costs.pairs(runs), 10) + costs.of_pairs(costs.pairs(runs))
+    return once(work) + compared * (measures * f) + costs.of_scores(measures, runs, topics) + counts
 
 
 @experiment(

@@ -237,8 +237,9 @@ def cost(work: Work[Params]) -> Cost:
     untested = sum((m, base) not in work.kept for m in work.measures)
     step = max(at_once(params.test, len(c.runs)), 1)
     test = costs.testing(params.test, step + 1, len(c.topics), params.samples) * (len(c.runs) / step)
-    drawn = Cost({costs.TESTED: float(len(c.runs) * params.samples)})
-    return once(replace(work, measures=missing)) + drawn * len(missing) + test * untested
+    drawn = costs.averaging(len(c.runs), len(c.topics), params.samples)
+    found = costs.of_scores(len(work.measures), len(c.runs), len(c.topics)) + costs.kept(40, len(work.measures), len(c.runs))
+    return once(replace(work, measures=missing)) + drawn * len(missing) + test * untested + found
 
 
 def baseline_of(work: Work[Params]) -> int:

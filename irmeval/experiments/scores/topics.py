@@ -7,15 +7,20 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval import cost as costs
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import measure
 from irmeval.params import Param, checked
 from irmeval.plots.cells import cells
+from irmeval.plots.shared import spaced
 from irmeval.plots.strips import KINDS, strips
 from irmeval.reading.matrix import Matrix
+
+DRAWN, BARS = 100_000, 2000
+"""Scores, and topics, that a figure shows at most."""
 
 
 @checked
@@ -80,40 +85,46 @@ class TopicScores(OfScores):
 
     def charts(self) -> list[Chart]:
         """Scores by run and by topic, and the scores themselves."""
-        name, values = self.scores.names[0], self.values
-        runs, topics = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in self.topics]
-        of_topics = [f"topic {t}" for t in self.scores.topics]
+        name = self.scores.names[0]
         how = (
             "Each dot is a score"
             if self.params.drawn == "strip"
             else "A box spans the middle half, its line is the median, dots lie far off"
         )
+        drawn = self.topics[spaced(self.topics.size, max(1, min(DRAWN // self.runs.size, BARS)))]
+        left_out = (
+            f" Drawn are {drawn.size:,} of {self.topics.size:,} topics, evenly from the easiest." if drawn.size < self.topics.size else ""
+        )
+        runs, topics, values = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in drawn], self.values[:, drawn]
+        as_read = np.sort(drawn)
+        of_topics = [f"topic {self.scores.topics[t]}" for t in as_read]
         return [
             Chart(
                 "by-run",
                 "By run",
-                f"{name} over the topics, best mean first. {how}; the diamond is the mean.",
-                lambda: strips(runs, values[self.runs], of_topics, self.params.drawn, xtitle="runs, best first", ytitle=name),
+                f"{name} over the topics, best mean first. {how}; the diamond is the mean.{left_out}",
+                lambda: strips(
+                    runs, self.values[np.ix_(self.runs, as_read)], of_topics, self.params.drawn, xtitle="runs, best first", ytitle=name
+                ),
                 True,
             ),
             Chart(
                 "by-topic",
                 "By topic",
-                f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall box is a topic that tells runs apart.",
-                lambda: strips(
-                    topics, values.T[self.topics], self.scores.runs, self.params.drawn, xtitle="topics, easiest first", ytitle=name
-                ),
+                f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall box is a topic that tells runs "
+                f"apart.{left_out}",
+                lambda: strips(topics, values.T, self.scores.runs, self.params.drawn, xtitle="topics, easiest first", ytitle=name),
                 True,
             ),
             Chart(
                 "every-score",
                 "Every score",
                 f"{name}, best run on top, easiest topic on the left. What is bluer than all around it is a run's strong "
-                "topic, what is less so its weak one.",
+                f"topic, what is less so its weak one.{left_out}",
                 lambda: cells(
                     runs,
                     topics,
-                    values[np.ix_(self.runs, self.topics)],
+                    values[self.runs],
                     title=name,
                     low=min(0.0, float(values.min())),
                     across="topics, easiest first",
@@ -134,6 +145,11 @@ def _spread(what: str, names: Sequence[str], values: np.ndarray) -> Frame:
     return table({what: list(names), "mean": values.mean(axis=1), "deviation": values.std(axis=1), **columns})
 
 
+def shown(work: Work[Params]) -> Work[Params]:
+    """The same for the one measure that is shown."""
+    return replace(work, measures=() if isinstance(work.source, Matrix) else (measure(work.params.by or work.measures[0]),))
+
+
 @experiment(
     "topics",
     title="Topics",
@@ -141,6 +157,7 @@ def _spread(what: str, names: Sequence[str], values: np.ndarray) -> Frame:
     source="Sakai & Kando 2008, Fig. 2",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),
+    cost=lambda work: once(shown(work)) + costs.of_pairs(*shown(work).shape),
 )
 def topics(work: Work[Params]) -> TopicScores:
     """Scores on the full judgments by one measure are shown topic by topic: how those of a run are spread over topics, and which topics
@@ -148,5 +165,4 @@ def topics(work: Work[Params]) -> TopicScores:
 
     Raises `ParamError` where there are fewer than two runs or topics.
     """
-    shown = () if isinstance(work.source, Matrix) else (measure(work.params.by or work.measures[0]),)
-    return TopicScores(scored(replace(work, measures=shown)), work.params)
+    return TopicScores(scored(shown(work)), work.params)

@@ -9,10 +9,15 @@ import numpy as np
 from irmeval.experiments.results import Chart, Frame
 from irmeval.experiments.table import table
 from irmeval.plots import bars
+from irmeval.plots.shared import spaced
 from irmeval.words import counted
 
 NAMED = 5
 """Topics that a sentence names."""
+
+
+BARS = 2000
+"""Topics that a figure shows, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +78,11 @@ class Pair:
         """The topics, highest difference first."""
         return np.argsort(-self.z, kind="stable")
 
+    @property
+    def shown(self) -> np.ndarray:
+        """Places in the order whose topics have a bar: all, unless they are very many."""
+        return spaced(len(self.topics), BARS)
+
     def of_topics(self, places: Sequence[int]) -> str:
         """What some topics do to the difference, by their places in the order."""
         chosen = np.isin(np.arange(len(self.z)), self.order[list(places)])
@@ -109,12 +119,13 @@ class Pair:
 
     def chart(self) -> Chart:
         """The per-topic differences as bars, highest first."""
-        order = self.order
+        order = self.order[self.shown]
+        left_out = f" Drawn are {order.size:,} of {len(self.topics):,} topics, evenly." if order.size < len(self.topics) else ""
         return Chart(
             "differences",
             f"{self.a} less {self.b}",
             f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better, orange: {self.b}. A few tall bars are a "
-            "difference that rests on a few topics.",
+            f"difference that rests on a few topics.{left_out}",
             lambda: bars.differences(
                 [self.topics[t] for t in order], self.x[order], self.y[order], (self.a, self.b), f"difference in {self.name}"
             ),

@@ -299,9 +299,9 @@ def cost(work: Work[Params]) -> Cost:
     missing = [name for name in names_of(work.source, work.measures) if name not in work.kept]
     measures, runs, topics = work.shape
     tested = costs.testing(work.params.test, runs, topics, work.params.samples) * len(missing)
-    return (
-        once(replace(work, measures=tuple(m for m in work.measures if m in missing))) + tested + costs.kept(4, measures, costs.pairs(runs))
-    )
+    looked_at = costs.drawing(topics, work.params.samples) * (2 * bool(missing))  # by the intervals, and the difference required
+    found = costs.of_scores(measures, runs, topics) + costs.of_pairs(2, measures, costs.pairs(runs)) + costs.kept(2, runs, runs)
+    return once(replace(work, measures=tuple(m for m in work.measures if m in missing))) + tested + looked_at + found
 
 
 @experiment(

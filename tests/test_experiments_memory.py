@@ -1,0 +1,197 @@
+"""How much memory an experiment says that it takes, beside what it takes; and what is done where that is much."""
+
+import gc
+import tracemalloc
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import irmeval
+from irmeval import cost as costs
+from irmeval import limits
+from irmeval.check import qrels_of
+from irmeval.cost import Cost
+from irmeval.errors import ParamError
+from irmeval.experiments import EXPERIMENTS
+from irmeval.params import fields
+from irmeval.plots.points import points
+from irmeval.reading.matrix import Matrix
+from irmeval.stats.significance import TESTS
+
+BELOW = 1.25
+"""How many times as much as it says an experiment may take at most, beside what every one has."""
+EVERY = 2e6
+"""Bytes that every experiment has: tables, texts, little arrays."""
+FEW, MANY = ["AP", "Q"], ["AP", "nDCG@10", "Q", "Bpref", "AP'", "RR", "P@5", "ERR", "RBP(p=0.8)", "R@10", "AWP", "Q'"]
+LITTLE = {
+    "trials": 1,
+    "samples": 40,
+    "sets": 40,
+    "mixtures": 40,
+    "rates": (100.0, 20.0),
+    "shares": (30.0,),
+    "pools": (5, 1),
+    "teams": (3, 1),
+    "last": 5,
+}
+SHAPES = {
+    "wide": ((90, 8, 10, 15), FEW, {}),
+    "long": ((3, 1500, 6, 4), FEW, {}),
+    "deep": ((4, 6, 900, 800), FEW, {}),
+    "measures": ((30, 20, 10, 15), MANY, {}),
+    "samples": ((20, 200, 6, 4), FEW, {"samples": 900, "sets": 900, "mixtures": 300}),
+    "trials": ((30, 20, 10, 15), FEW, {"trials": 6, "rates": (100.0, 80.0, 60.0, 40.0, 20.0)}),
+}
+"""Runs, topics, documents in a list, judgments of a topic; measures; parameters: each is much of one of them."""
+
+
+@cache
+def collection(runs: int, topics: int, depth: int, pool: int) -> irmeval.Collection:
+    """Runs of two to a team, whose lists have judged documents and as many others."""
+    rng = np.random.default_rng(0)
+    grades = rng.choice(3, (topics, pool), p=[0.6, 0.25, 0.15])
+
+    def rows(documents: np.ndarray, **columns: np.ndarray) -> pd.DataFrame:
+        topic = np.repeat(np.arange(topics), documents.shape[1]).astype(str)
+        names = np.char.add(np.char.add(topic, "_"), documents.ravel().astype(str))
+        return pd.DataFrame({"qid": topic, "docno": names, **{name: values.ravel() for name, values in columns.items()}})
+
+    frames = {}
+    for run in range(runs):
+        worth = rng.random((topics, pool + depth)) + 0.3 * np.pad(grades, ((0, 0), (0, depth)), constant_values=1)
+        found = np.argsort(-worth, axis=1)[:, :depth]
+        frames[f"team{run // 2}_{run}"] = rows(found, score=-np.sort(-worth, axis=1)[:, :depth])
+    return irmeval.Collection.from_frames(rows(np.tile(np.arange(pool), (topics, 1)), label=grades), frames)
+
+
+def work_of(experiment, shape):
+    """The record of a call on a collection of that shape."""
+    dimensions, measures, params = SHAPES[shape]
+    c = collection(*dimensions)
+    source = None if not experiment.data else c
+    if experiment.judged:
+        source = irmeval.Judges.of({"person": qrels_of(c), "noisy": irmeval.simulated(qrels_of(c), "noisy")})
+    if experiment.others:
+        source = c.with_judgments("noisy", "simulated:noisy,0.3,1")
+    given = {name: value for name, value in (LITTLE | params).items() if name in fields(experiment.params)}
+    return experiment.work(source, measures, experiment.params(**given))
+
+
+def peak(make) -> int:
+    """Bytes that were there at most at a time while something was made."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        make()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def varied(experiment) -> list[str]:
+    """The shapes in which an experiment has much of something."""
+    of_data = ["wide", "long", "deep"] if experiment.data or experiment.judged else []
+    own = [shape for shape in ("samples", "trials") if {*SHAPES[shape][2]} & {*fields(experiment.params)}]
+    return [*of_data, *(["measures"] if experiment.measured else []), *own]
+
+
+@pytest.mark.parametrize(("name", "shape"), [(e.name, shape) for e in EXPERIMENTS.values() for shape in varied(e)])
+def test_memory_when_there_is_much_of_something_then_it_is_not_more_than_was_said(name, shape):
+    experiment = EXPERIMENTS[name]
+    if shape == "wide":
+        experiment.of(work_of(experiment, shape))  # what is loaded on first use
+    work = work_of(experiment, shape)
+    said = experiment.cost(work).memory
+    taken = peak(lambda: experiment.of(work).frame())
+    assert taken <= BELOW * said + EVERY
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(("runs", "topics"), [(120, 40), (2, 60_000), (20, 3000)])
+def test_memory_when_a_matrix_is_tested_then_it_is_not_more_than_was_said(test, runs, topics):
+    values = np.random.default_rng(1).random((runs, topics))
+    matrix = Matrix("m", tuple(f"r{r}" for r in range(runs)), tuple(map(str, range(topics))), values)
+    experiment = EXPERIMENTS["significance"]
+    work = experiment.work(matrix, (), experiment.params(test=test, samples=40))
+    said = experiment.cost(work).memory
+    assert peak(lambda: experiment.of(work).frame()) <= BELOW * said + EVERY
+
+
+@pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.matrix])
+def test_memory_when_there_are_a_million_topics_then_it_is_bounded_and_fits(name):
+    many = Matrix("m", ("a", "b"), tuple(map(str, range(1_000_000))), np.ones((2, 1_000_000)))
+    cost = EXPERIMENTS[name].cost(EXPERIMENTS[name].work(many))
+    assert 16e6 < cost.memory < limits.allowed()
+    assert cost.large or name == "topics"  # so that it is asked before it is begun
+
+
+@pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.data and not e.others])
+def test_memory_when_less_is_allowed_than_it_takes_then_it_is_refused_with_numbers_and_what_to_lower(name, monkeypatch):
+    experiment = EXPERIMENTS[name]
+    monkeypatch.setenv("IRMEVAL_MEMORY", "1e-7")
+    with pytest.raises(ParamError, match=r"would take \d+\.\d GB, more than the 1e-07 GB allowed. Choose fewer runs, topics, .*MEMORY"):
+        experiment.of(work_of(experiment, "wide"))
+
+
+def test_cost_when_it_takes_half_of_what_is_allowed_then_it_is_large_though_it_is_soon_done(monkeypatch):
+    monkeypatch.setenv("IRMEVAL_MEMORY", "1")
+    assert not Cost(held=2e8, room=2e8).large
+    assert Cost(held=3e8, room=3e8).large
+    assert Cost({costs.DRAWN: 1e10}).large
+
+
+def test_costs_when_added_then_what_is_kept_adds_up_and_room_is_used_again():
+    both = Cost(held=3, room=5) + Cost(held=4, room=2)
+    assert (both.held, both.room, both.memory) == (7, 5, 12)
+    assert (Cost(held=3, room=5) * 4).memory == 8
+    assert (Cost(held=3, room=5) * 0).memory == 0
+    assert Cost(held=3, room=5).side_by_side(1).memory == 8
+
+
+def test_scores_when_computed_then_nothing_of_the_work_waits_for_a_collection_of_garbage():
+    c = collection(*SHAPES["deep"][0])
+    irmeval.evaluate(c, MANY)
+    gc.disable()
+    try:
+        once = peak(lambda: irmeval.evaluate(c, MANY))
+        often = peak(lambda: [irmeval.evaluate(c, MANY).means for _ in range(8)])
+    finally:
+        gc.enable()
+    assert often < 1.5 * once
+
+
+@pytest.fixture(scope="module")
+def many_topics() -> Matrix:
+    values = np.random.default_rng(3).random((3, 100_000))
+    return Matrix("m", ("a", "b", "c"), tuple(f"t{t}" for t in range(100_000)), values)
+
+
+def test_charts_of_topics_when_there_are_very_many_then_they_are_drawn_evenly_and_it_is_said(many_topics):
+    result = EXPERIMENTS["topics"](many_topics)
+    for chart in result.charts():
+        assert "Drawn are 2,000 of 100,000 topics" in chart.caption
+        assert len(chart.draw().to_json()) < 2e6
+    names = result.charts()[2].draw().layout.xaxis.ticktext
+    easiest, *_, hardest = result.of_topics()["topic"]
+    assert (names[0], names[-1]) == (easiest, hardest)
+
+
+def test_chart_of_two_runs_when_there_are_very_many_topics_then_bars_are_of_some_and_known_by_place(many_topics):
+    result = EXPERIMENTS["significance"](many_topics, params=EXPERIMENTS["significance"].params(test="t", samples=10))
+    pair = result.pair("m", "a", "c")
+    figure = pair.chart().draw()
+    assert "Drawn are 2,000 of 100,000 topics" in pair.chart().caption
+    assert len(figure.to_json()) < 1e6
+    for bar in (0, 700, -1):  # a picked bar stands for the topic that it names
+        assert pair.topics[pair.order[pair.shown[bar]]] == figure.data[0].customdata[bar][0]
+
+
+def test_points_when_there_are_very_many_then_those_that_are_named_are_among_the_drawn():
+    names, x = [f"n{i}" for i in range(50_000)], np.linspace(0, 1, 50_000)
+    figure = points(names, x, x, ("x", "y"), [17, 4711])
+    drawn = [text for trace in figure.data for text in trace.text]
+    assert len(drawn) < 5100
+    assert {"n17", "n4711"} < {*drawn}
+    assert {label.text for label in figure.layout.annotations} == {"n17", "n4711"}
