@@ -84,6 +84,45 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
         assert (tmp_path / "again").read_text().count("cannot be kept on disk") == 1
 
 
+def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_so_and_takes_them_when_they_are_dropped_again(
+    profile, tmp_path, tiny, monkeypatch
+):
+    monkeypatch.setenv(home.KEEP, "off")  # the server knows nothing of the tab that comes back
+    page, on_their_way = profile.new_page(), []
+    with serving(tmp_path / "log", end=SIGKILL) as url:
+        opened(page, f"{url}/collection", "Sample collection")
+        page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files([tmp_path / "log"])  # is no run, and refused
+        expect(page.get_by_test_id("stAlert").first).to_be_visible()
+        settle(page)
+        page.route("**/_stcore/upload_file/**", lambda route: on_their_way.append(route))
+        with page.expect_request("**/_stcore/upload_file/**"):
+            pick_files(page, tiny)
+    expect(page.get_by_test_id("stApp")).not_to_have_attribute("data-test-connection-state", "CONNECTED")
+    for route in on_their_way:
+        route.continue_()
+    page.unroute("**/_stcore/upload_file/**")
+    chip = page.get_by_test_id("stFileChip").first
+    expect(chip).to_have_attribute("aria-invalid", "true")
+    says = "e => getComputedStyle(e, '::after').content + getComputedStyle(e).fontSize"
+    assert chip.get_by_role("alert").evaluate(says) == '"Did not arrive. Drop it again."0px'
+    with serving(tmp_path / "again", port=urlsplit(url).port):
+        expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-connection-state", "CONNECTED")
+        pick_files(page, tiny)
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
+        expect(page.get_by_test_id("stFileChip")).to_have_count(0)
+        settle(page)
+        pick_files(page, tiny)  # and the next are taken as ever
+        expect(page.get_by_test_id("stSidebar")).to_contain_text("qrels.txt (2)")
+        settle(page)
+
+
+def pick_files(page: Page, tiny: tuple[Path, Path]) -> None:
+    """As a visitor does, who may pick the same files again: a browser says nothing to a page of what its input holds already."""
+    with page.expect_file_chooser() as chooser:
+        page.get_by_test_id("stFileUploaderDropzone").first.get_by_role("button").last.click()
+    chooser.value.set_files([tiny[0], *tiny[1].iterdir()])
+
+
 def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_own_settings_and_data(server, page, tiny):
     page.goto(f"{server}/collection?measures=AP&measures=Q")
     page.get_by_test_id("stFileUploaderDropzoneInput").first.wait_for(state="attached")

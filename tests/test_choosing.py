@@ -8,7 +8,7 @@ from irmeval.experiments.agreement.rankings import Params as Rankings
 from irmeval.plots import pins
 from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.selection import Selection, as_text, names_in, select
-from irmeval.ui import home, visitors
+from irmeval.ui import home, merging, visitors
 from irmeval.ui.choosing import matches
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import dashboard, fine, opened, texts
@@ -139,7 +139,7 @@ def test_choice_when_it_is_short_then_it_is_in_the_address_and_a_long_one_is_a_m
 
 def test_choices_when_there_are_more_than_are_kept_then_the_oldest_go_and_the_newest_stay():
     visitor = visitors.Visitor()
-    texts = [",".join(f"run{i}" for i in range(first, first + 100)) for first in range(visitors.CHOICES + 1)]
+    texts = [",".join(f"run{i}" for i in range(first, first + 100)) for first in range(merging.CHOICES + 1)]
     marks = [visitor.shortened(text) for text in texts]
     assert [visitor.chosen(mark) for mark in marks[1:]] == texts[1:]
     with pytest.raises(ParamError, match="known to who chose them alone"):

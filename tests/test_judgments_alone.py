@@ -260,7 +260,7 @@ def test_runs_when_dropped_before_their_qrels_then_are_called_as_these_once_they
     app.sidebar.selectbox(key="collection_open").set_value(visitor.desks[0].key).run()
     drop(app, HUMAN)
     key = visitor.desk.key
-    assert app.text_input(key=f"name-{key}").value == "human.txt"
+    assert app.text_input(key=f"collection.name-{key}").value == "human.txt"
     assert "3 runs · 4 topics" in record(app)
 
 

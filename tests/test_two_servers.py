@@ -6,6 +6,8 @@ How many interleavings is up to the environment, and each server is a process of
 
 import logging
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,6 +17,7 @@ import pytest
 
 from irmeval.ui import home, locking, visitors
 from irmeval.ui.desk import Desk
+from tests.conftest import ROOT
 from tests.two_servers import ACTIONS, Remote, Server
 from tests.visiting import FILES, back, kept, loaded
 
@@ -157,3 +160,17 @@ def test_two_servers_when_one_holds_the_lock_then_the_other_says_so_and_writes_o
     visitor.keep()
     assert visitor.refused == ""
     assert set(back().desk.runs) == {name for name, _ in FILES[1:]}
+
+
+def test_lock_when_who_holds_it_is_killed_then_the_next_has_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(locking, "PATIENCE", 0.0)
+    path = tmp_path / "locks" / "one"
+    hold = "import sys; from pathlib import Path; from irmeval.ui.locking import locked\n"
+    hold += "with locked(Path(sys.argv[1])): print(flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", hold, path], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        other.stdout.readline()
+        with pytest.raises(locking.Busy), locking.locked(path):
+            pass
+        other.kill()
+    with locking.locked(path):
+        pass

@@ -17,7 +17,7 @@ from irmeval.reading.files import load, stem, unpack
 from irmeval.reading.trec import Run, fault_of
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import cached, form, keys, refusals, session, show
+from irmeval.ui import cached, form, keys, receiving, refusals, session, show
 from irmeval.words import counted
 
 ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}
@@ -44,11 +44,12 @@ def pick() -> Candidate | None:
     with left:
         dropped = st.file_uploader(
             "Drop one run",
-            key=f"check-{st.session_state.get('checks', 0)}",
+            key=receiving.uploader("check", f"check-{st.session_state.get('checks', 0)}"),
             help="It is held against the collection that is loaded, and does not become part of it. Plain text, .gz, or .zip.",
         )
     if dropped:
         st.session_state["checks"] = st.session_state.get("checks", 0) + 1
+        receiving.take("check")
         st.session_state["candidates"] = _dropped(dropped.name, dropped.getvalue())
         st.session_state[keys.of("candidate")] = st.session_state["candidates"][0].name
         st.rerun()

@@ -10,7 +10,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.joint import coverage
 from irmeval.report.tables import escape_markdown
 from irmeval.simulation import Simulation
-from irmeval.ui import experiment, form, grades, seats, session, show, simulated, workspaces
+from irmeval.ui import experiment, form, grades, receiving, seats, session, show, simulated, workspaces
 from irmeval.ui.cached import kept, store
 from irmeval.ui.experiment import Pick
 from irmeval.ui.record import JUDGED_BY
@@ -35,7 +35,7 @@ def drop() -> None:
     files = st.file_uploader(
         "Drop the qrels of other judges",
         accept_multiple_files=True,
-        key=f"judges-{state.get('judges_dropped', 0)}",
+        key=receiving.uploader("judges", f"judges-{state.get('judges_dropped', 0)}"),
         help="Four columns: topic, iteration, document, grade. Plain text, .gz, or .zip. They stand beside those of the collection that is "
         "open, and are kept with it; no score changes until you choose them under *Judgments by*. Those that judge none of its documents "
         "are a collection of their own.",
@@ -45,6 +45,7 @@ def drop() -> None:
     if files:
         state["judges_refused"] = workspaces.receive_judges(desk, [(file.name, file.getvalue()) for file in files])
         state["judges_dropped"] = state.get("judges_dropped", 0) + 1
+        receiving.take("judges")
         st.rerun()
     if desk.judges:
         st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(desk.judges))}.")

@@ -1,6 +1,7 @@
 """Files on their way from a browser: those that never came are known by name, and none is begun that this server has no room for."""
 
 import logging
+import re
 import shutil
 import tempfile
 from collections import OrderedDict
@@ -8,11 +9,13 @@ from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from threading import Lock
 
+import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state.session_state import Serialized
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
 
 log = logging.getLogger("irmeval")
@@ -95,6 +98,31 @@ def forget() -> None:
     with _lock:
         _awaited.pop(_session(), None)
         _stalled.discard(_session())
+
+
+def uploader(name: str, usual: str) -> str:
+    """The key of an uploader that gets another with each upload; in a tab that was open before this server was started, the one that its
+    browser has sent files to, which nobody would look for otherwise."""
+    state = st.session_state
+    if (place := f"{name}_before") not in state:
+        state[place] = _sent_to(name)
+    return state[place] or usual
+
+
+def take(name: str) -> None:
+    """Note that what was sent to an uploader is taken."""
+    st.session_state[f"{name}_before"] = ""
+
+
+def _sent_to(name: str) -> str:
+    """The key of an uploader with files that the browser knows of, and this server does not."""
+    context = get_script_run_ctx()
+    known = context.session_state._state._new_widget_state.states if context else {}
+    for widget, state in [*known.items()]:
+        match = re.search(rf"-({name}-[\w -]+)$", widget)
+        if match and isinstance(state, Serialized) and state.value.file_uploader_state_value.uploaded_file_info:
+            return match[1]
+    return ""
 
 
 def _session() -> str:

@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval import ReadError
 from irmeval.reading.teams import read_teams
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import session
+from irmeval.ui import receiving, session
 from irmeval.words import counted
 
 
@@ -14,7 +14,7 @@ def take() -> None:
     dropped = st.file_uploader(
         "A CSV that says which run is of which team",
         type="csv",
-        key=f"teams-{st.session_state.get('teams_taken', 0)}",
+        key=receiving.uploader("teams", f"teams-{st.session_state.get('teams_taken', 0)}"),
         help="Two columns, headed run and team. Without one, the rule in the sidebar tells the team from the run's name.",
     )
     if dropped:
@@ -37,3 +37,4 @@ def _use(teams: dict[str, str], name: str) -> None:
     looked = session.desk()
     looked.teams, looked.team_file = teams, name
     st.session_state["teams_taken"] = st.session_state.get("teams_taken", 0) + 1
+    receiving.take("teams")

@@ -24,8 +24,12 @@ HELP = (
 UNLIMITED = 1 << 30
 """MB up to which the browser sends a file: one that it kept back would never be heard of. The server refuses what is too large before it
 takes any of it."""
-STYLE = ".st-key-uploads [data-testid=stFileUploaderDropzoneInstructions] {display: none}"
-"""Does not show that."""
+STYLE = """
+.st-key-uploads [data-testid=stFileUploaderDropzoneInstructions] {display: none}
+.st-key-uploads [data-testid=stFileChip] > [role=alert] {font-size: 0}
+.st-key-uploads [data-testid=stFileChip] > [role=alert]::after {content: "Did not arrive. Drop it again."; font-size: .875rem}
+"""
+"""Does not show that; and says what can be done with a file that did not arrive, in place of what the browser's library calls it."""
 NAMED = 10
 """Files that are named in one message."""
 KINDS: dict[str, Literal[True, "directory"]] = {"Files": True, "A folder": "directory"}
@@ -50,7 +54,7 @@ def drop(desk: Desk) -> None:
         dropped = st.file_uploader(
             f"Drop {what}: at most {_limit()} per file",
             accept_multiple_files=KINDS[kind],
-            key=f"upload-{desk.key}-{desk.uploader}-{kind}",
+            key=receiving.uploader("upload", f"upload-{desk.key}-{desk.uploader}-{kind}"),
             help=HELP,
             max_upload_size=UNLIMITED,
         )
@@ -72,6 +76,7 @@ def drop(desk: Desk) -> None:
             for name in missing:
                 session.desk().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
             receiving.forget()
+            receiving.take("upload")
         st.rerun()
 
 
