@@ -9,9 +9,10 @@ from streamlit import util
 from streamlit.testing.v1 import AppTest
 
 from irmeval.params import Field, Param
-from irmeval.ui import frame, widgets
+from irmeval.ui import frame, record, widgets
 from irmeval.ui.desk import Desk
 from irmeval.ui.keys import SHARED
+from irmeval.ui.record import JUDGED_BY, PINNED
 from tests.dashboard import dashboard, fine
 
 FEW = {"measures": ["AP", "Q", "nDCG"], "topics_only": "901-905", "random_runs": "5"}
@@ -48,7 +49,7 @@ BEFORE = {
     "lessons": "",
     "lab": "example=RBP+of+an+ideal+list+is+below+1&a=2&b=3&c=4&d=5&list=3-2-1-0&rest=1&view=Method",
     "top_heaviness": "R=2&R=8&last=9&N=50&scale=share+of+rank+1&view=Table&ideal_p=0.5&ideal_R=1&ideal_R=2&ideal_view=Method",
-    "parameters": "parameter=log+base+a&at-a=4&view=Table",
+    "parameters": "parameter=log+base+a&at-base=10&view=Table",
     "catalogue": "search=gain&family=cumulated&property=graded&metric=nDCG&view=Table",
     "glossary": "word=pool",
     "swap-property": "R=1&N=9&view=Table",
@@ -155,6 +156,16 @@ def test_sidebar_when_values_of_every_kind_are_left_under_its_keys_then_is_drawn
     to(dashboard(**left), "glossary")
 
 
+@pytest.mark.parametrize(
+    ("page", "kept"),
+    [("leaderboard", {"baseline": "krill"}), ("curves", {"gold": "\ud800"}), ("swap-property", {"R": [2.0], "N": {"a": 1}})],
+)
+def test_page_when_what_was_kept_of_it_fits_none_of_its_widgets_then_has_the_defaults(page, kept):
+    app = dashboard(Desk(), measures=["AP"], topics_only="901-905", random_runs=5)
+    app.session_state["visitor"].parameters = {page: kept}
+    fine(to(to(app, "glossary"), page))
+
+
 def test_swap_property_when_opened_from_top_heaviness_with_a_list_of_R_then_has_its_own():
     app = dashboard()
     app.query_params.update(FEW | {"R": ["2", "8"]})
@@ -162,6 +173,13 @@ def test_swap_property_when_opened_from_top_heaviness_with_a_list_of_R_then_has_
     for page in ("catalogue", "swap-property", "swap-property"):
         fine(to(app, page))
     assert app.number_input(key="swap-property.R").value == 2
+
+
+@pytest.mark.parametrize("left", [5, 1.5, "x", {"a": 1}, [5], None])
+def test_settings_that_were_kept_when_they_are_of_another_kind_then_are_left_out(left):
+    assert record.sound({PINNED: left, "depth": 10}) == {"depth": 10}
+    assert record.sound({JUDGED_BY: left}) == ({JUDGED_BY: "x"} if left == "x" else {})
+    assert record.sound({PINNED: ["a"], JUDGED_BY: "b"}) == {PINNED: ["a"], JUDGED_BY: "b"}
 
 
 @pytest.mark.parametrize("left", LEFT, ids=lambda left: repr(left)[:20])

@@ -10,7 +10,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.joint import coverage
 from irmeval.report.tables import escape_markdown
 from irmeval.simulation import Simulation
-from irmeval.ui import experiment, form, grades, receiving, seats, session, show, simulated, workspaces
+from irmeval.ui import address, experiment, form, grades, receiving, seats, session, show, simulated, workspaces
 from irmeval.ui.cached import kept, store
 from irmeval.ui.experiment import Pick
 from irmeval.ui.record import JUDGED_BY
@@ -22,6 +22,7 @@ def seat() -> None:
     """In the sidebar, whose judgments evaluate on every page, where there are others."""
     names = seats.names(session.desk())
     if len(names) == 1:
+        address.among(JUDGED_BY, names, "Judgments by")
         st.session_state.pop(JUDGED_BY, None)
     else:
         help = "Whose judgments evaluate, on every page. Others are compared with these in the section Judges."

@@ -115,7 +115,11 @@ def sound(settings: dict[str, Any]) -> dict[str, Any]:
         decided(settings)
     except IrmevalError:
         return {}
-    known = {PINNED, JUDGED_BY, *asdict(Policy()), *asdict(Selection())}
+    known = {*asdict(Policy()), *asdict(Selection())}
+    if isinstance(pinned := settings.get(PINNED), list) and all(isinstance(run, str) for run in pinned):
+        known.add(PINNED)
+    if isinstance(settings.get(JUDGED_BY), str):
+        known.add(JUDGED_BY)
     return {name: value for name, value in settings.items() if name in known}
 
 
