@@ -90,7 +90,7 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
         shown = page.evaluate(BARS)
         np.testing.assert_allclose(shown, np.sort(found.z)[::-1], atol=1e-12)
         expect(page.get_by_test_id("stMain")).to_contain_text(found.headline())
-    assert f"run_a={names[9]}&run_b={names[4]}" in page.url
+    assert f"matrix.run_a={names[9]}&matrix.run_b={names[4]}" in page.url
 
 
 def test_matrix_of_129_runs_when_dropped_then_the_best_are_drawn_and_pages_without_judgments_say_so(server, page):
