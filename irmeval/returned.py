@@ -72,14 +72,16 @@ class Changes:
         most = int(np.nanargmax(np.abs(np.nan_to_num(change))))
         moved = int((self.places[0, 0] != self.places[1, 0]).sum())
         other = int((self.decided[0, 0] != self.decided[1, 0]).sum())
-        waiting = f" {counted(self.returned.waiting, 'document')} of the list wait for a grade." if self.returned.waiting else ""
+        n = self.returned.waiting
+        waiting = f" {counted(n, 'document')} of the list {'waits' if n == 1 else 'wait'} for a grade." if n else ""
+        moves, turns = ("changes" if n == 1 else "change" for n in (moved, other))
         tau = float(tau_b(self.before.means[0], self.after.means[0]))
         order = f" (tau of both orders {tau:.3f})" if np.isfinite(tau) else ""
         relevant, measure = int((grade > 0).sum()), self.before.measures[0]
         return (
             f"{counted(grade.size, 'judgment')} came back, {relevant:,} of them relevant. By {measure}, {moved:,} of "
-            f"{counted(len(change), 'run')} change place{order}, {self.before.runs[most]} changes most, by {change[most]:+.4f}, "
-            f"and {other:,} of {counted(self.decided.shape[-1], 'decision')} on pairs of runs change.{waiting}"
+            f"{counted(len(change), 'run')} {moves} place{order}, {self.before.runs[most]} changes most, by {change[most]:+.4f}, "
+            f"and {other:,} of {counted(self.decided.shape[-1], 'decision')} on pairs of runs {turns}.{waiting}"
         )
 
     def scores(self) -> Frame:

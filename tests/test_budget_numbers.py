@@ -25,6 +25,7 @@ def test_list_by_residual_when_made_by_hand_then_the_sentence_and_the_chart_say_
         "Of 3 unjudged documents down to rank 100 of the lists, 2 take 90.0% of the residual of RBP(p=0.5) away: from 0.6250 to 0.0625, "
         "mean over runs and topics. First: v of topic 1 (in 2 runs, best at rank 1)."
     )
+    assert ", 1 takes 50.0% of the residual of RBP(p=0.5) away" in BUDGET(c, ["AP"], BUDGET.params(budget=1, p=0.5)).headline()
     (line, *_) = found.charts()[0].draw().data
     assert list(line.y) == [0.625, 0.3125, 0.0625, 0]
 
@@ -97,7 +98,7 @@ def test_decisions_when_judgments_come_back_then_what_is_told_apart_now_and_no_m
     assert table_named(found, "scores").make()["run"].tolist() == ["x", "z", "y"]
     assert found.headline() == (
         "10 judgments came back, 5 of them relevant. By P@1, 2 of 3 runs change place (tau of both orders 0.333), z changes most, by "
-        "+0.8333, and 2 of 3 decisions on pairs of runs change. 1 document of the list wait for a grade."
+        "+0.8333, and 2 of 3 decisions on pairs of runs change. 1 document of the list waits for a grade."
     )
 
 

@@ -112,7 +112,10 @@ def test_rerun_when_a_file_is_another_then_it_is_named_with_what_differs(leaderb
         main(["rerun", str(leaderboard), str(qrels), str(runs)])
     out, told = capsys.readouterr()
     assert "3 of 3 tables differ" in told
-    assert re.search(r"leaderboard-means.csv,False,.*cells? of \d+ differ; the first in row \d.*1 run with another file: ideal \(", out)
+    assert re.search(
+        r"leaderboard-means.csv,False,.*cells? of \d+ differs?; the first in row \d.*1 run with another file: ideal \(",
+        out,
+    )
 
 
 def test_rerun_when_a_run_a_topic_or_all_is_missing_then_that_is_why(leaderboard, tiny, capsys):
@@ -160,7 +163,7 @@ def test_rerun_when_one_cell_of_a_table_differs_then_says_of_how_many_without_th
     leaderboard.write_text(json.dumps(given))
     rows, _ = manifest.rerun(manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy)))
     why = next(row.why for row in rows if row.table == path.name)
-    assert why.startswith(f"1 cell of {3 * len(lines[0].split(','))} differ; the first in row 2: {first} in place of was. ")  # of 3 runs
+    assert why.startswith(f"1 cell of {3 * len(lines[0].split(','))} differs; the first in row 2: {first} in place of was. ")  # of 3 runs
 
 
 def test_rerun_when_all_is_the_same_then_exit_status_is_0_and_tables_are_written(leaderboard, tiny, tmp_path, capsys):

@@ -329,4 +329,5 @@ def _differs(before: str | None, now: str | None) -> str:
         return f"It has {len(now.splitlines()) - 1:,} rows in place of {len(before.splitlines()) - 1:,}."
     cells = [(r, a, b) for r, (old, new) in enumerate(rows) for a, b in zip(old, new, strict=False) if a != b]
     first = f"; the first in row {cells[0][0]}: {cells[0][2]} in place of {cells[0][1]}" if cells else ""
-    return f"{counted(len(cells), 'cell')} of {sum(len(old) for old, _ in rows[1:]):,} differ{first}."
+    differ = "differs" if len(cells) == 1 else "differ"
+    return f"{counted(len(cells), 'cell')} of {sum(len(old) for old, _ in rows[1:]):,} {differ}{first}."

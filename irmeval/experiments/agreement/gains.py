@@ -115,7 +115,8 @@ class GainMaps:
             else "; no sensitivity changes."
         )
         if self.left_out:
-            text += f" All on {counted(self.topics, 'topic')}; {self.left_out} are left out, which have no score under some map."
+            out = "is left out, which has" if self.left_out == 1 else "are left out, which have"
+            text += f" All on {counted(self.topics, 'topic')}; {self.left_out} {out} no score under some map."
         return f"{text} Hardly any topic has a score with {', '.join(self.untried)} gains." if self.untried else text
 
     def charts(self) -> list[Chart]:

@@ -194,7 +194,8 @@ class Outcome:
         most, least, steady = int(power.argmax()), int(power.argmin()), int(accuracy.argmax())
         before = self.full.mean(axis=-1)
         fewest = int(self.topics.min())
-        few = f" In some samples only {counted(fewest, 'topic')} have a score for every run." if fewest < self.topics.max() else ""
+        only = f"{counted(fewest, 'topic')} {'has' if fewest == 1 else 'have'}"
+        few = f" In some samples only {only} a score for every run." if fewest < self.topics.max() else ""
         if power[most] == power[least]:
             who = self.measures[most] if len(self.measures) == 1 else "every measure"
             told = f"{who} tells {power[most]:.1%} of {pairs} of runs apart"

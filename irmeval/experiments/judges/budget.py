@@ -110,8 +110,8 @@ class Budget:
             return f"Other judges differ on {counted(int((worth > 0).sum()), 'document')} of {N} that several have graded. {named}"
         total, removed = worth.sum(), worth[:n].sum()
         return (
-            f"Of {N} down to rank {NEAR} of the lists, {n:,} take {removed / total:.1%} of the residual of RBP(p={self.params.p:g}) away: "
-            f"from {total:.4f} to {total - removed:.4f}, mean over runs and topics. {named}"
+            f"Of {N} down to rank {NEAR} of the lists, {n:,} {'takes' if n == 1 else 'take'} {removed / total:.1%} of the residual of "
+            f"RBP(p={self.params.p:g}) away: from {total:.4f} to {total - removed:.4f}, mean over runs and topics. {named}"
         )
 
     def charts(self) -> list[Chart]:
