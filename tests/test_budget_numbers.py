@@ -114,3 +114,12 @@ def test_decisions_when_a_pair_is_turned_round_then_the_table_says_so():
     row = table_named(found, "decisions").make().iloc[0]
     assert row["now"] == "turned round: y is better"
     assert row["difference before"] > 0 > row["difference after"]
+
+
+def test_headline_when_all_runs_lose_then_the_one_that_loses_most_is_said_to_change_most():
+    c = collection({"1": {"r": 1}, "2": {"r": 1}}, {"x": dict.fromkeys("12", "r"), "z": dict.fromkeys("12", "nr")})
+    came = "".join(f"{t} 0 {d} 1\n" for t in "12" for d in "nop")  # of one relevant document there are four
+    found = changes(c, take_back(c, "back", came.encode()), [measure("R@5")], EXPERIMENTS["budget"].params().testing)
+    assert (
+        "By R@5, 1 of 2 runs changes place, x changes most, by -0.7500, and 1 of 1 decision on pairs of runs changes." in found.headline()
+    )

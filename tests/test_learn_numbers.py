@@ -41,9 +41,9 @@ def test_lab_when_a_step_is_taken_then_its_columns_are_those_of_the_condensed_li
 
 
 def parameters() -> Parameters:
-    """As chosen the runs are in the order a b c; at the second value one measure turns it round, and the other ties them all."""
+    """As chosen the runs are in the order a b c; at one value b is first by one measure, and another ties them all."""
     default = np.array([[0.6, 0.4, 0.2], [0.6, 0.4, 0.2]])
-    means = np.array([[[0.6, 0.4, 0.2], [0.3, 0.2, 0.9]], [[0.5, 0.5, 0.5], [0.6, 0.4, 0.3]]])
+    means = np.array([[[0.6, 0.4, 0.2], [0.3, 0.5, 0.1]], [[0.5, 0.5, 0.5], [0.6, 0.4, 0.3]]])
     measures = tuple(map(measure, ("Q", "nDCG")))
     return Parameters(default, means, measures, ("1", "10"), tuple("abc"), VARIED.params(parameter="beta"))
 
@@ -51,18 +51,18 @@ def parameters() -> Parameters:
 def test_parameters_when_told_in_words_then_the_value_that_changes_the_order_most_is_named():
     found = parameters()
     assert found.headline() == (
-        "The order of the runs changes most by Q at beta = 10 (tau -0.33 with the measure as chosen); at every value above .9: nDCG."
+        "The order of the runs changes most by Q at beta = 10 (tau 0.33 with the measure as chosen); at every value above .9: nDCG."
     )
     assert found.said_of_places("Q") == (
-        "With beta = 10, Q moves 3 of 3 runs (tau -0.333): the best run is c in place of a; c moves most, 2 up to rank 1."
+        "With beta = 10, Q moves 2 of 3 runs (tau 0.333): the best run is b in place of a; a moves most, 1 down to rank 2."
     )
     table = table_named(found, "runs-Q").make()
     assert table[["run", "rank as chosen", "rank now", "places up"]].to_numpy().tolist() == [
         ["a", 1, 2, -1],
-        ["b", 2, 3, -1],
-        ["c", 3, 1, 2],
+        ["b", 2, 1, 1],
+        ["c", 3, 3, 0],
     ]
-    assert table_named(found, "values").make()["tau"].tolist() == pytest.approx([1, -1 / 3, np.nan, 1], nan_ok=True)
+    assert table_named(found, "values").make()["tau"].tolist() == pytest.approx([1, 1 / 3, np.nan, 1], nan_ok=True)
     assert replace(found, at="1").said_of_places("Q") == "With beta = 1, Q keeps every run in its place."
 
 

@@ -257,6 +257,14 @@ def test_number_when_it_is_a_difference_or_a_quotient_then_is_that_of_the_cells_
         of_result(replace(parsed(WHOLE), numbers=nothing, claims=()), SimpleNamespace(tables=lambda: [cells], charts=result.charts))
 
 
+@pytest.mark.parametrize(("sign", "same", "less"), [("<", 0, 1), (">", 0, 0), ("<=", 1, 1), (">=", 1, 0), ("=", 1, 0)])
+def test_claim_when_its_numbers_are_the_same_or_one_is_less_then_its_sign_says_whether_it_holds(sign, same, less):
+    result = answered("ideal_rbp").result
+    for left, right, holds in (("ap_1", "1", same), ("ap_1", "ap_10", same), ("rbp_1", "rbp_10", less)):
+        asked = replace(parsed(WHOLE), claims=(Claim(left, sign, right),))
+        assert of_result(asked, result).holds is bool(holds)
+
+
 def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_source(capsys):
     cli.main(["lesson"])
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [*lessons.names()]

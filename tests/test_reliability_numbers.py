@@ -16,7 +16,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.selection import Selection, select
 from irmeval.stats.orderings import ORDERINGS
 from irmeval.stats.stability import Stability
-from tests.cases import SAMPLE, read_once
+from tests.cases import SAMPLE, collection, read_once
 
 SWAP, STABILITY, CARD = (EXPERIMENTS[name] for name in ("swap", "stability", "scorecard"))
 MEASURES = ["AP", "AP'", "nDCG'", "P@10"]
@@ -93,7 +93,7 @@ def test_orderings_when_they_are_opposite_then_that_is_as_significant_and_each_p
 @pytest.fixture(scope="module")
 def card():
     """The scorecard of some runs at 20%, and these."""
-    c = select(read_once(*SAMPLE), Selection(random_runs=8, topics_only="901-925")).collection
+    c = select(read_once(*SAMPLE), Selection(random_runs=8)).collection
     params = CARD.params(rate=20, trials=2, samples=40, sets=30, seed=3)
     return CARD(c, MEASURES, params), c
 
@@ -129,12 +129,21 @@ def test_scorecard_when_made_then_every_column_is_that_of_the_page_it_is_taken_f
     assert errors.nunique() > 1
     swaps = EXPERIMENTS["swap"](c, MEASURES, SWAP.params(trials=30, **topics)).frame().set_index("measure")
     assert said["sensitivity 5%"].tolist() == pytest.approx(swaps.loc[MEASURES, "sensitivity"].tolist())
-    assert swaps["sensitivity"].nunique() > 1
+    looser = EXPERIMENTS["swap"](c, MEASURES, SWAP.params(trials=30, threshold=10, **topics)).frame().set_index("measure")
+    assert (swaps["sensitivity"] < looser["sensitivity"]).all()
     rates = STABILITY(c, MEASURES, STABILITY.params(sets=30, fuzziness=FUZZINESS, **topics)).frame()
     for name, of in rates.groupby("measure"):
         at = np.interp(0.1, of["proportion_of_ties"], of["minority_rate"], left=np.nan)
         assert said.loc[name, "MR at PT 10%"] == pytest.approx(at, nan_ok=True)
     assert said["MR at PT 10%"].notna().all()
+
+
+def test_scorecard_when_a_measure_ties_seldom_then_its_minority_rate_is_looked_for_at_a_wider_f():
+    lists = {"all": [f"r{i}" for i in range(20)], "most": [*(f"r{i}" for i in range(17)), "u", "v", "w"]}  # P@20 of 1 and .85
+    relevant = {f"r{i}": 1 for i in range(20)} | {f"n{i}": 0 for i in range(20)}
+    c = collection(dict.fromkeys("1234", relevant), {run: dict.fromkeys("1234", of) for run, of in lists.items()})
+    found = CARD(c, ["P@20"], CARD.params(rate=50, trials=1, samples=10, sets=10))
+    assert found.numbers()["MR at PT 10%"].tolist() == [0]  # they tie from an f of .16 on
 
 
 def test_scorecard_when_knees_are_read_off_then_they_are_those_of_the_curve_and_stand_beside_their_measure(card):
