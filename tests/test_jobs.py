@@ -175,15 +175,20 @@ def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside
             return True
         return False
 
-    with turns.turn("one", lambda: True, look) as theirs, turns.turn("two", lambda: False, look) as left:
+    theirs, left = turns.ask("one", lambda: True), turns.ask("two", lambda: False)
+    try:
+        for own in (theirs, left):
+            turns.take(own, look)
         assert [at for at in range(14) if pauses(at)] == [2, 3, 6, 7, 10, 11]
-    with turns.turn("two", lambda: False, look) as left:
+        turns.give_back(theirs)
         for now[0] in range(14, 20):
             turns.step(left, look)
         with turns.drawing("one"):
             turns.step(left, look)
         with turns.drawing("two"), pytest.raises(Waits):
             turns.step(left, look)
+    finally:
+        turns._turns.clear()
 
 
 def test_visitor_when_their_page_takes_long_to_draw_or_is_behind_others_then_is_still_there(monkeypatch):

@@ -1,6 +1,7 @@
 """What one visitor may take, and all of them together: refused in words, or waited for; and given back when they leave."""
 
 import re
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -79,6 +80,21 @@ def test_job_when_its_visitor_has_enough_at_once_then_waits_its_turn_and_others_
     work.go.set()
     assert second.job.over.wait(SECONDS)
     assert (second.job.result, second.job.waits_turn) == ("result", "")
+
+
+def test_job_when_its_thread_comes_later_than_that_of_one_that_was_asked_for_later_then_goes_first_all_the_same(monkeypatch, ask):
+    monkeypatch.setenv(quotas.JOBS, "1")
+    threads, start = list[Thread](), Thread.start
+    monkeypatch.setattr(Thread, "start", lambda thread: threads.append(thread))
+    (_, first), (second, work) = ask("one"), ask("one")
+    monkeypatch.setattr(Thread, "start", start)
+    threads[1].start()
+    while not second.job.waits_turn and not work.begun:
+        assert not second.job.over.wait(0.01)
+    assert not work.begun
+    threads[0].start()
+    assert first.started.wait(SECONDS)
+    assert not work.begun
 
 
 def test_job_when_the_server_has_enough_then_the_next_is_of_who_has_none(monkeypatch, ask):

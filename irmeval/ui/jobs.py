@@ -85,24 +85,30 @@ class Job:
     def work(self, function: Function) -> None:
         """The body of the worker's thread; what became of it is a line in the log."""
         begun, start = time.strftime("%H:%M:%S"), time.monotonic()
+        assert self.turn
         try:
             while above := self._above():
                 self._wait(f"waits for {above.title}")
                 above.over.wait(turns.LOOK)
-            look = partial(self._wait, "waits its turn: this server computes no more at once")
-            with turns.turn(self.owner, lambda: self.first, look) as self.turn:
-                self.waits_turn, self.begun = "", self._clock()
-                for result in function(self.progress):
-                    self.result = result
-                    self.looks += 1
-                    self.done, self.begun = 0, self._clock()
+            turns.take(self.turn, partial(self._wait, "waits its turn: this server computes no more at once"))
+            self.waits_turn, self.begun = "", self._clock()
+            for result in function(self.progress):
+                self.result = result
+                self.looks += 1
+                self.done, self.begun = 0, self._clock()
         except Exception as error:  # handed to the page, which shows or raises it
             self.error = error
         finally:
-            with _lock:
-                _leave(self)
+            self.end()
             log.info("job %s, begun %s: %s after %.1f s", self.title, begun, outcome(self.error), time.monotonic() - start)
             self.over.set()
+
+    def end(self) -> None:
+        """Nobody can join it any more, and others go on."""
+        with _lock:
+            _leave(self)
+        if self.turn:
+            turns.give_back(self.turn)
 
     def _above(self) -> "Job | None":
         """What comes before it, where all who wait for it have something above it."""
@@ -158,7 +164,7 @@ class Wait:
     job: Job
     tab: Tab = field(default_factory=Tab)
     page: str = ""
-    """the address of the page that asked for it"""
+    """the address of the page that asked for it last"""
     after: Job | None = None
     """the one above it on the page, which comes first: what a reader sees first is then there soonest"""
     stopped: bool = False
@@ -201,7 +207,12 @@ def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Ta
         wait = Wait(job, tab or Tab(), **more)
         job.waits.append(wait)
     if begins:
-        Thread(target=job.work, args=(function,), daemon=True, name=title).start()
+        job.turn = turns.ask(job.owner, lambda: job.first, ready=not wait.below)
+        try:
+            Thread(target=job.work, args=(function,), daemon=True, name=title).start()
+        except RuntimeError:  # there are no more threads to be had
+            job.end()
+            raise
     return wait
 
 
@@ -231,9 +242,9 @@ def run(title: str, key: Hashable, function: Function) -> Any:
     if new:
         if title in tab.waits:
             tab.waits[title].stop()
-        tab.waits[title] = join(title, key, function, visitors.owner(), tab, page=st.session_state.get("page", ""), after=above)
+        tab.waits[title] = join(title, key, function, visitors.owner(), tab, after=above)
     wait = tab.waits[title]
-    wait.left, wait.after = False, above
+    wait.left, wait.after, wait.page = False, above, st.session_state.get("page", "")
     job = wait.job
     seen = job.looks and not new  # which a new one may or may not have yet: whether its result is waited for must not hang on that
     if not wait.stopped and not job.over.wait(SOON if seen or above else PATIENCE):

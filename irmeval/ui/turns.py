@@ -26,6 +26,8 @@ class Turn:
     owner: str
     first: Callable[[], bool]
     """whether it goes before others"""
+    ready: bool = True
+    """whether it waits for no other job"""
     begun: bool = False
     running: bool = False
     told: float = field(default_factory=time.monotonic)
@@ -50,19 +52,25 @@ _drawings: list[Turn] = []
 """Of pages; they take no job's place."""
 
 
-@contextmanager
-def turn(owner: str, first: Callable[[], bool], look: Callable[[], None]) -> Iterator[Turn]:
-    """Within it is a visitor's turn; until then `look` is called again and again, and may raise."""
-    own = Turn(owner, first)
+def ask(owner: str, first: Callable[[], bool], *, ready: bool = True) -> Turn:
+    """A place in the queue, which is that of the asking, whenever the one who takes the turn comes for it."""
+    own = Turn(owner, first, ready)
     with _changed:
         _turns.append(own)
-    try:
-        _wait(own, look)
-        yield own
-    finally:
-        with _changed:
-            _turns.remove(own)
-            _changed.notify_all()
+    return own
+
+
+def take(own: Turn, look: Callable[[], None]) -> None:
+    """Wait for one's turn; until then `look` is called again and again, and may raise."""
+    own.ready = True
+    _wait(own, look)
+
+
+def give_back(own: Turn) -> None:
+    """Leave the queue, or let the next go on."""
+    with _changed:
+        _turns.remove(own)
+        _changed.notify_all()
 
 
 @contextmanager
@@ -80,7 +88,7 @@ def drawing(owner: str) -> Iterator[None]:
 
 
 def step(own: Turn, look: Callable[[], None]) -> None:
-    """Called at every step of a job, by whichever of its threads: pauses where others go first, as `turn` does."""
+    """Called at every step of a job, by whichever of its threads: pauses where others go first, as `take` waits."""
     own.told = time.monotonic()
     if own.running and own.first():
         own.since = own.told
@@ -114,7 +122,7 @@ def _next() -> Turn | None:
     if len(running) >= quotas.limit(quotas.JOBS_ALL):
         return None
     held = Counter(turn.owner for turn in running)
-    free = [t for t in _turns if not t.running and held[t.owner] < quotas.limit(quotas.JOBS) and (t.first() or not _held_up(t))]
+    free = [t for t in _turns if t.ready and not t.running and held[t.owner] < quotas.limit(quotas.JOBS) and (t.first() or not _held_up(t))]
     return min(free, key=lambda turn: (not turn.first(), held[turn.owner]), default=None)
 
 
