@@ -20,7 +20,7 @@ SIZE = ViewportSize(width=1400, height=1000)
 """Of a window, in pixels."""
 LIMIT = 1000 * SECONDS
 """Of every wait, in milliseconds."""
-PATIENCE = 30_000
+PATIENCE = 60_000
 """Of a wait after which something is done again."""
 expect.set_options(timeout=LIMIT)
 
