@@ -276,8 +276,9 @@ def works(monkeypatch: pytest.MonkeyPatch) -> "Iterator[Callable[..., Work]]":
     yield make
     for work in made:
         work.go.set()
-    while turns._turns:
-        sleep(0.01)
+    for _ in range(100 * SECONDS):
+        if turns._turns:
+            sleep(0.01)
 
 
 class Judgment(NamedTuple):

@@ -2,6 +2,7 @@
 first."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Event
 from types import SimpleNamespace
 
@@ -158,6 +159,16 @@ class Waits(Exception):
     """It is not its turn."""
 
 
+@contextmanager
+def place(owner: str, first: Callable[[], bool]) -> Iterator[turns.Turn]:
+    """Among the jobs that are to be computed."""
+    own = turns.ask(owner, first)
+    try:
+        yield own
+    finally:
+        turns.give_back(own)
+
+
 def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside_them(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(turns, "time", SimpleNamespace(monotonic=lambda: now[0]))
@@ -175,20 +186,18 @@ def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside
             return True
         return False
 
-    theirs, left = turns.ask("one", lambda: True), turns.ask("two", lambda: False)
-    try:
+    with place("one", lambda: True) as theirs, place("two", lambda: False) as left:
         for own in (theirs, left):
             turns.take(own, look)
         assert [at for at in range(14) if pauses(at)] == [2, 3, 6, 7, 10, 11]
-        turns.give_back(theirs)
+    with place("two", lambda: False) as left:
+        turns.take(left, look)
         for now[0] in range(14, 20):
             turns.step(left, look)
         with turns.drawing("one"):
             turns.step(left, look)
         with turns.drawing("two"), pytest.raises(Waits):
             turns.step(left, look)
-    finally:
-        turns._turns.clear()
 
 
 def test_visitor_when_their_page_takes_long_to_draw_or_is_behind_others_then_is_still_there(monkeypatch):
