@@ -96,6 +96,24 @@ def test_pairs_when_drawn_at_random_then_none_is_drawn_twice_and_all_but_one_can
     assert told == {(5, 4), (5, 3)}  # of six pairs four differ: one of these is left out, or one of the two others
 
 
+def test_decisions_when_p_is_alpha_then_the_pair_is_not_told_apart():
+    relevant = {str(t): {"a": 1} for t in range(6)}  # one is better on all six: by the sign test p is 2/64
+    c = collection(relevant, {"x": dict.fromkeys(relevant, "ab"), "y": dict.fromkeys(relevant, "ba")})
+    for alpha, told in ((1 / 32, 0), (0.0313, 1)):
+        params = DECISIONS.params(rates=(100,), trials=1, test="sign", alpha=alpha)
+        assert rows(DECISIONS(c, ["RR"], params), "summary", "measure", "power") == [["RR", told]]
+        pooled = EXPERIMENTS["pools"](c, ["RR"], EXPERIMENTS["pools"].params(pools=(5,), test="sign", alpha=alpha))
+        assert rows(pooled, "summary", "measure", "power") == [["RR", told]]
+
+
+def test_decisions_when_corrected_then_p_counts_for_the_number_of_pairs():
+    relevant = {str(t): {"a": 1} for t in range(6)}  # x is better than both others, by the sign test p is .031; of three pairs .094
+    c = collection(relevant, {"x": dict.fromkeys(relevant, "ab")} | dict.fromkeys("yz", dict.fromkeys(relevant, "ba")))
+    for correction, told in (("none", 2 / 3), ("bonferroni", 0)):
+        params = DECISIONS.params(rates=(100,), trials=1, test="sign", correction=correction)
+        assert rows(DECISIONS(c, ["RR"], params), "summary", "power") == [[pytest.approx(told)]]
+
+
 def curves(means, **params) -> Incompleteness:
     """At 10% of the judgments the runs have these means; on all of them .6, .4 and .2."""
     full = np.array([[0.6, 0.4, 0.2]] * len(means))

@@ -17,6 +17,7 @@ from irmeval.experiments.results import table_named
 from irmeval.metrics import measure
 from irmeval.returned import changes
 from irmeval.stats.bootstrap import resamples
+from irmeval.stats.correlation import tau_b
 from irmeval.stats.mixtures import Favoured
 from tests.cases import collection
 from tests.conftest import run_lines
@@ -59,6 +60,21 @@ def test_mixtures_when_two_runs_tie_in_some_of_them_then_they_do_not_swap_there(
     # x and y tie where the other judges both topics; z is before both there, and before y already where one is the other's
     result = SYSTEMS(both(), ["RR"], SYSTEMS.params(**FEW))
     assert rows(result, "mixtures", "pairs that swap in more than 5%", "pairs") == [[2, 3]]
+
+
+def test_mixtures_when_a_pair_swaps_in_just_so_many_then_it_is_not_counted_and_another_seed_mixes_otherwise():
+    result = SYSTEMS(both(), ["RR"], SYSTEMS.params(**FEW))
+    edge = replace(result, mixed=(result.mixed[0]._replace(swapped=np.array([0.05, 0.06, 0.0])),))
+    assert rows(edge, "mixtures", "pairs that swap in more than 5%") == [[1]]
+    other = SYSTEMS(both(), ["RR"], SYSTEMS.params(seed=2, **FEW))
+    assert other.mixed[0].means.tolist() != result.mixed[0].means.tolist()
+
+
+def test_systems_when_another_judge_is_named_then_it_is_the_one_compared():
+    c = both().with_judgments("third", {"1": {"b": 1}, "2": {"c": 1}})
+    result = SYSTEMS(c, ["RR"], SYSTEMS.params(second="third", **FEW))
+    assert dict(rows(result, "runs", "run", "third")) == pytest.approx({"x": 5 / 12, "y": 2 / 3, "z": 3 / 4})
+    assert result.judges == ("qrels", "third", "other")
 
 
 def test_holes_when_documents_stand_at_the_rank_named_then_they_are_filled_and_counted():
@@ -248,7 +264,8 @@ def test_simulated_judges_when_trials_are_several_then_each_draws_anew_and_kappa
         table = table_named(JUDGES(judges, params=JUDGES.params(samples=10)), "summary").make().set_index("statistic")
         assert said[trial] == pytest.approx(table.loc["Cohen's kappa", "pooled"])
     assert said[1] != said[2]
-    worst = experiment(c, ["AP"], experiment.params(shares=(0, 50), trials=1, seed=5))
+    worst = experiment(c, ["AP", "R@3"], experiment.params(shares=(0, 50), trials=1, seed=5))
     assert f"order the runs by AP thus, beside the judgments that there are: lenient tau {worst.tau[0, 0, 1, 0]:.2f}" in worst.headline()
     assert "Judges who err on 50% of the documents" in worst.headline()
-    assert worst.tau[0, :, 0].min() == 1
+    assert worst.tau[:, :, 0].min() == 1  # each measure's order beside its own
+    assert tau_b(*irmeval.evaluate(c, ["AP", "R@3"]).means) < 1
