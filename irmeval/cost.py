@@ -163,7 +163,7 @@ def averaging(runs: int, topics: int, samples: int) -> Cost:
 def testing(test: str, runs: int, topics: int, samples: int) -> Cost:
     """Of one score matrix whose pairs of runs are all tested."""
     count, simulated = max(pairs(runs), 1), test in ("bootstrap", "randomization", "tukey")
-    room = 56.0 * runs * topics + 64.0 * count
+    room = 56.0 * runs * topics + 64.0 * count + 16.0 * min(count * topics, stats.CELLS)
     if not simulated:
         exact = 2**topics if test == "wilcoxon" and topics <= 13 else 0
         cells = max(min(count * topics, max(stats.ROWWISE, topics)), 1)

@@ -20,6 +20,7 @@ from irmeval.stats.pairs import (
     Rows,
     block,
     by_eights,
+    by_rows,
     by_topics,
     centred,
     check_scores,
@@ -27,7 +28,6 @@ from irmeval.stats.pairs import (
     count_true,
     pieces,
     product,
-    rowwise,
     scratch,
     share,
     slices,
@@ -122,7 +122,7 @@ def bounds(z: Rows) -> np.ndarray:
         cosine = np.abs(z.sum(axis=1)) / np.where(length == 0, 1, length)
         return n * np.maximum(cosine - ROUNDING, 0) ** 2
 
-    return rowwise(of_rows, z)
+    return by_rows(of_rows, z, quick=True)
 
 
 def hits(z: Rows, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """From a score matrix to the differences of all pairs of systems, and what is read off them directly."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
@@ -49,8 +50,8 @@ def check_share(name: str, value: float) -> float:
 
 
 class Differences:
-    """Per-topic differences z [pairs, topics] of all pairs of systems, from one score matrix [systems, topics]; made when they are asked
-    for, as in ``z[first:last]``: all at once would be many times the scores.
+    """Per-topic differences z [pairs, topics] of all pairs of systems, from one score matrix [systems, topics]; where they are many, made
+    when they are asked for, as in ``z[first:last]``: all at once would be many times the scores.
 
     What lies within rounding of the largest score of a topic is not a difference: such a z is 0, and if all z of a pair are that close
     together they are one constant. So equal systems stay equal, in whatever order their scores were added up.
@@ -61,11 +62,18 @@ class Differences:
         self.first, self.second = np.triu_indices(len(scores), 1)
         self.shape = self.first.size, scores.shape[1]
         self._noise = 8 * np.finfo(float).eps * np.abs(scores).max(axis=0)
+        self._made: np.ndarray | None = None
+        if self.first.size * scores.shape[1] <= CELLS:
+            step = max(1, ROWWISE // scores.shape[1])
+            self._made = np.concatenate([self._make(at) for at in slices(self.first.size, step)])
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __getitem__(self, at: slice | np.ndarray) -> np.ndarray:
+        return self._make(at) if self._made is None else self._made[at]
+
+    def _make(self, at: slice | np.ndarray) -> np.ndarray:
         z = self.scores.take(self.first[at], axis=0)
         z -= self.scores.take(self.second[at], axis=0)
         small = np.abs(z) <= self._noise
@@ -165,16 +173,16 @@ def scratch(arrays: int, count: int, samples: int, topics: int = 0) -> np.ndarra
     return np.empty((arrays, min(block(samples, topics), count), samples))
 
 
-def rowwise(compute: Callable[[np.ndarray], np.ndarray], z: Rows) -> np.ndarray:
-    """What a function makes of the rows of z, each by itself [pairs, ...]; of a few at a time, on all cores."""
-    pairs, topics = z.shape
-    step = max(1, ROWWISE // topics)
+def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool = False) -> np.ndarray:
+    """What a function makes of the rows of z, each by itself [pairs, ...]; of a few at a time, on all cores unless it is quickly done."""
+    step = max(1, ROWWISE // z.shape[1])
+    some = slices(len(z), step)
 
     def work(blocks: Iterator[slice]) -> list[tuple[int, np.ndarray]]:
         return [(at.start, compute(z[at])) for at in blocks]
 
-    made = sorted((part for some in share(work, slices(pairs, step)) for part in some), key=itemgetter(0))
-    return np.concatenate([part for _, part in made])
+    made = [work(iter(some))] if quick else share(work, some)
+    return np.concatenate([part for _, part in sorted(chain.from_iterable(made), key=itemgetter(0))])
 
 
 def count_true(flags: np.ndarray) -> np.ndarray:
@@ -205,7 +213,7 @@ def effect_size(scores: np.ndarray) -> np.ndarray:
 
     sizes = []
     for m in np.ndindex(*lead):
-        sizes.append(rowwise(of_rows, Differences(scores[m])))
+        sizes.append(by_rows(of_rows, Differences(scores[m])))
     return np.reshape(sizes, (*lead, -1))
 
 

@@ -19,13 +19,13 @@ from irmeval.stats.pairs import (
     Rows,
     blocks,
     by_eights,
+    by_rows,
     by_topics,
     centred,
     check_scores,
     count_true,
     pieces,
     product,
-    rowwise,
     scratch,
     share,
     slices,
@@ -80,7 +80,7 @@ def compare(scores: np.ndarray, test: str = "bootstrap", *, samples: int = 1000,
     difference, p = [], []
     for m in np.ndindex(*lead):
         z = Differences(scores[m])
-        difference.append(rowwise(lambda z: z.mean(axis=1), z))
+        difference.append(by_rows(lambda z: z.mean(axis=1), z, quick=True))
         p.append(_levels(chosen, z, samples, seed))
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
 
@@ -132,8 +132,8 @@ def levels_where_known(z: np.ndarray, test: str, *, samples: int = 1000, seed: i
 
 
 def _levels(chosen: Test, z: Rows, samples: int, seed: int) -> np.ndarray:
-    level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else rowwise(chosen.p, z)
-    return np.where(rowwise(lambda z: np.asarray(z.any(axis=1)), z), level, 1.0)
+    level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else by_rows(chosen.p, z)
+    return np.where(by_rows(lambda z: np.asarray(z.any(axis=1)), z, quick=True), level, 1.0)
 
 
 def said_of_p(p: float, test: str, samples: int) -> str:
@@ -245,7 +245,7 @@ def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray
     """Share of random sign flips of the per-topic differences whose mean is at least as far from 0 as the observed one,
     (hits + 1) / (samples + 1)."""
     n, start = z.shape[1], rng.bit_generator.state
-    bound = rowwise(lambda z: np.abs(z.sum(axis=1)) - ROUNDING * np.abs(z).sum(axis=1), z)
+    bound = by_rows(lambda z: np.abs(z.sum(axis=1)) - ROUNDING * np.abs(z).sum(axis=1), z, quick=True)
     hits = np.empty(len(z))
 
     def signs(topics: slice) -> np.ndarray:
@@ -285,6 +285,6 @@ def tukey(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     for at in blocks(samples, x.size):
         shuffled = rng.permuted(np.broadcast_to(x, (at.stop - at.start, *x.shape)), axis=2)
         spread[at] = np.ptp(shuffled.sum(axis=1), axis=1)
-    observed = rowwise(lambda z: np.abs(z.sum(axis=1)), z) - ROUNDING * np.abs(x).max(axis=1).sum()
+    observed = by_rows(lambda z: np.abs(z.sum(axis=1)), z, quick=True) - ROUNDING * np.abs(x).max(axis=1).sum()
     hits = samples - np.searchsorted(np.sort(spread), observed)
     return (hits + 1) / (samples + 1)
