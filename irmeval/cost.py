@@ -179,12 +179,12 @@ def testing(test: str, runs: int, topics: int, samples: int) -> Cost:
     return Cost(steps, 0, room + drawing(topics, samples).room, own, blocks) + drawing(topics, samples)
 
 
-def comparing(kind: str, runs: int, topics: int, sets: int) -> Cost:
-    """Of one score matrix whose pairs of runs are compared on random sets of topics."""
+def comparing(kind: str, runs: int, topics: int, sets: int, *, times: int = 1, drawn: int = 1) -> Cost:
+    """Of one score matrix whose pairs of runs are compared so many times on random sets of topics, which are drawn so many times."""
     count, at_once = max(pairs(runs), 1), min(sets, stats.by_eights(topics, stability.ROOM))
     orders, means = 80.0 * at_once * topics, 140.0 * runs * at_once
     cells = min(count * at_once, max(stability.NEAR, min(stats.CELLS, stats.BLOCK * at_once), at_once))
-    steps = {kind: float(count * sets), ORDERED: float(sets * topics), ADDED: float(2 * runs * sets * topics)}
+    steps = {kind: float(count * sets * times), ORDERED: float(sets * topics * drawn), ADDED: float(2 * runs * sets * topics * drawn)}
     return Cost(steps, 0, orders + means + 40.0 * count, 24.0 * cells + means, count * at_once / cells + 1)
 
 

@@ -167,8 +167,8 @@ def cost(work: Work[Params]) -> Cost:
     """Scores under each map, where they are not kept yet, and stability and swap of each measure."""
     measures, runs, topics = work.shape
     maps = len(MAPS) + bool(work.params.own)
-    swapped, tied = (costs.comparing(kind, runs, topics, work.params.sets) for kind in (SWAPPED, TIED))
-    compared = swapped + tied * len(FUZZINESS)
+    swapped = costs.comparing(SWAPPED, runs, topics, work.params.sets)
+    compared = swapped + costs.comparing(TIED, runs, topics, work.params.sets, times=len(FUZZINESS))
     evaluated = once(work) * ((maps + 2) * (having(work.measures, GAINS) not in work.kept))
     found = costs.of_scores(maps * measures, runs, topics) + costs.kept(maps, measures, costs.pairs(runs), 6 * len(FUZZINESS) + 4)
     return evaluated + compared * (maps * measures) + found

@@ -161,9 +161,9 @@ def cost(work: Work[Params]) -> Cost:
     """Topic sets under every f, and for each measure and f three counts per pair."""
     measures, runs, topics = work.shape
     f = len(work.params.fuzziness)
-    compared = costs.comparing(TIED, runs, topics, work.params.sets)
+    compared = costs.comparing(TIED, runs, topics, work.params.sets, times=f)
     counts = costs.kept(measures, f, costs.pairs(runs), 10) + costs.of_pairs(costs.pairs(runs))
-    return once(work) + compared * (measures * f) + costs.of_scores(measures, runs, topics) + counts
+    return once(work) + compared * measures + costs.of_scores(measures, runs, topics) + counts
 
 
 @experiment(

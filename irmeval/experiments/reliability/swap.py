@@ -189,9 +189,10 @@ def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
 def cost(work: Work[Params]) -> Cost:
     """Topic sets of every size, and for each measure a rate per pair."""
     measures, runs, topics = work.shape
-    compared = costs.comparing(SWAPPED, runs, topics, work.params.trials)
+    times = 1 + min(topics // 2, STEPS)
+    compared = costs.comparing(SWAPPED, runs, topics, work.params.trials, times=times, drawn=2)
     found = costs.of_scores(measures, runs, topics) + costs.kept(3, measures, costs.pairs(runs)) + costs.of_pairs(costs.pairs(runs))
-    return once(work) + compared * (measures * (1 + min(topics // 2, STEPS))) + found
+    return once(work) + compared * measures + found
 
 
 @experiment(
