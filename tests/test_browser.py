@@ -22,7 +22,7 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_plotted_value
     qrels, runs = tiny
     (tmp_path / "bad.txt").write_text("1 Q0 d1 1 5.0 tag\n1 Q0 d2 2 nan tag\n")
     page.goto(f"{server}/collection?measures=AP&measures=Q%27&measures=RBP")
-    page.wait_for_selector("text=Drop one qrels file")
+    page.wait_for_selector("text=Drop one or more qrels files")
     settle(page)
     upload(page, [qrels, tmp_path / "bad.txt", *sorted(runs.iterdir())])
     page.wait_for_selector("text=Your upload: qrels.txt")
@@ -59,7 +59,7 @@ def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, pag
     for i, name in enumerate(names):
         (tmp_path / f"run{i}").write_text(f"1 Q0 d1 1 {i} {name}\n2 Q0 d{i % 2 + 1} 1 1 {name}\n")
     page.goto(f"{server}/collection?measures=AP")
-    page.wait_for_selector("text=Drop one qrels file")
+    page.wait_for_selector("text=Drop one or more qrels files")
     settle(page)
     upload(page, [tmp_path / qrels, *(tmp_path / f"run{i}" for i in range(len(names)))])
     page.wait_for_selector("text=Your upload: q")

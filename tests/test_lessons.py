@@ -261,7 +261,7 @@ def test_number_when_it_is_a_difference_or_a_quotient_then_is_that_of_the_cells_
 def test_claim_when_its_numbers_are_the_same_or_one_is_less_then_its_sign_says_whether_it_holds(sign, same, less):
     result = answered("ideal_rbp").result
     for left, right, holds in (("ap_1", "1", same), ("ap_1", "ap_10", same), ("rbp_1", "rbp_10", less)):
-        asked = replace(parsed(WHOLE), claims=(Claim(left, sign, right),))
+        asked = replace(parsed(WHOLE), right=1, claims=((Claim(left, sign, right),),))
         assert of_result(asked, result).holds is bool(holds)
 
 

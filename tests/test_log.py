@@ -7,8 +7,9 @@ import pytest
 
 from irmeval import Cancelled, ParamError
 from irmeval.ui.desk import Desk
-from irmeval.ui.jobs import Job
+from irmeval.ui.jobs import join
 from tests.dashboard import refused
+from tests.working import over
 
 
 @pytest.fixture
@@ -32,11 +33,10 @@ def test_job_when_over_then_one_line_says_which_when_how_long_and_how_it_went(li
             raise error
         return []
 
-    job = Job("Curves", ("my-secret", 1))
-    job.work(work)
+    job = over(join("Curves", ("my-secret", 1), work))
     (line,) = lines()
     assert re.fullmatch(rf"job Curves, begun \d\d:\d\d:\d\d: {re.escape(outcome)} after \d+\.\d s", line)
-    assert job.over.is_set()
+    assert job.error is error
 
 
 def test_files_when_dropped_then_one_line_says_how_many_and_how_many_were_refused(lines):
