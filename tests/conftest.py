@@ -5,6 +5,7 @@ import gzip
 import logging
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -38,6 +39,10 @@ if seed := os.environ.get("IRMEVAL_DELAYS"):
 
     install(int(seed), ROOT / "irmeval")
 
+
+# what a shell starts in the background ignores interrupts, and so would all that the tests start
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # nothing of what is imported and collected goes before the end: to look through it for what could is in vain
 gc.disable()

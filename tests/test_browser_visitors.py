@@ -92,7 +92,8 @@ def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_
     with serving(tmp_path / "log", end=SIGKILL) as url:
         opened(page, f"{url}/collection", "Sample collection")
         page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files([tmp_path / "log"])  # is no run, and refused
-        expect(page.get_by_test_id("stAlert").first).to_be_visible()
+        expect(page.get_by_test_id("stAlert").filter(has_text="line 1")).to_be_visible()
+        expect(page.get_by_test_id("stFileChip")).to_have_count(0)
         settle(page)
         page.route("**/_stcore/upload_file/**", lambda route: on_their_way.append(route))
         with page.expect_request("**/_stcore/upload_file/**"):

@@ -13,6 +13,7 @@ import pytest
 from irmeval.cli import main
 from irmeval.program import interrupts, streams
 from tests.conftest import ROOT
+from tests.serving import SECONDS
 
 NAME = "a\u202eb\x1b[31mc\u200bd\x9be"
 """Of a run, as no terminal should be told it."""
@@ -162,7 +163,9 @@ def test_program_when_interrupted_while_it_imports_then_ends_in_silence_with_130
     moment = "streamlit.web.cli" if (way, moment) == ("serve", "pandas") else moment
     (tmp_path / "sitecustomize.py").write_text(INTERRUPTING.format(moment=moment))
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
-    done = subprocess.run([sys.executable, *WAYS[way]], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path})
+    done = subprocess.run(
+        [sys.executable, *WAYS[way]], capture_output=True, text=True, timeout=SECONDS, env=os.environ | {"PYTHONPATH": path}
+    )
     assert (done.returncode, done.stdout, done.stderr) == (interrupts.STATUS, "", "")
 
 
