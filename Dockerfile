@@ -16,5 +16,5 @@ COPY sample_data sample_data
 RUN python -m compileall -q app.py irmeval pages
 USER irmeval
 EXPOSE 8501
-HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["python", "-m", "irmeval.ui.health"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["python", "-m", "irmeval.ui.server.health"]
 CMD ["streamlit", "run", "app.py", "--server.address=0.0.0.0", "--server.headless=true", "--server.fileWatcherType=none"]

@@ -2,7 +2,8 @@
 
 from streamlit.starlette import App
 
-from irmeval.ui import failures, frame, server
+from irmeval.ui.pages import failures, frame
+from irmeval.ui.server import server
 
 app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up, on_script_error=failures.tell)
 

@@ -18,9 +18,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
-from irmeval import parallel
+from irmeval.collection.shards import read_runs
+from irmeval.core import parallel
 from irmeval.experiments import EXPERIMENTS
-from irmeval.shards import read_runs
 
 MEASURES = ["AP", "AP'", "nDCG", "nDCG'", "Q", "Q'", "RBP(p=0.95)", "Bpref"]
 RATES = (100, 70, 50, 30, 20, 10)

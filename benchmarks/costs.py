@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from irmeval import read_collection
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui.form import MEASURES
+from irmeval.ui.widgets.form import MEASURES
 
 
 def main() -> None:

@@ -21,7 +21,9 @@ from tests.serving import answering, free_port
 
 HURRIED = """\
 from streamlit.starlette import App
-from irmeval.ui import frame, server, visitors
+from irmeval.ui.pages import frame
+from irmeval.ui.server import server
+from irmeval.ui.state import visitors
 
 visitors.LINGER, visitors.LOOK = 2.0, 1.0
 app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up)

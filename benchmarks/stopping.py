@@ -10,9 +10,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from irmeval import read_collection
-from irmeval.errors import Cancelled
+from irmeval.core.errors import Cancelled
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui.form import MEASURES
+from irmeval.ui.widgets.form import MEASURES
 
 STOPS = 5
 SLOW = ("decisions", "gains", "swap", "stability", "scorecard", "pools", "incompleteness")

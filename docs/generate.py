@@ -10,18 +10,19 @@ from typing import Any
 
 import irmeval
 from docs import notebook
-from irmeval import METRICS, REDUCTIONS, cli
+from irmeval import METRICS, REDUCTIONS
+from irmeval.cli import commands as cli
+from irmeval.core.params import REQUIRED, Field, fields, written
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
-from irmeval.gains import PRESETS
-from irmeval.glossary import TERMS, terms_of
+from irmeval.glossary.terms import TERMS, terms_of
 from irmeval.metrics import Metric
 from irmeval.papers import PAPERS, checklist
 from irmeval.papers.base import STATES
-from irmeval.params import REQUIRED, Field, fields, written
-from irmeval.policy import PROFILES, Policy
+from irmeval.reading.gains import PRESETS
+from irmeval.reading.policy import PROFILES, Policy
 from irmeval.report.catalogue import families, scale
-from irmeval.selection import Selection
+from irmeval.scoring.selection import Selection
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.significance import TESTS
@@ -31,7 +32,7 @@ ELSEWHERE = re.compile(r"""(?:\bsrc=|<link\b[^>]*\bhref=|url\(|@import|\bimport\
 ELSEWHERE_IN_PYTHON = (
     ("Reports", "irmeval.report.document", ("report",)),
     ("Lessons", "irmeval.lessons", ("names", "load", "answer")),
-    ("In ir_measures and PyTerrier", "irmeval.peers", ("measure", "register", "experiment_frame", "metrics_frame")),
+    ("In ir_measures and PyTerrier", "irmeval.scoring.interop", ("measure", "register", "experiment_frame", "metrics_frame")),
 )
 """Public functions of other modules: the heading, the module, their names."""
 EXTRA = ("EXPERIMENTS", "Experiment", "Result", "Work")

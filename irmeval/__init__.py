@@ -1,15 +1,15 @@
 """How evaluation metrics of information retrieval behave when relevance judgments are incomplete."""
 
-import irmeval.program.interrupts  # noqa: F401  # before all else, for what it does
+import irmeval.core.interrupts  # noqa: F401  # before all else, for what it does
 from irmeval.collection import Collection, read_collection
-from irmeval.errors import Cancelled, IrmevalError, ParamError, ReadError, UnknownName
+from irmeval.core.errors import Cancelled, IrmevalError, ParamError, ReadError, UnknownName
+from irmeval.core.version import __version__ as __version__
 from irmeval.judges import Judges, read_judges
+from irmeval.judges.simulation import simulated
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.reading.judgments import read_qrels
 from irmeval.reductions import REDUCTIONS, reduce
-from irmeval.scores import Scores, evaluate
-from irmeval.simulation import simulated
-from irmeval.version import __version__ as __version__
+from irmeval.scoring.scores import Scores, evaluate
 from irmeval.workspace import Workspace
 
 __all__ = [

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 import irmeval
+from irmeval.core.params import Field
+from irmeval.core.paths import SAMPLE as FOLDER
 from irmeval.metrics import Metric
-from irmeval.params import Field
-from irmeval.places import SAMPLE as FOLDER
 
 SAMPLE = FOLDER / "qrels.txt.gz", FOLDER / "runs"
 """The sample's qrels and its folder of runs."""

@@ -115,7 +115,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="session", autouse=True)
 def one_worker() -> Iterator[None]:
     """For the same reason; tests of what is spread over several say how many."""
-    from irmeval import parallel
+    from irmeval.core import parallel
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parallel, "workers", lambda: 1)
@@ -125,8 +125,8 @@ def one_worker() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def sample_parsed_once() -> Iterator[None]:
     """The run files of the sample, which many tests join with its qrels anew: what each says is found out once."""
-    from irmeval import joining
-    from irmeval.places import SAMPLE
+    from irmeval.collection import joining
+    from irmeval.core.paths import SAMPLE
     from irmeval.reading.faults import runs_in
 
     parsed = cache(lambda path, repeated: [*runs_in(path, repeated)])
@@ -142,12 +142,13 @@ def sample_parsed_once() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def flags_declared_once() -> Iterator[None]:
     """Those of all commands, for every command that a test gives: one of them follows from the environment, and none from the test."""
-    from irmeval import cli, parallel
+    from irmeval.cli import commands
+    from irmeval.core import parallel
 
-    declared = cli.parser
+    declared = commands.parser
     kept = cache(lambda scheduler, *matrix, **stored: declared(*matrix, **stored))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cli, "parser", lambda *matrix, **stored: kept(parallel.scheduler(), *matrix, **stored))
+        patch.setattr(commands, "parser", lambda *matrix, **stored: kept(parallel.scheduler(), *matrix, **stored))
         yield
 
 
@@ -218,7 +219,7 @@ def chromium() -> str:
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[tuple[str, Path]]:
     """A dashboard on the sample, under a path and a name that it is allowed, as behind a proxy: its address and its log."""
-    from irmeval.ui import hosts
+    from irmeval.ui.state import hosts
     from tests.serving import NAME, PATH, serving
 
     log = tmp_path_factory.mktemp("server") / "log"
@@ -267,11 +268,11 @@ def page(window: "Page") -> Iterator["Page"]:
 @pytest.fixture
 def works(monkeypatch: pytest.MonkeyPatch) -> "Iterator[Callable[..., Work]]":
     """Makes works, and lets all go in the end; however slow the machine, what is looked at holds up what was left."""
-    from irmeval.ui import turns
+    from irmeval.ui.state import job_queue
     from tests.serving import SECONDS
     from tests.working import Work
 
-    monkeypatch.setattr(turns, "SILENCE", float(SECONDS))
+    monkeypatch.setattr(job_queue, "SILENCE", float(SECONDS))
     made: list[Work] = []
 
     def make(**how: bool) -> Work:
@@ -282,7 +283,7 @@ def works(monkeypatch: pytest.MonkeyPatch) -> "Iterator[Callable[..., Work]]":
     for work in made:
         work.go.set()
     for _ in range(100 * SECONDS):
-        if turns._turns:
+        if job_queue._turns:
             sleep(0.01)
 
 
@@ -312,10 +313,10 @@ def datasets(monkeypatch):
 @pytest.fixture
 def files_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A command says which files it reads under which policy; for all commands that say the same they are read once."""
-    from irmeval import cli
+    from irmeval.cli import commands
     from tests.cases import read_once
 
-    monkeypatch.setattr(cli, "read_runs", lambda qrels, runs, scheduler, **policy: read_once(qrels, tuple(runs), **policy))
+    monkeypatch.setattr(commands, "read_runs", lambda qrels, runs, scheduler, **policy: read_once(qrels, tuple(runs), **policy))
 
 
 @pytest.fixture(scope="session")

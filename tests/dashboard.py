@@ -11,12 +11,14 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
-from irmeval.policy import DEFAULT, Policy
 from irmeval.reading.faults import FilesRefused
+from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Fault
-from irmeval.ui import jobs, paper, visitors
-from irmeval.ui.desk import Desk
-from irmeval.ui.visitors import Visitor
+from irmeval.ui.pages import paper
+from irmeval.ui.state import visitors
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.widgets import jobs
 from tests.conftest import ROOT
 from tests.serving import SECONDS
 

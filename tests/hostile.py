@@ -1,7 +1,7 @@
 """Names that are more than they seem to whatever shows them."""
 
 from irmeval import Collection
-from irmeval.ui.desk import Desk
+from irmeval.ui.state.dataset import Desk
 from tests.cases import drawn
 
 WORDS = (

@@ -5,16 +5,16 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from irmeval import measure
-from irmeval.collection import build
+from irmeval.collection.base import build
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
-from irmeval.gains import gain_table, parse
-from irmeval.policy import Policy
 from irmeval.reading import files, matrix, trec
 from irmeval.reading.faults import examine
+from irmeval.reading.gains import gain_table, parse
+from irmeval.reading.policy import Policy
 from irmeval.reading.teams import read_teams, team_of
 from irmeval.report.tables import escape_markdown
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from tests import hostile
 
 RUN = b"1 Q0 a 1 1.5 t\n1 Q0 b 2 1e-3 t\n3 Q0 a 1 -2 t\n"

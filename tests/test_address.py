@@ -2,7 +2,7 @@
 
 import pytest
 
-from irmeval.ui.desk import Desk
+from irmeval.ui.state.dataset import Desk
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine
 

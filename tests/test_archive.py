@@ -6,8 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from irmeval import ReadError, archive
+from irmeval import ReadError
 from irmeval.reading import matrix, trec
+from irmeval.workspace import archive
 from tests.cases import SAMPLE, drawn, read_once, tied_collection
 
 CONTENTS = {

@@ -5,8 +5,8 @@ from contextlib import suppress
 import pytest
 from starlette.responses import PlainTextResponse
 
-from irmeval.ui import assets
-from irmeval.ui.assets import STATIC, Assets
+from irmeval.ui.server import assets
+from irmeval.ui.server.assets import STATIC, Assets
 
 SCRIPT = next((STATIC / "static" / "js").glob("PlotlyChart.*.js"))
 PATH = f"/static/js/{SCRIPT.name}"

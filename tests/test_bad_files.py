@@ -10,11 +10,11 @@ import pytest
 
 from irmeval import ReadError
 from irmeval.cli import main
-from irmeval.collection import build
-from irmeval.policy import Policy
+from irmeval.collection.base import build
 from irmeval.reading import files, trec
 from irmeval.reading.faults import examine
-from irmeval.ui.desk import Desk
+from irmeval.reading.policy import Policy
+from irmeval.ui.state.dataset import Desk
 from tests.conftest import ROOT
 from tests.dashboard import refused
 

@@ -15,8 +15,8 @@ from irmeval.cli import main
 from irmeval.reading import files, matrix, trec
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import LONGEST
-from irmeval.ui import quotas
-from irmeval.ui.desk import Desk
+from irmeval.ui.state import quotas
+from irmeval.ui.state.dataset import Desk
 from tests.dashboard import refused
 from tests.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
 

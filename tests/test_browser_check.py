@@ -8,10 +8,10 @@ from playwright.sync_api import expect
 
 from irmeval import evaluate, measure, read_collection
 from irmeval.check import check, qrels_of
-from irmeval.joining import Index
-from irmeval.policy import DEFAULT
+from irmeval.collection.joining import Index
 from irmeval.reading.faults import examine
-from irmeval.ui.session import SAMPLE
+from irmeval.reading.policy import DEFAULT
+from irmeval.ui.widgets.session import SAMPLE
 from tests.driving import settle, upload
 
 

@@ -13,7 +13,9 @@ FAILING = """
 import streamlit as st
 from streamlit.starlette import App
 
-from irmeval.ui import catalogue, failures, frame, pairs, server, show
+from irmeval.ui.pages import catalogue, failures, frame, pairs
+from irmeval.ui.server import server
+from irmeval.ui.widgets import show
 
 provenance, pick = show.provenance, pairs.pick
 

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
 
-from irmeval.ui import health
+from irmeval.ui.server import health
 from tests.serving import NAME, PATH
 
 

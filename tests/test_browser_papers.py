@@ -9,8 +9,8 @@ import numpy as np
 from playwright.sync_api import expect
 
 from irmeval.papers import PAPERS, remake
-from irmeval.selection import Selection, select
-from irmeval.ui.paper import titled
+from irmeval.scoring.selection import Selection, select
+from irmeval.ui.pages.paper import titled
 from tests.cases import SAMPLE, read_once
 from tests.driving import DRAWN, choose, plotted, settle
 

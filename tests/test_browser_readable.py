@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from playwright.sync_api import expect
 
-from irmeval.ui.frame import STORY
-from irmeval.ui.keys import FIRST
+from irmeval.ui.pages.frame import STORY
+from irmeval.ui.state.keys import FIRST
 from tests.driving import PATIENCE, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()

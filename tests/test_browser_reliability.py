@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from irmeval.experiments.reliability.stability import Params, stability
 from irmeval.experiments.reliability.swap import Params as SwapParams
 from irmeval.experiments.reliability.swap import swap
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.driving import DRAWN, SIZE, go, plotted, settle
 

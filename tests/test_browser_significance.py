@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.reading.matrix import Matrix, read_matrix
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.conftest import real
 from tests.driving import PAGE, drawings, go, settle, upload

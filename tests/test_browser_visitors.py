@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from irmeval.ui import cookies, home
+from irmeval.ui.state import cookies, disk_store
 from tests.driving import DRAWN, LIMIT, go, leave, plotted, settle, upload
 from tests.serving import serving
 
@@ -46,7 +46,7 @@ def kept(folder: Path) -> list[Path]:
 def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_have_all_and_nobody_else(
     profile, tmp_path, tiny, monkeypatch
 ):
-    monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path / "home"))
     served = "--", "--qrels", str(tiny[0]), "--runs", str(tiny[1] / "example")
     with serving(tmp_path / "log", *served, end=SIGKILL) as url:
         page = opened(profile.new_page(), f"{url}/collection", "1 run")
@@ -87,7 +87,7 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
 def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_so_and_takes_them_when_they_are_dropped_again(
     profile, tmp_path, tiny, monkeypatch
 ):
-    monkeypatch.setenv(home.KEEP, "off")  # the server knows nothing of the tab that comes back
+    monkeypatch.setenv(disk_store.KEEP, "off")  # the server knows nothing of the tab that comes back
     page, on_their_way = profile.new_page(), []
     with serving(tmp_path / "log", end=SIGKILL) as url:
         opened(page, f"{url}/collection", "Sample collection")

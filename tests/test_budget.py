@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irmeval
-from irmeval.budget import disagreement, take_back
 from irmeval.cli import main
-from irmeval.errors import ParamError, ReadError
+from irmeval.collection.joining import NEAR
+from irmeval.core.errors import ParamError, ReadError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.joining import NEAR
+from irmeval.experiments.judges.changes import changes
+from irmeval.judging.effects import disagreement
+from irmeval.judging.merge import merge_judgments
 from irmeval.metrics import measure
-from irmeval.returned import changes
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE
 from tests.dashboard import fine, opened, texts
 
@@ -179,7 +180,7 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
     del grades["0", "never retrieved"]
     grades["0", "elsewhere"] = 1
     text = "".join(f"{t} 0 {d} {g}\n" for (t, d), g in grades.items()).encode()
-    returned = take_back(c, "back.txt", text)
+    returned = merge_judgments(c, "back.txt", text)
     assert returned.waiting == sum(g < 0 for g in grades.values())
     again = made(judged(pool, grades), lists)
     np.testing.assert_allclose(irmeval.evaluate(returned.collection, MEASURES).values, irmeval.evaluate(again, MEASURES).values, atol=1e-12)
@@ -216,13 +217,13 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
 )
 def test_judgments_that_came_back_when_they_cannot_be_the_first_judges_then_file_line_and_document_are_named(text, says):
     with pytest.raises(ReadError, match=says):
-        take_back(made(*drawn(1)), "back.txt", text.encode())
+        merge_judgments(made(*drawn(1)), "back.txt", text.encode())
 
 
 def test_judgments_that_came_back_when_a_name_has_an_odd_blank_then_the_line_is_still_named():
     c = made({"0": {"d\u00a01": 1}}, {"r": {"0": ["d\u00a01", "x"]}})
     with pytest.raises(ReadError, match="back.txt, line 2: .*judged already"):
-        take_back(c, "back.txt", "0 0 x 1\n0\t\udcff d\u00a01 1\n".encode(errors="surrogateescape"))
+        merge_judgments(c, "back.txt", "0 0 x 1\n0\t\udcff d\u00a01 1\n".encode(errors="surrogateescape"))
 
 
 @pytest.mark.usefixtures("files_read_once")

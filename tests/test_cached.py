@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui import cached, quotas
-from irmeval.ui.cached import Shelves, size_of
+from irmeval.ui.state import cached, quotas
+from irmeval.ui.state.cached import Shelves, size_of
 from tests.cases import drawn, tied_collection
 from tests.dashboard import dashboard, fine
 
@@ -78,7 +78,7 @@ def test_bar_when_told_by_another_thread_then_shows_how_many_files_are_read_and_
         import streamlit as st
         from streamlit.delta_generator import DeltaGenerator
 
-        from irmeval.ui import cached
+        from irmeval.ui.state import cached
 
         shown = st.session_state["shown"]
         with patch.object(DeltaGenerator, "empty", lambda bar: shown.append("gone")), cached._bar() as tell:

@@ -16,10 +16,10 @@ from irmeval.check import check, files, qrels_of
 from irmeval.check.ranking import ranking_of
 from irmeval.check.ties import MEASURES, tie_range
 from irmeval.cli import main
-from irmeval.collection import build
-from irmeval.joining import Index
-from irmeval.policy import Policy
+from irmeval.collection.base import build
+from irmeval.collection.joining import Index
 from irmeval.reading.faults import examine
+from irmeval.reading.policy import Policy
 from irmeval.reading.trec import QRELS, Run, read_qrels, read_run
 
 QRELS_TEXT = b"1 0 a 2\n1 0 b 1\n1 0 c 0\n1 0 d 0\n2 0 a 1\n2 0 b 0\n2 0 z -1\n3 0 a 0\n4 0 a 1\n"

@@ -7,9 +7,9 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.agreement.rankings import Params as Rankings
 from irmeval.plots import pins
 from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
-from irmeval.selection import Selection, as_text, names_in, select
-from irmeval.ui import home, merging, visitors
-from irmeval.ui.choosing import matches
+from irmeval.scoring.selection import Selection, as_text, names_in, select
+from irmeval.ui.pages.choosing import matches
+from irmeval.ui.state import disk_store, merging, visitors
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.test_visitors import COOKIE
@@ -24,7 +24,7 @@ FIRST, SECOND = pins.COLORS[:2]
 def memory(monkeypatch, tmp_path):
     """Nobody is here yet, and nothing is on disk."""
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
 
 
 def test_names_when_written_and_read_then_are_the_same_whatever_is_in_them():

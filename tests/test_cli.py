@@ -11,9 +11,9 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
+from irmeval.core.paths import SAMPLE
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
-from irmeval.places import SAMPLE
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from tests.conftest import ROOT
 
 

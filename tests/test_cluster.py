@@ -13,14 +13,15 @@ import pandas as pd
 import pytest
 
 import irmeval
-from irmeval import collection, parallel, shards
 from irmeval.cli import main
-from irmeval.collection import Collection
-from irmeval.errors import Cancelled, ParamError, ReadError, SchedulerError
+from irmeval.collection import Collection, shards
+from irmeval.collection import base as collection
+from irmeval.collection.shards import Sharded, read_shards
+from irmeval.core import parallel
+from irmeval.core.errors import Cancelled, ParamError, ReadError, SchedulerError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import LISTS
-from irmeval.selection import Selection, select
-from irmeval.shards import Sharded, read_shards
+from irmeval.scoring.selection import Selection, select
 from tests.cases import drawn
 from tests.serving import SECONDS
 from tests.test_experiments_contract import MEASURES, small
@@ -251,7 +252,7 @@ def test_command_when_the_last_worker_ends_in_mid_run_then_says_so_after_the_pat
             monkeypatch.setattr(parallel, "PATIENCE", 0.5)
             process.stdin.write("0\n")
 
-    monkeypatch.setattr("irmeval.cli._progress", end)
+    monkeypatch.setattr("irmeval.cli.commands._progress", end)
     with pytest.raises(SystemExit) as left:
         main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
     read, said = capsys.readouterr().err.splitlines()
@@ -288,7 +289,7 @@ def test_curves_when_a_worker_comes_back_after_the_last_ended_then_are_the_same(
 
 def test_command_when_the_scheduler_ends_in_mid_run_then_says_so_in_a_line(files, capsys, monkeypatch, lone):
     address, process = lone
-    monkeypatch.setattr("irmeval.cli._progress", lambda done, total: process.kill() if done > total // 3 and total > 7 else None)
+    monkeypatch.setattr("irmeval.cli.commands._progress", lambda done, total: process.kill() if done > total // 3 and total > 7 else None)
     with pytest.raises(SystemExit) as left:
         main(["incompleteness", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", address])
     read, said = capsys.readouterr().err.splitlines()

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import irmeval
 from irmeval import Collection, ParamError, ReadError, read_collection
-from irmeval.collection import build
-from irmeval.joining import NEAR, name_runs
-from irmeval.params import fields
-from irmeval.policy import ORDERS, Policy
+from irmeval.collection.base import build
+from irmeval.collection.joining import NEAR, name_runs
+from irmeval.core.params import fields
 from irmeval.reading import foreign, trec
+from irmeval.reading.policy import ORDERS, Policy
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 DOCUMENTS = ["a", "b", "B", "é", "z\u00a0", "文", "10", "9", "NA"]

@@ -11,11 +11,11 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.plots import cells, curves
 from irmeval.plots.shared import on_one_scale
 from irmeval.plots.theme import Style
-from irmeval.policy import PROFILES
+from irmeval.reading.policy import PROFILES
 from irmeval.report.differences import largest
-from irmeval.ui import cached
-from irmeval.ui.desk import Desk
-from irmeval.ui.visitors import Visitor
+from irmeval.ui.state import cached
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.visitors import Visitor
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
 

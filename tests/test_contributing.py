@@ -33,7 +33,8 @@ TESTS = ["tests/test_metrics_examples.py", "tests/test_metrics_contract.py", "te
 DRIVER = """\
 import contextlib, io, json, sys
 import pytest
-from irmeval import cli, read_collection
+from irmeval import read_collection
+from irmeval.cli import commands
 from irmeval.experiments import EXPERIMENTS
 
 assert pytest.main(["-v", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "Success or one_document or every_measure", *sys.argv[3:]]) == 0
@@ -41,7 +42,7 @@ Q, R = "sample_data/qrels.txt.gz", [f"sample_data/runs/{run}.gz" for run in ("au
 said = {}
 for name, line in json.loads(sys.argv[1]).items():
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
-        cli.main([part for word in line.split() for part in {"QRELS": [Q], "RUNS": R}.get(word, [word])])
+        commands.main([part for word in line.split() for part in {"QRELS": [Q], "RUNS": R}.get(word, [word])])
     said[name] = out.getvalue()
 found = EXPERIMENTS["spread"]
 collection = read_collection(Q, R)
@@ -56,7 +57,7 @@ print(json.dumps(said))
 PAGE = """\
 from streamlit import util
 from irmeval.papers import PAPERS
-from irmeval.ui import frame
+from irmeval.ui.pages import frame
 from tests.dashboard import dashboard, fine, texts
 
 app = dashboard()

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import read_collection
-from irmeval.policy import Policy
-from irmeval.ui.desk import Desk
+from irmeval.reading.policy import Policy
+from irmeval.ui.state.dataset import Desk
 from tests.conftest import TINY_RUNS, run_lines
 from tests.dashboard import fine, opened, texts
 from tests.test_bad_files import FOLDER

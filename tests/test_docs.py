@@ -13,10 +13,10 @@ import pytest
 import irmeval
 from docs import generate
 from irmeval import experiments
-from irmeval.gains import PRESETS
-from irmeval.glossary import TERMS
+from irmeval.glossary.terms import TERMS
 from irmeval.papers import PAPERS
-from irmeval.policy import PROFILES
+from irmeval.reading.gains import PRESETS
+from irmeval.reading.policy import PROFILES
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.significance import TESTS

@@ -9,7 +9,7 @@ import pytrec_eval
 
 import irmeval
 from irmeval import evaluate, read_collection
-from irmeval.collection import build
+from irmeval.collection.base import build
 from irmeval.reading import trec
 
 OURS = {

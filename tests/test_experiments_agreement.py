@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irmeval
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.agreement import binary_tertiary as binary
 from irmeval.experiments.agreement import gains as gaining

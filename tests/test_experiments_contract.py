@@ -10,12 +10,12 @@ import plotly.graph_objects as go
 import pytest
 
 import irmeval
-from irmeval import parallel
 from irmeval.check import qrels_of
-from irmeval.errors import Cancelled, IrmevalError, ParamError
+from irmeval.core import parallel
+from irmeval.core.errors import Cancelled, IrmevalError, ParamError
+from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import Measure
-from irmeval.params import fields
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions.base import REDUCTIONS, reduction
 from irmeval.report import exports

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 import irmeval
-from irmeval import cost as costs
-from irmeval import limits
 from irmeval.check import qrels_of
-from irmeval.cost import Cost
-from irmeval.errors import ParamError
+from irmeval.core import limits
+from irmeval.core.errors import ParamError
+from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
-from irmeval.params import fields
+from irmeval.experiments import cost as costs
+from irmeval.experiments.cost import Cost
 from irmeval.plots.points import points
 from irmeval.reading.matrix import Matrix
 from irmeval.stats.significance import TESTS

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import irmeval
 from irmeval.cli import main
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params as Reduced
 from irmeval.experiments.reliability import pair_orderings as orderings

@@ -5,12 +5,12 @@ import pytest
 
 import irmeval
 from irmeval import ParamError, ReadError, UnknownName
-from irmeval.collection import build
+from irmeval.collection.base import build
+from irmeval.core.registry import check_known
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading import matrix, trec
 from irmeval.reading.teams import LARGEST, read_teams
 from irmeval.reductions import REDUCTIONS, reduce
-from irmeval.registry import check_known
 from tests.test_experiments_contract import small
 
 ON_MATRICES = [name for name, experiment in EXPERIMENTS.items() if experiment.matrix]

@@ -13,7 +13,7 @@ from irmeval.experiments.results import Table
 from irmeval.papers import Finding, Otherwise, answers, findings, resampled, settle
 from irmeval.papers.layout import Column, Layout, printed
 from irmeval.reading.matrix import Matrix
-from irmeval.selection import Selection
+from irmeval.scoring.selection import Selection
 from tests.cases import SAMPLE, collection, read_once
 
 SAID = Finding("said", "Fig. 1", "", "Fig. 1", "tau", ("Q",), ("AP",))

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from irmeval import IrmevalError, ReadError, evaluate, measure
 from irmeval.check import check
 from irmeval.check.files import as_text, to_json
-from irmeval.collection import build
-from irmeval.joining import Index
+from irmeval.collection.base import build
+from irmeval.collection.joining import Index
 from irmeval.reading import trec
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import rows
-from irmeval.ui.desk import Desk
+from irmeval.ui.state.dataset import Desk
 from tests.dashboard import refused
 from tests.mutants import KINDS, mutant
 

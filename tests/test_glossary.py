@@ -4,11 +4,12 @@ import re
 
 import pytest
 
+from irmeval.core.paths import PAGES
 from irmeval.experiments import EXPERIMENTS
-from irmeval.glossary import TERMS, find, terms_in, terms_of
+from irmeval.glossary.terms import TERMS, find, terms_in, terms_of
 from irmeval.papers import PAPERS
-from irmeval.places import PAGES
-from irmeval.ui import frame, menu, terms
+from irmeval.ui.pages import frame, terms
+from irmeval.ui.widgets import menu
 from tests.dashboard import fine, opened, texts
 
 GLOSSARY = "pages/learn/glossary.py"

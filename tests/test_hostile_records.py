@@ -11,7 +11,7 @@ import pytest
 from irmeval import ReadError, Workspace
 from irmeval.reading.records import LARGEST, Table, read_json
 from irmeval.report import manifest
-from irmeval.workspace import RECORD
+from irmeval.workspace.base import RECORD
 from tests.test_hostile_reports import written
 from tests.test_workspace import mine, record, repacked, saved, text
 

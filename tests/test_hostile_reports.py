@@ -73,7 +73,9 @@ def test_folder_when_a_link_lies_in_it_then_it_is_not_followed_out_of_it(tmp_pat
 def test_writers_when_they_fill_a_folder_then_all_do_it_by_one_function():
     rooms = [path for room in ("report", "papers", "lessons", "check") for path in (ROOT / "irmeval" / room).glob("*.py")]
     writers = [
-        path.name for path in [*rooms, ROOT / "irmeval" / "rerun.py"] if re.search(r"\.write_(text|bytes)\(|\bsave\(", path.read_text())
+        path.name
+        for path in [*rooms, ROOT / "irmeval" / "cli" / "rerun.py"]
+        if re.search(r"\.write_(text|bytes)\(|\bsave\(", path.read_text())
     ]
     assert writers == ["folder.py"]
 

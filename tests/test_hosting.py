@@ -11,13 +11,14 @@ from urllib.request import urlopen
 import pytest
 from streamlit import config
 
-from irmeval import cli, limits, parallel
-from irmeval.ui import cookies, home, hosts, quotas
+from irmeval.cli import commands
+from irmeval.core import limits, parallel
+from irmeval.ui.state import cookies, disk_store, hosts, quotas
 from tests.conftest import ROOT
 from tests.serving import answering, free_port
 
 PAGE = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
-OWN = {hosts.ALLOW, home.HOME, home.KEEP, limits.MEMORY, parallel.SCHEDULER, *quotas.QUOTAS}
+OWN = {hosts.ALLOW, disk_store.HOME, disk_store.KEEP, limits.MEMORY, parallel.SCHEDULER, *quotas.QUOTAS}
 IMAGE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
@@ -34,7 +35,7 @@ def test_flags_when_named_for_streamlit_then_it_has_them(text):
 
 def test_flags_when_the_page_names_them_for_irmeval_then_it_has_them(capsys):
     with pytest.raises(SystemExit):
-        cli.main(["serve", "--help"])
+        commands.main(["serve", "--help"])
     helped = capsys.readouterr().out
     assert all(flag in helped for flag in re.findall(r"irmeval serve (--[\w-]+)", PAGE))
 
@@ -42,7 +43,7 @@ def test_flags_when_the_page_names_them_for_irmeval_then_it_has_them(capsys):
 def test_image_when_built_then_is_pinned_and_run_by_a_user_who_is_not_root():
     assert re.search(r"^FROM python:\d+\.\d+\.\d+-\S+$", IMAGE, re.MULTILINE)
     assert "-c constraints.txt" in IMAGE
-    assert re.search(r"^USER irmeval$.*^HEALTHCHECK .*irmeval\.ui\.health.*^CMD ", IMAGE, re.MULTILINE | re.DOTALL)
+    assert re.search(r"^USER irmeval$.*^HEALTHCHECK .*irmeval\.ui\.server\.health.*^CMD ", IMAGE, re.MULTILINE | re.DOTALL)
 
 
 def test_image_when_it_copies_then_all_of_it_is_in_the_repository():
@@ -64,7 +65,7 @@ def test_image_when_made_step_by_step_without_docker_then_its_files_are_enough_a
                 shutil.copy(ROOT / name, folder / to)
     settings = dict(pair.split("=") for line in re.findall(r"^ENV (.+)$", IMAGE, re.MULTILINE) for pair in line.split())
     port = free_port()
-    environment = os.environ | settings | {home.HOME: str(tmp_path / "kept"), "STREAMLIT_SERVER_PORT": str(port)}
+    environment = os.environ | settings | {disk_store.HOME: str(tmp_path / "kept"), "STREAMLIT_SERVER_PORT": str(port)}
     (compile_,) = re.findall(r"^RUN python (-m compileall .+)$", IMAGE, re.MULTILINE)
     subprocess.run([sys.executable, *compile_.split()], cwd=folder, check=True)
     program, *command = json.loads(re.findall(r"^CMD (.+)$", IMAGE, re.MULTILINE)[0])

@@ -10,9 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import irmeval
-from irmeval import Cancelled, cost
-from irmeval.experiments import EXPERIMENTS
-from irmeval.ui import cached, form, jobs, quotas, show, turns
+from irmeval import Cancelled
+from irmeval.experiments import EXPERIMENTS, cost
+from irmeval.ui.state import cached, job_queue, quotas
+from irmeval.ui.widgets import form, jobs, show
 from tests.cases import SAMPLE
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.serving import SECONDS
@@ -147,7 +148,7 @@ def test_job_when_its_visitor_has_as_many_as_allowed_then_takes_the_place_of_one
 
 
 def test_job_when_what_is_looked_at_makes_no_step_then_is_not_held_up_by_it(monkeypatch, works):
-    monkeypatch.setattr(turns, "SILENCE", -1.0)
+    monkeypatch.setattr(job_queue, "SILENCE", -1.0)
     one = works()
     left = under_way("Curves", one)
     left.left = True
@@ -160,44 +161,44 @@ class Waits(Exception):
 
 
 @contextmanager
-def place(owner: str, first: Callable[[], bool]) -> Iterator[turns.Turn]:
+def place(owner: str, first: Callable[[], bool]) -> Iterator[job_queue.Turn]:
     """Among the jobs that are to be computed."""
-    own = turns.ask(owner, first)
+    own = job_queue.ask(owner, first)
     try:
         yield own
     finally:
-        turns.give_back(own)
+        job_queue.give_back(own)
 
 
 def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside_them(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(turns, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(turns, "LOOK", 1.0)
+    monkeypatch.setattr(job_queue, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(job_queue, "LOOK", 1.0)
 
     def look() -> None:
         raise Waits
 
     def pauses(at: float) -> bool:
         now[0] = at
-        turns.step(theirs, look)
+        job_queue.step(theirs, look)
         try:
-            turns.step(left, look)
+            job_queue.step(left, look)
         except Waits:
             return True
         return False
 
     with place("one", lambda: True) as theirs, place("two", lambda: False) as left:
         for own in (theirs, left):
-            turns.take(own, look)
+            job_queue.take(own, look)
         assert [at for at in range(14) if pauses(at)] == [2, 3, 6, 7, 10, 11]
     with place("two", lambda: False) as left:
-        turns.take(left, look)
+        job_queue.take(left, look)
         for now[0] in range(14, 20):
-            turns.step(left, look)
-        with turns.drawing("one"):
-            turns.step(left, look)
-        with turns.drawing("two"), pytest.raises(Waits):
-            turns.step(left, look)
+            job_queue.step(left, look)
+        with job_queue.drawing("one"):
+            job_queue.step(left, look)
+        with job_queue.drawing("two"), pytest.raises(Waits):
+            job_queue.step(left, look)
 
 
 def test_visitor_when_their_page_takes_long_to_draw_or_is_behind_others_then_is_still_there(monkeypatch):
@@ -217,7 +218,7 @@ def drawn():
     """A page of one job."""
     import streamlit as st
 
-    from irmeval.ui import jobs
+    from irmeval.ui.widgets import jobs
 
     def results(progress):
         yield from ("first look", "result")

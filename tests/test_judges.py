@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import irmeval
 from irmeval.cli import main
-from irmeval.errors import ParamError, ReadError, UnknownName
+from irmeval.core.errors import ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.grade_maps import HIGHEST, applied, as_text, parse
+from irmeval.judges.grade_maps import HIGHEST, applied, as_text, parse
+from irmeval.judges.simulation import mistakes
 from irmeval.reading import foreign
-from irmeval.simulation import mistakes
 from irmeval.stats.judges import ALPHAS, STATISTICS
-from irmeval.stored import OtherJudge
+from irmeval.workspace.stored import OtherJudge
 from tests.conftest import real
 
 AGREEMENT = EXPERIMENTS["judges"]

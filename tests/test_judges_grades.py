@@ -4,12 +4,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import irmeval
-from irmeval.policy import DEFAULT
+from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import read_qrels
-from irmeval.stored import OtherJudge
-from irmeval.ui import cached, grades, home, quotas, seats, session, visitors, workspaces
-from irmeval.ui.desk import Desk
-from irmeval.ui.workspaces import _desk_of, _stored_of
+from irmeval.ui.state import cached, disk_store, judge_choice, quotas, visitors
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.widgets import grades, session, workspaces
+from irmeval.ui.widgets.workspaces import _desk_of, _stored_of
+from irmeval.workspace.stored import OtherJudge
 from tests.conftest import TINY_QRELS
 from tests.dashboard import dashboard, fine, texts
 from tests.test_judges_pages import BOARD, COLLECTION, DOCUMENTS, FILES
@@ -40,7 +41,7 @@ def commands(app: AppTest) -> str:
 
 
 def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_and_it_is_kept(tmp_path, monkeypatch):
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
     app = dashboard(cookie="c" * 32)
     app.session_state["measures"] = ["nDCG"]
@@ -76,10 +77,10 @@ def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_a
 def test_collection_when_a_map_or_a_level_differs_then_it_is_kept_under_another_key():
     ways = [{}, {"grades": MAP}, {"relevant": 2}, {"grades": MAP, "relevant": 2}]
     alone, others = with_five().collection(DEFAULT), [with_five(**how) for how in ways]
-    made = [seats.with_others(desk, alone) for desk in others]
+    made = [judge_choice.with_others(desk, alone) for desk in others]
     assert len({one.fingerprint for one in made}) == len(ways)
-    assert seats.with_others(with_five(**ways[1]), alone) is made[1]
-    assert all(seats.with_others(desk, alone).fingerprint == collection_of(desk).fingerprint for desk in others)
+    assert judge_choice.with_others(with_five(**ways[1]), alone) is made[1]
+    assert all(judge_choice.with_others(desk, alone).fingerprint == collection_of(desk).fingerprint for desk in others)
     cached.store().clear()
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 import irmeval
-from irmeval.policy import DEFAULT
+from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import read_qrels
-from irmeval.ui import home, visitors
-from irmeval.ui.desk import Desk
-from irmeval.ui.visitors import Visitor
-from irmeval.ui.workspaces import _desk_of, _stored_of
+from irmeval.ui.state import disk_store, visitors
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.widgets.workspaces import _desk_of, _stored_of
 from tests.cases import SAMPLE
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
@@ -23,7 +23,7 @@ COLLECTION, BOARD, DOCUMENTS = "pages/data/collection.py", "pages/scores/leaderb
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
     return tmp_path
 

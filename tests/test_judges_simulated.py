@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irmeval
-from irmeval.biased import simulated_biased
 from irmeval.cli import main
-from irmeval.errors import ParamError
-from irmeval.simulation import KINDS, Simulation, chances_of, mistakes, written
+from irmeval.core.errors import ParamError
+from irmeval.judges.simulate import simulated_biased
+from irmeval.judges.simulation import KINDS, Simulation, chances_of, mistakes, written
 from tests.dashboard import fine, opened, texts
 from tests.test_judges import AGREEMENT, FEW, values
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.errors import ParamError, UnknownName
+from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges import systems
 from irmeval.stats.mixtures import favoured, mixtures

@@ -3,16 +3,18 @@
 import pytest
 
 import irmeval
-from irmeval import ReadError, archive
+from irmeval import ReadError
 from irmeval.cli import main
+from irmeval.core.paths import PAGES
 from irmeval.experiments import EXPERIMENTS
-from irmeval.places import PAGES
-from irmeval.policy import DEFAULT
-from irmeval.selection import Selection, select
-from irmeval.ui import frame, home, visitors
-from irmeval.ui.desk import Desk
-from irmeval.ui.visitors import Visitor
-from irmeval.ui.workspaces import _desk_of, _stored_of
+from irmeval.reading.policy import DEFAULT
+from irmeval.scoring.selection import Selection, select
+from irmeval.ui.pages import frame
+from irmeval.ui.state import disk_store, visitors
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.widgets.workspaces import _desk_of, _stored_of
+from irmeval.workspace import archive
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
 
@@ -32,7 +34,7 @@ COOKIE = "c" * 32
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
     return tmp_path
 

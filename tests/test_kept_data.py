@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from irmeval.policy import Policy
-from irmeval.ui import home, keeping, quotas, visitors
-from irmeval.ui.desk import Desk
-from irmeval.ui.visitors import Visitor, key_of
+from irmeval.reading.policy import Policy
+from irmeval.ui.state import disk_store, keeping, quotas, visitors
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.visitors import Visitor, key_of
 from tests.conftest import TINY_RUNS
 from tests.dashboard import dashboard, fine, texts
 from tests.visiting import FILES, MATRIX, back, kept, loaded, named
@@ -25,10 +25,10 @@ JUDGES = [("human.txt", FILES[0][1])]
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
     monkeypatch.setattr(keeping, "_owed", {})
-    monkeypatch.setattr(home, "_failed", set())
+    monkeypatch.setattr(disk_store, "_failed", set())
     return tmp_path / "visitors"
 
 
@@ -110,10 +110,10 @@ def test_file_when_it_could_not_be_read_for_a_while_then_it_is_not_lost(folder, 
     hidden.rename(run)
     found.measures = ["Q"]
     found.keep()
-    (aside,) = (path for name, path in kept(folder).items() if name.endswith(home.ASIDE))
+    (aside,) = (path for name, path in kept(folder).items() if name.endswith(disk_store.ASIDE))
     assert run.exists()
     assert back().told == []
-    aside.rename(folder / "one" / home.RECORD)  # as who runs the server can do
+    aside.rename(folder / "one" / disk_store.RECORD)  # as who runs the server can do
     assert set(back().beside[0].runs) == set(TINY_RUNS)
 
 
@@ -131,7 +131,7 @@ PART = {
 def test_record_when_a_part_is_damaged_then_the_rest_is_read(folder, damage):
     act, lost = PART[damage]
     much()
-    path = folder / "one" / home.RECORD
+    path = folder / "one" / disk_store.RECORD
     record = json.loads(path.read_bytes())
     act(record)
     path.write_text(json.dumps(record))
@@ -154,7 +154,7 @@ RECORD = {
 @pytest.mark.parametrize("text", RECORD.values(), ids=RECORD)
 def test_record_when_it_cannot_be_read_then_it_is_said_and_set_aside_and_not_overwritten(folder, lines, text):
     loaded()
-    path = folder / "one" / home.RECORD
+    path = folder / "one" / disk_store.RECORD
     path.write_bytes(text)
     found = back()
     assert not found.loaded()
@@ -164,14 +164,14 @@ def test_record_when_it_cannot_be_read_then_it_is_said_and_set_aside_and_not_ove
     assert path.read_bytes() == text
     found.desk.add(FILES)
     found.keep()
-    assert [file.read_bytes() for name, file in kept(folder).items() if name.endswith(home.ASIDE)] == [text]
+    assert [file.read_bytes() for name, file in kept(folder).items() if name.endswith(disk_store.ASIDE)] == [text]
     assert set(back().desk.runs) == set(TINY_RUNS)
     assert back().told == []
 
 
 def test_record_when_it_is_spoiled_while_its_visitor_is_here_then_what_is_in_memory_is_written(folder):
     visitor = loaded()
-    (folder / "one" / home.RECORD).write_bytes(b"")
+    (folder / "one" / disk_store.RECORD).write_bytes(b"")
     visitor.measures = ["AP"]
     visitor.keep()
     assert visitor.told == [keeping.UNREADABLE]
@@ -179,14 +179,14 @@ def test_record_when_it_is_spoiled_while_its_visitor_is_here_then_what_is_in_mem
 
 
 def test_record_when_set_aside_often_then_only_the_last_are_kept_and_none_where_there_is_no_room(folder, monkeypatch):
-    for n in range(home.KEPT_ASIDE + 2):
+    for n in range(disk_store.KEPT_ASIDE + 2):
         loaded([*FILES[:2], (f"run{n}", FILES[2][1])])
         spoil(named(folder, "runs", f"run{n}"))
         back_again = back()
         back_again.measures = [str(n)]
         back_again.keep()
-    aside = sorted(name for name in kept(folder) if name.endswith(home.ASIDE))
-    assert len(aside) == home.KEPT_ASIDE
+    aside = sorted(name for name in kept(folder) if name.endswith(disk_store.ASIDE))
+    assert len(aside) == disk_store.KEPT_ASIDE
     used = sum(path.stat().st_size for path in kept(folder).values())
     monkeypatch.setenv(quotas.KEPT, str((used + 10) / 1e9))
     found = back()
@@ -253,7 +253,7 @@ def test_forgetting_when_the_disk_says_no_then_the_page_says_so_and_offers_to_tr
 def test_loss_when_there_is_one_then_every_page_says_so_until_it_is_put_away(folder):
     key = key_of(COOKIE)
     much(key)
-    (folder / key / json.loads((folder / key / home.RECORD).read_bytes())["desks"][1]["runs"]["short"][0]).unlink()
+    (folder / key / json.loads((folder / key / disk_store.RECORD).read_bytes())["desks"][1]["runs"]["short"][0]).unlink()
     app = fine(dashboard(cookie=COOKIE).run())
     for page in ("pages/scores/topics.py", "pages/data/collection.py"):
         app.switch_page(page).run()

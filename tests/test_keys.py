@@ -8,11 +8,13 @@ import pytest
 from streamlit import util
 from streamlit.testing.v1 import AppTest
 
-from irmeval.params import Field, Param
-from irmeval.ui import frame, record, widgets
-from irmeval.ui.desk import Desk
-from irmeval.ui.keys import SHARED
-from irmeval.ui.record import JUDGED_BY, PINNED
+from irmeval.core.params import Field, Param
+from irmeval.ui.pages import frame
+from irmeval.ui.state import record
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.keys import SHARED
+from irmeval.ui.state.record import JUDGED_BY, PINNED
+from irmeval.ui.widgets import inputs
 from tests.dashboard import dashboard, fine
 
 FEW = {"measures": ["AP", "Q", "nDCG"], "topics_only": "901-905", "random_runs": "5"}
@@ -75,7 +77,7 @@ LEFT = (
     "x" * 200_000,
     "\ud800",
     b"x",
-    widgets.NOTHING,
+    inputs.NOTHING,
 )
 """What may be left under a key: a value of each kind."""
 KINDS = ("selectbox", "multiselect", "number_input", "text_input", "text_area", "toggle", "button_group", "slider", "select_slider")
@@ -185,11 +187,11 @@ def test_settings_that_were_kept_when_they_are_of_another_kind_then_are_left_out
 @pytest.mark.parametrize("left", LEFT, ids=lambda left: repr(left)[:20])
 def test_value_when_its_widget_cannot_have_it_then_gives_way_to_the_default(left):
     whole, share = Field("n", int, 3, Param("n", low=1, high=9)), Field("x", float, 0.5, Param("x", low=0, high=1))
-    assert widgets.within(whole)(left) == (7 if left == 7 and left is not True else 3)
-    assert widgets.within(share)(left) == 0.5
-    assert widgets.within(Field("size", int, None, Param("size", low=1, high=9)))(left) in (None, 7)
-    assert widgets.option(["a", "b"], "a")(left) == "a"
-    assert widgets.option(["a", "b"], None)(left) in ("a", "b", None)
-    assert widgets.some(["a", "x"], ["a"])(left) in ([], ["x"], ["a"])
-    assert widgets.texts(["a"])(left) == (left if left in ([], ["x"]) else ["a"])
-    assert widgets.is_text(left) == (left == "x")
+    assert inputs.within(whole)(left) == (7 if left == 7 and left is not True else 3)
+    assert inputs.within(share)(left) == 0.5
+    assert inputs.within(Field("size", int, None, Param("size", low=1, high=9)))(left) in (None, 7)
+    assert inputs.option(["a", "b"], "a")(left) == "a"
+    assert inputs.option(["a", "b"], None)(left) in ("a", "b", None)
+    assert inputs.some(["a", "x"], ["a"])(left) in ([], ["x"], ["a"])
+    assert inputs.texts(["a"])(left) == (left if left in ([], ["x"]) else ["a"])
+    assert inputs.is_text(left) == (left == "x")

@@ -8,8 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from irmeval import ReadError, joining, parallel, read_collection
-from irmeval.places import SAMPLE
+from irmeval import ReadError, read_collection
+from irmeval.collection import joining
+from irmeval.core import parallel
+from irmeval.core.paths import SAMPLE
 from irmeval.reading import columns, repeats, streams, trec
 
 QRELS = "".join(f"{t} 0 d{d} {d % 3}\n" for t in range(1, 5) for d in range(20)).encode()

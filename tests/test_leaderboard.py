@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.errors import UnknownName
+from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Params
 from irmeval.stats.bootstrap import mean_interval, resamples
 from irmeval.stats.significance import TESTS, against, compare
-from irmeval.ui import board, cached
+from irmeval.ui.pages import board
+from irmeval.ui.state import cached
 from tests.cases import SAMPLE, collection, drawn, read_once, tied_collection
 from tests.dashboard import fine, opened, texts
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import irmeval
 from irmeval.experiments.learn.lab import KINDS, LONGEST, Params, lab, parse, written
-from irmeval.ui import form
-from irmeval.ui.examples import EXAMPLES
+from irmeval.ui.pages.examples import EXAMPLES
+from irmeval.ui.widgets import form
 from tests.cases import collection
 from tests.cases import measures as tried
 

@@ -4,10 +4,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import irmeval
-from irmeval import scores
 from irmeval.experiments.learn.lab import Params, lab
-from irmeval.ui import lab as bench
-from irmeval.ui.examples import EXAMPLES
+from irmeval.scoring import scores
+from irmeval.ui.pages import lab as bench
+from irmeval.ui.pages.examples import EXAMPLES
 from tests import dashboard
 from tests.dashboard import fine, texts
 

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from irmeval import cli, lessons
-from irmeval.errors import IrmevalError, ParamError, ReadError, UnknownName
+from irmeval import lessons
+from irmeval.cli import commands
+from irmeval.core.errors import IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Table
 from irmeval.lessons import Claim, reading
@@ -266,9 +267,9 @@ def test_claim_when_its_numbers_are_the_same_or_one_is_less_then_its_sign_says_w
 
 
 def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_source(capsys):
-    cli.main(["lesson"])
+    commands.main(["lesson"])
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [*lessons.names()]
-    cli.main(["lesson", "ideal_rbp"])
+    commands.main(["lesson", "ideal_rbp"])
     said = capsys.readouterr().out
     for text in (
         "What does RBP give this list?",

@@ -9,9 +9,10 @@ from irmeval import lessons
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn.lab import Params, lab
 from irmeval.lessons import reading
-from irmeval.ui import cached, lists
-from irmeval.ui import lessons as page
-from irmeval.ui.desk import Desk
+from irmeval.ui.pages import lessons as page
+from irmeval.ui.state import cached
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.widgets import lists
 from tests import dashboard
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, texts

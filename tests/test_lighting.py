@@ -12,7 +12,7 @@ from irmeval.experiments.scores.two_runs import Pair
 from irmeval.plots import pins
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import GREY, LIT, ON_DARK, PALETTE
-from irmeval.ui import lighting
+from irmeval.ui.widgets import lighting
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
 

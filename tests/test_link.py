@@ -3,9 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval.ui import home, link, visitors
-from irmeval.ui.desk import Desk
-from irmeval.ui.visitors import Visitor
+from irmeval.ui.state import disk_store, visitors
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.widgets import link
 from tests.dashboard import dashboard, fine, texts
 from tests.test_visitors import COLLECTION, COOKIE, FILES, MATRIX
 
@@ -16,7 +17,7 @@ OTHER = [*FILES[:2], ("new", b"1 Q0 A1 1 1 new\n")]
 def memory(monkeypatch, tmp_path):
     """Nobody is here yet, and nothing is on disk."""
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
 
 
 def desk(files: list[tuple[str, bytes]] = FILES) -> Desk:
@@ -116,7 +117,7 @@ def test_link_of_the_sample_when_the_visitor_has_loaded_files_then_shows_the_sam
 
 
 def test_tab_when_its_visitor_was_forgotten_meanwhile_then_says_which_data_are_gone(monkeypatch):
-    monkeypatch.setenv(home.KEEP, "off")
+    monkeypatch.setenv(disk_store.KEEP, "off")
     key = visitors.key_of(COOKIE)
     visitors._here[key] = Visitor(key, desk=desk())
     app = fine(opened(dashboard(cookie=COOKIE)))

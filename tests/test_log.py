@@ -6,8 +6,8 @@ import re
 import pytest
 
 from irmeval import Cancelled, ParamError
-from irmeval.ui.desk import Desk
-from irmeval.ui.jobs import join
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.widgets.jobs import join
 from tests.dashboard import refused
 from tests.working import over
 

@@ -5,23 +5,26 @@ from collections import Counter
 
 import pytest
 
-from irmeval import IrmevalError, ParamError, ReadError, glossary, grade_maps, measure, parallel, simulation, words
-from irmeval.collection import build
+from irmeval import IrmevalError, ParamError, ReadError, measure
+from irmeval.collection.base import build
+from irmeval.core import parallel, streams, words
+from irmeval.core.registry import nearest
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
-from irmeval.gains import check, parse
+from irmeval.glossary import terms as glossary
+from irmeval.judges import grade_maps, simulation
 from irmeval.lessons import claims, reading
 from irmeval.metrics import METRICS, base
 from irmeval.plots import elements
-from irmeval.policy import Policy
-from irmeval.program import streams
 from irmeval.reading import files, lines, trec
+from irmeval.reading.gains import check, parse
+from irmeval.reading.policy import Policy
 from irmeval.reading.teams import read_teams, team_of
-from irmeval.registry import nearest
 from irmeval.report import tables
 from irmeval.report.tables import escape_markdown
-from irmeval.selection import Selection, select
-from irmeval.ui import cookies, hosts, link, workspaces
+from irmeval.scoring.selection import Selection, select
+from irmeval.ui.state import cookies, hosts
+from irmeval.ui.widgets import link, workspaces
 from tests.conftest import ROOT
 
 DIGITS = "1" * 5000
@@ -88,13 +91,12 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
             "base.py",
             "claims.py",
             "cookies.py",
-            "glossary.py",
             "grade_maps.py",
             "hosts.py",
             "link.py",
             "simulation.py",
         ]
-        + ["streams.py", "words.py", "workspaces.py"]
+        + ["streams.py", "terms.py", "words.py", "workspaces.py"]
         + ["elements.py"] * 2
         + ["parallel.py"] * 2
         + ["reading.py"] * 3

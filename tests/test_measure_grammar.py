@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irmeval
-from irmeval.errors import ParamError, UnknownName
+from irmeval.core.errors import ParamError, UnknownName
 from irmeval.metrics import METRICS, measure
 from tests.cases import EXAMPLE, EXAMPLE_LIST, MEASURES, collection, measures
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.errors import ParamError, UnknownName
-from irmeval.scores import AGGREGATES, geometric_mean_over_topics, median_over_topics
+from irmeval.core.errors import ParamError, UnknownName
+from irmeval.scoring.scores import AGGREGATES, geometric_mean_over_topics, median_over_topics
 from tests.cases import EXAMPLE, EXAMPLE_LIST, collection
 
 NAN = float("nan")

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 
 import irmeval
-from irmeval.errors import ParamError
-from irmeval.gains import HIGHEST, PRESETS, gain_table, parse
-from irmeval.scores import evaluate_by_gains
+from irmeval.core.errors import ParamError
+from irmeval.reading.gains import HIGHEST, PRESETS, gain_table, parse
+from irmeval.scoring.scores import evaluate_by_gains
 from tests.cases import EXAMPLE, EXAMPLE_LIST, cases, collection, drawn, one, tied_collection
 
 GRADED = [m.example for m in irmeval.METRICS.values() if m.graded]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval.ui import frame
-from irmeval.ui.desk import Desk
+from irmeval.ui.pages import frame
+from irmeval.ui.state.dataset import Desk
 from tests.dashboard import LESS, opened
 from tests.test_pages import PAGES
 

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from irmeval import ReadError
-from irmeval.places import SAMPLE
-from irmeval.policy import DEFAULT, Policy
-from irmeval.ui import home, opened, quotas
+from irmeval.core.paths import SAMPLE
+from irmeval.reading.policy import DEFAULT, Policy
+from irmeval.ui.state import collection_cache, disk_store, quotas
 
 
 @pytest.fixture
 def files(tmp_path, monkeypatch) -> tuple[Path, tuple[Path, ...]]:
     """A qrels and three runs, few as they are worth to be kept, and a home of their own."""
-    monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
-    monkeypatch.setattr(opened, "WORTH", 0)
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path / "home"))
+    monkeypatch.setattr(collection_cache, "WORTH", 0)
     (tmp_path / "runs").mkdir()
     for path in sorted((SAMPLE / "runs").iterdir())[:3]:
         shutil.copy(path, tmp_path / "runs")
@@ -28,22 +28,22 @@ def files(tmp_path, monkeypatch) -> tuple[Path, tuple[Path, ...]]:
 def times(monkeypatch) -> list[object]:
     """What was read line by line."""
     told: list[object] = []
-    read = opened.read_collection
+    read = collection_cache.read_collection
 
     def reading(*given, **named):
         told.append(given)
         return read(*given, **named)
 
-    monkeypatch.setattr(opened, "read_collection", reading)
+    monkeypatch.setattr(collection_cache, "read_collection", reading)
     return told
 
 
 def read(files, policy=DEFAULT):
-    return opened.read(*files, policy, lambda done, total: None)
+    return collection_cache.read(*files, policy, lambda done, total: None)
 
 
 def kept():
-    return sorted(opened.folder().iterdir())
+    return sorted(collection_cache.folder().iterdir())
 
 
 def test_collection_when_opened_again_then_is_the_same_and_no_line_is_read(files, times):
@@ -87,12 +87,12 @@ def test_collection_when_what_is_kept_is_damaged_then_is_read_and_kept_again(fil
 
 
 def test_collection_when_small_or_nothing_is_to_be_kept_then_is_not(files, times, monkeypatch):
-    monkeypatch.setenv(home.KEEP, "off")
+    monkeypatch.setenv(disk_store.KEEP, "off")
     read(files)
-    monkeypatch.delenv(home.KEEP)
-    monkeypatch.setattr(opened, "WORTH", 1 << 40)
+    monkeypatch.delenv(disk_store.KEEP)
+    monkeypatch.setattr(collection_cache, "WORTH", 1 << 40)
     read(files)
-    assert not opened.folder().exists()
+    assert not collection_cache.folder().exists()
     assert len(times) == 2
 
 
@@ -120,15 +120,15 @@ def test_collections_when_there_is_no_room_or_long_not_used_then_the_oldest_go(f
 
 
 def test_collection_when_its_files_change_while_they_are_read_then_is_not_kept(files, monkeypatch):
-    read_collection = opened.read_collection
+    read_collection = collection_cache.read_collection
 
     def reading(*given, **named):
         os.utime(files[0])
         return read_collection(*given, **named)
 
-    monkeypatch.setattr(opened, "read_collection", reading)
+    monkeypatch.setattr(collection_cache, "read_collection", reading)
     read(files)
-    assert not opened.folder().exists()
+    assert not collection_cache.folder().exists()
 
 
 def test_collection_when_a_file_is_missing_or_at_fault_then_says_so(files):
@@ -137,10 +137,10 @@ def test_collection_when_a_file_is_missing_or_at_fault_then_says_so(files):
     (files[1][0] / "bad").write_text("1 Q0 d\n")
     with pytest.raises(ReadError, match="6 columns"):
         read(files)
-    assert not opened.folder().exists()
+    assert not collection_cache.folder().exists()
 
 
 def test_what_is_kept_when_written_then_is_for_the_servers_user_alone(files):
     read(files)
-    assert opened.folder().stat().st_mode & 0o777 == 0o700
+    assert collection_cache.folder().stat().st_mode & 0o777 == 0o700
     assert kept()[0].stat().st_mode & 0o777 == 0o600

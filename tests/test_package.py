@@ -21,7 +21,7 @@ from websockets.sync.client import connect
 
 import irmeval
 from irmeval.cli import main
-from irmeval.ui import hosts
+from irmeval.ui.state import hosts
 from tests.conftest import ROOT
 from tests.serving import SECONDS, answering, free_port
 
@@ -82,7 +82,7 @@ def test_wheel_when_built_then_holds_pages_sample_icon_settings_and_types(wheel)
     tracked = [*(ROOT / "pages").rglob("*.py"), *(ROOT / "sample_data" / "runs").iterdir(), ROOT / "sample_data" / "qrels.txt.gz"]
     assert {f"irmeval/dashboard/{p.relative_to(ROOT).as_posix()}" for p in [*tracked, ROOT / "app.py"]} <= names
     assert {p.relative_to(ROOT).as_posix() for p in (ROOT / "irmeval").rglob("*") if p.suffix in {".py", ".toml"}} <= names
-    assert {"irmeval/ui/icon.svg", "irmeval/py.typed"} <= names
+    assert {"irmeval/ui/pages/icon.svg", "irmeval/py.typed"} <= names
     assert settings == (ROOT / ".streamlit" / "config.toml").read_bytes()
     assert wheel.name.split("-")[1] == irmeval.__version__
 
@@ -142,7 +142,7 @@ def test_types_when_a_user_checks_strictly_then_are_seen(installed, tmp_path, py
         capture_output=True,
         text=True,
     )
-    assert re.findall(r'type is "(.+)"', done.stdout) == ["irmeval.collection.Collection", "tuple[str, ...]"], done.stdout
+    assert re.findall(r'type is "(.+)"', done.stdout) == ["irmeval.collection.base.Collection", "tuple[str, ...]"], done.stdout
     assert re.findall(r"error: .*\[(.+)\]", done.stdout) == ["assignment"], done.stdout
 
 

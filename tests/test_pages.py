@@ -6,9 +6,9 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval.policy import Policy
-from irmeval.ui import frame, paper
-from irmeval.ui.desk import Desk
+from irmeval.reading.policy import Policy
+from irmeval.ui.pages import frame, paper
+from irmeval.ui.state.dataset import Desk
 from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, refused, texts
 

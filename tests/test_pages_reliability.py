@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.reading.matrix import Matrix
-from irmeval.ui.desk import Desk
+from irmeval.ui.state.dataset import Desk
 from tests import dashboard
 from tests.dashboard import LESS, fine, texts
 

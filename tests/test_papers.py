@@ -36,7 +36,7 @@ from irmeval.papers.sakai_kando_2008 import RBP
 from irmeval.papers.statistics import AT_RATE, PLAIN
 from irmeval.report.paper import in_words, write
 from irmeval.report.printed import html, latex, markdown
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from irmeval.stats.swap import swap
 from tests.cases import SAMPLE, drawn, read_once
 

@@ -7,7 +7,7 @@ import pytest
 
 from irmeval.cli import main
 from irmeval.papers import PAPERS, settled
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.test_papers import FINDINGS
 

@@ -4,6 +4,7 @@ from contextvars import ContextVar
 from functools import cached_property
 from types import SimpleNamespace
 
+from irmeval.core.parallel import watched
 from irmeval.papers import (
     PAPERS,
     answers,
@@ -13,12 +14,11 @@ from irmeval.papers import (
     tables_of,
 )
 from irmeval.papers.resampled import again
-from irmeval.parallel import watched
 from irmeval.report.paper import findings, tell
 from irmeval.report.printed import markdown
-from irmeval.selection import Selection, select
-from irmeval.ui import cached
-from irmeval.ui import paper as widgets
+from irmeval.scoring.selection import Selection, select
+from irmeval.ui.pages import paper as widgets
+from irmeval.ui.state import cached
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
 from tests.test_papers import FINDINGS

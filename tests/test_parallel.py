@@ -7,10 +7,10 @@ import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import irmeval
-from irmeval import parallel, scores
-from irmeval.errors import Cancelled
+from irmeval.core import algebra, parallel
+from irmeval.core.errors import Cancelled
 from irmeval.metrics import METRICS
-from irmeval.program import algebra
+from irmeval.scoring import scores
 from tests.cases import drawn, tied_collection
 
 MEASURES = [*(metric.example for metric in METRICS.values()), "AP'", "Q'", "nDCG@5'", "AP@3", "Q(rel=2)"]

@@ -10,10 +10,10 @@ import pytest
 import pytrec_eval
 
 from irmeval import Collection, ParamError, evaluate, read_collection
-from irmeval.collection import build
-from irmeval.params import fields
-from irmeval.policy import PROFILES, Decisions, Policy, profile_of
+from irmeval.collection.base import build
+from irmeval.core.params import fields
 from irmeval.reading.foreign import qrels_of_dict, run_of_dict
+from irmeval.reading.policy import PROFILES, Decisions, Policy, profile_of
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from irmeval.cli import main
-from irmeval.program import interrupts, streams
+from irmeval.core import interrupts, streams
 from tests.conftest import ROOT
 from tests.serving import SECONDS
 
@@ -140,10 +140,10 @@ def test_output_when_nobody_reads_it_then_the_program_ends_in_silence():
 
 WAYS = {
     "module": ("-m", "irmeval", "metrics"),
-    "script": ("-c", "import sys; sys.argv[0] = '/x/bin/irmeval'; from irmeval.cli import main; sys.exit(main())", "metrics"),
+    "script": ("-c", "import sys; sys.argv[0] = '/x/bin/irmeval'; from irmeval.cli.commands import main; sys.exit(main())", "metrics"),
     "serve": ("-m", "irmeval", "serve"),
 }
-MOMENTS = ("numpy", "irmeval.cli", "pandas")
+MOMENTS = ("numpy", "irmeval.cli.commands", "pandas")
 INTERRUPTING = """
 import os, signal, sys
 

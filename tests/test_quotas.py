@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from irmeval import read_collection
-from irmeval.ui import cached, jobs, quotas, visitors
-from irmeval.ui.desk import Desk
-from irmeval.ui.visitors import Visitor
+from irmeval.ui.state import cached, quotas, visitors
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.widgets import jobs
 from tests.cases import SAMPLE
 from tests.dashboard import refused
 from tests.serving import SECONDS

@@ -13,9 +13,9 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from irmeval.ui import receiving
-from irmeval.ui.desk import Desk
-from irmeval.ui.upload import UNLIMITED
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.widgets import receiving
+from irmeval.ui.widgets.upload import UNLIMITED
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import fine, opened, texts
 

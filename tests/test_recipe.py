@@ -10,15 +10,15 @@ import pytest
 import irmeval
 from irmeval import IrmevalError, read_collection
 from irmeval.cli import main
+from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.recipe import _quoted
-from irmeval.params import fields
-from irmeval.policy import PROFILES, Policy
 from irmeval.reading.matrix import parse
+from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.teams import read_teams
 from irmeval.report.tables import FORMATS
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 
 pytestmark = pytest.mark.usefixtures("files_read_once", "results_made_once")

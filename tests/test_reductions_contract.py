@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from irmeval import REDUCTIONS, reduce
-from irmeval.collection import build
+from irmeval.collection.base import build
 from irmeval.reading import trec
 from irmeval.reductions import DROPPED, by_rate, draw
 from tests.conftest import run_lines

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval.policy import Policy
 from irmeval.reading.faults import FilesRefused
-from irmeval.ui import cached
-from irmeval.ui.desk import Desk
+from irmeval.reading.policy import Policy
+from irmeval.ui.state import cached
+from irmeval.ui.state.dataset import Desk
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.test_repeated import ONCE, QRELS, TWICE, put
 

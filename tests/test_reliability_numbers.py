@@ -13,7 +13,7 @@ from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.results import table_named
 from irmeval.experiments.scored import Scored
 from irmeval.reading.matrix import Matrix
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from irmeval.stats.orderings import ORDERINGS
 from irmeval.stats.stability import Stability
 from tests.cases import SAMPLE, collection, read_once

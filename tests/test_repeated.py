@@ -11,17 +11,17 @@ import pytest
 
 from irmeval import Collection, ReadError, evaluate, read_collection
 from irmeval.cli import main
-from irmeval.collection import build
+from irmeval.collection.base import build
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
-from irmeval.policy import DEFAULT, Policy
 from irmeval.reading import trec
 from irmeval.reading.faults import FilesRefused, examine, kinds
 from irmeval.reading.judgments import read_qrels
+from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.report import paper
 from irmeval.report.overview import remarks
-from irmeval.selection import Selection, select
-from irmeval.ui.desk import Desk
+from irmeval.scoring.selection import Selection, select
+from irmeval.ui.state.dataset import Desk
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n"
 ONCE = b"# of mine\n1 Q0 b 1 9 t\n1 Q0 a 2 8 t\n2 Q0 a 1 5 t\n"

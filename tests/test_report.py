@@ -11,16 +11,16 @@ from functools import cache
 import pytest
 
 import irmeval
-from irmeval import ParamError, ReadError, rerun
-from irmeval.cli import main
+from irmeval import ParamError, ReadError
+from irmeval.cli import main, rerun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.plots import axes
-from irmeval.policy import Policy
 from irmeval.reading.matrix import parse
+from irmeval.reading.policy import Policy
 from irmeval.report import Item, document, latex, manifest, report
 from irmeval.report.items import ITEMS, NOTE, Plan, again, as_kept, from_kept
 from irmeval.report.tables import FORMATS
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from tests import hostile
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT

@@ -6,11 +6,11 @@ import zipfile
 import pytest
 
 import irmeval
-from irmeval import ParamError, rerun
-from irmeval.cli import main
+from irmeval import ParamError
+from irmeval.cli import main, rerun
 from irmeval.report import report
 from irmeval.report.items import again, as_dict, from_dict
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.test_report import made, with_judges
 

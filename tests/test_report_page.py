@@ -13,9 +13,9 @@ import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.report import manifest
 from irmeval.report.items import ITEMS
-from irmeval.ui import home, visitors
-from irmeval.ui.desk import Desk
-from irmeval.ui.visitors import Visitor
+from irmeval.ui.state import disk_store, visitors
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.visitors import Visitor
 from tests import hostile
 from tests.dashboard import dashboard, fine, opened, texts
 
@@ -107,7 +107,7 @@ def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_al
     visitors._here.clear()
     assert len(keys(fine(dashboard(cookie=COOKIE).switch_page(PAGE).run()))) == 1
     assert keys(fine(dashboard(cookie="b" * 32).switch_page(PAGE).run())) == []
-    record = next(home.folder().glob("*/record.json"))
+    record = next(disk_store.folder().glob("*/record.json"))
     assert record.stat().st_size < 5000
 
 

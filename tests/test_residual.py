@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from irmeval import Collection
-from irmeval.joining import NEAR
-from irmeval.residual import to_judge
+from irmeval.collection.joining import NEAR
+from irmeval.judging.residual import to_judge
 
 
 @pytest.mark.parametrize("seed", range(3))

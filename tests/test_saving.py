@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 
 import irmeval
-from irmeval import cli
+from irmeval.cli import commands
+from irmeval.core import saving
 from irmeval.experiments import EXPERIMENTS
-from irmeval.program import saving
 from irmeval.report import folder
-from irmeval.ui import home
+from irmeval.ui.state import disk_store
 from tests.conftest import ROOT
 
 HANGING = """
 import os, sys
-from irmeval.program import saving
+from irmeval.core import saving
 def hang(*paths):
     print("there", flush=True)
     sys.stdin.read()
@@ -81,7 +81,7 @@ def test_save_when_it_fails_or_is_interrupted_then_the_old_file_is_there_and_not
         def fail(*given: object, error: BaseException = error) -> None:
             raise error
 
-        monkeypatch.setattr("irmeval.program.saving.os.fsync", fail)
+        monkeypatch.setattr("irmeval.core.saving.os.fsync", fail)
         with pytest.raises(type(error)) as raised:
             saving.save(tmp_path / "file", "new")
         assert ((tmp_path / "file").read_text(), os.listdir(tmp_path)) == ("old", ["file"])
@@ -117,7 +117,7 @@ def test_file_when_the_package_writes_one_then_it_is_by_this_function_alone():
         for path in (ROOT / "irmeval").rglob("*.py")
         if any(map(writes, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
     }
-    assert found == {"irmeval/program/saving.py"}
+    assert found == {"irmeval/core/saving.py"}
 
 
 def test_workspace_when_saving_is_interrupted_then_the_old_one_is_whole(tmp_path, tiny, monkeypatch):
@@ -129,8 +129,8 @@ def test_workspace_when_saving_is_interrupted_then_the_old_one_is_whole(tmp_path
     def interrupt(*given: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("irmeval.program.saving.Path.replace", interrupt)
-    for write in (workspace.save, lambda path: home.replace(path, b"new")):
+    monkeypatch.setattr("irmeval.core.saving.Path.replace", interrupt)
+    for write in (workspace.save, lambda path: disk_store.replace(path, b"new")):
         with pytest.raises(KeyboardInterrupt):
             write(file)
         assert (file.read_bytes(), left(tmp_path)) == (before, [])
@@ -179,15 +179,15 @@ def test_place_when_nothing_can_be_written_there_then_is_refused_before_anything
         places |= {"file": "came a file"}
     for place, why in places.items():
         with pytest.raises(SystemExit) as left:
-            cli.main([*command, "-o", str(tmp_path / place)])
+            commands.main([*command, "-o", str(tmp_path / place)])
         said = capsys.readouterr().err
         assert (left.value.code, said.count("\n")) == (2, 1)
         assert said.startswith(f"irmeval: {tmp_path / place}: expected a f")
         assert why in said
-    monkeypatch.setattr("irmeval.program.saving.os.access", lambda path, mode: False)
+    monkeypatch.setattr("irmeval.core.saving.os.access", lambda path, mode: False)
     for place in ("old", "new") if check is saving.check_file else ("folder", "new/folder"):
         with pytest.raises(SystemExit):
-            cli.main([*command, "-o", str(tmp_path / place)])
+            commands.main([*command, "-o", str(tmp_path / place)])
         assert "may not be written" in capsys.readouterr().err
 
 
@@ -196,14 +196,14 @@ def test_place_when_it_has_the_name_of_what_is_made_then_is_refused_before_anyth
     for name, command in (("leaderboard", COMMANDS["all tables"][0]), ("papers", COMMANDS["all papers"][0])):
         (tmp_path / name).write_text("")
         with pytest.raises(SystemExit):
-            cli.main([*command])
+            commands.main([*command])
         assert capsys.readouterr().err.startswith(f"irmeval: {name}: expected a folder")
     with pytest.raises(SystemExit):
-        cli.main(["rerun", "manifest.json", "--tables", "papers"])
+        commands.main(["rerun", "manifest.json", "--tables", "papers"])
     assert capsys.readouterr().err.startswith("irmeval: papers: expected a folder")
 
 
 def test_form_when_it_is_none_of_tables_then_is_refused_before_anything_is_read(capsys):
     with pytest.raises(SystemExit):
-        cli.main(["budget", *DATA, "--all", "--format", "trec"])
+        commands.main(["budget", *DATA, "--all", "--format", "trec"])
     assert capsys.readouterr().err.startswith("irmeval: format: expected one of csv")

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collection
-from irmeval.collection import build
+from irmeval.collection.base import build
+from irmeval.judging.residual import to_judge
 from irmeval.reading.foreign import qrels_of_dict, run_of_dict
 from irmeval.reading.teams import read_teams, team_of, teams
-from irmeval.residual import to_judge
-from irmeval.selection import WHOLE, Selection, select, subset
+from irmeval.scoring.selection import WHOLE, Selection, select, subset
 from tests.cases import SAMPLE, read_once
 
 MEASURES = ["AP", "AP'", "nDCG@10", "Bpref", "infAP", "RBP(p=0.8)", "NumUnjudged"]

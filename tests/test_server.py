@@ -14,8 +14,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from irmeval.errors import ParamError
-from irmeval.ui import hosts
+from irmeval.core.errors import ParamError
+from irmeval.ui.state import hosts
 from tests.conftest import ROOT
 from tests.serving import SECONDS, serving
 

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval.ui.desk import Desk
+from irmeval.ui.state.dataset import Desk
 from tests.dashboard import dashboard, fine, texts
 
 COLLECTION = "pages/data/collection.py"

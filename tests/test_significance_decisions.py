@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval import parallel
-from irmeval.errors import ParamError
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
 from irmeval.stats.bootstrap import required_difference, resamples
@@ -100,10 +100,10 @@ def test_store_when_alpha_or_correction_change_then_nothing_is_tested_again(some
 def test_work_when_cancelled_then_it_stops_and_what_was_done_is_kept(some):
     def cancel(done: int, total: int) -> None:
         if done > 1:
-            raise irmeval.errors.Cancelled("Stopped.")
+            raise irmeval.core.errors.Cancelled("Stopped.")
 
     store: dict = {}
-    with pytest.raises(irmeval.errors.Cancelled):
+    with pytest.raises(irmeval.core.errors.Cancelled):
         significance_decisions(some, ["AP"], Params(rates=RATES, trials=50, samples=50), store=store, progress=cancel)
     assert 2 <= sum(map(len, store.values())) < 1 + 2 * 50
 

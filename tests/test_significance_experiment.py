@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.errors import ParamError, UnknownName
+from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance.every_pair import Params, significance
 from irmeval.reading.matrix import Matrix, parse, read_matrix

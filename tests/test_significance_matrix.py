@@ -5,7 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
-from irmeval.errors import ReadError
+from irmeval.core.errors import ReadError
 from irmeval.reading.matrix import looks_like_one, parse, read_matrix
 from tests.conftest import real
 

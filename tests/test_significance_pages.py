@@ -10,12 +10,12 @@ from irmeval.experiments.incompleteness.decisions import Params, significance_de
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance import every_pair
 from irmeval.experiments.significance.every_pair import significance
-from irmeval.selection import Selection, select
+from irmeval.scoring.selection import Selection, select
 from irmeval.stats.significance import TESTS
-from irmeval.ui import cached
-from irmeval.ui import opened as reading
-from irmeval.ui.desk import Desk
-from irmeval.ui.form import MEASURES
+from irmeval.ui.state import cached
+from irmeval.ui.state import collection_cache as reading
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.widgets.form import MEASURES
 from tests import dashboard
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import LESS, fine, refused, texts

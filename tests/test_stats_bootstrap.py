@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.stats.bootstrap import ROUNDING, asl, interval, required_difference, resamples
 from irmeval.stats.pairs import Differences, centred
 from irmeval.stats.significance import compare

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.stats.correlation import CORRELATIONS, critical_tau, rbo, spearman, tau_a, tau_ap, tau_b, tau_of_disagreements
 
 ALL = [tau_a, tau_b, tau_of_disagreements, tau_ap, spearman, rbo]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.stats.decisions import decisions, knee
 
 FULL = np.repeat([False, False, True, True], [40, 10, 20, 30])

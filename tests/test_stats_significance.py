@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from irmeval.errors import ParamError, UnknownName
+from irmeval.core.errors import ParamError, UnknownName
 from irmeval.stats import pairs
 from irmeval.stats.pairs import discriminative_power, effect_size
 from irmeval.stats.significance import TESTS, compare, levels, levels_where_known

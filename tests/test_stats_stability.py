@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.stats.stability import FUZZINESS, Stability, minority_at, stability, topic_sets
 
 SETS = 60

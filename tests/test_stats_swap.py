@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.stats.correlation import tau_b, tau_of_long
 from irmeval.stats.stability import orders
 from irmeval.stats.swap import BINS, Swap, error_rates, required, swap

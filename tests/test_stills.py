@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 import pytest
 
 from irmeval.plots import theme
-from irmeval.ui import stills, switches
-from irmeval.ui.visitors import Visitor
+from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.widgets import stills, switches
 from tests.dashboard import dashboard, fine, opened
 
 STILL = re.compile(r"\.st-key-chart-([\w-]+):not.*?base64,([\w+/=]+)\)")

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.plots import bars, cells, curves, intervals, pins, strips
 from irmeval.plots.axes import round_values

@@ -3,7 +3,8 @@
 import pytest
 
 from irmeval.plots import theme
-from irmeval.ui import frame, switches, tour
+from irmeval.ui.pages import frame, tour
+from irmeval.ui.widgets import switches
 from tests.dashboard import dashboard, fine, opened, texts
 
 COOKIE = "n" * 32

@@ -15,8 +15,8 @@ from random import Random
 
 import pytest
 
-from irmeval.ui import home, locking, visitors
-from irmeval.ui.desk import Desk
+from irmeval.ui.state import disk_store, locking, visitors
+from irmeval.ui.state.dataset import Desk
 from tests.conftest import ROOT
 from tests.two_servers import ACTIONS, Remote, Server
 from tests.visiting import FILES, back, kept, loaded
@@ -28,9 +28,9 @@ STEPS = 12
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Path:
     """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setattr(home.os, "fsync", lambda file: None)
+    monkeypatch.setattr(disk_store.os, "fsync", lambda file: None)
     caplog.set_level(logging.WARNING, logger="irmeval")
     return tmp_path / "visitors"
 
@@ -72,7 +72,7 @@ def _interleave(seed: int, servers: list[Server | Remote], folder: Path, pool: T
     assert not found["told"], done
     if live:
         names = set(kept(folder, visitor))
-        assert names == {home.RECORD, *home.load(visitor).record["files"]}, done
+        assert names == {disk_store.RECORD, *disk_store.load(visitor).record["files"]}, done
 
 
 def test_two_servers_when_each_adds_in_turn_then_all_runs_are_there_and_shown_by_both(folder):
@@ -120,7 +120,7 @@ def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_wri
     drawn.measures = ["AP"]
     drawn.keep()
     assert not any(visitor.desk.used for visitor in (first, drawn, later, back()))
-    assert set(kept(folder)) == {home.RECORD}
+    assert set(kept(folder)) == {disk_store.RECORD}
     assert back().measures == ["AP"]
     assert all("forgotten elsewhere" in visitor.told[0] for visitor in (drawn, later))
 
@@ -152,7 +152,7 @@ def test_two_servers_when_one_holds_the_lock_then_the_other_says_so_and_writes_o
     monkeypatch.setattr(locking, "PATIENCE", 0.0)
     visitor = loaded(FILES[:2])
     visitor.desk.add(FILES[2:])
-    with home.alone("one"):
+    with disk_store.alone("one"):
         visitor.keep()
     assert visitor.refused == "another server is just writing it"
     assert set(back().desk.runs) == {"example"}
@@ -165,7 +165,7 @@ def test_two_servers_when_one_holds_the_lock_then_the_other_says_so_and_writes_o
 def test_lock_when_who_holds_it_is_killed_then_the_next_has_it(tmp_path, monkeypatch):
     monkeypatch.setattr(locking, "PATIENCE", 0.0)
     path = tmp_path / "locks" / "one"
-    hold = "import sys; from pathlib import Path; from irmeval.ui.locking import locked\n"
+    hold = "import sys; from pathlib import Path; from irmeval.ui.state.locking import locked\n"
     hold += "with locked(Path(sys.argv[1])): print(flush=True); input()"
     with subprocess.Popen([sys.executable, "-c", hold, path], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         other.stdout.readline()

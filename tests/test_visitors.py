@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irmeval import ParamError, cli
-from irmeval.policy import Policy
-from irmeval.ui import home, hosts, quotas, visitors
-from irmeval.ui.visitors import Visitor
+from irmeval import ParamError
+from irmeval.cli import commands
+from irmeval.reading.policy import Policy
+from irmeval.ui.state import disk_store, hosts, quotas, visitors
+from irmeval.ui.state.visitors import Visitor
 from tests.conftest import TINY_RUNS
 from tests.dashboard import dashboard, fine, texts
 from tests.visiting import FILES, MATRIX, back, kept, loaded
@@ -25,9 +26,9 @@ COLLECTION = "pages/data/collection.py"
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setattr(home, "_failed", set())
+    monkeypatch.setattr(disk_store, "_failed", set())
     return tmp_path / "visitors"
 
 
@@ -76,7 +77,7 @@ def test_visitor_when_they_add_to_what_was_kept_then_both_are_there(folder):
 
 def test_visitor_when_kept_then_names_on_disk_are_hashes_and_nobody_else_may_read_them(folder):
     loaded()
-    assert all(name == home.RECORD or re.fullmatch("[0-9a-f]{40}", name) for name in kept(folder))
+    assert all(name == disk_store.RECORD or re.fullmatch("[0-9a-f]{40}", name) for name in kept(folder))
     assert {oct(path.stat().st_mode)[-3:] for path in kept(folder).values()} == {"600"}
     assert {oct(path.stat().st_mode)[-3:] for path in (folder, folder / "one")} == {"700"}
 
@@ -133,7 +134,7 @@ def test_keeping_when_the_disk_says_no_then_one_line_says_so_and_memory_serves(f
 
     loaded(FILES[:2])
     with monkeypatch.context() as patch:
-        patch.setattr(home.os, "fsync", full)
+        patch.setattr(disk_store.os, "fsync", full)
         visitor = back()
         visitor.desk.add(FILES[2:])
         visitor.keep()
@@ -171,11 +172,11 @@ def test_sweep_when_somebody_has_not_come_for_long_then_they_go_and_others_stay(
     for key in ("one", "other"):
         loaded(key=key)
     os.utime(folder / "one", (0, 0))
-    assert home.sweep(30) == 1
+    assert disk_store.sweep(30) == 1
     assert [path.name for path in folder.iterdir()] == ["other"]
     os.utime(folder / "other", (1e9, 1e9))
     back("other")
-    assert home.sweep(30) == 0  # to come back is to use it
+    assert disk_store.sweep(30) == 0  # to come back is to use it
 
 
 @pytest.mark.parametrize(
@@ -190,16 +191,16 @@ def test_sweep_when_somebody_has_not_come_for_long_then_they_go_and_others_stay(
     ],
 )
 def test_days_when_nothing_is_said_then_own_machines_keep_and_shared_ones_do_not(monkeypatch, keep, names, bound, expected):
-    monkeypatch.setenv(home.KEEP, keep)
+    monkeypatch.setenv(disk_store.KEEP, keep)
     monkeypatch.setenv(hosts.ALLOW, names)
-    assert home.days(bound) == expected
+    assert disk_store.days(bound) == expected
 
 
 @pytest.mark.parametrize("text", ["on", "-1", "0", "nan", "inf", "1e9", "30 days"])
 def test_days_when_they_are_no_number_then_are_refused(monkeypatch, text):
-    monkeypatch.setenv(home.KEEP, text)
+    monkeypatch.setenv(disk_store.KEEP, text)
     with pytest.raises(ParamError, match="expected off or a number of days above 0"):
-        home.days("127.0.0.1")
+        disk_store.days("127.0.0.1")
 
 
 @pytest.mark.parametrize("text", ["none", "0", "-3", "nan"])
@@ -238,7 +239,7 @@ def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with
     fine(second.switch_page(COLLECTION).run()).button(key="forget").click().run()
     assert "30 runs" in texts(fine(second))
     assert "30 runs" in texts(fine(dashboard(cookie=COOKIE).run()))
-    assert not [*home.folder().iterdir()]
+    assert not [*disk_store.folder().iterdir()]
 
 
 def test_settings_when_they_are_none_any_more_then_the_visitor_begins_without(folder):
@@ -250,6 +251,6 @@ def test_settings_when_they_are_none_any_more_then_the_visitor_begins_without(fo
 
 def test_serve_when_the_days_are_no_number_then_says_so_and_starts_nothing(capsys):
     with pytest.raises(SystemExit) as caught:
-        cli.main(["serve", "--keep", "soon"])
+        commands.main(["serve", "--keep", "soon"])
     assert caught.value.code == 2
     assert "keep: expected off or a number of days above 0, came 'soon'" in capsys.readouterr().err

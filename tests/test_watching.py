@@ -5,10 +5,11 @@ import os
 import pytest
 
 import irmeval
-from irmeval import ParamError, ReadError, watching
-from irmeval.policy import Policy
-from irmeval.ui import serve
-from irmeval.watching import STILL, Watched
+from irmeval import ParamError, ReadError
+from irmeval.collection import watching
+from irmeval.collection.watching import STILL, Watched
+from irmeval.reading.policy import Policy
+from irmeval.ui.server import serve
 from tests.conftest import run_lines
 from tests.dashboard import dashboard, fine
 

@@ -7,7 +7,7 @@ import pytest
 
 from irmeval import Collection, ReadError, evaluate, read_collection, reduce
 from irmeval.cli import main
-from irmeval.collection import build
+from irmeval.collection.base import build
 from irmeval.reading import trec
 from irmeval.reading.judgments import read_qrels
 from irmeval.report import exports

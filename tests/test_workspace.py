@@ -13,14 +13,16 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval import ParamError, ReadError, UnknownName, Workspace, archive, cli
-from irmeval.policy import Policy
+from irmeval import ParamError, ReadError, UnknownName, Workspace
+from irmeval.cli import commands
 from irmeval.reading import matrix, trec
 from irmeval.reading.foreign import strings
+from irmeval.reading.policy import Policy
 from irmeval.reading.writing import text_of
-from irmeval.selection import Selection
-from irmeval.stored import Stored
-from irmeval.workspace import FORMAT, RECORD, split
+from irmeval.scoring.selection import Selection
+from irmeval.workspace import archive
+from irmeval.workspace.base import FORMAT, RECORD, split
+from irmeval.workspace.stored import Stored
 from tests.conftest import ROOT
 
 AGAIN = "1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n"
@@ -233,7 +235,7 @@ def test_path_when_it_may_be_of_a_workspace_then_is_told_from_others():
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    cli.main([str(argument) for argument in arguments])
+    commands.main([str(argument) for argument in arguments])
     return capsys.readouterr().out
 
 
@@ -266,7 +268,7 @@ def test_command_when_nothing_else_is_said_then_works_as_the_workspace_was_left(
 )
 def test_command_when_a_workspace_cannot_serve_then_a_line_and_status_2(saved, arguments, says, capsys):
     with pytest.raises(SystemExit, match="2"):
-        cli.main(["evaluate", *(text.replace("MY", str(saved)) for text in arguments)])
+        commands.main(["evaluate", *(text.replace("MY", str(saved)) for text in arguments)])
     said = capsys.readouterr().err
     assert says in said
     assert "Traceback" not in said
@@ -274,7 +276,7 @@ def test_command_when_a_workspace_cannot_serve_then_a_line_and_status_2(saved, a
 
 def test_command_when_runs_or_measures_are_missing_then_usage_says_which(tiny, capsys):
     with pytest.raises(SystemExit, match="2"):
-        cli.main(["evaluate", str(tiny[0])])
+        commands.main(["evaluate", str(tiny[0])])
     assert "the following arguments are required: RUN, -m/--measure" in capsys.readouterr().err
 
 

@@ -6,13 +6,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import irmeval
-from irmeval import Workspace, collection
+from irmeval import Workspace
+from irmeval.collection import base as collection
+from irmeval.core.params import fields
 from irmeval.experiments.incompleteness.decisions import Params
-from irmeval.params import fields
-from irmeval.policy import Policy
-from irmeval.ui import desk as desks
-from irmeval.ui import form, home, link, quotas, visitors, workspaces
-from irmeval.ui.desk import Desk
+from irmeval.reading.policy import Policy
+from irmeval.ui.state import dataset as desks
+from irmeval.ui.state import disk_store, quotas, visitors
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.widgets import form, link, workspaces
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
 from tests.test_visitors import COLLECTION, COOKIE, FILES, MATRIX
@@ -24,7 +26,7 @@ OTHER = [("other/qrels.txt", b"7 0 A 1\n7 0 B 0\n8 0 C 2\n"), ("other/mine", b"7
 def memory(monkeypatch, tmp_path):
     """Nobody is here yet, and nothing is on disk."""
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
 
 
 def tab(cookie: str = COOKIE, **query: str) -> AppTest:

@@ -11,10 +11,10 @@ from random import Random
 from subprocess import PIPE, Popen
 from typing import Any
 
-from irmeval.policy import Policy
-from irmeval.ui import home
-from irmeval.ui.desk import Desk
-from irmeval.ui.visitors import MARK, Visitor, has_content
+from irmeval.reading.policy import Policy
+from irmeval.ui.state import disk_store
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.visitors import MARK, Visitor, has_content
 
 QRELS = b"1 0 common 1\n1 0 other 0\n"
 
@@ -172,7 +172,7 @@ class Remote:
 
 
 if __name__ == "__main__":
-    home.os.fsync = lambda file: None  # what is written is looked at, not what is left after a power cut
+    disk_store.os.fsync = lambda file: None  # what is written is looked at, not what is left after a power cut
     server = Server()
     for line in sys.stdin:
         asked, *given = json.loads(line)

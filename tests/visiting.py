@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from irmeval.policy import Policy
-from irmeval.ui import home
-from irmeval.ui.visitors import Visitor
+from irmeval.reading.policy import Policy
+from irmeval.ui.state import disk_store
+from irmeval.ui.state.visitors import Visitor
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
 FILES = [("../qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
@@ -35,7 +35,7 @@ def kept(folder: Path, key: str = "one") -> dict[str, Path]:
 
 def named(folder: Path, *place: str, desk: int = 0) -> Path:
     """The file that the record names in a place."""
-    found = json.loads((folder / "one" / home.RECORD).read_bytes())["desks"][desk]
+    found = json.loads((folder / "one" / disk_store.RECORD).read_bytes())["desks"][desk]
     for key in place:
         found = found[key]
     return folder / "one" / (found if isinstance(found, str) else found[0])

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from threading import Event
 
-from irmeval.ui import jobs
+from irmeval.ui.widgets import jobs
 from tests.serving import SECONDS
 
 

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from irmeval.check import shape, standing, ties
 from irmeval.check.finding import LEVELS, Finding
 from irmeval.check.ranking import BY_SCORE, Ranking, ranking_of
-from irmeval.collection import Collection, assemble, qrels_of
-from irmeval.errors import ReadError
-from irmeval.joining import Index
+from irmeval.collection import Collection
+from irmeval.collection.base import assemble, qrels_of
+from irmeval.collection.joining import Index
+from irmeval.core.errors import ReadError
+from irmeval.judging.residual import PERSISTENCE
 from irmeval.metrics import Measure, distinct
-from irmeval.policy import Policy
 from irmeval.reading.faults import Examined
+from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Fault, Run
-from irmeval.residual import PERSISTENCE
-from irmeval.scores import Scores, evaluate
+from irmeval.scoring.scores import Scores, evaluate
 
 if TYPE_CHECKING:
     import pandas as pd

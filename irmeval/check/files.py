@@ -11,22 +11,23 @@ import numpy as np
 from irmeval.check import LEVELS, Check, Finding, check
 from irmeval.check.sarif import to_sarif
 from irmeval.check.shape import of_file, of_judgments
-from irmeval.collection import Collection, assemble
-from irmeval.errors import ReadError
-from irmeval.joining import Index, Lists, name_runs
+from irmeval.collection import Collection
+from irmeval.collection.base import assemble
+from irmeval.collection.joining import Index, Lists, name_runs
+from irmeval.core.errors import ReadError
+from irmeval.core.words import counted, one_line
 from irmeval.metrics import Measure
-from irmeval.policy import Policy
 from irmeval.reading import faults
 from irmeval.reading.faults import Examined, examine
 from irmeval.reading.files import load, paths, stem, unpack
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.judgments import read_qrels, under
+from irmeval.reading.policy import Policy
 from irmeval.reading.trec import QRELS, Qrels, Run, fault_of
 from irmeval.report.tables import as_json
-from irmeval.scores import Scores, evaluate
-from irmeval.selection import subset
-from irmeval.stored import Stored
-from irmeval.words import counted, one_line
+from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.selection import subset
+from irmeval.workspace.stored import Stored
 
 MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
 ROWS = 10

@@ -5,10 +5,11 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.collection import Collection, assemble
-from irmeval.joining import Index, Lists
-from irmeval.policy import Policy
+from irmeval.collection import Collection
+from irmeval.collection.base import assemble
+from irmeval.collection.joining import Index, Lists
 from irmeval.reading.order import sequence_of
+from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Qrels, Run
 from irmeval.stats.ties import Tied
 

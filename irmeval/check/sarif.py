@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from irmeval.check import Check, Finding
 from irmeval.check.shape import of_file
-from irmeval.version import __version__
+from irmeval.core.version import __version__
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {"red": "error", "amber": "warning"}

@@ -9,13 +9,13 @@ import numpy as np
 from irmeval.check.finding import MATTERS, Finding
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
-from irmeval.errors import ReadError
-from irmeval.policy import Policy
+from irmeval.core.errors import ReadError
+from irmeval.core.words import counted, some
 from irmeval.reading.faults import NAN
 from irmeval.reading.lines import is_integer
+from irmeval.reading.policy import Policy
 from irmeval.reading.trec import RUN, TWICE, Fault, Run, is_settled
-from irmeval.scores import evaluate
-from irmeval.words import counted, some
+from irmeval.scoring.scores import evaluate
 
 FULL = 0.95
 """A list of this share of the usual length is taken for whole, as in the papers' rule for leaving runs out."""

@@ -7,16 +7,16 @@ import numpy as np
 from irmeval.check.finding import Finding
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
-from irmeval.errors import ParamError
+from irmeval.collection.joining import NEAR
+from irmeval.core.errors import ParamError
+from irmeval.core.words import counted, some
 from irmeval.experiments.results import Chart
-from irmeval.joining import NEAR
+from irmeval.judging.residual import to_judge
 from irmeval.metrics import Measure, distinct
-from irmeval.policy import Policy
-from irmeval.residual import to_judge
-from irmeval.scores import Scores, evaluate
+from irmeval.reading.policy import Policy
+from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.bootstrap import interval
 from irmeval.stats.significance import compare
-from irmeval.words import counted, some
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,11 +6,11 @@ import numpy as np
 
 from irmeval.check.finding import MATTERS, Finding
 from irmeval.check.ranking import BY_SCORE, Ranking
-from irmeval.hits import ideal
+from irmeval.core.words import counted
 from irmeval.metrics import Measure, distinct
-from irmeval.policy import Policy
-from irmeval.scores import evaluate, mean_over_topics
-from irmeval.words import counted
+from irmeval.metrics.hits import ideal
+from irmeval.reading.policy import Policy
+from irmeval.scoring.scores import evaluate, mean_over_topics
 
 if TYPE_CHECKING:
     import pandas as pd

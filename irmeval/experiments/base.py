@@ -12,19 +12,19 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, TypedDict, TypeVar, Unpack
 
-from irmeval import cost as costs
-from irmeval import parallel, shards
-from irmeval.collection import Collection
-from irmeval.cost import Cost
-from irmeval.errors import ParamError
+from irmeval.collection import Collection, shards
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
+from irmeval.core.params import fields, settled
+from irmeval.core.registry import Registry, check_known
+from irmeval.experiments import cost as costs
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import recipe_of
 from irmeval.judges import Judges
 from irmeval.metrics import Measure, distinct
-from irmeval.params import fields, settled
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.teams import teams_of
-from irmeval.registry import Registry, check_known
-from irmeval.scores import check_runs
+from irmeval.scoring.scores import check_runs
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -124,7 +124,7 @@ class Work(Generic[P]):
             yield item
 
     def each(self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0) -> list[S]:
-        """What a function makes of the items, as `irmeval.parallel.each` does it; progress is told after each."""
+        """What a function makes of the items, as `irmeval.core.parallel.each` does it; progress is told after each."""
         todo = list(items)
         tick = parallel.ticker(self.progress, len(todo))
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval.collection import Collection
-from irmeval.errors import ParamError
-from irmeval.grade_maps import as_text
+from irmeval.core.errors import ParamError
+from irmeval.core.params import fields, written
 from irmeval.judges import Judges
-from irmeval.params import fields, written
-from irmeval.policy import DEFAULT, PROFILES, Policy, profile_of
+from irmeval.judges.grade_maps import as_text
+from irmeval.judges.simulation import Simulation
 from irmeval.reading.matrix import Matrix
-from irmeval.selection import Choice, Selection
-from irmeval.simulation import Simulation
+from irmeval.reading.policy import DEFAULT, PROFILES, Policy, profile_of
+from irmeval.scoring.selection import Choice, Selection
 
 if TYPE_CHECKING:
     from irmeval.experiments.base import Experiment, Work
@@ -167,7 +167,7 @@ class Recipe:
         if self.source:
             imports.append("from irmeval.reading.matrix import read_matrix" if self.source == "matrix" else "import irmeval")
         if self.chosen:
-            imports.append("from irmeval.selection import Selection, select")
+            imports.append("from irmeval.scoring.selection import Selection, select")
         chosen = []
         for rules, team in self.chosen:
             chosen.append(f"source = select(source, Selection({_said(rules)}){f', {dict(team)!r}' if team else ''}).collection")

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
+from irmeval.core.registry import check_known
 from irmeval.experiments.recipe import Recipe
 from irmeval.metrics import Measure
-from irmeval.registry import check_known
 
 if TYPE_CHECKING:
     from pandas import DataFrame

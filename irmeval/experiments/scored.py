@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.experiments.base import Work
 from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
-from irmeval.scores import Scores, evaluate
+from irmeval.scoring.scores import Scores, evaluate
 
 
 class Scored(NamedTuple):

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from irmeval import reductions
-from irmeval.params import Param
+from irmeval.core.params import Param
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval import parallel
 from irmeval.collection import Collection
-from irmeval.cost import Cost
+from irmeval.core import parallel
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work
+from irmeval.experiments.cost import Cost
 from irmeval.metrics import Measure
 from irmeval.reductions import REDUCTIONS, draw
-from irmeval.scores import Scores, evaluate, evaluations
+from irmeval.scoring.scores import Scores, evaluate, evaluations
 
 ALL = 100.0
 """The rate at which every judgment is kept; such cells stand under it and the trial 0."""

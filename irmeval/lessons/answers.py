@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from irmeval.collection import Collection, read_collection
-from irmeval.errors import ParamError, ReadError
+from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.paths import SAMPLE
+from irmeval.core.words import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Frame, Result, table_named
 from irmeval.lessons.claims import Claim, is_number
 from irmeval.lessons.reading import ENDING, FIGURES, PLACE, Lesson, Number
-from irmeval.places import SAMPLE
-from irmeval.words import shorten
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from irmeval.errors import IrmevalError, ReadError
+from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.core.params import fields
+from irmeval.core.registry import check_known
+from irmeval.core.words import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons import claims
 from irmeval.lessons.claims import Claim, can_hold
 from irmeval.metrics import Measure, measure
-from irmeval.params import fields
-from irmeval.registry import check_known
-from irmeval.words import shorten
 
 FOLDER = Path(__file__).parent
 """Where the files are."""

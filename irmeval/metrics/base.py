@@ -11,11 +11,11 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from irmeval.errors import ParamError
-from irmeval.hits import Hits
-from irmeval.params import REQUIRED, Field, Param, fields, written
-from irmeval.registry import LISTED, Registry
-from irmeval.words import shorten, some
+from irmeval.core.errors import ParamError
+from irmeval.core.params import REQUIRED, Field, Param, fields, written
+from irmeval.core.registry import LISTED, Registry
+from irmeval.core.words import shorten, some
+from irmeval.metrics.hits import Hits
 
 Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]
 OptionalCutoff = Annotated[int | None, Param("cut-off k", "Only the top k documents count; empty for the whole list.", low=1, high=100_000)]

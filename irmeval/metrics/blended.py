@@ -4,9 +4,9 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.hits import Hits
+from irmeval.core.params import Param
 from irmeval.metrics.base import metric
-from irmeval.params import Param
+from irmeval.metrics.hits import Hits
 
 Beta = Annotated[float, Param("persistence beta", "How much gain counts beside rank; 0 makes it a binary metric.", low=0, high=1e6)]
 RATIO = r"BR(r)=\frac{\beta\,cg(r)+count(r)}{\beta\,cg_I(r)+r}"

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.hits import Hits
+from irmeval.core.params import Param
 from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
-from irmeval.params import Param
+from irmeval.metrics.hits import Hits
 
 Discount = Callable[[np.ndarray], np.ndarray]
 _BASE = Param("log base a", "The original discount: none down to rank a, then 1/log_a(r). Empty: 1/log2(r+1).", low=1.01, high=1000)

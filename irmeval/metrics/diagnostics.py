@@ -6,8 +6,8 @@ are over.
 
 import numpy as np
 
-from irmeval.hits import Hits
 from irmeval.metrics.base import Cutoff, metric
+from irmeval.metrics.hits import Hits
 from irmeval.metrics.user_model import Persistence
 
 SEEN = "It is about them: a document counts as judged only where the grades in force say so."

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from irmeval.hits import Hits
 from irmeval.metrics.base import IGNORED, metric
+from irmeval.metrics.hits import Hits
 
 PENALTY = r"pen(r')=\sum_{i<r',\,g(i)<g(r')}\frac{g(r')-g(i)}{g(r')}"
 

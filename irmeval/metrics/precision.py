@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from irmeval.hits import Hits
 from irmeval.metrics.base import Cutoff, OptionalCutoff, metric
+from irmeval.metrics.hits import Hits
 
 
 @metric("P", formula=r"\frac{count(k)}{k}", source="trec_eval 9.0.8, P_k", example="P@10", aliases=("P_",))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from irmeval.hits import Hits
 from irmeval.metrics.base import IGNORED, metric
+from irmeval.metrics.hits import Hits
 
 
 def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from irmeval.hits import Hits
 from irmeval.metrics.base import metric
+from irmeval.metrics.hits import Hits
 
 
 @metric(

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.hits import Hits
+from irmeval.core.params import Param
 from irmeval.metrics.base import OptionalCutoff, metric
-from irmeval.params import Param
+from irmeval.metrics.hits import Hits
 
 Persistence = Annotated[float, Param("persistence p", "Probability that the user goes on to the next document.", low=0.01, high=0.99)]
 

@@ -3,7 +3,7 @@
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import UNREAD, Column, Layout, of_collection, of_taus
-from irmeval.selection import Selection
+from irmeval.scoring.selection import Selection
 
 RATES = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
 SWAPS = "Table 4, Appendix"

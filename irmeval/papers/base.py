@@ -6,18 +6,18 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
+from irmeval.core.params import fields, settled
+from irmeval.core.registry import Registry
+from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Progress, Store
 from irmeval.experiments.results import Chart, Result, Table, named
 from irmeval.metrics import Measure, distinct
 from irmeval.papers.findings import Finding
 from irmeval.papers.layout import Layout, Printed, printed
-from irmeval.params import fields, settled
 from irmeval.reading.teams import LETTERS
-from irmeval.registry import Registry
-from irmeval.selection import Selection, with_grade
-from irmeval.words import counted
+from irmeval.scoring.selection import Selection, with_grade
 
 
 class Exhibit(NamedTuple):

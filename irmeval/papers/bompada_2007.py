@@ -3,7 +3,7 @@
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import UNREAD, Column, Layout, of_collection
-from irmeval.selection import Selection
+from irmeval.scoring.selection import Selection
 
 RATES = (100.0, 90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 25.0, 20.0, 15.0, 10.0, 5.0, 4.0, 3.0, 2.0, 1.0)
 OVER_RATES = {"rates": RATES, "rounding": "ceil", "correlation": "disagreements"}

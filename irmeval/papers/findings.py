@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irmeval.core.parallel import each, look
 from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
 from irmeval.papers.resampled import BOOTSTRAP, TRIALS, again
 from irmeval.papers.statistics import AT_RATE, OF_ALL, PLAIN
-from irmeval.parallel import each, look
 
 HOLDS, DOES_NOT, UNTOLD = "holds", "does not", "cannot be told"
 SAMPLES = {TRIALS: "samples", BOOTSTRAP: "resamples"}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import UNREAD, Column, Layout, of_collection, of_taus
-from irmeval.selection import Selection
+from irmeval.scoring.selection import Selection
 
 CUTS = (10, 100, 1000)
 MAPS = ("default", "flat", "steep", "adjusted")

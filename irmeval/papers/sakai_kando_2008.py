@@ -3,7 +3,7 @@
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import UNREAD, Column, Layout, of_collection, of_taus
-from irmeval.selection import Selection
+from irmeval.scoring.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
 RBP = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval.collection import Collection
-from irmeval.errors import Cancelled, IrmevalError, ParamError
+from irmeval.core.errors import Cancelled, IrmevalError, ParamError
+from irmeval.core.words import counted
 from irmeval.experiments.base import Progress, Store
 from irmeval.papers.base import Exhibit, Paper, remake
-from irmeval.selection import Selection, select
-from irmeval.words import counted
+from irmeval.scoring.selection import Selection, select
 
 if TYPE_CHECKING:
     import pandas as pd

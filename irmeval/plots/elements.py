@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from html import escape, unescape
 
-from irmeval.errors import ParamError
-from irmeval.words import one_line
+from irmeval.core.errors import ParamError
+from irmeval.core.words import one_line
 
 INK = "#24292F"
 """Of words."""

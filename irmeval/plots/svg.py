@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.plots import elements
 from irmeval.plots.axes import SIZE, Axis, Frame, array, axis_of, below, letters, round_values, title_of, widest
 from irmeval.plots.elements import INK

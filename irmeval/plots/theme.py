@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from irmeval.words import one_line
+from irmeval.core.words import one_line
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

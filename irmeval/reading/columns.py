@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irmeval.parallel import drawn, each
+from irmeval.core.parallel import drawn, each
 
 if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
     import pyarrow as pa

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.errors import ReadError
+from irmeval.core.errors import ReadError
+from irmeval.core.words import counted
 from irmeval.reading.files import load, long_line, unpack
 from irmeval.reading.lines import LONGEST, LOOKED, fault_in, numbered, rows, sound
 from irmeval.reading.streams import is_large
 from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, fault_of, kinds_of, parse_qrels, parse_run, stream_run, unsettled
-from irmeval.words import counted
 
 NAN = "a score that is a number"
 MOST = 10

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from irmeval.errors import ReadError
+from irmeval.core.errors import ReadError
 
 MAX_BYTES = (2 << 30) - 1
 """Bytes of text in one file: as many as Arrow reads at a time, far more than a run needs."""

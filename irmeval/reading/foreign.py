@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irmeval.errors import ReadError
+from irmeval.core.errors import ReadError
+from irmeval.core.words import shorten
 from irmeval.reading.trec import Qrels, Run, qrels_of, run_of
-from irmeval.words import shorten
 
 if TYPE_CHECKING:
     import pandas as pd

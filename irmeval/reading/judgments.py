@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from irmeval.errors import ReadError
-from irmeval.policy import Policy
+from irmeval.core.errors import ReadError
 from irmeval.reading import files, foreign, trec
+from irmeval.reading.policy import Policy
 
 
 def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:

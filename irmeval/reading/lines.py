@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irmeval.errors import ReadError
+from irmeval.core.errors import ReadError
+from irmeval.core.words import shorten
 from irmeval.reading.columns import BLANKS, BOM, GivenUp, blocks, read_block
 from irmeval.reading.files import long_line, refuse_binary
-from irmeval.words import shorten
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from irmeval.errors import ReadError
+from irmeval.core.errors import ReadError
+from irmeval.core.words import SHOWN, shorten
 from irmeval.reading.files import load, long_line, refuse_binary, stem, unpack
-from irmeval.words import SHOWN, shorten
 
 LONGEST = 4 << 20
 """Bytes of a line: many thousands of runs."""

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.errors import ReadError
+from irmeval.core.errors import ReadError
+from irmeval.core.words import shorten
 from irmeval.reading.lines import is_integer
 from irmeval.reading.trec import Run
-from irmeval.words import shorten
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from irmeval.errors import ParamError, ReadError
-from irmeval.params import fields
+from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.params import fields
+from irmeval.core.words import shorten
 from irmeval.reading.files import is_bare
-from irmeval.words import shorten
 
 T = TypeVar("T")
 LARGEST = 16 << 20
@@ -143,7 +143,7 @@ class Table:
         return tuple((first, second) for first, second in listed)
 
     def record(self, key: str, kind: type[T]) -> T:
-        """Declared parameters (see `irmeval.params`); one that is not known to this version is refused, one that is missing its default."""
+        """Declared parameters (see `irmeval.core.params`): an unknown one is refused, a missing one has its default."""
         table, known = self.table(key), fields(kind)
         for name, value in table.found.items():
             if name not in known:

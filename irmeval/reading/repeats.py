@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval import parallel
+from irmeval.core import parallel
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from irmeval.errors import ReadError
+from irmeval.core.errors import ReadError
 from irmeval.reading import files
 from irmeval.reading.columns import BLOCK, BOM, GivenUp
 

@@ -4,9 +4,9 @@ import csv
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
 
-from irmeval.errors import ReadError
+from irmeval.core.errors import ReadError
+from irmeval.core.words import as_number, shorten
 from irmeval.reading.files import refuse_binary
-from irmeval.words import as_number, shorten
 
 LETTERS = "letters"
 """The default rule: the leading letters of the name."""

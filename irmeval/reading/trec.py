@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from irmeval.errors import ReadError
+from irmeval.core.errors import ReadError
+from irmeval.core.words import as_number, shorten
 from irmeval.reading.columns import BOM, GivenUp, blocks, parse, together
 from irmeval.reading.lines import MANY, check_text, count_of, is_integer, number_of, read_blocks, rows
 from irmeval.reading.repeats import repeated_rows
 from irmeval.reading.streams import stream
-from irmeval.words import as_number, shorten
 
 if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
     import pyarrow as pa

@@ -4,10 +4,10 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from irmeval.errors import ReadError
+from irmeval.core.errors import ReadError
+from irmeval.core.words import shorten
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
-from irmeval.words import shorten
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,10 +7,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.errors import ParamError
-from irmeval.params import REQUIRED, Field, Param, fields
-from irmeval.registry import Registry
-from irmeval.words import some
+from irmeval.core.errors import ParamError
+from irmeval.core.params import REQUIRED, Field, Param, fields
+from irmeval.core.registry import Registry
+from irmeval.core.words import some
 
 DROPPED = -1
 """The grade of a judgment that the reduction took away: still in the pool, no longer judged."""

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.reductions.base import DEPTH, DROPPED, reduction
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.params import Param
+from irmeval.core.params import Param
 from irmeval.reductions.base import DROPPED, reduction
 
 ROUNDINGS: dict[str, Callable[[Any], Any]] = {"floor": np.floor, "ceil": np.ceil, "half-up": lambda x: np.floor(x + 0.5)}

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.params import Param
+from irmeval.core.params import Param
 from irmeval.reading.teams import LETTERS, team_of
 from irmeval.reductions.base import TEAMS, reduction
 from irmeval.reductions.shallow import kept, topmost_of_each

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.params import Param
+from irmeval.core.params import Param
 from irmeval.reductions.base import DROPPED, reduction
 from irmeval.reductions.stratified import ROUNDINGS
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from irmeval.core.params import REQUIRED, Field
 from irmeval.metrics import METRICS, Metric
-from irmeval.params import REQUIRED, Field
 from irmeval.report.tables import FORMATS
 
 if TYPE_CHECKING:

@@ -8,20 +8,20 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irmeval import __version__
-from irmeval.errors import IrmevalError, require
+from irmeval.core.errors import IrmevalError, require
+from irmeval.core.params import said
+from irmeval.core.version import __version__
+from irmeval.core.words import counted, slug, slugs
 from irmeval.experiments.base import EXPERIMENTS, Progress, Store
 from irmeval.experiments.recipe import Recipe
 from irmeval.experiments.results import Chart, Result
 from irmeval.metrics import METRICS, measure
-from irmeval.params import said
 from irmeval.plots.script import part, plotly
 from irmeval.report import latex, manifest
 from irmeval.report.figures import config, pictures
 from irmeval.report.items import Item, Plan, Source, again
 from irmeval.report.manifest import OBSERVATIONS
 from irmeval.report.tables import FORMATS, MARKED
-from irmeval.words import counted, slug, slugs
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
+from irmeval.core.words import shorten
 from irmeval.experiments.results import Frame, table_named
 from irmeval.experiments.sweep import Sampled, sampled
 from irmeval.reading.trec import write_qrels
 from irmeval.report.tables import FORMATS
-from irmeval.scores import Scores
-from irmeval.words import shorten
+from irmeval.scoring.scores import Scores
 
 
 def written(result: Any, form: str, name: str | None) -> str:

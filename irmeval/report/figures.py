@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 from irmeval.plots.svg import svg
 
 if TYPE_CHECKING:

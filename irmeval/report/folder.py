@@ -5,14 +5,14 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from irmeval import __version__
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
+from irmeval.core.saving import save
+from irmeval.core.version import __version__
+from irmeval.core.words import shorten, slugs
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.results import Result
-from irmeval.program.saving import save
 from irmeval.reading.files import is_bare
 from irmeval.report.tables import ENDINGS, FORMATS
-from irmeval.words import shorten, slugs
 
 RECORD = "result.json"
 """What was found, and what the other files are."""

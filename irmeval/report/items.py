@@ -5,17 +5,17 @@ from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
-from irmeval.errors import IrmevalError, ParamError, ReadError
+from irmeval.core.errors import IrmevalError, ParamError, ReadError
+from irmeval.core.words import counted, some
 from irmeval.experiments.base import EXPERIMENTS, Progress, Store
 from irmeval.experiments.recipe import COLLECTION, JUDGES, MATRIX, Data, Recipe
 from irmeval.experiments.results import Result
 from irmeval.judges import Judges
-from irmeval.policy import Policy
 from irmeval.reading.matrix import Matrix
+from irmeval.reading.policy import Policy
 from irmeval.reading.records import Table
 from irmeval.report import judged
-from irmeval.selection import Choice, Selection, by_name, select
-from irmeval.words import counted, some
+from irmeval.scoring.selection import Choice, Selection, by_name, select
 
 ITEMS, TITLE, NOTE = 50, 200, 5000
 """Most items of a report, and most characters of a title and of a note."""

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from irmeval.collection import Collection
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
+from irmeval.core.words import some
 from irmeval.experiments.recipe import Panel
-from irmeval.judges import Judges, Judgments
+from irmeval.judges import Judges
+from irmeval.judges.base import Judgments
 from irmeval.reading.records import Table
 from irmeval.reading.trec import Qrels
-from irmeval.words import some
 
 
 def as_dict(panel: Panel) -> dict[str, Any]:

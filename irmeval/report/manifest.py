@@ -10,21 +10,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irmeval import __version__
 from irmeval.collection import Collection
-from irmeval.errors import IrmevalError, ParamError, ReadError
+from irmeval.core.errors import IrmevalError, ParamError, ReadError
+from irmeval.core.version import __version__
+from irmeval.core.words import counted, slugs, some
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Panel, Recipe
-from irmeval.judges import Judges, Judgments
+from irmeval.judges import Judges
+from irmeval.judges.base import Judgments
 from irmeval.metrics import measure
-from irmeval.policy import Policy
 from irmeval.reading.files import ZIP, load, most, unzip
 from irmeval.reading.matrix import Matrix
+from irmeval.reading.policy import Policy
 from irmeval.reading.records import LARGEST, Table, check_bare, read_json
 from irmeval.reading.trec import Qrels
 from irmeval.report import judged
 from irmeval.report.items import again, as_dict, from_table
 from irmeval.report.tables import FORMATS
-from irmeval.words import counted, slugs, some
 
 if TYPE_CHECKING:
     import pandas as pd

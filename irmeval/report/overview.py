@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.words import counted, some
 from irmeval.experiments.data.contents import contents
 from irmeval.reading.matrix import Matrix
-from irmeval.words import counted, some
 
 if TYPE_CHECKING:
     import pandas as pd

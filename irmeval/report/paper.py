@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irmeval import __version__
 from irmeval.collection import Collection
+from irmeval.core.version import __version__
+from irmeval.core.words import counted, slug
 from irmeval.experiments.base import EXPERIMENTS, Progress
 from irmeval.experiments.results import Chart
 from irmeval.experiments.trials import HIGH, LOW
@@ -44,7 +45,6 @@ from irmeval.report import printed as prints
 from irmeval.report.figures import config, pictures
 from irmeval.report.folder import put
 from irmeval.report.tables import FORMATS
-from irmeval.words import counted, slug
 
 if TYPE_CHECKING:
     import pandas as pd

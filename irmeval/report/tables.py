@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from irmeval.registry import Registry
-from irmeval.words import one_line
+from irmeval.core.registry import Registry
+from irmeval.core.words import one_line
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,8 +11,8 @@ from functools import partial
 
 import numpy as np
 
-from irmeval import parallel
-from irmeval.errors import ParamError
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
 from irmeval.stats.pairs import (
     CELLS,
     ROOM,

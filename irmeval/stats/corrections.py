@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.registry import Registry
+from irmeval.core.registry import Registry
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.registry import Registry
+from irmeval.core.registry import Registry
 from irmeval.stats.pairs import check_share
 
 MANY = 200

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
 
 
 class Decisions(NamedTuple):

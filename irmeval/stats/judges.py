@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.registry import Registry
+from irmeval.core.registry import Registry
 from irmeval.stats.bootstrap import Resamples, middle
 
 

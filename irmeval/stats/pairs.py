@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from irmeval import parallel
-from irmeval.errors import ParamError
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.registry import Registry
+from irmeval.core.registry import Registry
 from irmeval.stats.bootstrap import ROUNDING, bounds, check_samples, hits, resampled
 from irmeval.stats.pairs import (
     ROOM,

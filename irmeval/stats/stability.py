@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval import parallel
-from irmeval.errors import ParamError
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
 from irmeval.stats.pairs import blocks, by_eights, check_scores, product, share, slices
 
 FUZZINESS = tuple(f / 100 for f in range(1, 11))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.parallel import each, look, workers
+from irmeval.core.parallel import each, look, workers
 from irmeval.stats.pairs import Block, against_others, block, check_scores, check_share, count_true, scratch, share
 from irmeval.stats.stability import ROOM, at_once, check_sets, check_size, indicator, orders, set_means
 

@@ -4,8 +4,8 @@ import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn.parameters import GAINS, having
-from irmeval.ui import experiment, form
-from irmeval.ui.experiment import Pick
+from irmeval.ui.widgets import experiment, form
+from irmeval.ui.widgets.experiment import Pick
 
 experiment.begin("gains")
 if not having(form.measures(), GAINS):

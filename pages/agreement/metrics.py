@@ -1,5 +1,5 @@
 """Metrics: which measures put the runs in the same order."""
 
-from irmeval.ui import experiment
+from irmeval.ui.widgets import experiment
 
 experiment.page("agreement")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.experiments.agreement.rankings import LINES, POINTS, Params
-from irmeval.ui import experiment, form
+from irmeval.ui.widgets import experiment, form
 
 experiment.begin("rankings")
 names = form.measures()

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import check, form, session, show
+from irmeval.ui.pages import check
+from irmeval.ui.widgets import form, session, show
 
 loaded, measures = session.loaded(), form.measures()
 c = loaded.collection

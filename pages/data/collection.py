@@ -4,7 +4,8 @@ import streamlit as st
 
 from irmeval.report import overview
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import judges, session, show, upload, workspaces
+from irmeval.ui.pages import judges
+from irmeval.ui.widgets import session, show, upload, workspaces
 
 st.title("What does the collection hold?")
 desk = session.desk()

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from irmeval.ui import choosing, session, show, teams
+from irmeval.ui.pages import choosing
+from irmeval.ui.widgets import session, show, teams
 
 loaded, selected = session.loaded(), session.selected()
 table = selected.table

@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.report import exports
-from irmeval.ui import experiment, form, session, show
+from irmeval.ui.widgets import experiment, form, session, show
 
 
 def run_by_run(result: Incompleteness) -> None:

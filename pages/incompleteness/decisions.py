@@ -1,7 +1,8 @@
 """Decisions: which pairs of runs are still told apart as judgments disappear, and whether rightly."""
 
 from irmeval.experiments.incompleteness.decisions import Params
-from irmeval.ui import experiment, form, pairs, session, show
+from irmeval.ui.pages import pairs
+from irmeval.ui.widgets import experiment, form, session, show
 
 experiment.begin("decisions")
 params = form.params(Params)

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
-from irmeval.params import fields
-from irmeval.ui import experiment, form, session
+from irmeval.ui.widgets import experiment, form, session
 
 st.title("What if the pool had been another?")
 session.welcome(session.loaded())

@@ -1,7 +1,8 @@
 """Budget: which documents a person should judge next, and what their judgments change."""
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui import budget, experiment, form
+from irmeval.ui.pages import budget
+from irmeval.ui.widgets import experiment, form
 
 experiment.begin("budget")
 params = form.params(EXPERIMENTS["budget"].params, "budget_", more=("grade", "alpha"))

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui import experiment, form, judges, session
-from irmeval.ui.experiment import Pick
+from irmeval.ui.pages import judges
+from irmeval.ui.widgets import experiment, form, session
+from irmeval.ui.widgets.experiment import Pick
 
 st.title(EXPERIMENTS["judges"].question)
 session.welcome(session.loaded())

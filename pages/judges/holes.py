@@ -1,5 +1,5 @@
 """Holes: whether judgments that another judge fills in are better than a measure made for holes, and how few of one's own suffice."""
 
-from irmeval.ui import judges
+from irmeval.ui.pages import judges
 
 judges.page("holes", more=("seed", "rounding", "method", "threshold"))

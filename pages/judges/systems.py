@@ -1,5 +1,5 @@
 """Systems: whether another judge would order the runs alike, which decisions would change, and whom it favours."""
 
-from irmeval.ui import judges
+from irmeval.ui.pages import judges
 
 judges.page("systems", more=("correction", "samples", "mixtures", "level", "team_rule", "seed"))

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from irmeval.report.catalogue import frame
-from irmeval.ui import catalogue, show
+from irmeval.ui.pages import catalogue
+from irmeval.ui.widgets import show
 
 chosen = st.session_state["chosen"]
 

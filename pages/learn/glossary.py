@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.ui import glossary
+from irmeval.ui.pages import glossary
 
 st.title("What does this word mean?")
 term = glossary.asked()

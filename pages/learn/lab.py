@@ -4,8 +4,8 @@ import streamlit as st
 
 from irmeval.experiments.learn.lab import lab
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import form, reporting, show
-from irmeval.ui import lab as bench
+from irmeval.ui.pages import lab as bench
+from irmeval.ui.widgets import form, reporting, show
 
 measures = form.measures()
 st.title("Metric lab")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.ui import lessons
+from irmeval.ui.pages import lessons
 
 if name := lessons.asked():
     lessons.tell(name)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from irmeval.experiments.learn.parameters import LABELS, Params, having
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import experiment, form, session, show
+from irmeval.ui.widgets import experiment, form, session, show
 
 experiment.begin("parameters")
 measures = form.measures()

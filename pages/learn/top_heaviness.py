@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui import experiment
+from irmeval.ui.widgets import experiment
 
 experiment.page("top-heaviness")
 st.header(EXPERIMENTS["ideal-lists"].question, divider="gray")

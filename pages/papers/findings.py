@@ -3,7 +3,8 @@
 import streamlit as st
 
 from irmeval.papers import PAPERS
-from irmeval.ui import paper, session, show
+from irmeval.ui.pages import paper
+from irmeval.ui.widgets import session, show
 
 st.title("Does it hold here, what the papers found?")
 session.welcome(session.loaded())

@@ -6,7 +6,8 @@ import streamlit as st
 
 from irmeval.papers import PAPERS, charts_of, compared, tables_of, unlike
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import paper, session, show
+from irmeval.ui.pages import paper
+from irmeval.ui.widgets import session, show
 
 source = PAPERS[st.session_state["page"]]
 

@@ -1,7 +1,8 @@
 """Scorecard: how robust each measure is, all told."""
 
 from irmeval.experiments.reliability.scorecard import Params, Scorecard
-from irmeval.ui import experiment, form, scorecard, session, show
+from irmeval.ui.pages import scorecard
+from irmeval.ui.widgets import experiment, form, session, show
 
 
 def draw(result: Scorecard) -> None:

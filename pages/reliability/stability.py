@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.experiments.reliability.stability import MinorityRates
-from irmeval.ui import experiment, form, show
+from irmeval.ui.widgets import experiment, form, show
 
 
 def run_pairs(result: MinorityRates) -> None:

@@ -4,8 +4,8 @@ import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.reliability.swap import SwapRates
-from irmeval.ui import experiment, form, show
-from irmeval.ui.experiment import Pick
+from irmeval.ui.widgets import experiment, form, show
+from irmeval.ui.widgets.experiment import Pick
 
 
 def run_pairs(result: SwapRates) -> None:

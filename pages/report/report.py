@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.ui import reporting
+from irmeval.ui.widgets import reporting
 
 st.title("What do you take away?")
 if plan := reporting.plan():

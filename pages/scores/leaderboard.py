@@ -6,7 +6,8 @@ from irmeval.experiments.scores.leaderboard import Leaderboard
 from irmeval.experiments.significance.every_pair import said_of_test
 from irmeval.report import exports
 from irmeval.report.tables import escape_markdown
-from irmeval.ui import board, experiment, form, session, show
+from irmeval.ui.pages import board
+from irmeval.ui.widgets import experiment, form, session, show
 
 
 def draw(result: Leaderboard) -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.experiments.scores.topics import KINDS, Params
-from irmeval.ui import experiment, form, session
+from irmeval.ui.widgets import experiment, form, session
 
 experiment.begin("topics")
 measures = experiment.measures("topics")

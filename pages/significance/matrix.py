@@ -3,7 +3,8 @@
 import streamlit as st
 
 from irmeval.experiments.significance.every_pair import Params
-from irmeval.ui import experiment, form, pairs, session, show
+from irmeval.ui.pages import pairs
+from irmeval.ui.widgets import experiment, form, session, show
 
 experiment.begin("significance")
 left, right = st.columns([1, 5], vertical_alignment="bottom")

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.cost import Cost
+from irmeval.core.params import checked
 from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.learn.parameters import GAINS, some_having
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
@@ -16,8 +17,7 @@ from irmeval.experiments.sweep import at_rates
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.metrics import Measure
-from irmeval.params import checked
-from irmeval.scores import evaluate_by_gains
+from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import CORRELATIONS
 
 MAPS = {"binary": "flat", "tertiary 2:1": "bompada2", "tertiary 10:1": "bompada10", "tertiary 100:1": "bompada100"}

@@ -5,24 +5,24 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval.cost import SWAPPED, TIED, Cost
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.learn.parameters import GAINS, having, some_having
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
 from irmeval.experiments.table import tidy
-from irmeval.gains import Gains, parse
 from irmeval.metrics import Measure
-from irmeval.params import Param, checked
 from irmeval.plots import cells, paths, theme
-from irmeval.scores import evaluate_by_gains
+from irmeval.reading.gains import Gains, parse
+from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.stability import FUZZINESS, Stability, stability
 from irmeval.stats.swap import Required, required, swap
-from irmeval.words import counted
 
 DEFAULT, OWN = "default", "your own"
 MAPS: dict[str, Gains | None] = {DEFAULT: None, "flat": "flat", "steep": "steep", "adjusted": "adjusted"}

@@ -5,18 +5,18 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correlate
 from irmeval.experiments.table import table, tidy
-from irmeval.params import Param, checked
 from irmeval.plots import cells
-from irmeval.scores import Scores, evaluate
+from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.clustering import alike
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
-from irmeval.words import counted
 
 
 @checked

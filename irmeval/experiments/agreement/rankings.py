@@ -5,20 +5,20 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted, shorten
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import measure
-from irmeval.params import Param, checked
 from irmeval.plots import curves, names
 from irmeval.plots.points import points
 from irmeval.plots.slope import slope
-from irmeval.scores import Scores, evaluate
+from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.ranks import places
-from irmeval.words import counted, shorten
 
 LINES, POINTS = ("scores", "ranks"), ("runs", "topics")
 NAMED = 5

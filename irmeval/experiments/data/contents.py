@@ -3,14 +3,14 @@
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.params import checked
+from irmeval.core.words import counted
 from irmeval.experiments.base import ALONE, COLLECTION, Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table
 from irmeval.metrics import Measure
-from irmeval.params import checked
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions.teams import TeamRule
-from irmeval.words import counted
 
 
 @checked

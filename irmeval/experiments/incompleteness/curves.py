@@ -5,7 +5,9 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval import cost as costs
+from irmeval.core.params import Param, checked
+from irmeval.core.words import best_and_worst, counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
@@ -13,11 +15,9 @@ from irmeval.experiments.sweep import by_rate, reducing
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.metrics import Measure, measure
-from irmeval.params import Param, checked
 from irmeval.plots import curves, theme
-from irmeval.scores import evaluate
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
-from irmeval.words import best_and_worst, counted
 
 
 @checked

@@ -5,10 +5,12 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from irmeval import cost as costs
 from irmeval.collection import Collection
-from irmeval.cost import Cost
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.incompleteness import own_pools
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Alpha, Correct, Correlate, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials
@@ -17,13 +19,11 @@ from irmeval.experiments.sweep import ALL, Sample, by_rate, reducing, sampled
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.trials import banded, said_of_band
 from irmeval.metrics import Measure
-from irmeval.params import Param, checked
-from irmeval.scores import evaluate
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.decisions import Decisions, Knee, decisions, knee, of_counts, said_of_knee
-from irmeval.words import counted
 
 
 class Cell(NamedTuple):

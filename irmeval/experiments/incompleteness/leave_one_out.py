@@ -4,16 +4,16 @@ from functools import cached_property
 
 import numpy as np
 
+from irmeval.core.params import checked
 from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
-from irmeval.params import checked
 from irmeval.plots.dumbbell import dumbbell
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions.shallow import kept
 from irmeval.reductions.teams import PoolDepth, TeamRule, ranks_by_team
-from irmeval.scores import evaluate
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.ranks import places
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval import shards
-from irmeval.cost import Cost
+from irmeval.collection import shards
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.sweep import ALL, sampled
-from irmeval.scores import evaluate
-from irmeval.selection import pooled
+from irmeval.scoring.scores import evaluate
+from irmeval.scoring.selection import pooled
 from irmeval.stats.significance import levels_where_known
 
 LEAST = 200_000

@@ -6,9 +6,11 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval.cost import Cost
+from irmeval.core.params import Param, checked
+from irmeval.core.words import best_and_worst, counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Seed, Test, Trials
 from irmeval.experiments.significance.every_pair import Testing, run_test
@@ -16,13 +18,11 @@ from irmeval.experiments.sweep import Sample, sweep, sweeping
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band
 from irmeval.metrics import Measure
-from irmeval.params import Param, checked
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions import draw
 from irmeval.reductions.base import stream
 from irmeval.reductions.teams import PoolDepth, TeamRule, of_first_teams
 from irmeval.stats.correlation import tau_b
-from irmeval.words import best_and_worst, counted
 
 SAMPLES = 1000
 """Resamples of a simulated test, as many as in the papers."""

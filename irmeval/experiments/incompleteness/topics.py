@@ -5,9 +5,11 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval.cost import Cost
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.incompleteness.pools import SAMPLES, told_apart
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Rates, Seed, Test, Trials
@@ -15,10 +17,8 @@ from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.metrics import Measure
-from irmeval.params import Param, checked
 from irmeval.reductions.base import stream
-from irmeval.scores import evaluate
-from irmeval.words import counted
+from irmeval.scoring.scores import evaluate
 
 
 @checked

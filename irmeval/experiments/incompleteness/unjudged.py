@@ -5,19 +5,19 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval import cost as costs
 from irmeval.collection import Collection
-from irmeval.cost import UNJUDGED, Cost
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment, once
+from irmeval.experiments.cost import UNJUDGED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
+from irmeval.judging.residual import PERSISTENCE, to_judge
 from irmeval.metrics import Measure
-from irmeval.params import Param, checked
 from irmeval.plots import curves, theme
-from irmeval.residual import PERSISTENCE, to_judge
-from irmeval.scores import evaluate, mean_over_topics
+from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.stats.correlation import tau_b
-from irmeval.words import counted
 
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
 JUDGED_AT = (10, 100, 1000)
@@ -53,7 +53,7 @@ class Unjudged:
         Means over topics: documents retrieved, relevant, unjudged; judged shares at 10, 100 and 1000.
     means : float64 [measure, run]
     next : DataFrame
-        The unjudged documents near the top of the lists, as `irmeval.residual.to_judge` orders them.
+        The unjudged documents near the top of the lists, as `irmeval.judging.residual.to_judge` orders them.
     measures, runs, params : what the axes stand for
     """
 

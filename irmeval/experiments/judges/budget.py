@@ -5,25 +5,25 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from irmeval.budget import disagreement, effects
 from irmeval.collection import Collection
-from irmeval.cost import SCORED, UNJUDGED, Cost
-from irmeval.errors import ParamError
+from irmeval.collection.joining import NEAR
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
+from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.table import table
-from irmeval.joining import NEAR
 from irmeval.judges import Judges
+from irmeval.judging.effects import disagreement, effects
+from irmeval.judging.residual import PERSISTENCE, by_worth, to_judge
 from irmeval.metrics import Measure
-from irmeval.params import Param, checked
 from irmeval.plots.curves import long_line
-from irmeval.residual import PERSISTENCE, by_worth, to_judge
-from irmeval.scores import evaluate
-from irmeval.selection import by_name, names_in
-from irmeval.words import counted
+from irmeval.scoring.scores import evaluate
+from irmeval.scoring.selection import by_name, names_in
 
 RESIDUAL, DISAGREEMENT, PAIR = "residual", "disagreement", "pair"
 """By what documents are chosen."""

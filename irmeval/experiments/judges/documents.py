@@ -6,25 +6,25 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval.cost import Cost
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import JUDGES, Work, experiment
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.judges.joint import judged_by
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Level, Seed
 from irmeval.experiments.table import rowwise, table
 from irmeval.judges import Judges
+from irmeval.judges.simulation import Simulation
 from irmeval.metrics import Measure
-from irmeval.params import Param, checked
 from irmeval.plots.cells import cells
 from irmeval.plots.intervals import intervals
-from irmeval.scores import mean_over_topics
-from irmeval.simulation import Simulation
+from irmeval.scoring.scores import mean_over_topics
 from irmeval.stats import judges as method
 from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.judges import ALPHAS, STATISTICS, Counted
-from irmeval.words import counted
 
 EVERYBODY = "all"
 """In place of the names of a pair: all judges together."""

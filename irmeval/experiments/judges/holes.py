@@ -6,26 +6,27 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval import parallel
-from irmeval.collection import Collection, Panel
-from irmeval.cost import Cost
-from irmeval.errors import ParamError
+from irmeval.collection import Collection
+from irmeval.collection.base import Panel
+from irmeval.collection.joining import NEAR
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.judges.joint import Second, coverage, other_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
-from irmeval.joining import NEAR
 from irmeval.metrics import Measure, distinct, measure
-from irmeval.params import Param, checked
 from irmeval.reading.trec import keyed
-from irmeval.scores import evaluate
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.decisions import Knee, knee, said_of_knee
-from irmeval.words import counted
 
 BPREF = measure("Bpref")
 """Beside whatever is asked for: the best known of the measures made for holes."""

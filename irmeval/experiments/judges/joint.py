@@ -4,12 +4,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irmeval.collection import Collection, Panel
-from irmeval.errors import ParamError
+from irmeval.collection import Collection
+from irmeval.collection.base import Panel
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param
 from irmeval.experiments.results import Frame
 from irmeval.experiments.table import table
 from irmeval.judges import Judges
-from irmeval.params import Param
 
 TOP = 10
 """Ranks of the lists that are looked at, unless said."""

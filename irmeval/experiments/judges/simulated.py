@@ -5,16 +5,16 @@ from typing import Annotated
 
 import numpy as np
 
+from irmeval.core.params import Param, checked
 from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Seed, Trials
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
+from irmeval.judges.simulation import KINDS, erring, numbers
 from irmeval.metrics import Measure
-from irmeval.params import Param, checked
 from irmeval.reading.trec import Qrels
-from irmeval.scores import evaluate
-from irmeval.simulation import KINDS, erring, numbers
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.judges import confusion, kappa
 

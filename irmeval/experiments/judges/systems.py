@@ -5,32 +5,32 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval.collection import Panel
-from irmeval.cost import Cost
-from irmeval.errors import ParamError
+from irmeval.collection.base import Panel
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, once
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.judges.joint import Second, coverage, other_of, together
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Level, Seed, Test
 from irmeval.experiments.significance.every_pair import READABLE
 from irmeval.experiments.table import rowwise, tidy
 from irmeval.metrics import Measure
-from irmeval.params import Param, checked
 from irmeval.plots.cells import cells
 from irmeval.plots.intervals import intervals
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions.teams import TeamRule
-from irmeval.scores import evaluate, mean_over_topics
+from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.stats.bootstrap import of_orders
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.mixtures import Decided, Favoured, Mixed, decided, favoured, mixtures
 from irmeval.stats.ranks import places
 from irmeval.stats.significance import compare
-from irmeval.words import counted
 
 ALIKE = {
     "tau_b": ("Kendall's tau", tau_b),

@@ -4,15 +4,15 @@ from typing import Annotated
 
 import numpy as np
 
+from irmeval.collection.build import of_lists
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import tidy
-from irmeval.made import of_lists
 from irmeval.metrics import Measure, distinct
-from irmeval.params import Param, checked
 from irmeval.plots import curves, theme
-from irmeval.scores import evaluate
-from irmeval.words import counted
+from irmeval.scoring.scores import evaluate
 
 N = 1000
 """Judged nonrelevant documents of the topic, none of them retrieved."""

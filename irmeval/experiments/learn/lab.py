@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irmeval.errors import ParamError
+from irmeval.collection.build import of_lists
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.words import shorten
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table
-from irmeval.made import of_lists
 from irmeval.metrics import Measure, distinct, measure
-from irmeval.params import Param, checked
-from irmeval.scores import Scores, evaluate
-from irmeval.words import shorten
+from irmeval.scoring.scores import Scores, evaluate
 
 LONGEST = 30
 """Documents that a list may hold: more than fit on a screen teach nothing."""

@@ -6,16 +6,16 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Field, Param, checked
 from irmeval.experiments.base import Work, experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
-from irmeval.gains import PRESETS
 from irmeval.metrics import METRICS, Measure
-from irmeval.params import Field, Param, checked
 from irmeval.plots import curves
 from irmeval.plots.slope import slope
-from irmeval.scores import evaluate
+from irmeval.reading.gains import PRESETS
+from irmeval.scoring.scores import evaluate
 from irmeval.stats import ranks
 from irmeval.stats.correlation import tau_b
 

@@ -6,18 +6,18 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.cost import SCORED, Cost
-from irmeval.errors import ParamError
+from irmeval.collection.build import of_lists
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
 from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table
-from irmeval.made import of_lists
 from irmeval.metrics import Measure, distinct
-from irmeval.params import Param, checked
 from irmeval.plots import cells
-from irmeval.scores import evaluate
+from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import opposed
-from irmeval.words import counted
 
 MOST = 5_000
 """Lists that are tried at most."""

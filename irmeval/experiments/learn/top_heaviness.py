@@ -5,16 +5,16 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.cost import SCORED, Cost
-from irmeval.errors import ParamError
+from irmeval.collection.build import of_lists
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
 from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import tidy
-from irmeval.made import of_lists
 from irmeval.metrics import Measure, distinct
-from irmeval.params import Param, checked
 from irmeval.plots import curves
-from irmeval.scores import evaluate
+from irmeval.scoring.scores import evaluate
 
 SCALES = ("score", "share of rank 1")
 TICKS = 10

@@ -4,19 +4,19 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval.cost import SWAPPED, TIED, Cost
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.experiments.table import table, tidy
-from irmeval.params import Param, checked
 from irmeval.plots import cells
 from irmeval.stats.correlation import critical_tau
 from irmeval.stats.orderings import MINORITY, ORDERINGS, SWAP, orders
 from irmeval.stats.significance import TESTS
-from irmeval.words import counted
 
 PAPER = (("sign", MINORITY), ("sign", SWAP), (MINORITY, SWAP))
 """What S07r Table 14 compares."""

@@ -4,9 +4,10 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval.cost import SWAPPED, TIED, Cost
+from irmeval.core.params import Param, checked
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Progress, Work, experiment
+from irmeval.experiments.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.decisions import Params as Deciding
@@ -18,7 +19,6 @@ from irmeval.experiments.settings import Rounding, Samples, Seed, Sets, TestedTr
 from irmeval.experiments.sweep import ALL
 from irmeval.experiments.table import table
 from irmeval.metrics import Measure
-from irmeval.params import Param, checked
 from irmeval.plots import cells
 from irmeval.stats.decisions import knee, of_counts
 from irmeval.stats.ranks import places

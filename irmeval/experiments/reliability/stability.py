@@ -5,18 +5,18 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval.cost import TIED, Cost
+from irmeval.core.params import Param, checked
+from irmeval.core.words import counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.cost import TIED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Seed, Sets, Size
 from irmeval.experiments.table import of_pairs, table, tidy
-from irmeval.params import Param, checked
 from irmeval.plots import paths, theme
 from irmeval.stats import stability as method
 from irmeval.stats.stability import FUZZINESS, Stability, minority_at
-from irmeval.words import counted
 
 TIES = 0.1
 """Proportion of ties at which measures are compared."""

@@ -7,22 +7,22 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval.cost import Cost
+from irmeval.core.params import Param, checked
+from irmeval.core.registry import check_known
+from irmeval.core.words import counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correct, Samples, Seed, Test
 from irmeval.experiments.table import table, tidy
-from irmeval.params import Param, checked
 from irmeval.plots import cells, intervals
-from irmeval.registry import check_known
-from irmeval.scores import Scores, evaluate, mean_over_topics
+from irmeval.scoring.scores import Scores, evaluate, mean_over_topics
 from irmeval.stats.bootstrap import mean_interval
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.pairs import Pairs
 from irmeval.stats.significance import TESTS, against, at_once
-from irmeval.words import counted
 
 READABLE = 40
 """Runs that a figure shows."""

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval import cost as costs
+from irmeval.core.params import Param, checked
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import measure
-from irmeval.params import Param, checked
 from irmeval.plots.cells import cells
 from irmeval.plots.shared import spaced
 from irmeval.plots.strips import KINDS, strips

@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
+from irmeval.core.words import counted
 from irmeval.experiments.results import Chart, Frame
 from irmeval.experiments.table import table
 from irmeval.plots import bars
 from irmeval.plots.shared import spaced
-from irmeval.words import counted
 
 NAMED = 5
 """Topics that a sentence names."""

@@ -7,23 +7,23 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from irmeval import cost as costs
-from irmeval.cost import Cost
-from irmeval.errors import ParamError
+from irmeval.core.errors import ParamError
+from irmeval.core.params import checked
+from irmeval.core.words import counted
+from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import names_of, values_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
 from irmeval.experiments.table import table, tidy
 from irmeval.metrics import Measure
-from irmeval.params import checked
 from irmeval.plots import heatmap, intervals, ladder, levels
 from irmeval.stats.bootstrap import interval, required_difference
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.pairs import Pairs, discriminative_power, effect_size, stretches
 from irmeval.stats.significance import TESTS, compare, said_of_p
-from irmeval.words import counted
 
 READABLE = 40
 """Runs that a figure names, unless more are asked for."""

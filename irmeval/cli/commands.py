@@ -1,0 +1,395 @@
+"""The command line: figures to standard output or a file, messages to standard error, flags drawn from declared parameters."""
+
+import argparse
+import sys
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import asdict, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from irmeval.check import files
+from irmeval.cli import judge_args, reduced, rerun, returned
+from irmeval.collection import Collection
+from irmeval.collection.shards import WITHOUT, read_runs
+from irmeval.core import interrupts, parallel, saving, streams
+from irmeval.core.errors import IrmevalError, ParamError, require
+from irmeval.core.params import Field, fields, written
+from irmeval.core.version import __version__
+from irmeval.core.words import counted
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.base import Experiment
+from irmeval.experiments.cost import about
+from irmeval.judges import Judges
+from irmeval.lessons import printed as lessons
+from irmeval.metrics import Measure, measure
+from irmeval.papers import PAPERS, Otherwise, settle
+from irmeval.reading.faults import FilesRefused, as_text
+from irmeval.reading.files import load
+from irmeval.reading.matrix import Matrix, read_matrix
+from irmeval.reading.policy import PROFILES, Policy
+from irmeval.reading.teams import read_teams
+from irmeval.report import catalogue, exports, folder, paper
+from irmeval.report.tables import FORMATS
+from irmeval.scoring.scores import check_runs, evaluate
+from irmeval.scoring.selection import Selection, select
+from irmeval.ui.server import serve
+from irmeval.workspace import Workspace
+from irmeval.workspace import base as workspace
+
+SAMPLED, OTHERWISE = EXPERIMENTS["decisions"].params, ("trials", "samples", "seed")
+"""Whose parameters a paper's exhibits may be given, and which."""
+
+EVERY = "all"
+"""In place of the name of a paper."""
+
+DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
+"""What a check looks at where no measure is named."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command; bad input ends with one line on standard error and exit status 2."""
+    with interrupts.heard(), streams.fitted():
+        output = None
+        try:
+            given = _parsed(sys.argv[1:] if arguments is None else arguments)
+            output = given.output
+            _check_places(given)
+            _open(given)
+            text = given.command(given)
+            if given.output:
+                saving.save(given.output, text)
+            else:
+                sys.stdout.write(text)
+            if given.status:
+                raise SystemExit(given.status)
+        except FilesRefused as error:
+            _refuse(f"{error.headline}:\n{as_text(error.kinds)}")
+        except IrmevalError as error:
+            _refuse(error)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _refuse(f"{error.filename or output or 'standard output'}: {error.strerror}")
+
+
+def _refuse(why: object) -> NoReturn:
+    print(f"irmeval: {why}", file=sys.stderr)
+    raise SystemExit(2) from None
+
+
+def _check_places(given: argparse.Namespace) -> None:
+    """Refuse a place that cannot be written to, before any work is done for it."""
+    if given.folder:
+        saving.check_folder(_folder(given))
+    elif given.output:
+        saving.check_file(given.output)
+    if isinstance(tables := getattr(given, "tables", None), Path):
+        saving.check_folder(tables)
+
+
+def _folder(given: argparse.Namespace) -> Path:
+    """Where files are to be written, by default into a folder of the name of what they are of."""
+    return given.output or Path(given.folder)
+
+
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    matrix = "--matrix" in (text.partition("=")[0] for text in arguments)
+    given = parser(matrix, stored=any(map(workspace.split, arguments))).parse_args(arguments)
+    if given.command is _paper:
+        given.folder = "papers" if given.name == EVERY else given.name
+    return given
+
+
+def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentParser:
+    """All commands with their flags. `matrix`: a score matrix is given, so that no qrels, runs or measures are; `stored`: a workspace, so
+    that no runs are."""
+    made = argparse.ArgumentParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
+    made.set_defaults(needs=False, stored=None, folder=None)
+    made.add_argument("--version", action="version", version=f"irmeval {__version__}")
+    commands = made.add_subparsers(required=True, metavar="COMMAND")
+    command = _command(commands, "evaluate", _evaluate, "scores of runs, their means (topic `all`) or topic by topic")
+    _collection_flags(command, stored)
+    _selection_flags(command)
+    command.add_argument("--per-topic", action="store_true", help="a row for each topic as well")
+    command.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
+    command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
+    _collection_flags(command, stored, DEFAULT, alone=True)
+    command.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
+    command.add_argument("--format", choices=tuple(files.WRITTEN), default="text", help="junit, sarif: as continuous integration reads it")
+    for experiment in EXPERIMENTS.values():
+        command = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
+        if experiment.matrix:
+            command.add_argument(
+                "--matrix", metavar="FILE", help="a score matrix in place of QRELS, RUN and -m: CSV, a column per run, a line per topic"
+            )
+            command.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
+        judged = not (experiment.matrix and matrix)
+        if experiment.data and judged:
+            _run_flags(command, stored, experiment.alone)
+            _selection_flags(command, fields(experiment.params))
+        if experiment.judged:
+            judge_args.add_flags(command)
+            _flag(command, fields(Policy)["repeated"])
+        if experiment.measured and judged:
+            _measure_flag(command, stored)
+        for field in fields(experiment.params).values():
+            _flag(command, field)
+        if experiment.listed:
+            returned.add_flag(command)
+        shown = command.add_mutually_exclusive_group()
+        shown.add_argument(
+            "--table", metavar="NAME", help="print this table of the result, as its page shows it (default: every observation)"
+        )
+        text = "write all tables and the data of all figures into a folder (-o, by default its name)"
+        shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
+        command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
+    reduced.add_command(_command, commands, _flag, _of_files)
+    command = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
+    _run_flags(command, stored)
+    _selection_flags(command)
+    command = _command(
+        commands, "paper", _paper, "all tables and figures of a source paper on this data, into a folder (-o, by default its name)"
+    )
+    command.add_argument("name", metavar="NAME", choices=(*PAPERS, EVERY), help=f"{', '.join(PAPERS)}, or {EVERY}")
+    _run_flags(command, stored)
+    _selection_flags(command)
+    for name in OTHERWISE:
+        _flag(command, replace(fields(SAMPLED)[name], default=None))
+    command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, in place of ten")
+    rerun.add_command(_command, commands, _flag)
+    lessons.add_command(_command, commands)
+    serve.add_command(commands)
+    command = _command(commands, "metrics", lambda given: catalogue.written(given.format), "the catalogue of metrics")
+    command.add_argument("--format", choices=tuple(FORMATS), default="markdown")
+    return made
+
+
+def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str], text: str) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(name, help=text.split(".")[0].split(";")[0], description=text)
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to standard output")
+    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.scheduler(), help=parallel.MEANING)
+    command.set_defaults(command=run, status=0, refuse=command.error)
+    return command
+
+
+def _collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = (), *, alone: bool = False) -> None:
+    _run_flags(command, stored, alone)
+    _measure_flag(command, stored, default)
+
+
+def _run_flags(command: argparse.ArgumentParser, stored: bool, alone: bool = False) -> None:
+    """A collection, of judgments `alone` too, and the policy that it is read under."""
+    command.add_argument(
+        "qrels", metavar="QRELS", help=f"a qrels file; or a workspace ({workspace.ENDING}), which stands for QRELS and RUN"
+    )
+    # runs may stand apart, as in `QRELS -m AP RUN`, which "*" would not see
+    help = f"run files, or folders of them; plain, gzip or zip{' (none: of the judgments alone)' if alone else ''}"
+    runs = command.add_argument("runs", metavar="RUN", nargs="+", default=[], help=help)
+    runs.required = not (stored or alone)
+    command.set_defaults(alone=alone)
+    command.add_argument(
+        "--profile", choices=tuple(PROFILES), help="decides what the flags below leave open (default: as the workspace does, else papers)"
+    )
+    for field in fields(Policy).values():
+        _flag(command, replace(field, default=None))
+    judge_args.add_others(command)
+
+
+def _selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()) -> None:
+    """Which runs and topics of the collection; what the command has a flag for anyway serves both."""
+    chosen = command.add_argument_group("runs and topics that are worked on, rule by rule")
+    for name, field in fields(Selection).items():
+        if name not in taken:
+            _flag(chosen, replace(field, default=None))
+    chosen.add_argument("--team_list", type=Path, metavar="FILE", help="a CSV, headed run,team: which run is of which team")
+
+
+def _measure_flag(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = ()) -> None:
+    text = "as in AP, nDCG@10, Q(beta=10)'; repeatable" + (f". Default {', '.join(default)}." if default else "")
+    help = f"{text} By default those of the workspace."
+    command.add_argument("-m", "--measure", action="append", metavar="M", required=not (stored or default), help=help)
+    command.set_defaults(needs=not default)
+
+
+def _open(given: argparse.Namespace) -> None:
+    """Take a workspace in place of qrels and runs; `ReadError` where it cannot be read, a usage message where something is missing."""
+    if "runs" in given and (named := workspace.split(str(given.qrels))):
+        if given.runs:
+            raise ParamError(f"{given.qrels}: a workspace has runs of its own. Leave {given.runs[0]} out.")
+        opened = Workspace.load(named[0], named[1])
+        given.stored = opened.stored(named[1])
+        if "measure" in given:
+            given.measure = given.measure or list(opened.measures)
+    if given.needs and not given.measure and not (given.stored and given.stored.matrix):
+        given.refuse("the workspace has no measures. Name some with -m/--measure.")
+
+
+def _flag(command: "argparse._ActionsContainer", field: Field) -> None:
+    """A flag from a declared parameter; several values are separated by commas. Checked where it is used."""
+    default = ",".join(map(written, field.default)) if field.many else field.default
+    command.add_argument(
+        f"--{field.name}",
+        default=field.default,
+        type=(lambda text: tuple(text.split(","))) if field.many else str,
+        choices=field.param.choices or None,
+        metavar=None if field.param.choices else field.name.upper(),
+        help=f"{field.param.label}. {field.param.help}{'' if default in (None, '') else f' Default {default}.'}".replace("%", "%%"),
+    )
+
+
+def _measures(given: argparse.Namespace) -> list[Measure]:
+    """The measures named, checked before anything is read; none where a command has no flag for them."""
+    return [measure(text) for text in getattr(given, "measure", ())]
+
+
+def _policy(given: argparse.Namespace) -> Policy:
+    usual = PROFILES[given.profile or "papers"] if given.profile or not given.stored else given.stored.policy
+    return Policy(**asdict(usual) | _given(given, fields(Policy)))
+
+
+def _given(given: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """The flags of these names that are given."""
+    return {name: getattr(given, name) for name in names if getattr(given, name) is not None}
+
+
+def _read(given: argparse.Namespace) -> Collection:
+    """The runs and topics asked for; why others are left out goes to standard error."""
+    rules = asdict(given.stored.selection) if given.stored else {}
+    collection, table = select(_everything(given), Selection(**rules | _given(given, fields(Selection))), _teams(given))
+    _tell(collection, table)
+    return collection
+
+
+def _everything(given: argparse.Namespace) -> Collection:
+    """All runs and topics, of the files or of a workspace."""
+    if given.stored:
+        _here(given, "a workspace")
+    read = given.stored.everything(_policy(given)) if given.stored else _of_files(given, _policy(given))
+    if not given.alone:
+        check_runs(read)
+    return judge_args.seated(given, read)
+
+
+def _of_files(given: argparse.Namespace, policy: Policy) -> Collection:
+    """All runs and topics, on the workers of a scheduler where one is named."""
+    return read_runs(given.qrels, given.runs, given.scheduler, progress=_progress, **asdict(policy))
+
+
+def _here(given: argparse.Namespace, name: str) -> None:
+    """Refuse a scheduler for what needs the documents of the lists, or has no files of its own."""
+    if given.scheduler:
+        raise ParamError(f"{name}: needs the runs, document by document, on this machine. {WITHOUT}")
+
+
+def _tell(collection: Collection, table: Any) -> None:
+    """On standard error, what is worked on, and why runs are left out."""
+    for row in table[~table["kept"]].itertuples():
+        print(f"left out {row.run}: {row.why}", file=sys.stderr)
+    print(
+        ", ".join(
+            [counted(len(collection.runs), "run"), counted(len(collection.topics), "topic"), counted(collection.grade.size, "judgment")]
+        ),
+        file=sys.stderr,
+    )
+
+
+def _teams(given: argparse.Namespace) -> dict[str, str]:
+    """Run -> team, as a file says."""
+    path = getattr(given, "team_list", None)
+    return read_teams(str(path), load(path)) if path else given.stored.teams if given.stored else {}
+
+
+def _evaluate(given: argparse.Namespace) -> str:
+    import pandas as pd
+
+    measures = _measures(given)
+    scores = evaluate(_read(given), measures)
+    if given.format == "trec":
+        return exports.trec_scores(scores)
+    means = scores.mean().rename_axis(columns="measure").stack(future_stack=True).rename("score").reset_index()
+    frame = means.assign(topic="all")[["run", "measure", "topic", "score"]]
+    if given.per_topic:
+        frame = pd.concat([scores.frame(), frame], ignore_index=True)
+    if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
+        print(f"{counted(undefined, 'topic')} without a relevant document, so without a score; means are over the others", file=sys.stderr)
+    return FORMATS[given.format](frame)
+
+
+def _check(given: argparse.Namespace) -> str:
+    _here(given, "check")
+    judge_args.refuse(given, "check")
+    measures, policy = [measure(text) for text in given.measure or DEFAULT], _policy(given)
+    if given.stored:
+        checks = files.check_stored(given.stored, measures, policy)
+    else:
+        checks = files.check_files(given.qrels, given.runs, measures, policy)
+    given.status = int(any(finding.level == "red" for finding in checks))
+    return files.WRITTEN[given.format](checks, given.tables)
+
+
+@lru_cache(maxsize=1)  # the same step told again, as between two blocks of work, is not written again
+def _progress(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)
+
+
+def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> str:
+    params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
+    measures = _measures(given)
+    if given.folder:
+        require("plotly", "report")
+        folder.check_form(given.format)
+    only = given.only.split(",") if getattr(given, "only", None) else ()
+    work = experiment.work(_source(experiment, given), measures, params, only=only, team=_teams(given), progress=_progress)
+    if getattr(given, "returned", None):
+        return returned.print_changes(work.collection, measures, params, given)
+    if (cost := experiment.cost(work)).large:
+        print(f"{about(cost.seconds)}: {cost.said()}", file=sys.stderr)
+    result = experiment.of(work)
+    if experiment.data or experiment.judged:
+        print(result.headline(), file=sys.stderr)
+    if given.folder:
+        return _into(given, lambda where: folder.write(experiment, result, where, given.format))
+    return exports.written(result, given.format, given.table)
+
+
+def _into(given: argparse.Namespace, write: Callable[[Path], list[str]]) -> str:
+    """Have files written into the folder asked for; standard output takes their names."""
+    where, given.output = _folder(given), None
+    return "".join(f"{where / file}\n" for file in write(where))
+
+
+def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Collection | Matrix | Judges | None:
+    """What an experiment works on."""
+    if getattr(given, "matrix", None):
+        return read_matrix(given.matrix)
+    if experiment.matrix and given.stored and given.stored.matrix:
+        return given.stored.matrix
+    if experiment.judged:
+        judges = judge_args.read(given)
+        print(judges.said(), file=sys.stderr)
+        return judges
+    return _read(given) if experiment.data else None
+
+
+def _condense(given: argparse.Namespace) -> str:
+    _here(given, "condense")
+    collection = _read(given)
+    return "".join(exports.condensed_run(collection, run) for run in collection.runs)
+
+
+def _paper(given: argparse.Namespace) -> str:
+    require("plotly", "report")
+    team = _teams(given)
+    otherwise = Otherwise(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published)
+    SAMPLED(**otherwise.params)  # refused now, not exhibit by exhibit
+    everything = _everything(given)
+    if given.name == EVERY:
+        return _into(given, partial(paper.write_all, everything, otherwise=otherwise, team=team, progress=_progress))
+    asked = PAPERS[given.name]
+    usual = settle(asked, None, everything, otherwise, team)
+    _tell(usual.collection, usual.table)
+    return _into(given, lambda where: paper.write(asked, everything, where, otherwise=otherwise, team=team, progress=_progress))

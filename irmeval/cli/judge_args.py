@@ -1,0 +1,114 @@
+"""Judges as the command line names them."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+
+from irmeval.collection import Collection
+from irmeval.core.errors import ParamError
+from irmeval.core.params import fields
+from irmeval.core.registry import check_known
+from irmeval.core.words import shorten
+from irmeval.judges import Judges, grade_maps, read_judges
+from irmeval.judges.simulation import KINDS, OF, SIMULATED, TABLE
+from irmeval.scoring.selection import Selection, topics_in
+
+
+def add_flags(command: argparse.ArgumentParser) -> None:
+    """The qrels of several judges."""
+    command.add_argument("qrels", metavar="QRELS", help="the first judge's qrels, which the others are compared with")
+    _flags(command, required=True)
+    command.add_argument("--judge", default="", metavar="NAME", help="compare the others with this one (default: that of QRELS)")
+    topics = fields(Selection)["topics_only"].param
+    command.add_argument("--topics_only", default="", metavar="TOPICS_ONLY", help=f"{topics.label}. {topics.help}")
+
+
+def add_others(command: argparse.ArgumentParser) -> None:
+    """Further judges of a collection, and who of all of them evaluates."""
+    group = command.add_argument_group("further judges")
+    _flags(group, required=False)
+    group.add_argument("--judge", default="", metavar="NAME", help="evaluate by the grades of this one (default: those of QRELS)")
+
+
+def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
+    command.add_argument("--name", dest="first", default="", help="what the judge of QRELS is called")
+    kinds = ", ".join(KINDS)
+    command.add_argument(
+        "--other",
+        action="append",
+        default=None if required else [],
+        required=required,
+        metavar="NAME=FILE",
+        help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a judge who does not exist: {kinds}; "
+        f"or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the chance of each grade by that of the first judge; with names of runs after it, each "
+        f"after a comma, who errs only on what these retrieved in their top 10; {OF}NAME, before all draws from that judge",
+    )
+    command.add_argument("--relevant", action="append", default=[], metavar="NAME=GRADE", help="from which grade on a document is relevant")
+    command.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="NAME=0-49:0,50:1,...",
+        help="other grades of a judge; repeatable",
+    )
+
+
+def read(given: argparse.Namespace) -> Judges:
+    """The judges named, with their grades as they are mapped."""
+    maps, others = dict(_maps(given)), _others(given)
+    judges = read_judges(given.qrels, others, name=given.first, maps=maps, repeated=given.repeated)
+    for name in maps:
+        judges.number(name)
+    for name, level in _levels(given):
+        judges = judges.relevant_from(name, level)
+    judges = judges.led_by(judges.number(given.judge)) if given.judge else judges
+    return judges.within(topics_in(judges.topics, given.topics_only)) if given.topics_only else judges
+
+
+def seated(given: argparse.Namespace, collection: Collection) -> Collection:
+    """A collection with the judges named beside its own, seen by the one who is to evaluate."""
+    maps, levels, others = dict(_maps(given)), dict(_levels(given)), _others(given)
+    for name in {**maps, **levels}:
+        check_known(name, others, "unknown judge")
+    for name, judged in others.items():
+        more = {"map": maps.get(name), "relevant": levels.get(name, 1), "first": given.first}
+        collection = collection.with_judgments(name, judged, **more)
+    if collection.panel:
+        sys.stderr.write(f"{collection.panel.judges.said()}\n")
+    return collection.judged_by(given.judge) if given.judge else collection
+
+
+def refuse(given: argparse.Namespace, name: str) -> None:
+    """Raise `ParamError` where further judges are named to a command that has no use for them."""
+    if given.other or given.judge:
+        raise ParamError(f"{name}: looks at the files as they are. Leave --other and --judge out.")
+
+
+def _others(given: argparse.Namespace) -> dict[str, str]:
+    others = dict(named(text, "other") for text in given.other)
+    if len(others) < len(given.other):
+        raise ParamError("other: expected a name of its own for each judge, came one twice.")
+    return others
+
+
+def _maps(given: argparse.Namespace) -> Iterator[tuple[str, dict[int, int]]]:
+    if len({text.partition("=")[0] for text in given.map}) < len(given.map):
+        raise ParamError("map: expected one for each judge, came one twice.")
+    for name, text in (named(text, "map") for text in given.map):
+        yield name, grade_maps.parse(text)
+
+
+def _levels(given: argparse.Namespace) -> Iterator[tuple[str, int]]:
+    for name, text in (named(text, "relevant") for text in given.relevant):
+        try:
+            yield name, int(text)
+        except ValueError:
+            raise ParamError(f"relevant: expected a whole number, came {shorten(text)}.") from None
+
+
+def named(text: str, flag: str) -> tuple[str, str]:
+    """``NAME=VALUE``"""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ParamError(f"{flag}: expected NAME=..., came {shorten(text)}.")
+    return name, value

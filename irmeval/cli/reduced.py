@@ -1,0 +1,58 @@
+"""``irmeval reduce``: a reduced qrels file."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from irmeval.collection import Collection
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Field, Param, fields
+from irmeval.core.words import shorten
+from irmeval.experiments import EXPERIMENTS
+from irmeval.reading.policy import Policy
+from irmeval.reductions import REDUCTIONS, reduce
+from irmeval.report.exports import reduced_qrels
+
+RATE = Field("rate", float, 100.0, Param("rate, %", "share of the judgments that is kept, per cent", low=0.1, high=100))
+
+
+def add_command(
+    add: Callable[..., argparse.ArgumentParser],
+    commands: Any,
+    flag: Callable[[argparse.ArgumentParser, Field], None],
+    read: Callable[[argparse.Namespace, Policy], Collection],
+) -> None:
+    """The command and its flags; `add` makes a command, `flag` a flag of a declared parameter, `read` reads qrels and runs."""
+
+    def run(given: argparse.Namespace) -> str:
+        return _reduce(given, read)
+
+    command = add(commands, "reduce", run, "a reduced qrels file, in which dropped documents have the grade -1")
+    command.add_argument("qrels", metavar="QRELS")
+    command.add_argument("runs", metavar="RUN", nargs="*", help="for the methods that make a pool out of runs")
+    flag(command, fields(Policy)["repeated"])
+    command.add_argument("--method", choices=tuple(REDUCTIONS), default="stratified")
+    flag(command, RATE)
+    flag(command, fields(EXPERIMENTS["incompleteness"].params)["seed"])
+    wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
+    for name, field in wanted.items():
+        if name != RATE.name:
+            flag(command, replace(field, default=None))
+
+
+def _reduce(given: argparse.Namespace, read: Callable[[argparse.Namespace, Policy], Collection]) -> str:
+    kept = given.repeated
+    if given.stored:
+        collection = given.stored.everything(replace(given.stored.policy, repeated=kept))
+    else:
+        collection = read(given, Policy(repeated=kept))
+    chosen = REDUCTIONS[given.method]
+    params = {name: value for name in [chosen.axis.name, *chosen.params] if (value := getattr(given, name)) is not None}
+    if "rate" in params:
+        params["rate"] = RATE.check(given.rate) / 100
+    try:
+        seed = int(given.seed)
+    except ValueError:
+        raise ParamError(f"seed: expected a whole number, came {shorten(given.seed)}.") from None
+    return reduced_qrels(collection, reduce(collection, given.method, seed=seed, **params)[0])

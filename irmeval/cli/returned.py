@@ -1,0 +1,33 @@
+"""``irmeval budget --returned FILE``: what judgments that came back change."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from irmeval.collection import Collection
+from irmeval.core.errors import ParamError, ReadError
+from irmeval.experiments.judges.budget import Params
+from irmeval.experiments.judges.changes import changes
+from irmeval.experiments.results import table_named
+from irmeval.judging.merge import merge_judgments
+from irmeval.metrics import Measure
+from irmeval.reading.files import load, unpack
+from irmeval.report.tables import FORMATS
+
+
+def add_flag(command: argparse.ArgumentParser) -> None:
+    """The file that came back."""
+    help = "the list again, as a qrels with grades in place of -1: prints what they change, as the tables scores, decisions, judged"
+    command.add_argument("--returned", metavar="FILE", help=help)
+
+
+def print_changes(collection: Collection, measures: Sequence[Measure], params: Params, given: argparse.Namespace) -> str:
+    """The table asked for, by default that of scores and places; the sentence goes to standard error."""
+    if given.folder or given.format not in FORMATS:
+        raise ParamError(f"returned: prints one table at a time, in a format of {', '.join(FORMATS)}.")
+    texts = list(unpack(given.returned, load(given.returned)))
+    if len(texts) != 1:
+        raise ReadError(given.returned, None, "one qrels file", f"a zip of {len(texts)}")
+    changed = changes(collection, merge_judgments(collection, *texts[0]), measures, params.testing)
+    sys.stderr.write(f"{changed.headline()}\n")
+    return FORMATS[given.format](table_named(changed, given.table or "scores").make())

@@ -1,0 +1,399 @@
+"""A test collection: qrels joined with runs once, into flat integer arrays.
+
+Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels mention (the pooled ones) are kept, and by name those
+others that stand near its top. A reduced qrels is then nothing but another vector of J grades: no experiment parses, joins or copies again.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
+
+import numpy as np
+
+from irmeval.collection.joining import Index, Join, Joined, Lists, Outside, Source, alone, join_again, join_files, join_parsed, name_runs
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError, UnknownName
+from irmeval.core.params import said
+from irmeval.core.words import shorten, some
+from irmeval.judges.base import GradeMap, Judges, Judgments, judgments
+from irmeval.judges.simulate import simulate_judge
+from irmeval.reading import faults, files, foreign, trec
+from irmeval.reading.judgments import read_qrels, under
+from irmeval.reading.policy import DEFAULT, Decisions, Policy, decide
+from irmeval.reading.writing import as_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+T = TypeVar("T")
+OWN = "qrels"
+"""The name of the judge whose judgments were read with the runs, unless they are given another."""
+
+
+class Panel(NamedTuple):
+    """The judges of a collection, and its runs joined with all that any of them was given.
+
+    Attributes
+    ----------
+    judges : Judges
+        The first is the one whose grades are the collection's.
+    union : Collection
+        Its judgments are the documents of `judges`, row by row, each with the highest grade that anybody gives.
+    own : name of the judge whose judgments were read with the runs
+    before : how many choices of runs and topics were made by the grades of that one, where another is the first now
+    """
+
+    judges: Judges
+    union: "Collection"
+    own: str
+    before: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Qrels and runs, joined. Lists are numbered run * T + topic; arrays are read-only.
+
+    Attributes
+    ----------
+    topics, runs : tuple of str
+        The T judged topics and the names of the runs.
+    topic, grade : int [J]
+        Topic and grade of each judgment, by topic, then document id as bytes; a negative grade = pooled, not judged.
+    documents : StringArray [J]
+    slot, rank : int32 [entries]
+        The pooled documents retrieved: which judgment, at which rank; by run, topic, rank.
+    start : int64 [runs * T + 1]
+        Where each list starts among the entries.
+    length : int32 [runs * T]
+        How many documents each list holds, judged or not.
+    unknown : tuple of tuple of str
+        Per run, its topics that the qrels lacks.
+    outside : Outside
+        What stands near the top of the lists and is not in the pool.
+    policy : Policy
+        The decisions under which it was read and is scored.
+    repeated : tuple of int
+        Per run, the lines of its file that were left out because they repeat others.
+    rejudged : int
+        The same of the qrels.
+    digests : tuple of str
+        SHA-256 of the text of the qrels file, then of each run's, unpacked; empty texts where there is no file. What results depend on is
+        the `fingerprint`: these tell which files were read.
+    chosen : tuple of irmeval.scoring.selection.Choice
+        By which rules runs and topics were chosen of what was read, one after the other.
+    panel : Panel, optional
+        Its judges, where there are others beside the first; no score depends on them.
+    source : Source, optional
+        How its runs are joined with other judgments; None where they cannot be.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> qrels = {"1": {"a": 2, "b": 0, "c": 1}}
+    >>> collection = irmeval.Collection.from_dicts(qrels, {"mine": {"1": {"b": 3.0, "x": 2.0, "a": 1.0}}})
+    >>> collection.topics, collection.runs, collection.grade
+    (('1',), ('mine',), array([2, 0, 1], dtype=int8))
+    >>> collection.slot, collection.rank  # b at rank 1 and a at rank 3; x is in no pool
+    (array([1, 0], dtype=int32), array([1, 3], dtype=int32))
+    """
+
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    topic: np.ndarray
+    grade: np.ndarray
+    documents: "pa.StringArray"
+    slot: np.ndarray
+    rank: np.ndarray
+    start: np.ndarray
+    length: np.ndarray
+    unknown: tuple[tuple[str, ...], ...]
+    outside: Outside
+    policy: Policy = DEFAULT
+    repeated: tuple[int, ...] = ()
+    rejudged: int = 0
+    digests: tuple[str, ...] = ()
+    chosen: tuple[Any, ...] = ()
+    panel: Panel | None = None
+    source: Source | None = None
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Digest of everything a result can depend on, 32 hexadecimal digits."""
+        digest = hashlib.blake2b(digest_size=16)
+        texts = self.topics, self.runs, self.unknown, self.policy, self.repeated, self.rejudged, self.grade.dtype.str
+        digest.update(repr(texts).encode())
+        for column in (self.topic.tobytes(), self.grade.tobytes(), as_lines(self.documents)):
+            digest.update(column)
+        for digests in self.by_part(_digests_of_runs):
+            digest.update(b"".join(digests))
+        if self.panel:
+            digest.update(f"{self.panel.judges.fingerprint} {self.panel.union.fingerprint}".encode())
+        return digest.hexdigest()
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Names of those whose judgments it has; the first one's are its grades."""
+        return self.panel.judges.names if self.panel else (OWN,)
+
+    @cached_property
+    def alone(self) -> "Collection":
+        """The same without further judges."""
+        return replace(self, panel=None)  # never itself: what looks at all it holds would not end
+
+    @property
+    def at_once(self) -> int:
+        """How many cells of scores are best computed at once."""
+        return parallel.workers()
+
+    def by_part(self, function: "Callable[[Collection], T]") -> list[T]:
+        """What a function returns of each part of the runs, in their order: here of all of them at once; where they lie on several
+        machines (`irmeval.collection.shards`), of those of each, computed there."""
+        return [function(self)]
+
+    @cached_property
+    def missing(self) -> np.ndarray:
+        """bool [runs, T]: the run retrieved nothing for the topic."""
+        return self.length.reshape(len(self.runs), len(self.topics)) == 0
+
+    @cached_property
+    def top_grade(self) -> int:
+        """Highest grade over all topics of the full qrels."""
+        return int(self.grade.max())
+
+    def with_judgments(
+        self, name: str, qrels: "Judgments | pd.DataFrame", *, map: GradeMap | None = None, relevant: int = 1, first: str = ""
+    ) -> "Collection":
+        """The same with another judge; no score changes. The lists are read again for documents that only this one was given.
+
+        Parameters
+        ----------
+        name : the other judge's
+        qrels : file; topic -> document -> grade; data frame; or ``simulated:...``, the first judge with mistakes, as `Simulation` has it
+        map : what each of their grades becomes, where it does not stay; as text too, such as ``0-49:0,50-100:1``
+        relevant : the grade from which on they find a document relevant; when they evaluate, lower ones count as 0
+        first : what the judge whose grades are the collection's is called from now on, where no other has joined yet
+
+        Raises
+        ------
+        ReadError, ParamError
+            For judgments that cannot be read, on no topic of a selection, or a name that is taken; where the runs cannot be joined again.
+
+        Examples
+        --------
+        >>> import irmeval
+        >>> qrels, runs = {"1": {"a": 1, "b": 0}}, {"mine": {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}}
+        >>> collection = irmeval.Collection.from_dicts(qrels, runs).with_judgments("model", {"1": {"x": 2, "b": 0}})
+        >>> collection.judges, collection.judged_by("model").judges
+        (('qrels', 'model'), ('model', 'qrels'))
+        >>> irmeval.evaluate(collection, ["RR"]).means, irmeval.evaluate(collection.judged_by("model"), ["RR"]).means
+        (array([[0.5]]), array([[1.]]))
+        """
+        names = self.judges if self.panel or not first else (first,)
+        if name in names:
+            raise ParamError(f"judge: {shorten(name)} is there already. Give the other one another name.")
+        given, made = judgments(qrels, partial(simulate_judge, self), self.policy.repeated)
+        panel = self.panel
+        judges = panel.judges.with_one(name, given, made) if panel else Judges.of({names[0]: qrels_of(self), name: given}, {name: made})
+        if self.source and self.topics != self.source.topics:
+            judges = judges.within(self.topics)
+        judges.refuse_idle(len(names))
+        judges = judges.relevant_from(name, relevant).mapped(name, map or {})
+        return replace(self, panel=Panel(judges, self._joined_with(judges), *(panel[2:] if panel else names[:1])))
+
+    def _joined_with(self, judges: Judges) -> "Collection":
+        """Its runs with all documents of judges."""
+        have = self.panel.union if self.panel else self
+        grade = np.maximum.reduce([judges.scoring(j) for j in range(len(judges.names))])
+        if judges.topic.size == have.topic.size:  # nothing that was not there before
+            return replace(have, grade=grade, panel=None)
+        if self.source is None:
+            raise ParamError("judges: the runs cannot be joined with other judgments any more. Read the collection again.")
+        union = trec.Qrels(judges.topics, judges.topic, judges.documents, grade)
+        return assemble(union, [*self.runs], self.source.joined(Index(union), self.runs, self.digests[1:]), self.policy)
+
+    def judged_by(self, name: str) -> "Collection":
+        """The same runs, with the grades of one of its judges, who is then the first, for its judgments: as if read with these alone.
+
+        Raises `UnknownName` for a judge whom it does not have.
+        """
+        if self.panel is None and name != OWN:
+            raise UnknownName(f"unknown judge {shorten(name)}: there is {OWN} alone.")
+        number = self.panel.judges.number(name) if self.panel else 0
+        return _seen_by(self, self.panel, number) if self.panel and number else self
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: how much there is, and under which policy."""
+        judged, relevant = np.count_nonzero(self.grade >= 0), np.count_nonzero(self.grade > 0)
+        held = {"topics": f"{len(self.topics):,}", "runs": f"{len(self.runs):,}: {some([*self.runs])}" if self.runs else "none"}
+        held |= {"judgments": f"{judged:,}, of which relevant {relevant:,}"} | said(self.policy)
+        return f"<table>{''.join(f'<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in held.items())}</table>"
+
+    @classmethod
+    def from_frames(
+        cls, qrels: "pd.DataFrame", runs: "Mapping[str, pd.DataFrame] | pd.DataFrame", **policy: Unpack[Decisions]
+    ) -> "Collection":
+        """Join data frames with the columns of PyTerrier (qid, docno, label or score) or ir_measures (query_id, doc_id, relevance or
+        score).
+
+        `runs` maps names to frames; a single frame is taken as one run named ``run``. Policy and errors as `read_collection`.
+
+        Examples
+        --------
+        >>> import irmeval
+        >>> import pandas as pd
+        >>> qrels = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0]})
+        >>> run = pd.DataFrame({"qid": ["1", "1"], "docno": ["b", "a"], "score": [2.0, 1.0]})
+        >>> irmeval.evaluate(irmeval.Collection.from_frames(qrels, {"mine": run}), ["RR"]).means
+        array([[0.5]])
+        """
+        if not isinstance(runs, Mapping):
+            runs = {"run": runs}
+        return build(foreign.qrels_of_frame(qrels), [foreign.run_of_frame(name, frame) for name, frame in runs.items()], **policy)
+
+    @classmethod
+    def from_dicts(
+        cls, qrels: Mapping[str, Mapping[str, int]], runs: Mapping[str, Mapping[str, Mapping[str, float]]], **policy: Unpack[Decisions]
+    ) -> "Collection":
+        """Join dictionaries as pytrec_eval and ranx have them: topic -> document -> grade, and run -> topic -> document -> score.
+
+        Policy and errors as `read_collection`.
+        """
+        return build(foreign.qrels_of_dict(qrels), [foreign.run_of_dict(name, lists) for name, lists in runs.items()], **policy)
+
+
+def read_collection(
+    qrels: str | Path,
+    runs: str | Path | Iterable[str | Path],
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    **policy: Unpack[Decisions],
+) -> Collection:
+    """Read a qrels file and run files (plain, gzip or zip; or folders of them) and join them.
+
+    Parameters
+    ----------
+    qrels : path
+    runs : path or paths of files or folders; none makes a collection of judgments alone, for what needs no runs
+    progress : callable, optional
+        Told, from any thread, how many of the run files are read and how many there are.
+    **policy
+        What `Policy` declares, above all ``depth=1000`` (lists are cut there before anything else) and
+        ``order="trec_eval"`` (score, descending, compared as 32-bit floats, ties by document id descending).
+
+    Raises
+    ------
+    ReadError
+        Naming file, line, what was expected and what came; where several files are at fault, the faults of a kind together.
+    ParamError
+        For a decision that there is not, with the nearest names, or a value that it cannot have.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs", depth=100)
+    >>> len(collection.runs), len(collection.topics), collection.grade.size
+    (30, 50, 35979)
+    """
+    decided = decide(policy)
+    judged = parallel.start(lambda: Index(read_qrels(qrels, decided.repeated)))
+    paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
+    texts = join_files(paths, judged, decided, progress)
+    index = judged()  # where the qrels are at fault, that is said first
+    if refused := [text for text in texts if not isinstance(text, Joined)]:
+        raise faults.refusal(refused, len(texts))
+    joined = [text for text in texts if isinstance(text, Joined)]
+    names = name_runs([(run.name, run.tags) for run in joined])
+    return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(join_again, paths, decided))
+
+
+def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
+    """Join parsed qrels with parsed runs, under the runs' own names."""
+    decided = decide(policy)
+    trec.accepted(qrels, decided.repeated)
+    for run in runs:
+        trec.accepted(run, decided.repeated)
+    lists = Index(qrels).join_all(runs, decided.depth, decided.order) if runs else []
+    return assemble(qrels, [r.name for r in runs], lists, decided, partial(join_parsed, runs, decided))
+
+
+def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Policy, join: Join | None = None) -> Collection:
+    """A collection from runs that are joined already, to the policy's depth and in its order; `join` joins them with other judgments."""
+    none = np.empty(0, np.int32)
+    start = np.concatenate([[0], np.cumsum(np.concatenate([none, *(run.pooled for run in lists)]))])
+    slot, rank, length = (np.concatenate([none, *(getattr(run, field) for run in lists)]) for field in ("slot", "rank", "length"))
+    grade = under(qrels, policy).grade
+    for array in (qrels.topic, grade, slot, rank, start, length):
+        array.flags.writeable = False
+    unknown = tuple(run.unknown for run in lists)
+    outside = _together(
+        run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics))) for r, run in enumerate(lists) if run.outside
+    )
+    left_out = tuple(run.repeated for run in lists), trec.left_out(qrels)
+    digests = qrels.sha256, *(run.sha256 for run in lists)
+    joined = qrels.topic, grade, qrels.documents, slot, rank, start, length
+    source = Source(tuple(names), qrels.topics, join) if join else None
+    return Collection(qrels.topics, tuple(names), *joined, unknown, outside, policy, *left_out, digests, source=source)
+
+
+def lists_of(collection: Collection) -> list[Lists]:
+    """The runs of a collection as they were before `assemble` put them together."""
+    T, outside = len(collection.topics), collection.outside
+    ends = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
+    made = []
+    for r, unknown in enumerate(collection.unknown):
+        lists, entries, beyond = slice(r * T, r * T + T), slice(*collection.start[[r * T, r * T + T]]), slice(*ends[r : r + 2])
+        pooled = np.diff(collection.start[r * T : r * T + T + 1])
+        near = Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond])
+        joined = collection.slot[entries], collection.rank[entries], pooled, collection.length[lists]
+        left_out = collection.repeated[r] if collection.repeated else 0
+        made.append(Lists(*joined, unknown, near, left_out, collection.digests[r + 1] if collection.digests else ""))
+    return made
+
+
+def qrels_of(collection: Collection) -> trec.Qrels:
+    """The judgments of a collection."""
+    digest = collection.digests[0] if collection.digests else ""
+    return trec.Qrels(collection.topics, collection.topic, collection.documents, collection.grade, sha256=digest)
+
+
+def _seen_by(collection: Collection, panel: Panel, number: int) -> Collection:
+    """A collection whose judgments are those of another judge; what these do not mention is outside."""
+    judges, union = panel.judges.led_by(number), panel.union
+    judges.refuse_idle(0)
+    own = trec.Qrels(*judges.qrels_of(0)[:3], judges.scoring(0)[judges.pooled[0]], sha256=judges.digests[0])
+    lists = parallel.each(lambda run: alone(run, union.topics, union.documents, judges.pooled[0], judges.topic), lists_of(union))
+    made = assemble(own, [*union.runs], lists, collection.policy)
+    panel = panel._replace(judges=judges, before=len(collection.chosen))
+    return replace(made, chosen=collection.chosen, panel=panel, source=collection.source)
+
+
+def _digests_of_runs(collection: Collection) -> list[bytes]:
+    """Digest of the lists of each run, whatever its name; 16 bytes each."""
+    T, outside = len(collection.topics), collection.outside
+    beyond = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
+
+    def digest_of(r: int) -> bytes:
+        lists, near = slice(r * T, (r + 1) * T), slice(beyond[r], beyond[r + 1])
+        start = collection.start[r * T : (r + 1) * T + 1]
+        entries = slice(start[0], start[-1])
+        digest = hashlib.blake2b(digest_size=16)
+        for column in (np.diff(start), collection.length[lists], collection.slot[entries], collection.rank[entries]):
+            digest.update(column.tobytes())
+        for column in (outside.list[near] - np.int32(r * T), outside.rank[near]):
+            digest.update(column.tobytes())
+        digest.update(as_lines(outside.documents[near]))
+        return digest.digest()
+
+    return parallel.each(digest_of, range(len(collection.runs)))
+
+
+def _together(parts: Iterable[Outside]) -> Outside:
+    import pyarrow as pa
+
+    lists, ranks, documents = zip((none := np.empty(0, np.int32), none, foreign.strings(())), *parts, strict=True)
+    return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))

@@ -1,0 +1,33 @@
+"""Collections that are made up on the spot."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.collection.base import assemble
+from irmeval.collection.joining import Lists
+from irmeval.reading import foreign, trec
+from irmeval.reading.policy import Policy
+
+
+def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:
+    """A collection made up on the spot: per topic the grades of its judgments; per run and topic a ranked list.
+
+    A list holds the place of each document among the topic's judgments, from 0; -1 for one outside the pool.
+    """
+    topics = tuple(str(t) for t in range(1, len(judgments) + 1))
+    first = np.cumsum([0, *map(len, judgments)])
+    topic = np.repeat(np.arange(len(topics), dtype=np.int32), np.diff(first))
+    grade = np.array([g for grades in judgments for g in grades], np.int16)
+    qrels = trec.Qrels(topics, topic, foreign.strings(f"d{i}" for i in range(grade.size)), grade)
+    joined = []
+    for lists in runs.values():
+        place = np.array([d for ranking in lists for d in ranking], np.int32)
+        length = np.array([len(ranking) for ranking in lists], np.int32)
+        rank = np.array([r for ranking in lists for r in range(1, len(ranking) + 1)], np.int32)
+        of_list = np.repeat(np.arange(len(topics)), length)
+        pooled = place >= 0
+        slot = (place + first[of_list])[pooled].astype(np.int32)
+        joined.append(Lists(slot, rank[pooled], np.bincount(of_list[pooled], minlength=len(topics)), length, ()))
+    return assemble(qrels, list(runs), joined, Policy(order="rank"))

@@ -1,0 +1,313 @@
+"""Qrels joined with runs: which judgment each retrieved document has, and at which rank it stands."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irmeval.core import parallel
+from irmeval.core.errors import ReadError
+from irmeval.core.words import shorten
+from irmeval.reading.faults import runs_in
+from irmeval.reading.files import stem
+from irmeval.reading.order import sequence_of
+from irmeval.reading.policy import Policy
+from irmeval.reading.repeats import stretches
+from irmeval.reading.streams import is_large
+from irmeval.reading.trec import Fault, Qrels, Run, fault_of, left_out
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NEAR = 100
+"""Ranks down to which documents outside the pool are kept: what could be judged next."""
+
+
+TOGETHER = 4
+"""Runs that are joined at a time: looking up a run's documents begins with a table of all judgments, at some cost."""
+PART, ROWS_PER_ENTRY = 1 << 18, 16
+"""Lines of a long run that are joined at a time, at the least: so many, and so many for each judged document, of which there is a table
+for each part."""
+
+
+class Outside(NamedTuple):
+    """The documents down to rank `NEAR` that the qrels do not mention."""
+
+    list: np.ndarray
+    """int32 [n], ascending: of one run the topic, of a collection run * T + topic"""
+    rank: np.ndarray
+    """int32 [n], from 1"""
+    documents: "pa.StringArray"
+    """[n]"""
+
+
+class Lists(NamedTuple):
+    """The ranked lists of one run, joined with a qrels: entries sorted by topic, then rank."""
+
+    slot: np.ndarray
+    """int32 [entries], which judgment"""
+    rank: np.ndarray
+    """int32 [entries], from 1"""
+    pooled: np.ndarray
+    """int64 [T], entries per topic"""
+    length: np.ndarray
+    """int32 [T], documents retrieved, at most the depth; 0 where the run lacks the topic"""
+    unknown: tuple[str, ...]
+    """topics of the run that the qrels lacks; they are left out"""
+    outside: Outside | None = None
+    """None where it is not known"""
+    repeated: int = 0
+    """lines of the file that were left out because they repeat others"""
+    sha256: str = ""
+    """of the file's text"""
+
+
+class Source(NamedTuple):
+    """How the runs of a collection are joined with other judgments."""
+
+    names: tuple[str, ...]
+    """of all runs that were read"""
+    topics: tuple[str, ...]
+    """of the qrels that they were joined with"""
+    join: "Join"
+    """joins all of them, in this order; or those at some places alone, as far as each file is a run"""
+
+    def joined(self, index: "Index", runs: Sequence[str], digests: Sequence[str]) -> list[Lists]:
+        """Some of them, joined with other judgments; `ReadError` where a file is not the one whose digest is given."""
+        places = [self.names.index(run) for run in runs]
+        lists = self.join(index, places)
+        if [run.sha256 for run in lists] != [*digests]:  # files that hold several runs, or none
+            every = self.join(index, None)
+            lists = [every[place] for place in places]
+        for run, digest, joined in zip(runs, digests, lists, strict=True):
+            if joined.sha256 != digest:
+                raise ReadError(run, None, "the file that was read first", "another", "It has changed meanwhile: load the data again.")
+        return [*lists]
+
+
+class Joined(NamedTuple):
+    """A run file, joined with a qrels."""
+
+    name: str
+    tags: tuple[str, ...]
+    lists: Lists
+
+
+class Index:
+    """A qrels, ready to be joined with any number of runs."""
+
+    def __init__(self, qrels: Qrels):
+        import pyarrow as pa
+
+        self.qrels = qrels
+        self.topics = {name: i for i, name in enumerate(qrels.topics)}
+        coded = qrels.documents.dictionary_encode()
+        self.documents = coded.dictionary
+        self.pairs = pa.array(self._paired(qrels.topic, coded.indices.to_numpy()))
+
+    def _paired(self, topic: np.ndarray, document: np.ndarray) -> np.ndarray:
+        """Topic and document in one number: what runs are joined on."""
+        return topic.astype(np.int64) * len(self.documents) + document
+
+    def join(self, run: Run, depth: int, order: str) -> Lists:
+        """Order, cut and join the lists of a run; refuse one that shares no topic with the qrels."""
+        return self.join_all([run], depth, order)[0]
+
+    def join_all(self, runs: list[Run], depth: int, order: str) -> list[Lists]:
+        """The same for several runs, in less time than one by one."""
+        here = [self._places_of(run) for run in runs]
+        if len(runs) == 1 and (parts := self._parts(runs[0])):
+            return [_put_together(parallel.each(lambda part: self._join_all([part], here, depth, order)[0], parts))]
+        return self._join_all(runs, here, depth, order)
+
+    def shares(self, qrels: Qrels) -> bool:
+        """Whether others judge a document of a topic that is judged here too."""
+        import pyarrow as pa
+
+        topic = np.array([self.topics.get(name, -1) for name in qrels.topics], np.int32)[qrels.topic]
+        document = _places(qrels.documents, self.documents)
+        known = np.flatnonzero((topic >= 0) & (document >= 0))
+        return bool((_places(pa.array(self._paired(topic[known], document[known])), self.pairs) >= 0).any())
+
+    def _parts(self, run: Run) -> list[Run]:
+        """A long run in parts that have no topic in common; none where it is short, or its topics do not stand together."""
+        least = max(PART, ROWS_PER_ENTRY * len(self.documents))
+        rows = stretches(run.topic, least) if run.topic.size >= 2 * least else None
+        columns = "topic", "documents", "score", "rank"
+        return [run._replace(**{column: getattr(run, column)[start:end] for column in columns}) for start, end in rows or ()]
+
+    def _join_all(self, runs: list[Run], here: list[np.ndarray], depth: int, order: str) -> list[Lists]:
+        import pyarrow as pa
+
+        topics = [place[run.topic] for run, place in zip(runs, here, strict=True)]
+        document = _places(pa.chunked_array([run.documents for run in runs], pa.string()), self.documents)
+        known = np.flatnonzero(document >= 0)
+        slots = np.full(document.size, -1, np.int32)
+        slots[known] = _places(pa.array(self._paired(np.concatenate(topics)[known], document[known])), self.pairs)
+        each = zip(runs, here, topics, np.split(slots, np.cumsum([topic.size for topic in topics])[:-1]), strict=True)
+        return [self._lists(run, place, topic, slot, depth, order) for run, place, topic, slot in each]
+
+    def _places_of(self, run: Run) -> np.ndarray:
+        """Where each topic of a run is among those of the qrels, -1 for one that they lack; refuses a run with no topic of theirs."""
+        here = np.array([self.topics.get(t, -1) for t in run.topics], np.int32)
+        if not np.any(here >= 0):
+            came = f"topics such as {shorten(run.topics[0])}"
+            wanted = f"topics of the qrels, such as {shorten(next(iter(self.topics)))}"
+            raise ReadError(run.name, None, wanted, came, "Check that run and qrels belong together.")
+        return here
+
+    def join_each(self, runs: list[Run], depth: int, order: str) -> Sequence[Lists | ReadError]:
+        """The same; where some cannot be joined, the error stands in their place."""
+        try:
+            return self.join_all(runs, depth, order)
+        except ReadError as error:
+            return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_each([run], depth, order)]
+
+    def _lists(self, run: Run, here: np.ndarray, topic: np.ndarray, slot: np.ndarray, depth: int, order: str) -> Lists:
+        """The lists of a run; `here` is where its topics are, `topic` and `slot` what its lines are of."""
+        import pyarrow as pa
+
+        sequence = sequence_of(run, topic, order)
+        if sequence is not None:
+            topic, slot = topic[sequence], slot[sequence]
+        counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # first those of unknown topics
+        first = (np.cumsum(counts) - counts).astype(np.int32)
+        rank = np.arange(1, topic.size + 1, dtype=np.int32) - np.repeat(first, counts)
+        kept = np.flatnonzero((slot >= 0) & (rank <= depth))
+        beyond = np.flatnonzero((slot < 0) & (rank <= min(depth, NEAR)) & (topic >= 0))
+        line = beyond if sequence is None else sequence[beyond]
+        return Lists(
+            slot[kept],
+            rank[kept],
+            np.bincount(topic[kept], minlength=len(self.topics)),
+            np.minimum(counts[1:], depth).astype(np.int32),
+            tuple(sorted(run.topics[t] for t in np.flatnonzero(here < 0))),
+            Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
+            left_out(run),
+            run.sha256,
+        )
+
+
+def _put_together(parts: list[Lists]) -> Lists:
+    """The lists of a run from those of its parts, no two of which have a topic in common."""
+    import pyarrow as pa
+
+    T = parts[0].pooled.size
+    entry = np.argsort(np.concatenate([np.repeat(np.arange(T), part.pooled) for part in parts]), kind="stable")
+    outside = [part.outside for part in parts if part.outside]
+    lists = np.concatenate([part.list for part in outside])
+    beyond = np.argsort(lists, kind="stable")
+    documents = pa.concat_arrays([part.documents for part in outside])
+    return parts[0]._replace(
+        slot=np.concatenate([part.slot for part in parts])[entry],
+        rank=np.concatenate([part.rank for part in parts])[entry],
+        pooled=np.stack([part.pooled for part in parts]).sum(axis=0),
+        length=np.stack([part.length for part in parts]).sum(axis=0, dtype=np.int32),
+        outside=Outside(lists[beyond], np.concatenate([part.rank for part in outside])[beyond], documents.take(pa.array(beyond))),
+    )
+
+
+Join = Callable[[Index, Sequence[int] | None], Sequence[Lists]]
+
+
+def join_runs(index: Index, runs: Sequence[Run], depth: int, order: str) -> list[Lists]:
+    """The runs joined with a qrels, in their order, some at a time and on all cores; `ReadError` for the first that cannot be."""
+    n = min(TOGETHER, len(runs) // parallel.workers() + 1)
+    parts = parallel.each(lambda some: index.join_all([*some], depth, order), [runs[i : i + n] for i in range(0, len(runs), n)])
+    return [*itertools.chain(*parts)]
+
+
+def join_again(paths: Sequence[Path], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
+    """The runs in files that were joined before, or in some of the files, with other judgments; what cannot be used is left out, as it
+    was."""
+    files = paths if places is None else [paths[place] for place in places if place < len(paths)]
+    return [text.lists for text in join_files(files, lambda: index, policy) if isinstance(text, Joined)]
+
+
+def join_parsed(runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
+    """The same of runs that are at hand."""
+    return join_runs(index, runs if places is None else [runs[place] for place in places], policy.depth, policy.order)
+
+
+def join_files(
+    paths: Sequence[Path], index: Callable[[], Index], policy: Policy, progress: Callable[[int, int], None] | None = None
+) -> list[Joined | tuple[Fault, ...]]:
+    """The runs in files, joined with a qrels, in their order; in place of one that cannot be used, what is wrong with it.
+
+    Small files are read side by side. Of large ones the next is read, on all cores, while one is joined. `progress` is told how many
+    files are done, of how many.
+    """
+    tick = parallel.ticker(progress, len(paths))
+
+    def read(numbers: Iterable[int]) -> Iterator[tuple[int, Run | tuple[Fault, ...]]]:
+        for number in numbers:
+            yield from ((number, text) for text in runs_in(paths[number], policy.repeated))
+            tick(1)
+
+    def join(texts: Iterator[tuple[int, Run | tuple[Fault, ...]]], together: int) -> list[tuple[int, Joined | tuple[Fault, ...]]]:
+        joined: list[tuple[int, Joined | tuple[Fault, ...]]] = []
+        while batch := [*itertools.islice(texts, together)]:
+            runs = [text for _, text in batch if isinstance(text, Run)]
+            lists = iter(index().join_each(runs, policy.depth, policy.order) if runs else ())
+            joined += [(number, _joined(text, next(lists)) if isinstance(text, Run) else text) for number, text in batch]
+        return joined
+
+    large = [number for number, path in enumerate(paths) if is_large(path)]
+    small = sorted({*range(len(paths))} - {*large})
+    n = min(TOGETHER, len(small) // parallel.workers() + 1)
+    parts = parallel.each(lambda some: join(read(some), TOGETHER), [small[i : i + n] for i in range(0, len(small), n)])
+    parts.append(join(parallel.ahead(read(large)), 1))
+    return [text for _, text in sorted(itertools.chain(*parts), key=itemgetter(0))]
+
+
+def _joined(run: Run, lists: Lists | ReadError) -> Joined | tuple[Fault, ...]:
+    return Joined(stem(run.name), run.tags, lists) if isinstance(lists, Lists) else (fault_of(lists),)
+
+
+def _places(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.ndarray:
+    """int32: where each value is first among others, -1 where it is not."""
+    import pyarrow.compute as pc
+
+    return pc.index_in(values, value_set=among).fill_null(-1).to_numpy()
+
+
+def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
+    """Names for (file name, tags in the file): the tag where each file has one and no two share it, else the file's name."""
+    tags = [each[0] for _, each in files_and_tags if len(each) == 1]
+    names = tags if len(set(tags)) == len(files_and_tags) else [name for name, _ in files_and_tags]
+    for name in names:
+        if names.count(name) > 1:
+            raise ReadError(name, None, "run files with names of their own", "two with this one", "Rename a file or its tag.")
+    return names
+
+
+def alone(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray", mentioned: np.ndarray, topic: np.ndarray) -> Lists:
+    """The lists of a run as if they had been joined with a part of the judgments: those `mentioned`, bool [J], on `topics`."""
+    import pyarrow as pa
+
+    own = np.unique(topic[mentioned])
+    place = np.full(len(topics), -1)
+    place[own] = np.arange(own.size)
+    number = np.cumsum(mentioned, dtype=np.int32) - 1
+    of_entry = np.repeat(np.arange(len(topics)), lists.pooled)
+    kept = mentioned[lists.slot]
+    near = np.flatnonzero(~kept & (lists.rank <= NEAR) & (place[of_entry] >= 0))
+    beyond = lists.outside
+    assert beyond is not None
+    far = np.flatnonzero(place[beyond.list] >= 0)
+    of_list = place[np.concatenate([of_entry[near], beyond.list[far]])].astype(np.int32)
+    rank = np.concatenate([lists.rank[near], beyond.rank[far]])
+    order = np.lexsort((rank, of_list))
+    names = pa.concat_arrays([documents.take(pa.array(lists.slot[near])), beyond.documents.take(pa.array(far))])
+    lost = {topics[t] for t in np.flatnonzero((place < 0) & (lists.length > 0))}
+    return lists._replace(
+        slot=number[lists.slot[kept]],
+        rank=lists.rank[kept],
+        pooled=np.bincount(place[of_entry[kept]], minlength=own.size),
+        length=lists.length[own],
+        unknown=tuple(sorted({*lists.unknown} | lost)),
+        outside=Outside(of_list[order], rank[order], names.take(pa.array(order))),
+    )

@@ -1,0 +1,307 @@
+"""A collection whose runs lie on the workers of a Dask cluster: each reads its own files, joins them with the qrels and keeps them.
+
+Here are the judgments, the names, and how long each list is; samples go there, scores come back. Part by part the workers do what one
+process does with all runs, so that every number is the same.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple, TypeVar, Unpack
+
+import numpy as np
+
+from irmeval.collection import Collection, read_collection
+from irmeval.collection.base import assemble
+from irmeval.collection.joining import Index, Joined, Outside, join_files, name_runs
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.parallel import Call, Kept
+from irmeval.core.words import shorten
+from irmeval.reading import faults, files, foreign
+from irmeval.reading.judgments import read_qrels, under
+from irmeval.reading.policy import Decisions, Policy, decide
+from irmeval.reading.trec import Fault, left_out
+
+T = TypeVar("T")
+
+PER_THREAD = 2
+"""Parts per thread of the workers: more than one, so that a worker that comes later, or is faster, finds something to do."""
+
+
+class Part(NamedTuple):
+    """Runs that lie together on a worker."""
+
+    kept: Kept
+    """the `Shard`"""
+    runs: slice
+    """which of the collection's runs"""
+    read: tuple[str, ...]
+    """SHA-256 of the runs' files as they were read first; () where the shard was made of others"""
+
+
+@dataclass(frozen=True, eq=False)
+class Sharded(Collection):
+    """A collection whose ranked lists lie on workers; what `Collection` says of the rest holds.
+
+    `slot`, `rank` and `outside` are not here: asking for them raises `ParamError`.
+
+    Attributes
+    ----------
+    parts : tuple of Part
+        Where the runs are, in their order.
+
+    Examples
+    --------
+    >>> from irmeval.collection.base.shards import read_shards
+    >>> collection = read_shards("sample_data/qrels.txt.gz", "sample_data/runs", "local:2")  # doctest: +SKIP
+    >>> irmeval.evaluate(collection, ["AP", "AP'"]).means.shape  # doctest: +SKIP
+    (2, 30)
+    """
+
+    slot: np.ndarray = field(init=False, repr=False)
+    rank: np.ndarray = field(init=False, repr=False)
+    outside: Outside = field(init=False, repr=False)
+    parts: tuple[Part, ...] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("slot", "rank", "outside"):
+            raise ParamError(f"The ranked lists lie on the workers of {self.address}, not here. {WITHOUT}")
+        raise AttributeError(name)
+
+    def with_judgments(self, name: str, *given: Any, **more: Any) -> Collection:
+        """Refuse other judges, whose documents would have to be looked up on the workers."""
+        raise ParamError(f"judges: those of {shorten(name)} cannot join runs that lie on the workers of {self.address}. {WITHOUT}")
+
+    @property
+    def cluster(self) -> parallel.Cluster:
+        """The workers."""
+        return self.parts[0].kept.cluster
+
+    @property
+    def address(self) -> str:
+        """Of the scheduler."""
+        return self.cluster.address
+
+    @property
+    def at_once(self) -> int:
+        """As many as keep every worker busy while what it has computed is looked at here."""
+        return max(parallel.workers(), 2 + self.cluster.threads // len(self.parts))
+
+    def by_part(self, function: Callable[[Collection], T]) -> list[T]:
+        """What a function returns of the runs of each part, computed where they are."""
+        return self.cluster.run([Call(_apply, part.kept, part.read, self.runs[part.runs], self.policy, function) for part in self.parts])
+
+    def among(
+        self, runs: np.ndarray, topics: np.ndarray, subset: Callable[[Collection, np.ndarray, np.ndarray], Collection]
+    ) -> tuple[Part, ...]:
+        """The parts of a collection of some runs and topics (indices, ascending); `subset` makes it of a part."""
+        parts, first = [], 0
+        for part in self.parts:
+            chosen = runs[(runs >= part.runs.start) & (runs < part.runs.stop)]
+            if chosen.size:
+                kept = Kept(self.cluster, Call(_narrowed, part.kept, part.read, subset, chosen - part.runs.start, topics))
+                parts.append(Part(kept, slice(first, first + chosen.size), ()))
+                first += chosen.size
+        return tuple(parts)
+
+
+WITHOUT = "Read the collection without a scheduler for that."
+
+
+def refuse(collection: Collection, name: str) -> None:
+    """Raise `ParamError` where what is named needs the lists, document by document, and they lie on workers."""
+    if isinstance(collection, Sharded):
+        raise ParamError(f"{name}: looks at the documents of the lists, which lie on the workers of {collection.address}. {WITHOUT}")
+
+
+@dataclass(frozen=True, eq=False)
+class Shard:
+    """Some runs, as they lie on a worker.
+
+    Attributes
+    ----------
+    collection : Collection, with runs under whatever names; None where there is none that can be used
+    files : of each run, the name of its file and the tags in it
+    refused : what is wrong with files that cannot be used
+    """
+
+    collection: Collection | None
+    files: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    refused: tuple[tuple[Fault, ...], ...] = ()
+
+    def __sizeof__(self) -> int:
+        """Bytes, by which Dask decides whether it is worth moving."""
+        c = self.collection
+        if c is None:
+            return 0
+        return sum(part.nbytes for part in (*vars(c).values(), *c.outside) if hasattr(part, "nbytes"))
+
+
+class Facts(NamedTuple):
+    """What is known here of a shard."""
+
+    files: tuple[tuple[str, tuple[str, ...]], ...]
+    refused: tuple[tuple[Fault, ...], ...]
+    pooled: np.ndarray
+    """int64 [lists], the pooled documents of each"""
+    length: np.ndarray
+    unknown: tuple[tuple[str, ...], ...]
+    repeated: tuple[int, ...]
+    sha256: tuple[str, ...]
+    """of each run's file"""
+
+
+def read_shards(
+    qrels: str | Path,
+    runs: str | Path | Sequence[str | Path],
+    scheduler: str,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    **policy: Unpack[Decisions],
+) -> Sharded:
+    """The same as `irmeval.read_collection`, with the runs on the workers of a Dask scheduler.
+
+    Parameters
+    ----------
+    qrels, runs, progress, **policy
+        As there. The files must be there, under the same paths, for every worker; the qrels, and the names of the runs' files, here too.
+    scheduler : ``tcp://HOST:PORT``, or ``local:N`` for N processes on this machine
+
+    Raises
+    ------
+    ReadError, ParamError
+        As there; and a file that a worker cannot see, with the worker.
+    SchedulerError, MissingPackage
+        Where there is no scheduler, no worker of the same versions, or the package ``distributed`` is not installed.
+    """
+    decided = decide(policy)
+    workers = parallel.cluster(scheduler)
+    threads = workers.threads
+    irds = str(qrels).startswith(foreign.IRDS)
+    judged = read_qrels(qrels, decided.repeated)
+    listed = [path.absolute() for path in files.paths([runs] if isinstance(runs, (str, Path)) else runs)]
+    where = str(qrels) if irds else str(Path(qrels).absolute())
+    groups = _grouped(listed, PER_THREAD * threads)
+    state = tuple(map(files.state, listed))
+    kept = [Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], decided)) for some in groups]
+    tick = parallel.ticker(progress, len(listed))
+    facts: list[Facts] = workers.run([Call(_facts, part) for part in kept], lambda number: tick(groups[number].stop - groups[number].start))
+    if refused := [one for fact in facts for one in fact.refused]:
+        raise faults.refusal(refused, len(refused) + sum(len(fact.files) for fact in facts))
+    names = name_runs([file for fact in facts for file in fact.files])
+    held = [(part, fact) for part, fact in zip(kept, facts, strict=True) if fact.files]
+    if not held:
+        raise ReadError("runs", None, "at least one run", "none")
+    ends = np.cumsum([len(fact.files) for _, fact in held]).tolist()
+    grade = under(judged, decided).grade
+    grade.flags.writeable = False
+    return Sharded(
+        topics=judged.topics,
+        runs=tuple(names),
+        topic=judged.topic,
+        grade=grade,
+        documents=judged.documents,
+        start=np.concatenate([[0], np.cumsum(np.concatenate([fact.pooled for _, fact in held]))]),
+        length=np.concatenate([fact.length for _, fact in held]),
+        unknown=tuple(topics for _, fact in held for topics in fact.unknown),
+        policy=decided,
+        repeated=tuple(lines for _, fact in held for lines in fact.repeated),
+        rejudged=left_out(judged),
+        digests=(judged.sha256, *(sha256 for _, fact in held for sha256 in fact.sha256)),
+        parts=tuple(Part(part, slice(end - len(fact.files), end), fact.sha256) for (part, fact), end in zip(held, ends, strict=True)),
+    )
+
+
+def read_runs(
+    qrels: str | Path,
+    runs: str | Path | Sequence[str | Path],
+    scheduler: str = "",
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    **policy: Unpack[Decisions],
+) -> Collection:
+    """`read_shards` where a scheduler is named and there are runs, else `irmeval.read_collection`."""
+    if scheduler and runs:
+        return read_shards(qrels, runs, scheduler, progress=progress, **policy)
+    return read_collection(qrels, runs, progress=progress, **policy)
+
+
+def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
+    """Neighbouring files in groups of about as many bytes."""
+    size = np.array([max(files.state(path)[1], 1) for path in listed], float)
+    middle = np.cumsum(size) - size / 2
+    of_group = np.minimum((middle / size.sum() * groups).astype(int), groups - 1)
+    bounds = [0, *(np.flatnonzero(np.diff(of_group)) + 1).tolist(), len(listed)]
+    return [slice(first, last) for first, last in pairwise(bounds)]
+
+
+# ---------------------------------------------------------------- on a worker
+
+
+def _load(qrels: str, sha256: str, paths: tuple[Path, ...], state: tuple[tuple[int, int], ...], policy: Policy) -> Shard:
+    """Read and join some files; `state` is only there so that files that have changed are read again."""
+    for path in paths if qrels.startswith(foreign.IRDS) else (Path(qrels), *paths):
+        _see(path)
+    index = _index(qrels, sha256, policy.repeated)
+    texts = join_files(paths, lambda: index, policy)
+    joined = [text for text in texts if isinstance(text, Joined)]
+    told = tuple((run.name, run.tags) for run in joined), tuple(text for text in texts if not isinstance(text, Joined))
+    if not joined:
+        return Shard(None, *told)
+    collection = assemble(index.qrels, [name for name, _ in told[0]], [run.lists for run in joined], policy)
+    return Shard(collection, *told)
+
+
+def _see(path: Path) -> None:
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        came = f"{(error.strerror or str(error)).lower()} on the worker {parallel.worker()}"
+        remedy = "Put qrels and runs where all workers see them, under the same path."
+        raise ReadError(str(path), None, "a file that every worker can read", came, remedy) from None
+
+
+_reading = Lock()
+
+
+def _index(qrels: str, sha256: str, repeated: str) -> Index:
+    with _reading:  # once for all parts that a worker reads at a time
+        return _read_index(qrels, sha256, repeated)
+
+
+@lru_cache(maxsize=2)
+def _read_index(qrels: str, sha256: str, repeated: str) -> Index:
+    judged = read_qrels(qrels, repeated)
+    if judged.sha256 != sha256:
+        came = f"others on the worker {parallel.worker()}"
+        raise ReadError(qrels, None, "the same judgments here and on every worker", came, "Let all see the same file.")
+    return Index(judged)
+
+
+def _facts(shard: Shard) -> Facts:
+    c = shard.collection
+    none = np.empty(0, np.int64)
+    if c is None:
+        return Facts((), shard.refused, none, none, (), (), ())
+    return Facts(shard.files, shard.refused, np.diff(c.start), c.length, c.unknown, c.repeated, c.digests[1:])
+
+
+def _of(shard: Shard, read: tuple[str, ...]) -> Collection:
+    """The runs, if their files are those that were read first: where a worker is lost, they are read again."""
+    assert shard.collection is not None
+    for (name, _), before, now in zip(shard.files, read, shard.collection.digests[1:], strict=bool(read)):
+        if now != before:
+            raise ReadError(name, None, "the file that was read first", "another", "It has changed meanwhile: load the data again.")
+    return shard.collection
+
+
+def _apply(shard: Shard, read: tuple[str, ...], runs: tuple[str, ...], policy: Policy, function: Callable[[Collection], T]) -> T:
+    return function(replace(_of(shard, read), runs=runs, policy=policy))
+
+
+def _narrowed(shard: Shard, read: tuple[str, ...], subset: Callable[..., Collection], runs: np.ndarray, topics: np.ndarray) -> Shard:
+    return Shard(subset(_of(shard, read), runs, topics))

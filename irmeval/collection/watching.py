@@ -1,0 +1,157 @@
+"""Run files that come while one looks: of a folder that grows, only what is new or has changed is read, once it stops changing."""
+
+import time
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from threading import RLock
+from typing import NamedTuple
+
+from irmeval.collection import Collection
+from irmeval.collection.base import assemble
+from irmeval.collection.joining import Index, Joined, join_again, join_files, name_runs
+from irmeval.core.errors import ReadError
+from irmeval.reading.faults import refusal
+from irmeval.reading.files import paths
+from irmeval.reading.files import state as state_of
+from irmeval.reading.judgments import read_qrels
+from irmeval.reading.policy import Policy
+from irmeval.reading.trec import Fault
+
+STILL = 1.5
+"""Seconds for which a file must not have changed before it is read."""
+POLICIES = 3
+"""Of how many policies the joined runs are kept."""
+State = tuple[int, int]
+"""When a file was written, in nanoseconds, and its size."""
+
+
+class Seen(NamedTuple):
+    """What there is.
+
+    Attributes
+    ----------
+    collection : of the runs that can be used
+    refused : of each file that cannot, what is wrong with it
+    files : those of the runs, in their order
+    """
+
+    collection: Collection
+    refused: tuple[ReadError, ...]
+    files: tuple[Path, ...]
+
+
+@dataclass(eq=False)
+class Watched:
+    """A qrels file and its runs, in files or folders to which more may come.
+
+    Attributes
+    ----------
+    qrels, runs : as for `irmeval.read_collection`
+    clock : tells the time in seconds, as files are stamped with it
+
+    Examples
+    --------
+    >>> from irmeval.reading.policy import Policy
+    >>> from irmeval.collection.base.watching import Watched
+    >>> watched = Watched("sample_data/qrels.txt.gz", ("sample_data/runs",))
+    >>> changed = watched.look()
+    >>> len(watched.seen(Policy()).collection.runs), watched.look() == changed
+    (30, True)
+    """
+
+    qrels: str | Path
+    runs: Sequence[str | Path]
+    clock: Callable[[], float] = time.time
+    waiting: tuple[str, ...] = ()
+    """names of the files that are still being written"""
+    _taken: dict[Path, State] = field(default_factory=dict)
+    """the files as they were when they had stopped changing"""
+    _noted: dict[Path, tuple[State, float]] = field(default_factory=dict)
+    """each file's state, and since when it was seen so"""
+    _joined: dict[Hashable, list[Joined | tuple[Fault, ...]]] = field(default_factory=dict)
+    _index: dict[Hashable, Index] = field(default_factory=dict)
+    _made: dict[Policy, tuple[Hashable, Seen]] = field(default_factory=dict)
+    _lock: RLock = field(default_factory=RLock, repr=False)
+
+    def look(self) -> Hashable:
+        """See which files have come, changed, gone or stopped changing; what is returned changes with that."""
+        with self._lock:
+            now, taken, waiting = self.clock(), {}, []
+            noted: dict[Path, tuple[State, float]] = {}
+            for path in (Path(self.qrels), *self._listed()):
+                state = state_of(path)
+                before, since = self._noted.get(path, (None, now))
+                noted[path] = state, since if state == before else now
+                if now - min(state[0] / 1e9, noted[path][1]) >= STILL and state[1]:
+                    taken[path] = state
+                else:
+                    waiting += [path.name] if path != Path(self.qrels) else []
+                    if path in self._taken:  # as it was
+                        taken[path] = self._taken[path]
+            self._noted, self._taken, self.waiting = noted, taken, tuple(waiting)
+            return self._version(), self.waiting
+
+    def seen(self, policy: Policy, progress: Callable[[int, int], None] | None = None) -> Seen:
+        """The collection of the files as `look` last found them, under a policy; those that are new are read.
+
+        A file that changed is what it was until it stops changing; one that cannot be used is left out and said.
+        Raises `ReadError` where the qrels cannot be used, or no run.
+        """
+        with self._lock:
+            if not self.ready(policy):
+                self._made[policy] = self._version(), self._make(policy, progress)
+                self._made = dict([*self._made.items()][-POLICIES:])
+            return self._made[policy][1]
+
+    def ready(self, policy: Policy) -> bool:
+        """Whether nothing need be read."""
+        with self._lock:
+            return policy in self._made and self._made[policy][0] == self._version()
+
+    def _version(self) -> Hashable:
+        return tuple(self._taken.items())
+
+    def _listed(self) -> list[Path]:
+        """The files of runs that are there; a folder may be empty still."""
+        listed: list[Path] = []
+        for source in self.runs:
+            try:
+                listed += paths([source])
+            except ReadError:
+                continue
+        return [path for path in listed if path != Path(self.qrels)]
+
+    def _make(self, policy: Policy, progress: Callable[[int, int], None] | None) -> Seen:
+        judged = self._taken.get(Path(self.qrels)), policy.repeated
+        if judged not in self._index:
+            self._index = {judged: Index(read_qrels(self.qrels, policy.repeated))}
+        index = self._index[judged]
+        files = [path for path in self._taken if path != Path(self.qrels)]
+        keys = {path: (path, self._taken[path], judged, policy.depth, policy.order) for path in files}
+        new = [path for path in files if keys[path] not in self._joined]
+        self._joined |= {keys[path]: found for path, found in zip(new, _read(new, index, policy, progress), strict=True)}
+        current = {(path, state) for path, state in self._taken.items()}
+        self._joined = {key: found for key, found in self._joined.items() if isinstance(key, tuple) and key[:2] in current}
+        found = [(path, text) for path in files for text in self._joined[keys[path]]]
+        sound = [(path, text) for path, text in found if isinstance(text, Joined)]
+        faulty = [text for _, text in found if not isinstance(text, Joined)]
+        if not sound:
+            if faulty:
+                raise refusal(faulty, len(found))
+            raise ReadError("runs", None, "at least one run", "none yet", "The page shows the first as soon as it is there.")
+        names = name_runs([(run.name, run.tags) for _, run in sound])
+        join = partial(join_again, [*dict.fromkeys(path for path, _ in sound)], policy)
+        collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy, join)
+        return Seen(collection, tuple(faults[0].first for faults in faulty), tuple(path for path, _ in sound))
+
+
+def _read(
+    files: Sequence[Path], index: Index, policy: Policy, progress: Callable[[int, int], None] | None
+) -> list[list[Joined | tuple[Fault, ...]]]:
+    """What is in each file."""
+    together = join_files(files, lambda: index, policy, progress) if files else []
+    if len(together) == len(files):
+        return [[text] for text in together]
+    return [join_files([path], lambda: index, policy) for path in files]  # some hold several runs

@@ -1,0 +1,1 @@
+"""What every room stands on: errors, words, parameters, registries, limits, where files are, what is done in parallel."""

@@ -1,0 +1,383 @@
+"""The one place that knows how work is spread over workers."""
+
+import asyncio
+import atexit
+import logging
+import os
+import pickle
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, copy_context
+from functools import cache, cached_property
+from hashlib import blake2b
+from threading import Event, Lock
+from typing import Any, TypeVar
+
+import numpy as np
+
+from irmeval.core import interrupts, memory
+from irmeval.core.algebra import alone as alone
+from irmeval.core.errors import IrmevalError, ParamError, SchedulerError, require
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+def start(function: Callable[[], T]) -> Callable[[], T]:
+    """Begin a computation in a thread of its own; the answer is a function that waits for the result."""
+    pool = ThreadPoolExecutor(1)
+    result = pool.submit(function).result
+    pool.shutdown(wait=False)
+    return result
+
+
+def ahead(items: Iterable[T]) -> Iterator[T]:
+    """The same items, each made by a thread of its own while the one before it is used."""
+    items, end = iter(items), object()
+    following = start(lambda: next(items, end))
+    while (item := following()) is not end:
+        following = start(lambda: next(items, end))
+        yield item  # type: ignore[misc]
+
+
+def workers() -> int:
+    """Processors that this program may use."""
+    return (os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count()) or 1
+
+
+_LOOK: ContextVar[Callable[[], None] | None] = ContextVar("look", default=None)
+
+
+@contextmanager
+def watched(look: Callable[[], None]) -> Iterator[None]:
+    """Within it, long computations call a function every so often, from whatever thread; it may raise to stop them."""
+    before = _LOOK.set(look)
+    try:
+        yield
+    finally:
+        _LOOK.reset(before)
+
+
+def look() -> None:
+    """Called by long computations between two blocks of work: does what `watched` says."""
+    if act := _LOOK.get():
+        act()
+
+
+def ticker(progress: Callable[[int, int], None] | None, total: int) -> Callable[[int], None]:
+    """A function by which any worker says that so many more steps of the total are done."""
+    done, lock = 0, Lock()
+
+    def tick(steps: int) -> None:
+        nonlocal done
+        with lock:
+            done += steps
+            if progress:
+                progress(done, total)
+
+    return tick
+
+
+_WORKS: ContextVar[bool] = ContextVar("works", default=False)
+"""Whether this is a worker's own doing: what it spreads in turn, it does itself, as the others have no time."""
+
+
+def each(function: Callable[[S], T], items: Iterable[S], at_once: int = 0) -> list[T]:
+    """``[function(i) for i in items]`` on as many threads as there are processors, or as are said; the order of the items is kept.
+
+    For work that NumPy, Arrow or zlib do without holding Python's lock. A worker that calls it does all items itself.
+    """
+    items = list(items)
+    n = 1 if _WORKS.get() else min(len(items), at_once or workers())
+    if n < 2:
+        return [function(item) for item in items]
+    pool = ThreadPoolExecutor(n)
+
+    def work(item: S) -> T:
+        _WORKS.set(True)
+        return function(item)
+
+    try:
+        with alone():
+            return list(pool.map(lambda context, item: context.run(work, item), [copy_context() for _ in items], items))
+    finally:
+        pool.shutdown(cancel_futures=True)  # after an error, what has not begun is not begun
+
+
+def drawn(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
+    """The same as `each` for items that are made one by one and take much room: none is made before a worker is there for it."""
+    numbered, lock = enumerate(items), Lock()
+    results: dict[int, T] = {}
+    failed = False
+
+    def work(_: int) -> None:
+        nonlocal failed
+        while True:
+            with lock:
+                number, item = (-1, None) if failed else next(numbered, (-1, None))
+            if item is None:
+                return
+            try:
+                results[number] = function(item)
+            except BaseException:
+                failed = True
+                raise
+
+    each(work, range(workers()))
+    return [results[number] for number in range(len(results))]
+
+
+SCHEDULER = "IRMEVAL_SCHEDULER"
+"""Environment variable: the scheduler whose workers hold the runs where none is named."""
+MEANING = "have the runs lie on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
+"""Of the flag that names one."""
+PATIENCE = 30.0
+"""Seconds that a scheduler has to answer, and to have a worker, or another after the last; four times as many where its processes are
+begun here."""
+REST = 5.0
+"""Seconds after which one is asked again that did not answer: who asks meanwhile is told at once."""
+GLANCE = 0.1
+"""Seconds after which who waits for workers looks whether the work is to be stopped."""
+ASK = 1.0
+"""Seconds after which who waits asks whether there are workers."""
+ENDED = "none any more: it has ended, or the connection is lost. Start it again, and run this again"
+_LOCAL, _REMOTE = re.compile(r"local:([1-9]\d{0,2})"), re.compile(r"(tcp|tls)://[^\s/]+:\d+")
+
+
+def scheduler() -> str:
+    """That of the environment; empty where there is none."""
+    return os.environ.get(SCHEDULER, "")
+
+
+class Cluster:
+    """The workers of a Dask scheduler (``tcp://HOST:PORT``), or processes on this machine (``local:N``).
+
+    Connected when there is first something to do, and again after the connection was lost.
+    """
+
+    def __init__(self, address: str):
+        if not (_LOCAL.fullmatch(address) or _REMOTE.fullmatch(address)):
+            raise ParamError(f"scheduler: expected tcp://HOST:PORT or local:N, N processes on this machine, came {address[:80]!r}.")
+        self.address = address
+        self._lock = Lock()
+        self._client: Any = None
+        self._processes: Any = None
+        self._lost: tuple[float, SchedulerError] | None = None
+
+    def client(self) -> Any:
+        """The connection. Raises `SchedulerError` where nothing answers, or no worker of the same versions is there."""
+        with self._lock:
+            if self._lost and time.monotonic() - self._lost[0] < REST:
+                raise self._lost[1]
+            if self._client is None or self._client.status == "closed":
+                self._client, self._lost = self._connect(), None
+            elif self._client.status != "running":  # it tries for a while
+                raise self._gone(ENDED)
+            return self._client
+
+    @property
+    def threads(self) -> int:
+        """How many tasks the workers do at once."""
+        with self._refusals():
+            return max(1, sum(self.client().nthreads().values()))  # the last may just have ended
+
+    def run(self, calls: "Sequence[Call]", tell: Callable[[int], None] = lambda number: None) -> list[Any]:
+        """What each call returns, in their order, from whichever worker is free; `tell` is told the number of each that is done.
+
+        What `watched` says is done meanwhile: where it raises, what has not begun is not begun. Errors of a call are raised here.
+        """
+        futures: list[Any] = []
+        bell = Event()
+        try:
+            with self._refusals():
+                for call in calls:
+                    futures.append(self.submit(call))
+                    futures[-1].add_done_callback(lambda _: bell.set())
+            under_way = dict(enumerate(futures))
+
+            def done() -> bool:
+                for number in [number for number, future in under_way.items() if future.status not in ("pending", "lost")]:
+                    del under_way[number]
+                    tell(number)
+                return not under_way
+
+            self._wait(bell, done)
+            with self._refusals():
+                client = self.client()
+                results = asyncio.run_coroutine_threadsafe(client.gather(futures, asynchronous=True), client.loop.asyncio_loop)
+                results.add_done_callback(lambda _: bell.set())
+                try:
+                    self._wait(bell, results.done)  # what was lost since is made again
+                    return list(results.result())
+                finally:
+                    results.cancel()
+        finally:
+            for future in futures:
+                future.release()
+
+    def _wait(self, bell: Event, done: Callable[[], bool]) -> None:
+        """Until it is done, which is looked at when the bell rings; `SchedulerError` where there has been no worker for long."""
+        seen = asked = time.monotonic()
+        while not done():
+            look()
+            bell.wait(GLANCE)
+            bell.clear()
+            client, now = self._client, time.monotonic()
+            if now - asked > ASK and client and client.status == "running":
+                with self._refusals():
+                    there = client.nthreads(callback_timeout=self._patience)
+                asked = time.monotonic()
+                if there:
+                    seen = asked
+                elif asked - seen > self._patience:
+                    remedy = "Run this again" if _LOCAL.fullmatch(self.address) else f"Start one with: dask worker {self.address}"
+                    raise self._gone(f"one whose last worker has ended, and no other in {self._patience:g} s. {remedy}")
+
+    @property
+    def _patience(self) -> float:
+        return 4 * PATIENCE if _LOCAL.fullmatch(self.address) else PATIENCE
+
+    def submit(self, call: "Call") -> Any:
+        """The future of a call; equal calls have one task."""
+        given = [part.future() if isinstance(part, Kept) else part for part in call.given]
+        return self.client().submit(_perform, versions(), call.function, *given, key=call.key, pure=False)
+
+    def close(self) -> None:
+        """Let go of the workers; what they hold for this program goes."""
+        with self._lock:
+            client, processes, self._client, self._processes = self._client, self._processes, None, None
+        for thing in (client, processes):
+            if thing is not None:
+                with suppress(Exception):  # there may be nobody left to say goodbye to
+                    thing.close(timeout=2)
+
+    def _connect(self) -> Any:
+        require("distributed", "cluster")
+        import dask
+        from distributed import Client, LocalCluster
+
+        for name in ("distributed", "distributed.client", "tornado.application"):  # what matters is raised here, in words
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB", "distributed.worker.profile.enabled": False})
+        local = _LOCAL.fullmatch(self.address)
+        patience = self._patience
+        try:
+            if local:
+                if self._processes is None:
+                    more: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
+                    more |= {"threads_per_worker": 1, "silence_logs": logging.CRITICAL}
+                    with interrupts.unheard():
+                        self._processes = LocalCluster(n_workers=int(local[1]), **more)
+                client = Client(self._processes, timeout=patience, set_as_default=False)
+            else:
+                client = Client(self.address, timeout=patience, set_as_default=False)
+        except (OSError, TimeoutError, RuntimeError) as error:
+            if local:
+                raise self._gone(f"none that could be started ({type(error).__name__}: {str(error)[:200]}). Try again") from None
+            raise self._gone(f"no answer in {patience:g} s. Start it with: dask scheduler") from None
+        try:
+            try:
+                client.wait_for_workers(1, timeout=patience)
+            except TimeoutError:
+                raise self._error(f"one without workers. Start some with: dask worker {self.address}") from None
+            for worker, theirs in client.run(versions, on_error="return").items():
+                if theirs != versions():
+                    raise self._error(_unlike(worker, theirs))
+        except BaseException:
+            client.close(timeout=2)
+            raise
+        return client
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """What goes wrong between here and the workers, in words."""
+        try:
+            yield
+        except IrmevalError:
+            raise
+        except ImportError as error:
+            raise self._error(_unlike("one", error)) from None
+        except Exception as error:
+            kind = type(error).__name__
+            if kind == "KilledWorker":
+                raise self._error(
+                    "workers that end again and again at the same task, most likely for want of memory. Give them more, or start more"
+                ) from None
+            client = self._client
+            if (client and client.status != "running") or isinstance(error, OSError) or "Cancelled" in kind:
+                raise self._gone(ENDED) from None
+            raise
+
+    def _gone(self, came: str) -> SchedulerError:
+        if not (self._lost and time.monotonic() - self._lost[0] < REST):
+            self._lost = time.monotonic(), self._error(came)
+        return self._lost[1]
+
+    def _error(self, came: str) -> SchedulerError:
+        return SchedulerError(f"{self.address}: expected a Dask scheduler with workers, came {came}.")
+
+
+class Call:
+    """A function of importable names, and what it is given; a `Kept` among it stands for what it made."""
+
+    def __init__(self, function: Callable[..., Any], *given: Any):
+        self.function, self.given = function, given
+
+    @cached_property
+    def key(self) -> str:
+        """Equal for equal calls, whoever makes them."""
+        text = pickle.dumps((self.function, [part.call.key if isinstance(part, Kept) else part for part in self.given]))
+        return f"irmeval-{blake2b(text, digest_size=16).hexdigest()}"
+
+
+class Kept:
+    """What a call makes, which stays on the workers as long as this is there; made again where the worker or the scheduler is lost."""
+
+    def __init__(self, cluster: Cluster, call: Call):
+        self.cluster, self.call = cluster, call
+        self._future: Any = None
+
+    def future(self) -> Any:
+        """It, or its making."""
+        if self._future is None or self._future.status in ("cancelled", "error") or self._future.client is not self.cluster.client():
+            self._future = None
+            self._future = self.cluster.submit(self.call)
+        return self._future
+
+
+@cache
+def cluster(address: str) -> Cluster:
+    """The workers of an address, connected once for all who ask; `ParamError` for what is no address."""
+    made = Cluster(address)
+    atexit.register(made.close)
+    return made
+
+
+def worker() -> str:
+    """The address of the worker that this runs on."""
+    from distributed import get_worker
+
+    return str(get_worker().address)
+
+
+def versions() -> str:
+    """What must be the same here and on the workers for the same numbers to come."""
+    return f"irmeval {sys.modules['irmeval'].__version__}, NumPy {np.__version__}"
+
+
+def _unlike(worker: str, theirs: object) -> str:
+    came = theirs if isinstance(theirs, str) else f"none that can be loaded ({theirs})"
+    return f"the worker {worker} with {came}, where {versions()} is needed. Install the same there"
+
+
+def _perform(expected: str, function: Callable[..., Any], *given: Any) -> Any:
+    """On a worker: do a call."""
+    if expected != versions():  # one that came later
+        raise SchedulerError(f"expected workers with {expected}, came {worker()} with {versions()}. Install the same there.")
+    _WORKS.set(True)
+    memory.keep()
+    return function(*given)

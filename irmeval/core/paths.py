@@ -1,0 +1,13 @@
+"""Where the dashboard's files are: at the top of a clone, or in a folder of the installed package that is laid out like it."""
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parents[1]
+_INSTALLED = _PACKAGE / "dashboard"
+
+TOP = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
+APP = TOP / "app.py"
+"""What Streamlit runs; its settings stand beside it, in ``.streamlit/config.toml``."""
+PAGES = TOP / "pages"
+SAMPLE = TOP / "sample_data"
+"""The sample collection: ``qrels.txt.gz`` and ``runs``."""

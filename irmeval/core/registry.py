@@ -1,0 +1,57 @@
+"""An ordered name -> item table that refuses duplicates and helps on a miss."""
+
+import difflib
+from collections.abc import Collection, Iterator, Mapping
+from typing import Generic, TypeVar
+
+from irmeval.core.errors import IrmevalError, UnknownName
+from irmeval.core.words import SHOWN, shorten, some
+
+T = TypeVar("T")
+LISTED = 60
+"""Names that are listed where none is near."""
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """The items of one kind ("metric", "reduction", ...), in the order in which they were added."""
+
+    def __init__(self, kind: str):
+        self.kind = kind
+        self._items: dict[str, T] = {}
+
+    def add(self, name: str, item: T) -> T:
+        """Add an item under a new name; a name already taken is a programming error."""
+        if name in self._items:
+            raise ValueError(f"{self.kind} {name!r} is registered twice")
+        self._items[name] = item
+        return item
+
+    def arrange(self, *names: str) -> None:
+        """Put the items with these names first, in this order."""
+        self._items = {name: self[name] for name in names} | self._items
+
+    def __getitem__(self, name: str) -> T:
+        check_known(name, self._items, f"unknown {self.kind}")
+        return self._items[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._items
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
+def check_known(name: str, names: Collection[str], said: str, error: type[IrmevalError] = UnknownName) -> None:
+    """Raise the error for a name that is none of these: what is ``said``, as "unknown run", then the name and the nearest ones."""
+    if name not in names:
+        raise error(f"{said} {shorten(name)}{nearest(name, names)}.")
+
+
+def nearest(name: str, names: Collection[str]) -> str:
+    """``"; nearest: A, B"``, or the whole list where nothing is near."""
+    lower = {n.lower(): n for n in names}
+    close = [lower[n] for n in difflib.get_close_matches(name[:SHOWN].lower(), lower, n=3, cutoff=0.4)]
+    return f"; nearest: {', '.join(close)}" if close else f"; known: {some([*names], LISTED)}"

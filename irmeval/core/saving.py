@@ -1,0 +1,121 @@
+"""Files that are written whole or not at all; and whether a place can be written to, said before work is done for it."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO
+
+from irmeval.core.errors import ParamError
+from irmeval.core.streams import AS_BYTES
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # on Windows, where a file that is open cannot be removed anyway
+    fcntl = None  # type: ignore[assignment]
+
+BEGINNING, ENDING = ".irmeval-", ".part"
+"""Of the name of a file that is being written, beside its place."""
+
+
+def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666) -> None:
+    """Put a whole file in a place, or leave what is there; what saves that were killed have left beside it goes.
+
+    `mode` is that of a new file, as far as the process allows it; another keeps its own. A link stays, and what it leads to is written;
+    so are devices and pipes. Raises `OSError`.
+    """
+    data = content.encode(errors=AS_BYTES) if isinstance(content, str) else content
+    place = Path(os.path.realpath(path))
+    held = place.stat().st_mode if place.exists() else None
+    if held is not None and not (stat.S_ISREG(held) and os.access(place.parent, os.W_OK)):
+        place.write_bytes(data)
+        return
+    sweep(place.parent)
+    try:
+        with _beside(place.parent, mode) as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            if held is not None:
+                with suppress(OSError):
+                    os.chmod(file.name, stat.S_IMODE(held))
+            if not fcntl:
+                file.close()
+            Path(file.name).replace(place)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def sweep(folder: Path) -> None:
+    """Remove what saves that were killed have left in a folder; what is being written, by whomever, is locked, and stays."""
+    with suppress(OSError):
+        for path in [Path(entry) for entry in os.scandir(folder) if entry.name.startswith(BEGINNING) and entry.name.endswith(ENDING)]:
+            with suppress(OSError):
+                with path.open("rb") as file:
+                    if fcntl:
+                        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        path.unlink()
+                path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _beside(folder: Path, mode: int) -> Iterator[BinaryIO]:
+    """A new file in a folder, locked as long as it is open, and gone after an error."""
+    while True:
+        name = folder / f"{BEGINNING}{token_hex(8)}{ENDING}"
+        with open(name, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
+            if not _locked(file):
+                continue  # who sweeps was faster
+            try:
+                yield file
+            except BaseException:
+                with suppress(OSError):
+                    name.unlink()
+                raise
+            return
+
+
+def _locked(file: BinaryIO) -> bool:
+    """Lock a file; whether it is still there, so that nobody else removes it."""
+    if fcntl:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # a disk without locks, where who sweeps gets none either, and removes nothing
+            return True
+    return os.path.exists(file.name)
+
+
+def check_file(path: Path) -> None:
+    """Raise `ParamError` where no file can be put in a place."""
+    if path.is_dir():
+        raise _refusal(path, "a file to write", "a folder", "Name a file in it.")
+    if path.exists():
+        if not os.access(path, os.W_OK):
+            raise _refusal(path, "a file to write", "one that may not be written", "Name another.")
+    else:
+        _check_parent(path, path.parent)
+
+
+def check_folder(path: Path) -> None:
+    """Raise `ParamError` where no files can be put into a folder, or it cannot be made."""
+    there = next(folder for folder in (path, *path.absolute().parents) if folder.exists() or folder.is_symlink())
+    if not there.is_dir():
+        raise _refusal(path, "a folder, or a name for one", "a file" if there == path else f"one below the file {there}", "Name another.")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise _refusal(path, "a folder to write files into", "one that may not be written", "Name another.")
+
+
+def _check_parent(path: Path, folder: Path) -> None:
+    if not folder.is_dir():
+        came = f"one below the file {folder}" if folder.exists() else f"one in a folder that is not there, {folder}"
+        raise _refusal(path, "a file to write", came, "Make the folder, or name another.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise _refusal(path, "a file to write", "one in a folder that may not be written", "Name another.")
+
+
+def _refusal(path: Path, expected: str, came: str, remedy: str) -> ParamError:
+    return ParamError(f"{path}: expected {expected}, came {came}. {remedy}")

@@ -1,0 +1,200 @@
+"""What a computation takes, said before it begins: how often its inner loops run, how long that takes about, how much memory it holds."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.core import limits, parallel
+from irmeval.stats import pairs as stats
+from irmeval.stats import stability
+
+if TYPE_CHECKING:
+    from irmeval.collection import Collection
+
+SCORED, DRAWN, ORDERED, TESTED, ADDED, SWAPPED, TIED, GRADED, UNJUDGED = (
+    "judged documents to score",
+    "topics to draw for samples",
+    "topics to put in random orders",
+    "samples of pairs of runs to test",
+    "differences to add up in samples of more than 50 topics",
+    "topic sets to compare pairs of runs on",
+    "topic sets to count ties of pairs of runs on",
+    "pairs of grades to count over resampled topics",
+    "unjudged documents near the top of lists to order",
+)
+SECONDS = {
+    SCORED: 5e-9,
+    DRAWN: 10e-9,
+    ORDERED: 50e-9,
+    TESTED: 5e-9,
+    ADDED: 0.1e-9,
+    SWAPPED: 3e-9,
+    TIED: 0.7e-9,
+    GRADED: 500e-9,
+    UNJUDGED: 5e-6,
+}
+"""What one of each takes; measured by ``benchmarks/costs.py`` on two processors of 2023, 126 runs, 50 topics."""
+USUAL = 50
+"""Topics that are counted with the samples."""
+LONG = 20.0
+"""Seconds from which on it is said, and asked, before it is begun."""
+LARGE = 0.5
+"""The same of memory: the share of what is allowed."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a computation takes.
+
+    Attributes
+    ----------
+    steps : how many of which kind
+    held : bytes of what is kept until the end
+    room : bytes at most at a time beside that, but for what every computation has
+    own : bytes that a worker has at a time for itself
+    blocks : into how many the work is cut, so that no more workers are there at once
+    """
+
+    steps: Mapping[str, float] = field(default_factory=dict)
+    held: float = 0.0
+    room: float = 0.0
+    own: float = 0.0
+    blocks: float = 1.0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        """Of the one after the other, whose results are both kept."""
+        most = (max(getattr(self, name), getattr(other, name)) for name in ("room", "own", "blocks"))
+        return Cost(Counter(self.steps) + Counter(other.steps), self.held + other.held, *most)
+
+    def __mul__(self, times: float) -> "Cost":
+        """Of so many like it, of which one is held at a time."""
+        return replace(self, steps={kind: steps * times for kind, steps in self.steps.items()}) if times else Cost()
+
+    def side_by_side(self, parts: int) -> "Cost":
+        """The same in so many parts, of which a worker does one at a time by itself; one part alone is cut into its blocks."""
+        at_once = min(parallel.workers(), parts)
+        return replace(self, room=at_once * (self.room + self.own), own=0.0) if at_once > 1 else self
+
+    @property
+    def memory(self) -> float:
+        """Bytes at most at a time, but for what every computation has."""
+        return self.held + self.room + self.own * min(parallel.workers(), self.blocks)
+
+    @property
+    def large(self) -> bool:
+        """Whether it is said, and asked, before it is begun."""
+        return self.seconds > LONG or self.memory > LARGE * limits.allowed()
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes on a machine that has nothing else to do."""
+        return sum(steps * SECONDS[kind] for kind, steps in self.steps.items())
+
+    def said(self) -> str:
+        """What there is to do, in words."""
+        parts = [f"{amount(steps)} {kind}" for kind, steps in self.steps.items() if steps]
+        return ", ".join([*parts, f"{self.memory / 1e9:,.1f} GB held"] if self.memory >= 1e8 else parts)
+
+    def refuse(self, what: str) -> None:
+        """Raise `ParamError` where it would hold more memory than is allowed."""
+        limits.refuse_over(self.memory, f"{what} ({self.said()})", "Choose fewer runs, topics, measures, rates, trials or samples")
+
+
+def amount(number: float) -> str:
+    """A number, to two digits and in words where it is large."""
+    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if number >= size:
+            return f"{number / size:,.2g} {word}" if number < 100 * size else f"{number / size:,.0f} {word}"
+    return f"{number:,.0f}"
+
+
+def about(seconds: float) -> str:
+    """So long, in words."""
+    if seconds < 90:
+        return f"about {max(round(seconds), 1)} s"
+    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:,.0f} h"
+
+
+def scoring(collection: "Collection", measures: int) -> Cost:
+    """Of all runs scored by so many measures once, on all judgments."""
+    entries, lists = float(collection.start[-1]), collection.length.size
+    room = BYTES_OF_JUDGMENT * collection.grade.size + 8.0 * (2 * measures + 8) * lists
+    own = BYTES_OF_ENTRY * min(entries, STRETCH)
+    return Cost({SCORED: entries * measures}, 8.0 * measures * lists, room, own, entries / STRETCH + 1)
+
+
+STRETCH = 250_000
+"""Judged documents that a worker scores at a time."""
+BYTES_OF_ENTRY, BYTES_OF_JUDGMENT = 100.0, 60.0
+"""What is held of each while runs are scored."""
+
+
+def pairs(runs: int) -> int:
+    """Pairs of so many runs, or of anything else."""
+    return runs * (runs - 1) // 2
+
+
+def of_scores(measures: int, runs: int, topics: int) -> Cost:
+    """Of scores that are kept, and chosen from others."""
+    return kept(3, measures, runs, topics)
+
+
+def of_pairs(*shape: int) -> Cost:
+    """Of numbers per pair that are kept, and stand in a table beside the names of the two."""
+    return kept(16, *shape)
+
+
+def drawing(topics: int, samples: int) -> Cost:
+    """Of resamples of topics, of which a few, or most often all, are held at a time."""
+    at_once = min(samples, stats.by_eights(topics, stats.ROOM))
+    return Cost({DRAWN: float(samples * topics)}, room=24.0 * at_once * topics)
+
+
+def averaging(runs: int, topics: int, samples: int) -> Cost:
+    """Of the means of runs over resamples."""
+    rows = min(runs, max(stats.block(samples, topics), stats.by_eights(max(samples, topics), stats.ROOM)))
+    drawn = drawing(topics, samples)
+    return drawn + Cost({TESTED: float(runs * samples)}, room=rows * (24.0 * samples + 32.0 * topics) + drawn.room)
+
+
+def testing(test: str, runs: int, topics: int, samples: int) -> Cost:
+    """Of one score matrix whose pairs of runs are all tested."""
+    count, simulated = max(pairs(runs), 1), test in ("bootstrap", "randomization", "tukey")
+    room = 56.0 * runs * topics + 64.0 * count + 16.0 * min(count * topics, stats.CELLS)
+    if not simulated:
+        exact = 2**topics if test == "wilcoxon" and topics <= 13 else 0
+        cells = max(min(count * topics, max(stats.ROWWISE, topics)), 1)
+        return Cost({TESTED: float(count * (10 * topics + exact))}, 0, room, 120.0 * cells, count * topics / cells + 1)
+    rows = min(count, stats.block(samples, topics))
+    room += 24.0 * runs * min(samples, stats.by_eights(topics, stats.ROOM))
+    own, blocks = rows * (28.0 * samples + 64.0 * topics), count / rows + 1
+    if test == "tukey":
+        cells = max(runs * topics, 1)
+        steps = {TESTED: float(samples * cells)}
+        return Cost(steps, 0, room + 16.0 * cells * min(samples, max(1, stats.CELLS // cells)), own, blocks)
+    steps = {TESTED: float(count * samples), ADDED: float(count * samples * max(topics - USUAL, 0))}
+    return Cost(steps, 0, room + drawing(topics, samples).room, own, blocks) + drawing(topics, samples)
+
+
+def comparing(kind: str, runs: int, topics: int, sets: int, *, times: int = 1, drawn: int = 1) -> Cost:
+    """Of one score matrix whose pairs of runs are compared so many times on random sets of topics, which are drawn so many times."""
+    count, at_once = max(pairs(runs), 1), min(sets, stats.by_eights(topics, stability.ROOM))
+    orders, means = 80.0 * at_once * topics, 140.0 * runs * at_once
+    cells = min(count * at_once, max(stability.NEAR, min(stats.CELLS, stats.BLOCK * at_once), at_once))
+    steps = {kind: float(count * sets * times), ORDERED: float(sets * topics * drawn), ADDED: float(2 * runs * sets * topics * drawn)}
+    return Cost(steps, 0, orders + means + 40.0 * count, 24.0 * cells + means, count * at_once / cells + 1)
+
+
+def grading(judges: int, grades: int, topics: int, samples: int) -> Cost:
+    """Of every two judges, whose grades are compared over resampled topics."""
+    cells, of_grades = float(samples) * grades * grades, float(grades * grades)
+    tables = kept(pairs(judges) + 4, topics, grades * grades) + kept(60 * pairs(judges), topics)
+    return Cost({GRADED: cells * pairs(judges)}, room=8.0 * (8 * cells + 60 * pairs(judges) * samples + 4 * of_grades * topics)) + tables
+
+
+def kept(*shape: int) -> Cost:
+    """Of results that are kept: numbers in an array of that shape."""
+    return Cost(held=8.0 * float(np.prod(shape, dtype=float)))

@@ -1,0 +1,119 @@
+"""What judgments that came back change: scores, places, decisions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core.errors import ParamError
+from irmeval.core.words import counted
+from irmeval.experiments.results import Frame, Table
+from irmeval.experiments.significance.every_pair import Params as Testing
+from irmeval.experiments.significance.every_pair import run_test
+from irmeval.experiments.table import rowwise, table, tidy
+from irmeval.judging.merge import Returned
+from irmeval.metrics import Measure
+from irmeval.scoring.scores import Scores, evaluate
+from irmeval.stats.correlation import tau_b
+from irmeval.stats.ranks import places
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """Runs before and after judgments came back.
+
+    Attributes
+    ----------
+    returned : what came, and the collection with it
+    before, after : scores
+    params : how pairs of runs are tested
+    """
+
+    returned: Returned
+    before: Scores
+    after: Scores
+    params: Testing
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Of each run before and after, 1 the best [2, measure, run]."""
+        return np.array([places(scores.means) for scores in (self.before, self.after)])
+
+    @cached_property
+    def tested(self) -> np.ndarray:
+        """Mean differences and p-values of all pairs, before and after [2, 2, measure, pair]; NaN where there are too few topics."""
+        runs = len(self.before.runs)
+        found = np.full((2, 2, len(self.before.measures), runs * (runs - 1) // 2), np.nan)
+        for when, scores in enumerate((self.before, self.after)):
+            for m, measure in enumerate(scores.measures):
+                try:
+                    found[when, :, m] = run_test(measure, scores.values[m], scores.topics, self.params).pairs
+                except ParamError:  # fewer than two runs, or topics with a score
+                    continue
+        return found
+
+    @cached_property
+    def decided(self) -> np.ndarray:
+        """Which run of a pair is better, 1 the first, -1 the second, 0 not told apart, before and after [2, measure, pair]."""
+        difference, p = self.tested[:, 0], self.tested[:, 1]
+        return np.where(p < self.params.alpha, np.sign(np.nan_to_num(difference)), 0).astype(int)
+
+    def headline(self) -> str:
+        """How many came, and what they change by the first measure."""
+        grade = self.returned.qrels.grade
+        change = self.after.means[0] - self.before.means[0]
+        most = int(np.nanargmax(np.abs(np.nan_to_num(change))))
+        moved = int((self.places[0, 0] != self.places[1, 0]).sum())
+        other = int((self.decided[0, 0] != self.decided[1, 0]).sum())
+        n = self.returned.waiting
+        waiting = f" {counted(n, 'document')} of the list {'waits' if n == 1 else 'wait'} for a grade." if n else ""
+        moves, turns = ("changes" if n == 1 else "change" for n in (moved, other))
+        tau = float(tau_b(self.before.means[0], self.after.means[0]))
+        order = f" (tau of both orders {tau:.3f})" if np.isfinite(tau) else ""
+        relevant, measure = int((grade > 0).sum()), self.before.measures[0]
+        return (
+            f"{counted(grade.size, 'judgment')} came back, {relevant:,} of them relevant. By {measure}, {moved:,} of "
+            f"{counted(len(change), 'run')} {moves} place{order}, {self.before.runs[most]} changes most, by {change[most]:+.4f}, "
+            f"and {other:,} of {counted(self.decided.shape[-1], 'decision')} on pairs of runs {turns}.{waiting}"
+        )
+
+    def scores(self) -> Frame:
+        """One row per measure and run, the best after first: mean before and after, their difference, places."""
+        before, after, (was, now) = self.before.means, self.after.means, self.places
+        columns = {"before": before, "after": after, "change": after - before}
+        columns |= {"place before": was, "place after": now, "places gained": was - now}
+        return tidy({"measure": self.before.measures, "run": self.before.runs}, columns, falling=np.nan_to_num(after))
+
+    def decisions(self) -> Frame:
+        """One row per measure and pair of runs that is decided otherwise now: difference and p before and after, and in words."""
+        a, b = np.triu_indices(len(self.before.runs), 1)
+        columns = "measure", "run a", "run b", "difference before", "difference after", "p before", "p after", "now"
+        rows = []
+        for m, i in zip(*np.nonzero(self.decided[0] != self.decided[1]), strict=True):
+            runs = self.before.runs[a[i]], self.before.runs[b[i]]
+            was, now = self.decided[:, m, i]
+            better = runs[0 if now > 0 else 1]
+            said = f"{better} is better" if was == 0 else "no longer told apart" if now == 0 else f"turned round: {better} is better"
+            rows.append((self.before.measures[m], *runs, *self.tested[:, 0, m, i], *self.tested[:, 1, m, i], said))
+        return rowwise(columns, rows)
+
+    def judged(self) -> Frame:
+        """One row per judgment that came: topic, document, grade."""
+        qrels = self.returned.qrels
+        topics = [qrels.topics[t] for t in qrels.topic]
+        return table({"topic": topics, "document": qrels.documents.to_pylist(), "grade": qrels.grade.astype(int)})
+
+    def tables(self) -> list[Table]:
+        """Scores and places; decisions that changed; what came."""
+        return [
+            Table("scores", "Scores and places", self.scores),
+            Table("decisions", "Decisions that changed", self.decisions),
+            Table("judged", "What came back", self.judged),
+        ]
+
+
+def changes(collection: Collection, returned: Returned, measures: Sequence[Measure], params: Testing) -> Changes:
+    """What judgments that came back (`irmeval.judging.merge.merge_judgments`) change on the collection for which they were asked."""
+    return Changes(returned, evaluate(collection, measures), evaluate(returned.collection, measures), params)

@@ -1,0 +1,301 @@
+"""What the words mean that pages, captions and help texts use: the one place where each is explained.
+
+>>> from irmeval.glossary.terms.terms import TERMS, terms_in
+>>> TERMS["tau-ap"].name
+'tau AP'
+>>> [term.name for term in terms_in("Tau AP and the pool depth of condensed lists")]
+['pool depth', 'condensed list', 'tau AP']
+"""
+
+import ast
+import inspect
+import re
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from irmeval.core.params import fields
+from irmeval.core.registry import Registry
+from irmeval.core.words import slug
+from irmeval.experiments.base import Experiment
+from irmeval.metrics import METRICS
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word with its meaning.
+
+    Attributes
+    ----------
+    name : as it is written in the middle of a sentence
+    meaning : one or two sentences
+    formula : in LaTeX; empty where there is none
+    source : who introduced it, or says it best
+    also : other ways to write it; its plural needs none
+    """
+
+    name: str
+    meaning: str
+    formula: str = ""
+    source: str = ""
+    also: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What stands for it in an address: ``tau-ap``."""
+        return slug(self.name)
+
+
+TERMS: Registry[Term] = Registry("term")
+"""The words, by what stands for them in an address."""
+
+
+def _add(name: str, meaning: str, formula: str = "", source: str = "", *also: str) -> None:
+    term = Term(name, meaning, formula, source, also)
+    TERMS.add(term.key, term)
+
+
+_add(
+    "gain",
+    "What a document of a grade is worth to a graded measure; by default the grade itself.",
+    "g(r)",
+    "Järvelin & Kekäläinen 2002",
+)
+_add(
+    "pool",
+    "The documents that were given to assessors: what the runs have at their top, put together. What no run in the pool found was never "
+    "looked at.",
+    "",
+    "Sparck Jones & van Rijsbergen 1975",
+    "pooled",
+    "pooling",
+)
+_add("pool depth", "How far down its list each run gave documents to the pool: at depth 10, its first ten.", "", "", "shallower pool")
+_add("unjudged", "A document in a list that nobody has judged. Most measures take it for not relevant.", "", "", "nobody has judged")
+_add(
+    "incompleteness",
+    "That relevant documents are missing from the judgments. Here it is made on purpose: judgments are taken away, and what is left is "
+    "compared with all of them.",
+    "",
+    "Buckley & Voorhees 2004",
+    "incomplete",
+    "judgments disappear",
+)
+_add(
+    "stratified",
+    "Sampling that takes the same share of the relevant and of the nonrelevant judgments of each topic: so a topic keeps some of both.",
+    "",
+    "Sakai & Kando 2008",
+)
+_add("uniform", "Sampling that takes judgments all alike; a topic may be left with nothing relevant.", "", "Yilmaz & Aslam 2006")
+_add(
+    "condensed list",
+    "A ranked list from which every unjudged document is removed, so that the judged ones below it move up.",
+    "",
+    "Sakai 2007 (alternatives to bpref)",
+    "condensed",
+)
+_add(
+    "prime",
+    "The ' behind a measure, as in AP': it is computed on the condensed list. AP' leaves unjudged documents out where AP takes them for "
+    "not relevant.",
+    "",
+    "Sakai 2007 (alternatives to bpref)",
+)
+_add(
+    "residual",
+    "What unjudged documents could add to a score, were all of them relevant: how much of the score nobody knows.",
+    r"(1-p)\sum_{r:\,unjudged(r)}p^{\,r-1}",
+    "Moffat & Zobel 2008",
+)
+_add(
+    "policy",
+    "What is decided where evaluation programs differ: how ties in a list are broken, what a negative grade means, which topics a mean "
+    "is over. One policy holds on all pages.",
+    "",
+    "Conventions, in the documentation",
+)
+_add("cut-off", "The rank at which a measure stops looking: P@10 looks at ten documents.", "k", "", "cutoff")
+_add("ideal list", "The best list that there could be for a topic: all relevant documents, highest grade first.", "", "", "ideal")
+_add(
+    "top-heaviness",
+    "How much more a document counts near the top of a list than further down. Swapping ranks 1 and 2 changes a top-heavy measure more "
+    "than swapping 9 and 10.",
+    "",
+    "Sakai & Kando 2008",
+    "top-heavy",
+)
+_add(
+    "tau",
+    "How alike two orders of the same runs are: 1 is the same order, 0 unrelated, -1 reversed. It counts the pairs of runs in the same "
+    "order, less those in opposite orders.",
+    r"\tau_b=\frac{concordant-discordant}{\sqrt{untied_x\cdot untied_y}}",
+    "Kendall 1938, 1945",
+    "Kendall's tau",
+    "tau-b",
+    "tau_b",
+)
+_add(
+    "tau AP",
+    "A tau in which disorder among the best runs weighs most. Not symmetric: one of the orders is taken for right.",
+    r"\frac{2}{n-1}\sum_{i=2}^{n}\frac{C(i)}{i-1}-1",
+    "Yilmaz, Aslam & Robertson 2008",
+    "tau_ap",
+)
+_add(
+    "rank-biased overlap",
+    "How much two rankings have in common, seen by a reader who goes on to the next rank with probability p.",
+    r"(1-p)\sum_d p^{\,d-1}\,\frac{2\,|S_d\cap T_d|}{|S_d|+|T_d|}",
+    "Webber, Moffat & Zobel 2010",
+    "rbo",
+)
+_add("Spearman's rho", "Pearson's correlation of the ranks of runs in two orders.", "", "Spearman 1904", "spearman")
+_add(
+    "gold measure",
+    "The measure whose order of the runs on all judgments is taken for right, and other orders are held against.",
+    "",
+    "",
+    "gold",
+)
+_add(
+    "significance",
+    "A difference of two runs is significant where chance alone would seldom make one as large: where p is below alpha.",
+    "",
+    "Sakai 2006",
+    "significant",
+    "told apart",
+)
+_add(
+    "p-value", "How often a difference at least as large would come about if the two runs were equally good.", "", "Fisher 1935", "p-values"
+)
+_add("alpha", "The level that p must be below for two runs to count as told apart: .05 is one wrong call in twenty equal pairs.")
+_add(
+    "correction",
+    "Makes p larger because many pairs are tested: among twenty equal pairs, one would otherwise seem to differ.",
+    "",
+    "Holm 1979",
+)
+_add("Tukey's HSD", "A test of all pairs of runs at once, which corrects for their number by itself.", "", "Carterette 2012", "tukey")
+_add(
+    "bootstrap",
+    "Draws topics again and again, with replacement, to see how much a number depends on them.",
+    "",
+    "Efron 1979; Sakai 2006",
+    "resample",
+)
+_add("interval", "Where a value lies for most of the resamples: wide where few topics decide.", "", "Efron 1979", "confidence interval")
+_add(
+    "discriminative power",
+    "Share of the pairs of runs that a measure tells apart with significance, on the same topics and at the same alpha.",
+    "",
+    "Sakai 2006",
+    "power",
+)
+_add(
+    "swap rate",
+    "How often two disjoint sets of topics disagree about which of two runs is better, for differences of about the same size.",
+    "",
+    "Voorhees & Buckley 2002",
+    "swap method",
+)
+_add(
+    "minority rate",
+    "How often a random set of topics says the opposite of what most sets say about a pair of runs.",
+    r"\frac{\sum\min(wins,\,losses)}{\sum sets}",
+    "Buckley & Voorhees 2000; Sakai 2007 (reliability)",
+)
+_add("proportion of ties", "How often two runs tie on a random set of topics, within the fuzziness.", "", "Buckley & Voorhees 2000")
+_add(
+    "fuzziness", "The share of the larger of two means by which they must differ not to be taken for a tie.", "f", "Buckley & Voorhees 2000"
+)
+_add(
+    "leave one team out",
+    "Takes away the judgments that only one team brought to the pool, as if it had not taken part.",
+    "",
+    "Zobel 1998",
+    "leave-one-out",
+)
+_add("judge", "Who decides what is relevant: an assessor, a second one, or a language model.", "", "Voorhees 2000", "assessor")
+_add(
+    "kappa",
+    "Agreement of two judges beyond what chance would give: 1 is complete, 0 is chance.",
+    r"\kappa=\frac{p_o-p_e}{1-p_e}",
+    "Cohen 1960",
+)
+_add(
+    "Krippendorff's alpha",
+    "Agreement of any number of judges beyond chance, which allows for grades and for documents that only some have judged.",
+    r"\alpha=1-\frac{D_o}{D_e}",
+    "Krippendorff 2004",
+    "alpha_ordinal",
+)
+_add(
+    "knee",
+    "Where a curve turns from steep to flat: the point from which on more judgments, or more topics, bring little.",
+    "",
+    "Satopää et al. 2011",
+)
+_add("score matrix", "Scores of runs on topics as a table, without judgments: a column per run, a line per topic.")
+_add("pinned run", "A run that has its own colour and its name on every chart; the others are grey.", "", "", "pinned")
+_add("workspace", "One file that holds collections, choices and notes, to go on elsewhere.")
+
+for _name in ("AP", "nDCG", "Q", "RBP", "Bpref", "RankEff", "infAP"):
+    _metric = METRICS[_name]
+    _add(_name.lower() if _name == "Bpref" else _name, _metric.meaning, _metric.formula, _metric.source)
+
+# last what is on nearly every page
+_add("topic", "A question that was put to all systems, with judgments of its own. Scores are per topic; a mean is over topics.")
+_add("run", "What one system retrieved for every topic: ranked lists of documents. Several runs may come from one team.", "", "TREC")
+_add("judgment", "What an assessor decided about a document for a topic: a grade, 0 where it is not relevant.", "", "", "assessment")
+_add("qrels", "The file of all judgments of a collection: topic, document and grade, line by line.", "", "TREC")
+_add("measure", "A metric with its parameters, cut-off and prime, as in nDCG@10'. A metric is the formula alone.", "", "", "metric")
+_add("team", "Who took part with one or more runs; runs of a team are often much alike.", "", "TREC", "participant")
+_add("grade", "How relevant a document was judged to be: 0 is not at all, 1 and up the more so.", "", "", "relevance level")
+_add("rate", "Share of the judgments that is kept in a sample.", "", "Sakai & Kando 2008")
+_add("trial", "One random sample. With several trials a line is their mean, and a band their spread.")
+_add("seed", "The number that random choices begin with: the same seed makes the same samples, on any machine.")
+
+
+def terms_in(text: str) -> list[Term]:
+    """The terms that a text uses, in the glossary's order. One that is part of a longer one does not count: the "tau AP" of a text is no
+    "tau". An abbreviation, as AP, is found as it is written alone."""
+    forms, pattern = _forms()
+    keys = {forms.get(match) or forms.get(match.lower()) for match in pattern.findall(text)}
+    return [term for key, term in TERMS.items() if key in keys]
+
+
+def terms_of(experiment: Experiment[Any, Any]) -> list[Term]:
+    """The terms that an experiment uses in its record, its parameters' help, and the sentences and captions of its result."""
+    record = [experiment.title, experiment.question, experiment.meaning, "measure, prime" if experiment.measured else ""]
+    helps = [f"{field.param.label} {field.param.help}" for field in fields(experiment.params).values()]
+    source = Path(inspect.getfile(sys.modules[experiment.run.__module__]))
+    return terms_in("\n".join([*record, *helps, *said_in(source)]))
+
+
+def find(text: str) -> list[Term]:
+    """The terms whose name, meaning or source holds every word."""
+    words = text.lower().split()
+    return [t for t in TERMS.values() if all(word in " ".join((t.name, *t.also, t.meaning, t.source)).lower() for word in words)]
+
+
+@cache
+def said_in(script: Path) -> tuple[str, ...]:
+    """The texts that a script has for its reader: those in quotes, but for the docstrings of its functions and classes."""
+    tree = ast.parse(script.read_text(encoding="utf-8"))
+    kinds = ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef
+    unsaid = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, kinds) and isinstance(node.body[0], ast.Expr)}
+    return tuple(n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in unsaid)
+
+
+@cache
+def _forms() -> tuple[dict[str, str], re.Pattern[str]]:
+    """Way to write a term -> its key, in lower case unless it is an abbreviation; and what finds all of them, the longest first."""
+    forms: dict[str, str] = {}
+    for key, term in TERMS.items():
+        for form in (term.name, *term.also):
+            form = form if any(letter.isupper() for letter in form[1:]) or len(form) == 1 else form.lower()
+            forms |= {form: key, f"{form}s": key}
+    longest_first = sorted(forms, key=len, reverse=True)
+    return forms, re.compile(rf"(?<![\w'-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)

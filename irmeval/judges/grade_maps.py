@@ -1,0 +1,85 @@
+"""Grade maps: what each grade of a judge becomes, as a mapping, or as text such as ``2:1,3:1``, with ranges as in ``0-49:0,50-100:1``."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from irmeval.core.errors import ParamError
+from irmeval.core.words import shorten
+
+GradeMap = Mapping[int, int] | str
+HIGHEST = int(np.iinfo(np.int16).max)
+"""Grade that a map may name or give."""
+_PART = re.compile(r"\s*(-?\d{1,5})(?:-(\d{1,5}))?\s*:\s*(-?\d{1,5})\s*", re.ASCII)
+
+
+def parse(text: str) -> dict[int, int]:
+    """A map from text: grade:becomes or first-last:becomes, with commas between; an empty text says nothing.
+
+    Raises
+    ------
+    ParamError
+        For anything else, a range that descends, a grade named twice, or one above `HIGHEST`.
+
+    Examples
+    --------
+    >>> parse("0-2:0,3:1")
+    {0: 0, 1: 0, 2: 0, 3: 1}
+    """
+    grades: dict[int, int] = {}
+    for part in text.split(",") if text.strip() else ():
+        if not (match := _PART.fullmatch(part)):
+            raise ParamError(f"map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, came {shorten(text)}.")
+        first, last, after = int(match[1]), int(match[2] or match[1]), int(match[3])
+        if first > last:
+            raise ParamError(f"map: expected the lower grade of a range first, as in 50-100:1, came {shorten(part.strip())}.")
+        check({first: after, last: after})
+        for grade in range(first, last + 1):
+            if grade in grades:
+                raise ParamError(f"map: expected each grade once, came {grade} twice in {shorten(text)}.")
+            grades[grade] = after
+    return grades
+
+
+def as_text(grades: Iterable[tuple[int, int]]) -> str:
+    """The text that `parse` reads; three or more grades in a row that become the same are a range.
+
+    Examples
+    --------
+    >>> as_text([(0, 0), (1, 0), (2, 0), (3, 1), (4, 1)])
+    '0-2:0,3:1,4:1'
+    """
+    stretches: list[tuple[range, int]] = []
+    for before, after in grades:
+        here, same = stretches[-1] if stretches else (range(0), after)
+        if here and (here.stop, same) == (before, after):
+            stretches[-1] = range(here.start, before + 1), after
+        else:
+            stretches.append((range(before, before + 1), after))
+    parts = [[f"{here[0]}-{here[-1]}"] if len(here) > 2 else map(str, here) for here, _ in stretches]
+    return ",".join(f"{part}:{after}" for several, (_, after) in zip(parts, stretches, strict=True) for part in several)
+
+
+def read(grades: GradeMap) -> Mapping[int, int]:
+    """A map that is given as a mapping or as text; raises `ParamError` as `parse`."""
+    if isinstance(grades, str):
+        return parse(grades)
+    check(grades)
+    return grades
+
+
+def check(grades: Mapping[int, int]) -> None:
+    """Raise `ParamError` for a grade above `HIGHEST`."""
+    if wrong := [grade for grade in (*grades, *grades.values()) if abs(grade) > HIGHEST]:
+        raise ParamError(f"map: expected grades up to {HIGHEST}, came {shorten(wrong[0])}.")
+
+
+def applied(grade: np.ndarray, grades: Mapping[int, int]) -> np.ndarray:
+    """What grades become, an array of the same shape: -1 where that is below 0; one that the map lacks stays."""
+    if not grades:
+        return grade.copy()
+    before = np.array(sorted(grades), np.int64)
+    after = np.array([max(grades[named], -1) for named in before.tolist()], np.int64)
+    at = np.minimum(np.searchsorted(before, grade), before.size - 1)
+    return np.where(before[at] == grade, after[at], grade)

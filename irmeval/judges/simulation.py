@@ -1,0 +1,278 @@
+"""Judges that do not exist: grades drawn from another judge's by a table of mistakes."""
+
+import re
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from irmeval.core.errors import ParamError
+from irmeval.core.words import shorten, some
+from irmeval.reading.trec import Qrels
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+SHARE = 0.3
+"""Of the documents that are graded otherwise, unless said."""
+KINDS = {
+    "lenient": "gives the next higher grade",
+    "strict": "gives the next lower grade",
+    "noisy": "gives any other grade, each as often",
+    "binary": "gives the lowest relevant grade to whatever is relevant",
+}
+"""What each kind of judge does to the share of documents that they grade otherwise."""
+SIMULATED, TABLE, OF = "simulated:", "matrix=", "of="
+"""How a judge is named who does not exist; how a table of mistakes begins, in place of a kind; and, before both, whose grades theirs are
+drawn from."""
+TOP = 10
+"""Ranks of the lists of a team in which a judge who is biased sees its documents."""
+LONGEST, EXACT = 4_000, 1e-5
+"""Characters of a table as text; and how near to 1 the chances of a row must add up, which have six decimals there."""
+_CHANCE = re.compile(r"[01]|[01]?\.\d{1,6}", re.ASCII)
+
+
+class Ranked(Protocol):
+    """What has ranked lists of judged documents, as `irmeval.Collection`."""
+
+    @property
+    def runs(self) -> tuple[str, ...]: ...
+    @property
+    def topics(self) -> tuple[str, ...]: ...
+    @property
+    def grade(self) -> np.ndarray: ...
+    @property
+    def slot(self) -> np.ndarray: ...
+    @property
+    def rank(self) -> np.ndarray: ...
+    @property
+    def start(self) -> np.ndarray: ...
+
+
+def lists_of(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
+    """Which ranked lists are those of some runs, bool [list]; `ParamError` for a run that is not there."""
+    if strange := next((run for run in runs if run not in ranked.runs), None):
+        raise ParamError(f"runs: expected names of runs, came {shorten(strange)}.")
+    T = len(ranked.topics)
+    theirs: np.ndarray = np.isin(np.arange(len(ranked.runs) * T) // T, [ranked.runs.index(run) for run in runs])
+    return theirs
+
+
+def retrieved(ranked: Ranked, runs: Sequence[str], top: int = TOP) -> np.ndarray:
+    """Which judgments are of documents that some runs have down to a rank, bool [judgment]; `ParamError` for a run that is not there."""
+    seen = np.zeros(ranked.grade.size, bool)
+    seen[ranked.slot[np.repeat(lists_of(ranked, runs), np.diff(ranked.start)) & (ranked.rank <= top)]] = True
+    return seen
+
+
+def mistakes(grades: np.ndarray, kind: str, share: float = SHARE) -> np.ndarray:
+    """The chance of each grade [G, G], rows the first judge's, each adding up to 1; from the grades that there are, ascending.
+
+    Raises `ParamError` for a kind that is none of `KINDS`, or a share that is not from 0 to 1.
+    """
+    if kind not in KINDS:
+        raise ParamError(f"judge: expected one of {', '.join(KINDS)}, came {shorten(kind)}.")
+    if not 0 <= share <= 1:
+        raise ParamError(f"share: expected from 0 to 1, came {shorten(share)}.")
+    G, at = grades.size, np.arange(grades.size)
+    if kind == "noisy":
+        return (1 - share) * np.eye(G) + share * (1 - np.eye(G)) / (G - 1) if G > 1 else np.eye(1)
+    lowest = min(int(np.searchsorted(grades, 1)), G - 1)
+    to = {"lenient": np.minimum(at + 1, G - 1), "strict": np.maximum(at - 1, 0), "binary": np.where(grades > 0, lowest, at)}[kind]
+    chances = np.zeros((G, G))
+    chances[at, at] += 1 - share
+    chances[at, to] += share
+    return chances
+
+
+class Simulation(NamedTuple):
+    """How a judge errs who does not exist, and its text: ``simulated:KIND,SHARE,SEED``, or ``simulated:matrix=ROW/ROW/...,SEED``, where a
+    row holds the chances of the grades with colons between, as in ``.7:.3/0:1``. Names of runs may follow, each after a comma: the judge
+    errs only on what these retrieved down to rank `TOP`. ``of=JUDGE,`` before the kind says whose grades theirs are drawn from. In a name,
+    ``%2C`` is a comma and ``%25`` a per cent sign.
+
+    Attributes
+    ----------
+    kind, share : as `simulated` has them
+    seed : same seed, same grades
+    chances : float64 [G, G] in place of what the kind says, or None
+    runs : on whose documents the judge errs; all where empty
+    first : name of the judge whose grades theirs are drawn from; empty: the first one
+
+    Examples
+    --------
+    >>> from irmeval.judges.base.simulation import Simulation
+    >>> Simulation.parsed("simulated:matrix=.7:.3/0:1,5").text()
+    'simulated:matrix=0.7:0.3/0:1,5'
+    >>> Simulation.parsed("simulated:lenient,0.3,1,mine,ours%2C2").runs
+    ('mine', 'ours,2')
+    """
+
+    kind: str = "lenient"
+    share: float = SHARE
+    seed: int = 1
+    chances: np.ndarray | None = None
+    runs: tuple[str, ...] = ()
+    first: str = ""
+
+    @classmethod
+    def parsed(cls, text: str) -> "Simulation":
+        """That of a text; raises `ParamError` for one that is none."""
+        first, *said = text.removeprefix(SIMULATED).split(",")
+        first, kind, *said = (first, *said) if first.startswith(OF) and said else ("", first, *said)
+        table = chances_of(kind.removeprefix(TABLE)) if kind.startswith(TABLE) else None
+        numbers, runs = (said[:2], said[2:]) if table is None else (said[:1], said[1:])
+        try:
+            if "" in runs:
+                raise ValueError
+            share = float(numbers.pop(0)) if numbers and table is None else SHARE
+            (seed,) = map(int, numbers or ["1"])
+        except ValueError:
+            form = "KIND,SHARE,SEED" if table is None else f"{TABLE}ROW/ROW/...,SEED"
+            raise ParamError(f"judge: expected {SIMULATED}{form}, came {shorten(text)}.") from None
+        return cls(kind, share, seed, table, tuple(map(_name, runs)), _name(first.removeprefix(OF)))
+
+    def text(self) -> str:
+        """What reads back as the same."""
+        runs = "".join(f",{_escaped(run)}" for run in self.runs)
+        start = f"{SIMULATED}{OF}{_escaped(self.first)}," if self.first else SIMULATED
+        if self.chances is not None:
+            return f"{start}{TABLE}{written(self.chances)},{self.seed}{runs}"
+        return f"{start}{self.kind},{self.share:g},{self.seed}{runs}"
+
+    def table(self, grades: np.ndarray) -> np.ndarray:
+        """The chance of each grade [G, G], of the grades that the first judge gives; `ParamError` where its table does not fit them."""
+        return mistakes(grades, self.kind, self.share) if self.chances is None else checked(self.chances, grades)
+
+    def of(self, qrels: Qrels, ranked: Ranked | None = None) -> Qrels:
+        """The judgments that the judge makes of what another one judged; who errs on what runs retrieved needs the collection that the
+        qrels are of (`ParamError` without it)."""
+        if not self.runs:
+            return simulated(qrels, self.kind, self.share, self.seed, chances=self.chances)
+        return erring(qrels, *self[:4], retrieved(self._needed(ranked), self.runs))
+
+    def meetings(self, ranked: Ranked) -> tuple[np.ndarray, np.ndarray]:
+        """The grades [G] that the first judge gives, ascending, and how often each is expected to meet which of this judge's, float64
+        [G, G]: of a document the first judge's row of the table where this judge errs on it, else the same grade."""
+        grades, place = np.unique(ranked.grade[judged := ranked.grade >= 0], return_inverse=True)
+        errs = retrieved(ranked, self.runs)[judged] if self.runs else np.ones(place.size, bool)
+        on = np.bincount(place[errs], minlength=grades.size)
+        return grades, on[:, None] * self.table(grades) + np.diag(np.bincount(place[~errs], minlength=grades.size))
+
+    def _needed(self, ranked: Ranked | None) -> Ranked:
+        if ranked is None:
+            why = f"errs on what {some([*self.runs])} retrieved, of which qrels alone say nothing"
+            raise ParamError(f"judge: {why}. Take a command that reads runs, or save the judgments as a file.")
+        return ranked
+
+
+def _escaped(name: str) -> str:
+    return name.replace("%", "%25").replace(",", "%2C")
+
+
+def _name(escaped: str) -> str:
+    return escaped.replace("%2C", ",").replace("%25", "%")
+
+
+def chances_of(text: str) -> np.ndarray:
+    """A table in text, rows parted by ``/`` and the chances in them by ``:``; of which shape, and adding up to what, is not looked at."""
+    rows = [row.split(":") for row in text[: LONGEST + 1].split("/")]
+    if len(text) > LONGEST or len({len(row) for row in rows}) > 1 or not all(_CHANCE.fullmatch(cell) for row in rows for cell in row):
+        came = f"{len(text):,} characters" if len(text) > LONGEST else shorten(text)
+        raise ParamError(f"matrix: expected rows of as many chances each, as in .7:.3/0:1, at most {LONGEST:,} characters, came {came}.")
+    return np.array(rows, dtype=np.float64)
+
+
+def written(chances: np.ndarray) -> str:
+    """A table as `chances_of` reads it, to six decimals."""
+    return "/".join(":".join(f"{chance:.6f}".rstrip("0").rstrip(".") for chance in row) for row in chances.tolist())
+
+
+def checked(chances: "ArrayLike", grades: np.ndarray) -> np.ndarray:
+    """A table float64 [G, G] that fits the grades, ascending.
+
+    Raises `ParamError` for one of another shape; and, naming the grades, for what is no chance, and rows that do not add up to 1.
+    """
+    table, G = np.asarray(chances, dtype=np.float64), grades.size
+    if table.shape != (G, G):
+        came = " x ".join(map(str, table.shape)) or "a number"
+        raise ParamError(f"matrix: expected {G} rows of {G} chances, of the grades {', '.join(map(str, grades))}, came {came}.")
+    for grade, row in zip(grades, table, strict=True):
+        if not ((row >= 0) & (row <= 1)).all():
+            odd = next(chance for chance in row if not 0 <= chance <= 1)
+            raise ParamError(f"matrix: expected chances from 0 to 1 where the first judge gives {grade}, came {odd:g}.")
+        if not abs(row.sum() - 1) <= EXACT:
+            raise ParamError(f"matrix: expected chances that add up to 1 where the first judge gives {grade}, came {row.sum():.6g}.")
+    return table
+
+
+def simulated(qrels: Qrels, kind: str = "lenient", share: float = SHARE, seed: int = 1, *, chances: "ArrayLike | None" = None) -> Qrels:
+    """The qrels of a judge who does not exist.
+
+    Every document draws its grade by itself, from seed, topic and document id, so that a part of the pool keeps its grades. Documents that
+    the first judge has not judged, this one has not either.
+
+    Parameters
+    ----------
+    qrels : the first judge's
+    kind : one of `KINDS`
+    share : of the documents that are graded otherwise, where the kind has another grade for them
+    chances : float64 [G, G], in place of what the kind says: the chance of each grade (columns), by that of the first judge (rows), both
+        the grades that the first judge gives, ascending
+
+    Raises
+    ------
+    ParamError
+        For a kind or share that is none, or chances that do not fit the grades or do not add up to 1.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> qrels = irmeval.read_qrels("sample_data/qrels.txt.gz")
+    >>> strict = irmeval.simulated(qrels, "strict", 1.0)
+    >>> int((strict.grade < qrels.grade).sum()) == int((qrels.grade > 0).sum())
+    True
+    """
+    return erring(qrels, kind, share, seed, chances, np.ones(qrels.grade.size, bool))
+
+
+def erring(
+    qrels: Qrels,
+    kind: str,
+    share: float,
+    seed: int,
+    chances: "ArrayLike | None",
+    where: np.ndarray,
+    number: np.ndarray | None = None,
+) -> Qrels:
+    """Other grades for the judged documents among those of a mask; the `numbers` of all, where they are known, are not made again."""
+    judged = qrels.grade >= 0
+    grades = np.unique(qrels.grade[judged])
+    table = mistakes(grades, kind, share) if chances is None else checked(chances, grades)
+    at = np.flatnonzero(judged & where)
+    grade = np.array(qrels.grade)
+    rows = table[np.searchsorted(grades, qrels.grade[at])]
+    known = None if number is None else number[at]
+    grade[at] = grades[drawn(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at), known)]
+    return qrels._replace(grade=grade, sha256="")
+
+
+def numbers(seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
+    """Each document's own number [n], from 0 to 1, which seed, topic and id decide."""
+    names = zip(topic.tolist(), documents.to_pylist(), strict=True)
+    digests = b"".join([blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest() for t, document in names])
+    number: np.ndarray = np.frombuffer(digests, ">u8") / 2.0**64
+    return number
+
+
+def drawn(
+    rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any, known: np.ndarray | None = None
+) -> np.ndarray:
+    """Which grade each document draws [n], from its row of chances [n, G] and by its own number."""
+    chances = rows / rows.sum(axis=1, keepdims=True)
+    column: np.ndarray = chances.argmax(axis=1)
+    undecided = np.flatnonzero(chances.max(axis=1, initial=0) < 1)  # the others have but one grade to draw
+    number = numbers(seed, topics, topic[undecided], documents.take(undecided)) if known is None else known[undecided]
+    column[undecided] = (np.cumsum(chances[undecided], axis=1)[:, :-1] <= number[:, None]).sum(axis=1)
+    return column

@@ -1,0 +1,1 @@
+"""What a judgment is worth, and what judgments that come back change."""

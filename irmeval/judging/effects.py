@@ -1,0 +1,75 @@
+"""What it is worth to judge a document: for the difference of two runs, and where judges disagree."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
+from irmeval.judges import Judges
+from irmeval.judging.merge import join_judgments
+from irmeval.metrics import Measure
+from irmeval.reading.foreign import strings
+from irmeval.reading.trec import qrels_of
+from irmeval.scoring.scores import evaluate
+from irmeval.scoring.selection import by_name
+
+
+def effects(
+    collection: Collection, measure: Measure, a: str, b: str, topic: np.ndarray, documents: Sequence[str], grade: int = 1
+) -> np.ndarray:
+    """By how much the mean of run a less that of run b changes, were one unjudged document of this grade, the others as they are [n].
+
+    Exact but for infAP, which tells documents in the pool from others: here all of these are in it. The lists are read again, as documents
+    that no judge was given may stand anywhere in them. Scores of a topic do not depend on other
+    topics, so that one document of each topic is tried at a time.
+
+    Parameters
+    ----------
+    topic : int [n], which topic of the collection
+    documents : [n], each once per topic
+    grade : at most the highest of the qrels, or `ParamError`
+    """
+    if grade > collection.top_grade:
+        raise ParamError(f"grade: expected at most {collection.top_grade}, the highest of the qrels, came {grade}.")
+    given = qrels_of("unjudged", collection.topics, topic, strings(documents), np.full(topic.size, -1))
+    pair = join_judgments(by_name(collection, [a, b], collection.topics), given)
+    low = np.flatnonzero(pair.grade <= 0)  # a policy may take what is not judged for not relevant, once it is in the pool
+    texts = pair.documents.take(low).to_pylist()
+    slot_of = dict(zip(zip(pair.topic[low].tolist(), texts, strict=True), low.tolist(), strict=True))
+    slots = np.array([slot_of[key] for key in zip(topic.tolist(), documents, strict=True)], np.int64)
+    judged = np.array(pair.grade)
+    judged[slots] = -1
+    scores = evaluate(pair, [measure], grades=judged)
+    places = [pair.runs.index(run) for run in (a, b)]
+    before, now = scores.values[0][places], np.nan_to_num(scores.means[0][places])
+    order = np.argsort(topic, kind="stable")
+    turn = np.empty(topic.size, np.int64)
+    turn[order] = np.arange(topic.size) - np.searchsorted(topic[order], topic[order])
+    after = np.empty((2, topic.size))
+    for this in range(int(turn.max(initial=-1)) + 1):
+        parallel.look()
+        tried = np.flatnonzero(turn == this)
+        grades = judged.copy()
+        grades[slots[tried]] = grade
+        after[:, tried] = evaluate(pair, [measure], grades=grades).values[0][places][:, topic[tried]]
+    old = before[:, topic]
+    total = np.nansum(before, axis=1, keepdims=True) - np.nan_to_num(old) + np.nan_to_num(after)
+    topics = np.isfinite(before).sum(axis=1, keepdims=True) - np.isfinite(old) + np.isfinite(after)
+    means = total if measure.metric.summed else total / np.maximum(topics, 1)
+    change: np.ndarray = means[0] - means[1] - (now[0] - now[1])
+    return change
+
+
+def disagreement(judges: Judges) -> np.ndarray:
+    """How far the judges but for the first are apart on each document that the first has not judged: the mean difference of the grades of
+    every two of them, float64 [documents]; NaN where the first has judged it, or fewer than two others have."""
+    others = judges.grade[1:]
+    n = (others >= 0).sum(axis=0)
+    total = np.zeros(n.size)
+    for a in range(len(others)):
+        for b in range(a + 1, len(others)):
+            total += np.where((others[a] >= 0) & (others[b] >= 0), np.abs(others[a] - others[b]), 0)
+    asked = (judges.grade[0] < 0) & (n >= 2)
+    return np.where(asked, total / np.maximum(n * (n - 1) / 2, 1), np.nan)

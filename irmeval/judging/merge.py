@@ -1,0 +1,79 @@
+"""Judgments that come back, merged with those of the first judge."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core.errors import ReadError
+from irmeval.core.words import shorten
+from irmeval.reading.lines import rows
+from irmeval.reading.trec import Qrels, qrels_of, read_qrels
+
+RETURNED = "returned"
+"""As whose the judgments that came back join a collection."""
+
+
+def join_judgments(collection: Collection, qrels: Qrels) -> Collection:
+    """A collection whose pool has more documents, and the grades that these have; exact all down the lists, which are read again."""
+    joined = replace(collection, panel=None).with_judgments(RETURNED, qrels)
+    assert joined.panel is not None
+    return joined.panel.union
+
+
+class Returned(NamedTuple):
+    """Judgments that came back, and the collection with them."""
+
+    collection: Collection
+    """with them as the first judge's"""
+    qrels: Qrels
+    """those that came, without what is not judged yet"""
+    waiting: int
+    """documents of the file that have no grade yet (-1)"""
+
+
+def merge_judgments(collection: Collection, name: str, data: bytes) -> Returned:
+    """Judgments that come back as the text of a qrels file, taken for the first judge's; a negative grade is none yet.
+
+    Raises
+    ------
+    ReadError
+        With the line: for what is no qrels; a topic that the collection lacks; a document that the first judge has judged already, or that
+        stands there twice; and where no document has a grade.
+    ParamError
+        Where the lists cannot be read again.
+    """
+    came = read_qrels(name, data)
+    number = {topic: t for t, topic in enumerate(collection.topics)}
+    if strange := [topic for topic in came.topics if topic not in number]:
+        line = _line_of(data, strange[0])
+        raise ReadError(name, line, "topics of the collection", shorten(strange[0]), "Leave its lines out, or select the topic.")
+    graded = np.flatnonzero(came.grade >= 0)
+    if not graded.size:
+        raise ReadError(name, None, "a grade from 0 on for some document", "none", "Put grades in place of -1.")
+    topic = np.array([number[topic] for topic in came.topics])[came.topic]
+    judged = np.flatnonzero(collection.grade >= 0)
+    texts = collection.documents.take(judged).to_pylist()
+    grade_of = dict(zip(zip(collection.topic[judged].tolist(), texts, strict=True), collection.grade[judged].tolist(), strict=True))
+    keys = [*zip(topic.tolist(), came.documents.to_pylist(), came.grade.tolist(), strict=True)]
+    if again := [(t, document, grade) for t, document, grade in keys if grade >= 0 and (t, document) in grade_of]:
+        t, document, grade = again[0]
+        held = grade_of[t, document]
+        said = "judged already" if held == grade else f"of grade {held} already, here {grade}"
+        more = f", and {len(again) - 1:,} more" if len(again) > 1 else ""
+        line = _line_of(data, collection.topics[t], document)
+        told = f"{shorten(document)} of topic {shorten(collection.topics[t])}, {said}{more}"
+        raise ReadError(name, line, "documents not judged yet", told, "Leave them out.")
+    parts = topic[graded], came.documents.take(graded), came.grade[graded]
+    taken = qrels_of(name, collection.topics, *parts)._replace(sha256=came.sha256)
+    return Returned(join_judgments(collection, taken), taken, came.grade.size - graded.size)
+
+
+def _line_of(data: bytes, topic: str, document: str | None = None) -> int:
+    """Which line of a qrels' text is the first of a topic, or of a document of it."""
+    for number, line in rows(data):
+        first, _, name, _ = line.split()
+        if first.decode() == topic and document in (None, name.decode()):
+            return number
+    raise AssertionError(f"{topic} {document}")

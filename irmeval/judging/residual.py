@@ -1,0 +1,82 @@
+"""Which unjudged documents near the top of the lists could change scores most: what to judge next."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.collection.joining import NEAR
+from irmeval.reading.trec import keyed
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+PERSISTENCE = 0.95
+"""Of the RBP whose residual says which documents matter, where nobody names another."""
+
+
+class Unjudged(NamedTuple):
+    """Unjudged documents down to rank `NEAR`, in the pool or not: a row per list and document."""
+
+    key: "pa.StringArray"
+    """[n], topic and document with a NUL between"""
+    rank: np.ndarray
+    """int32 [n], from 1"""
+
+
+def unjudged(collection: Collection) -> Unjudged:
+    """What nobody has judged near the top of the lists, run by run."""
+    import pyarrow as pa
+
+    entry = np.flatnonzero((collection.grade[collection.slot] < 0) & (collection.rank <= NEAR))
+    slot, outside = collection.slot[entry], collection.outside
+    topic = np.concatenate([collection.topic[slot], outside.list % len(collection.topics)])
+    documents = pa.concat_arrays([collection.documents.take(pa.array(slot)), outside.documents])
+    return Unjudged(keyed(collection.topics, topic, documents), np.concatenate([collection.rank[entry], outside.rank]))
+
+
+def to_judge(collection: Collection, p: float, others: Collection | None = None) -> "pd.DataFrame":
+    """The unjudged documents down to rank `NEAR`, one row each, those first that could add most to the mean RBP over topics and runs; of
+    equals those that more runs have there, then by topic and document.
+
+    Columns: topic, document, how many runs have it there, its best rank, its residual (what it could add), and how many of the `others`, if
+    there are any, have it there too. Source: the residual of Moffat & Zobel 2008, section 4.
+    """
+    import pandas as pd
+    import pyarrow.compute as pc
+
+    entries = unjudged(collection)
+    encoded = entries.key.dictionary_encode()
+    code, keys = encoded.indices.to_numpy(), encoded.dictionary
+    best = np.full(len(keys), NEAR, np.int32)
+    np.minimum.at(best, code, entries.rank)
+    residual = np.bincount(code, (1 - p) * p ** (entries.rank - 1.0), len(keys)) / (len(collection.topics) * len(collection.runs))
+    topics, documents = zip(*(key.split("\0", 1) for key in keys.to_pylist()), strict=True) if len(keys) else ((), ())
+    columns = {
+        "topic": topics,
+        "document": documents,
+        "runs": np.bincount(code, minlength=len(keys)),
+        "best rank": best,
+        "residual": residual,
+    }
+    if others is not None:
+        same = pc.index_in(unjudged(others).key, value_set=keys).drop_null().to_numpy()
+        columns["other runs"] = np.bincount(same, minlength=len(keys))
+    return by_worth(pd.DataFrame(columns), residual, collection.topics)
+
+
+def by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str]) -> "pd.DataFrame":
+    """Documents, of columns topic, document and runs, by what judging them is worth [n], highest first; of equals (to twelve digits of the
+    highest, as sums in another order differ beyond) those that more runs have, then by the order of topics, then by document."""
+    import pandas as pd
+
+    place = {topic: i for i, topic in enumerate(topics)}
+    keys = {
+        "worth": -np.round(worth / max(np.abs(worth).max(initial=0), np.finfo(float).tiny), 12),
+        "runs": -frame["runs"],
+        "topic": frame["topic"].map(place),
+        "document": frame["document"],
+    }
+    return frame.loc[pd.DataFrame(keys).sort_values([*keys]).index].reset_index(drop=True)

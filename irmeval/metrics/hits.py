@@ -1,0 +1,383 @@
+"""What a metric sees: the relevant documents that were retrieved, under one vector of grades.
+
+This is the only hot loop. Relevant documents are few, so a metric is a short formula over them, and its condensed-list
+form (the prime) is the same formula over other ranks.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.reading.gains import Gains, gain_table
+
+
+@dataclass(frozen=True, eq=False)
+class Ideal:
+    """The topics under one grade vector: how much there is to find, and the ideal lists.
+
+    Attributes
+    ----------
+    R, N : float64 [T]
+        Judged relevant and judged nonrelevant documents.
+    gain, rank, topic : [sum of R]
+        The ideal lists: relevant documents by topic, then falling gain, ranks from 1.
+    H : float
+        Highest gain over all topics of the full qrels, whatever the reduction.
+    of_judgment : float64 [J]
+        Gain of each judgment; 0 where nonrelevant or unjudged.
+    grades : int [J]
+        The grades in force.
+    collection : Collection
+        Whose topics they are.
+    """
+
+    R: np.ndarray
+    N: np.ndarray
+    gain: np.ndarray
+    rank: np.ndarray
+    topic: np.ndarray
+    H: float
+    of_judgment: np.ndarray
+    grades: np.ndarray
+    collection: Collection
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether every gain is a whole number."""
+        return bool(np.all(self.gain == np.rint(self.gain)))
+
+    @cached_property
+    def pool(self) -> np.ndarray:
+        """Documents that the full qrels mention, judged or not, per topic [T]."""
+        return np.bincount(self.collection.topic, minlength=len(self.R))
+
+    @cached_property
+    def total(self) -> np.ndarray:
+        """cgI(R): all there is to gain, per topic [T]."""
+        return self.sum(self.gain)
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """Where each topic starts in what `running` returns [T + 1]."""
+        return np.concatenate([[0], np.cumsum(self.R.astype(np.int64) + 1)])
+
+    @cached_property
+    def cumulated(self) -> np.ndarray:
+        """cgI of every topic, flat, each from rank 0 to R."""
+        return self.running(self.gain)
+
+    def running(self, value: np.ndarray) -> np.ndarray:
+        """The running sum of a value over the ideal list of every topic, flat, each from 0 at rank 0 to rank R."""
+        steps = np.zeros(self.first[-1])
+        steps[self.first[self.topic] + self.rank] = value
+        total = np.cumsum(steps)
+        return total - np.repeat(total[self.first[:-1]], np.diff(self.first))
+
+    def sum(self, value: np.ndarray) -> np.ndarray:
+        """Per topic, the sum of a value over the ideal list [T]."""
+        return np.bincount(self.topic, value, len(self.R))
+
+    def by_rank(self, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """A function of the rank alone, at each document of the ideal lists."""
+        return _look_up(function, self.rank)
+
+    def discounted(self, discount: Callable[[np.ndarray], np.ndarray], k: int | None = None) -> np.ndarray:
+        """Per topic, the ideal list's discounted cumulative gain, down to rank k [T]."""
+        weight = self.gain * self.by_rank(discount)
+        return self.sum(weight if k is None else weight * (self.rank <= k))
+
+
+def gains_of_judgments(collection: Collection, grades: np.ndarray, rel: int, gains: Gains | None) -> tuple[np.ndarray, float]:
+    """Gain of each judgment under a grade vector, float64 [J], and H, the highest that the full qrels hold.
+
+    With ``adjusted`` (Sakai 2007, "On the reliability of information retrieval metrics based on graded relevance", 4.5)
+    a level's gain falls towards that of the level below as its share of the topic's relevant documents grows; H is then
+    that of the gains before, so that no reduction lifts a gain above it.
+    """
+    table = gain_table(collection.top_grade, rel, gains)
+    level = np.maximum(grades, 0)
+    H = float(table[collection.top_grade]) if collection.top_grade >= rel else 0.0
+    if gains != "adjusted":
+        return table[level], H
+    relevant = grades >= rel
+    cell = collection.topic[relevant] * table.size + level[relevant]
+    per_level = np.bincount(cell, minlength=len(collection.topics) * table.size).reshape(-1, table.size)
+    share = per_level / np.maximum(per_level.sum(axis=1, keepdims=True), 1)
+    adjusted = table - share * np.diff(table, prepend=0.0)
+    return adjusted[collection.topic, level], H
+
+
+def ideal(collection: Collection, grades: np.ndarray, rel: int = 1, gains: Gains | None = None) -> Ideal:
+    """The topics of a collection under a grade vector, at a relevance level and with a gain map (default: that of the policy)."""
+    T = len(collection.topics)
+    relevant = np.flatnonzero(grades >= rel)
+    decided = (collection.policy.gains or None) if gains is None else gains
+    of_judgment, H = gains_of_judgments(collection, grades, rel, decided)
+    gain, topic = of_judgment[relevant], collection.topic[relevant]
+    order = np.lexsort((-gain, topic))
+    gain = gain[order]
+    R = np.bincount(topic, minlength=T)
+    N = np.bincount(collection.topic[grades >= 0], minlength=T) - R
+    rank = np.arange(1, topic.size + 1) - np.repeat(np.cumsum(R) - R, R)
+    return Ideal(R.astype(float), N.astype(float), gain, rank, topic, H, of_judgment, grades, collection)
+
+
+class Filled(NamedTuple):
+    """The lists that hold something, among others that hold nothing."""
+
+    lists: int
+    """how many there are with those that hold nothing"""
+    list: np.ndarray
+    """int [filled], which they are"""
+    start: np.ndarray
+    """int [filled], where each starts"""
+    n: np.ndarray
+    """int [filled], how much each holds"""
+
+    @classmethod
+    def of(cls, start: np.ndarray) -> "Filled":
+        """From where all lists start, and the last ends [lists + 1]."""
+        n = np.diff(start)
+        filled = np.flatnonzero(n)
+        return cls(n.size, filled, start[filled], n[filled])
+
+    def sum(self, value: np.ndarray) -> np.ndarray:
+        """Sum of a value over each list [lists]."""
+        total = np.zeros(self.lists)
+        if self.list.size:
+            total[self.list] = np.add.reduceat(value, self.start, dtype=np.float64)
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class Retrieved:
+    """The lists as a whole, of which the hits are the relevant part; for the few metrics that ask what is judged.
+
+    Attributes
+    ----------
+    length : int [lists]
+        Documents retrieved, judged or not.
+    start : int [lists + 1]
+        Where each list starts among the judged documents retrieved.
+    entry : int [judged documents retrieved]
+        Which entry of `ranks` each of them is.
+    ranks : int [pooled documents retrieved]
+    """
+
+    length: np.ndarray
+    start: np.ndarray
+    entry: np.ndarray
+    ranks: np.ndarray
+
+    @cached_property
+    def judged(self) -> np.ndarray:
+        """Judged documents in each list [lists]."""
+        return np.diff(self.start)
+
+    def sum(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Sum of a function of the rank over the judged documents of each list [lists]."""
+        values = _look_up(value, self.ranks.take(self.entry))
+        return Filled.of(self.start).sum(values)
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """The relevant documents retrieved, flat [hits], sorted by list and rank; the lists are runs x topics.
+
+    Attributes
+    ----------
+    start : int [lists + 1]
+        Where each list (run * T + topic) starts among the hits.
+    slot : int [hits]
+        Which judgment each is.
+    rank, condensed_rank : float64 [hits]
+        From 1, in the list and in the condensed list (unjudged documents removed).
+    count : float64 [hits]
+        Relevant documents so far, this one included.
+    pooled : float64 [hits]
+        Documents above that the full qrels mention, whether still judged or not.
+    runs : int
+    topics : the topics' side (`Ideal`)
+    retrieved : the lists as a whole (`Retrieved`), neither cut nor condensed
+    whole : the hits of which these are a view, if any; what does not depend on the view is computed there, once
+    """
+
+    start: np.ndarray
+    slot: np.ndarray
+    rank: np.ndarray
+    condensed_rank: np.ndarray
+    count: np.ndarray
+    pooled: np.ndarray
+    runs: int
+    topics: Ideal
+    retrieved: Retrieved
+    whole: "Hits | None" = None
+
+    @property
+    def R(self) -> np.ndarray:
+        """Judged relevant documents per topic [T]."""
+        return self.topics.R
+
+    @property
+    def N(self) -> np.ndarray:
+        """Judged nonrelevant documents per topic [T]."""
+        return self.topics.N
+
+    @property
+    def H(self) -> float:
+        """Highest gain over all topics of the full qrels."""
+        return self.topics.H
+
+    @cached_property
+    def nonrelevant(self) -> np.ndarray:
+        """Judged nonrelevant documents above each hit."""
+        return self.whole.nonrelevant if self.whole else self.condensed_rank - self.count
+
+    @cached_property
+    def gain(self) -> np.ndarray:
+        """Gain of each hit."""
+        return self.whole.gain if self.whole else self.topics.of_judgment.take(self.slot)
+
+    @cached_property
+    def grade(self) -> np.ndarray:
+        """Grade of each hit."""
+        return self.topics.grades.take(self.slot)
+
+    @cached_property
+    def cum_gain(self) -> np.ndarray:
+        """cg at each hit: the gain of its list so far, this one included."""
+        if self.whole:
+            return self.whole.cum_gain
+        # whole numbers are added up in a quarter of the time
+        quick = self.topics.whole and self.H * self.rank.size < 2**31
+        return self.so_far(self.gain.astype(np.int32) if quick else self.gain)
+
+    @cached_property
+    def ideal_cum_gain(self) -> np.ndarray:
+        """cgI at the rank of each hit; flat past R."""
+        return self.in_ideal(self.topics.cumulated, self.rank)
+
+    @cached_property
+    def best_rank(self) -> np.ndarray:
+        """At each hit, the topmost rank at which its list holds the highest gain it holds at all."""
+        start, n = self._filled.start, self._filled.n
+        if not n.size:
+            return self.rank
+        best = np.repeat(np.maximum.reduceat(self.gain, start), n)
+        return np.repeat(np.minimum.reduceat(np.where(self.gain == best, self.rank, self.rank.max()), start), n)
+
+    @cached_property
+    def _n(self) -> np.ndarray:
+        """Hits of each list [lists]."""
+        return np.diff(self.start)
+
+    @cached_property
+    def _filled(self) -> "Filled":
+        """The lists that have hits."""
+        return self.whole._filled if self.whole else Filled.of(self.start)
+
+    @cached_property
+    def _place(self) -> np.ndarray:
+        """The ranks as whole numbers."""
+        return self.rank.astype(np.intp)
+
+    def so_far(self, value: np.ndarray) -> np.ndarray:
+        """At each hit, the sum of a value over its list down to it, this one included."""
+        total = np.empty_like(value)
+        # run by run where that rounds: no run's scores then depend on which others are worked on beside it
+        bounds = self.start[:: len(self.R)] if value.dtype.kind == "f" else self.start[:: self.start.size - 1]
+        for first, last in pairwise(bounds.tolist()):
+            np.cumsum(value[first:last], dtype=value.dtype, out=total[first:last])
+        start = self._filled.start
+        total -= np.repeat(total[start] - value[start], self._filled.n)
+        return total.astype(np.float64, copy=False)
+
+    def in_ideal(self, running: np.ndarray, rank: np.ndarray | int) -> np.ndarray:
+        """At each hit, a running sum over its topic's ideal list down to a rank (one, or one per hit); flat past R."""
+        first = self.topics.first
+        place = self._place if rank is self.rank else np.asarray(rank, dtype=np.intp)
+        return running.take(np.minimum(self.of_topic(first[:-1]) + place, self.of_topic(first[1:] - 1)))
+
+    def of_topic(self, value: np.ndarray) -> np.ndarray:
+        """A value per topic [T], given to each hit."""
+        return self.of_list(np.tile(value, self.runs))
+
+    def of_list(self, value: np.ndarray) -> np.ndarray:
+        """A value per list [lists], given to each hit."""
+        return np.repeat(value, self._n)
+
+    def per_list(self, value: np.ndarray) -> np.ndarray:
+        """A value per list [lists], as [runs, T]."""
+        return value.reshape(self.runs, len(self.R))
+
+    def by_rank(self, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """A function of the rank alone, at each hit."""
+        return _look_up(function, self._place)
+
+    def sum(self, value: np.ndarray | None = None, where: np.ndarray | None = None) -> np.ndarray:
+        """Sum of a value over the hits of each list, or their number [runs, T]; with `where`, only over hits for which it holds."""
+        start, filled = self.start, self._filled
+        if where is not None:
+            kept = np.flatnonzero(where)
+            start = np.searchsorted(kept, start)
+            if value is not None:
+                value, filled = value.take(kept), Filled.of(start)
+        return self.per_list(np.diff(start).astype(np.float64) if value is None else filled.sum(value))
+
+    def condensed(self) -> "Hits":
+        """The same lists with every unjudged document removed."""
+        return replace(self, rank=self.condensed_rank, pooled=self.condensed_rank - 1, whole=self)
+
+    def cut(self, k: int) -> "Hits":
+        """The same lists, cut at rank k."""
+        kept = np.flatnonzero(self.rank <= k)
+        if kept.size == self.rank.size:
+            return self
+        parts = {name: getattr(self, name).take(kept) for name in ("slot", "rank", "condensed_rank", "count", "pooled")}
+        return replace(self, start=np.searchsorted(kept, self.start), whole=None, **parts)
+
+
+def hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: int = 1, runs: slice = slice(None)) -> Hits:
+    """The hits of a stretch of runs under a grade vector [J]; `topics` must come from the same grades and level."""
+    T = len(collection.topics)
+    first_run, last_run, _ = runs.indices(len(collection.runs))
+    bounds = collection.start[first_run * T : last_run * T + 1]
+    stretch = slice(bounds[0], bounds[-1])
+    slot, ranks = collection.slot[stretch], collection.rank[stretch]
+    grade = grades.take(slot)
+    judged = np.flatnonzero(grade >= 0)
+    relevant = np.flatnonzero(grade.take(judged) >= rel)
+    entry = judged.take(relevant)
+    # where each list starts: among the pooled, the judged, the relevant entries
+    pooled_start = bounds - bounds[0]
+    judged_start = np.searchsorted(judged, pooled_start)
+    start = np.searchsorted(relevant, judged_start)
+    n = np.diff(start)
+
+    def since(starts: np.ndarray, position: np.ndarray) -> np.ndarray:
+        """Places in a list, from 0."""
+        return np.subtract(position, np.repeat(starts[:-1], n), dtype=np.float64)
+
+    return Hits(
+        start=start,
+        slot=slot.take(entry),
+        rank=ranks.take(entry).astype(np.float64),
+        condensed_rank=since(judged_start - 1, relevant),
+        count=since(start - 1, np.arange(entry.size)),
+        pooled=since(pooled_start, entry),
+        runs=last_run - first_run,
+        topics=topics,
+        retrieved=Retrieved(collection.length[first_run * T : last_run * T], judged_start, judged, ranks),
+    )
+
+
+def _look_up(function: Callable[[np.ndarray], np.ndarray], rank: np.ndarray) -> np.ndarray:
+    """function(rank), computed once for every rank that can occur."""
+    table = np.zeros(rank.max(initial=0) + 1)
+    table[1:] = function(np.arange(1, table.size, dtype=float))
+    return table.take(rank)

@@ -1,1 +1,0 @@
-"""What a process has to do with what is around it: signals, standard output and error, files that it writes."""

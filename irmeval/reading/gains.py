@@ -1,0 +1,103 @@
+"""Gain maps: what a relevant document of each grade is worth to the graded metrics.
+
+A map is given as a mapping from grade to gain, as text (``1:1,2:3``), or as the name of a preset. A grade that it does
+not name gains the grade itself. A higher grade may not gain less than a lower one, and a relevant document gains
+something: grades that should count for nothing are left out by the relevance level.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.core.errors import ParamError
+from irmeval.core.registry import Registry
+from irmeval.core.words import shorten
+
+Gains = str | Mapping[int, float]
+HIGHEST = 1e6
+"""The most that a document may gain: sums of more would lose the digits of the rest."""
+
+
+class Preset(NamedTuple):
+    """Gains that papers have used, under a name."""
+
+    label: str
+    levels: tuple[float, ...]
+    """gains of the grades 1, 2, ...; grades above the last gain what the last does"""
+    meaning: str
+
+
+PRESETS: Registry[Preset] = Registry("gain map")
+for _name, _label, _levels, _meaning in (
+    ("sab", "S/A/B 3:2:1", (1, 2, 3), "NTCIR's three levels: partially relevant 1, relevant 2, highly relevant 3."),
+    ("flat", "flat 1:1:1", (1,), "Every relevant document gains the same: graded metrics become binary."),
+    ("steep", "steep 10:5:1", (1, 5, 10), "Highly relevant documents dominate."),
+    ("trec", "TREC 3:1", (1, 3), "TREC's two levels: relevant 1, highly relevant 3."),
+    ("bompada2", "Bompada 2:1", (1, 2), "Two levels: relevant 1, highly relevant 2."),
+    ("bompada10", "Bompada 10:1", (1, 10), "Two levels: relevant 1, highly relevant 10."),
+    ("bompada100", "Bompada 100:1", (1, 100), "Two levels: relevant 1, highly relevant 100."),
+    ("adjusted", "adjusted", (), "Per topic, a level that many relevant documents share gains less; gains are the grades otherwise."),
+):
+    PRESETS.add(_name, Preset(_label, _levels, _meaning))
+
+
+def parse(text: str) -> dict[int, float]:
+    """A gain map from text, grade:gain with commas between.
+
+    Raises
+    ------
+    ParamError
+        For anything else, a grade named twice, or a gain that `check` refuses.
+    """
+    gains: dict[int, float] = {}
+    for part in text.split(","):
+        grade, _, gain = part.partition(":")
+        try:
+            key, value = int(grade), float(gain)
+        except ValueError:
+            names = ", ".join(PRESETS)
+            raise ParamError(f"gains: expected grade:gain,grade:gain as in 1:1,2:3 or one of {names}; came {shorten(text)}.") from None
+        if key in gains:
+            raise ParamError(f"gains: expected each grade once, came {shorten(key)} twice in {shorten(text)}.")
+        gains[key] = value
+    check(gains)
+    return gains
+
+
+def check(gains: Mapping[int, float]) -> None:
+    """Refuse a gain that is no finite number from 0 to `HIGHEST`, a grade below 0, and a gain for grade 0."""
+    for grade, gain in gains.items():
+        if grade < 0 or grade != int(grade):
+            raise ParamError(f"gains: expected grades as whole numbers from 0, came {shorten(grade)}.")
+        if not (math.isfinite(gain) and 0 <= gain <= HIGHEST):
+            raise ParamError(f"gains: expected a gain from 0 to {HIGHEST:g} for grade {shorten(grade)}, came {gain:g}.")
+        if grade == 0 and gain:
+            raise ParamError(f"gains: a document of grade 0 is not relevant and gains nothing, came {gain:g}.")
+
+
+def gain_table(top: int, rel: int, gains: Gains | None) -> np.ndarray:
+    """float64 [top + 1]: gain of each grade, by default the grade itself; 0 below the relevance level."""
+    table = np.arange(max(top, 0) + 1, dtype=float)
+    for grade, gain in _by_grade(gains, top).items():
+        if grade <= top:
+            table[grade] = gain
+    table[:rel] = 0
+    for grade in range(rel, top + 1):
+        if table[grade] <= 0:
+            raise ParamError(f"gains: grade {grade} counts as relevant and must gain more than 0; to leave it out, set rel={grade + 1}.")
+        if table[grade] < table[grade - 1]:
+            lower = f"{table[grade - 1]:g} for grade {grade - 1}"
+            raise ParamError(f"gains: a higher grade may not gain less, came {lower} and {table[grade]:g} for grade {grade}.")
+    return table
+
+
+def _by_grade(gains: Gains | None, top: int) -> Mapping[int, float]:
+    if not isinstance(gains, str):
+        check(gains or {})
+        return gains or {}
+    if gains not in PRESETS:
+        return parse(gains)
+    levels = PRESETS[gains].levels
+    return {grade: levels[min(grade, len(levels)) - 1] for grade in range(1, top + 1)} if levels else {}

@@ -1,0 +1,116 @@
+"""What is decided where programs differ: how lists are ordered, what counts as judged, which topics a mean is over."""
+
+from dataclasses import replace
+from typing import Annotated, TypedDict
+
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked, fields
+from irmeval.core.registry import Registry, check_known
+from irmeval.reading.gains import PRESETS, parse
+
+ORDERS = ("trec_eval", "double", "rank", "file")
+
+
+@checked
+class Policy:
+    """The decisions under which a collection is scored (docs/CONVENTIONS.md, 1 to 9)."""
+
+    order: Annotated[
+        str,
+        Param(
+            "order of a list",
+            "trec_eval: score as 32-bit float, ties by document id, both falling (trec_eval 9.0.8). double: the same with 64-bit "
+            "floats (trec_eval 10). rank: the rank column. file: the order of the lines.",
+            choices=ORDERS,
+        ),
+    ] = "trec_eval"
+    depth: Annotated[int, Param("depth", "Lists are cut at this rank before anything else.", low=1, high=1_000_000)] = 1000
+    negative: Annotated[
+        str,
+        Param(
+            "negative grades",
+            "unjudged: in the pool, not judged (trec_eval). nonrelevant: judged, grade 0.",
+            choices=("unjudged", "nonrelevant"),
+        ),
+    ] = "unjudged"
+    average: Annotated[
+        str,
+        Param(
+            "mean over topics",
+            "judged: all topics of the qrels; a run that lacks one scores 0 there (trec_eval -c). retrieved: only those the run has.",
+            choices=("judged", "retrieved"),
+        ),
+    ] = "judged"
+    empty: Annotated[
+        str,
+        Param(
+            "topics with nothing relevant",
+            "undefined: they have no score and are left out of means. zero: they count as 0 (trec_eval).",
+            choices=("undefined", "zero"),
+        ),
+    ] = "undefined"
+    repeated: Annotated[
+        str,
+        Param(
+            "repeated documents",
+            "refuse: a file with a document twice in a topic is not read. first: the first of its lines is kept, the others are left out; "
+            "so with a judgment that is made twice, as long as the grade is the same.",
+            choices=("refuse", "first"),
+        ),
+    ] = "refuse"
+    gains: Annotated[
+        str,
+        Param(
+            "gains",
+            f"What a document of each grade is worth to graded measures: grade:gain with commas between, as in 1:1,2:3, or "
+            f"{', '.join(PRESETS)}.",
+            high=1000,
+            empty="the grade",
+        ),
+    ] = ""
+
+    def __post_init__(self) -> None:
+        if self.gains and self.gains not in PRESETS:
+            parse(self.gains)
+
+
+class Decisions(TypedDict, total=False):
+    """The fields of a `Policy` as keywords: what an editor offers, and a type checker allows, wherever one is decided on."""
+
+    order: str
+    depth: int
+    negative: str
+    average: str
+    empty: str
+    repeated: str
+    gains: str
+
+
+def decide(decisions: Decisions) -> Policy:
+    """The policy of some decisions, the others as `Policy` has them; `ParamError` with the nearest names for one that there is not."""
+    known = fields(Policy)
+    for name in decisions:
+        check_known(name, known, "unknown keyword", ParamError)
+    return Policy(**decisions)
+
+
+DEFAULT = Policy()
+BESIDE = ("depth", "repeated", "gains")
+"""What no profile decides: how far lists are looked at, what is taken of files at fault, what grades are worth."""
+
+PROFILES: Registry[Policy] = Registry("profile")
+"""All decisions of one program or tradition, under its name."""
+
+for _name, _policy in {
+    "papers": DEFAULT,
+    "trec_eval 9.0.8": Policy(average="retrieved", empty="zero"),
+    "trec_eval 10": Policy(order="double", average="retrieved", empty="zero"),
+    "NTCIREVAL": Policy(order="file"),
+}.items():
+    PROFILES.add(_name, _policy)
+
+
+def profile_of(policy: Policy) -> str | None:
+    """The profile that decides as a policy does; `BESIDE` is left out of account."""
+    usual = {name: getattr(DEFAULT, name) for name in BESIDE}
+    return next((name for name, profile in PROFILES.items() if profile == replace(policy, **usual)), None)

@@ -1,0 +1,1 @@
+"""Scores of runs under any vector of grades, on chosen runs and topics."""

@@ -1,0 +1,323 @@
+"""Scores of every run on every topic, under any vector of grades."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.collection.shards import Sharded
+from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.parallel import each, look
+from irmeval.core.registry import check_known
+from irmeval.core.words import counted, shorten
+from irmeval.metrics import Measure, distinct
+from irmeval.metrics.hits import Hits, Ideal, hits, ideal
+from irmeval.reading.gains import Gains
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike
+
+STRETCH = 250_000
+"""Judged documents worked on at a time: few enough for the processor's cache, enough to be worth a call."""
+
+FLOOR = 1e-5
+"""The least that a topic's score counts for in a geometric mean."""
+ROWS = 10
+"""Runs that a notebook shows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of runs on topics; NaN where a topic has no relevant document, and so no score.
+
+    Attributes
+    ----------
+    values : float64 [measure, run, topic]
+    measures, runs, topics : names along the axes
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> qrels = {"1": {"a": 2, "b": 0}, "2": {"a": 0, "c": 1}}
+    >>> runs = {"mine": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "c": 1.0}}}
+    >>> scores = irmeval.evaluate(irmeval.Collection.from_dicts(qrels, runs), ["AP", "RR"])
+    >>> scores.values.shape, scores.topics
+    ((2, 1, 2), ('1', '2'))
+    >>> scores.mean()
+            AP    RR
+    run
+    mine  0.75  0.75
+    >>> scores.frame().iloc[0].to_dict()
+    {'run': 'mine', 'measure': 'AP', 'topic': '1', 'score': 1.0}
+    """
+
+    values: np.ndarray
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+
+    @property
+    def means(self) -> np.ndarray:
+        """Arithmetic means over the topics that have a score [measure, run], NaN where none has; counts are summed instead."""
+        return self.over_topics("mean")
+
+    @property
+    def counts(self) -> np.ndarray:
+        """How many topics each mean is over [measure, run]."""
+        return np.count_nonzero(~np.isnan(self.values), axis=2)
+
+    def on(self, topics: Sequence[str]) -> "Scores":
+        """The scores on these topics alone, in this order; `UnknownName` for one that is not there."""
+        place = {topic: t for t, topic in enumerate(self.topics)}
+        for topic in topics:
+            check_known(topic, place, "unknown topic")
+        return Scores(self.values[..., [place[topic] for topic in topics]], self.measures, self.runs, tuple(topics))
+
+    def over_topics(self, aggregate: str = "mean") -> np.ndarray:
+        """One of `AGGREGATES` over the topics that have a score [measure, run], NaN where none has; counts are summed instead.
+
+        Raises `ParamError` for another name.
+        """
+        if aggregate not in AGGREGATES:
+            raise ParamError(f"aggregate: expected one of {', '.join(AGGREGATES)}, came {shorten(aggregate)}.")
+        result = AGGREGATES[aggregate](self.values)
+        for i, measure in enumerate(self.measures):
+            if measure.metric.summed:
+                result[i] = mean_over_topics(self.values[i]) * self.counts[i]
+        return result
+
+    def mean(self, aggregate: str = "mean") -> "pd.DataFrame":
+        """One of `AGGREGATES` over the topics: runs x measures; counts are summed instead."""
+        import pandas as pd
+
+        return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=[*map(str, self.measures)])
+
+    def frame(self) -> "pd.DataFrame":
+        """One row per observation: run, measure, topic, score."""
+        import pandas as pd
+
+        names = {"run": self.runs, "measure": [*map(str, self.measures)], "topic": self.topics}
+        index = pd.MultiIndex.from_product(names.values(), names=names.keys())
+        return pd.Series(self.values.transpose(1, 0, 2).ravel(), index, name="score").reset_index()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the means of the first runs."""
+        more = f"<p>{len(self.runs) - ROWS:,} more runs</p>" if len(self.runs) > ROWS else ""
+        shown = f"{counted(len(self.topics), 'topic')}, mean of those with a score"
+        return f"<p>{shown}</p>{self.mean().head(ROWS).to_html(border=0)}{more}"
+
+
+def mean_over_topics(values: np.ndarray) -> np.ndarray:
+    """Mean along the last axis over what is not NaN; NaN where nothing is."""
+    scored = ~np.isnan(values)
+    n = np.count_nonzero(scored, axis=-1)
+    total = np.where(scored, values, 0).sum(axis=-1)
+    return np.where(n > 0, total / np.maximum(n, 1), np.nan)
+
+
+def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:
+    """Geometric mean along the last axis over what is not NaN, where a score under `FLOOR` counts as `FLOOR`: a topic that fails pulls it
+    down.
+
+    Of AP it is GMAP (trec_eval 9.0.8, gm_map; Robertson 2006).
+    """
+    return np.exp(mean_over_topics(np.log(np.maximum(values, FLOOR))))
+
+
+def median_over_topics(values: np.ndarray) -> np.ndarray:
+    """Median along the last axis over what is not NaN; NaN where nothing is."""
+    ordered = np.sort(values, axis=-1)  # NaN comes last
+    n = np.count_nonzero(~np.isnan(values), axis=-1)[..., None]
+    low, high = (np.take_along_axis(ordered, np.maximum(i, 0), axis=-1)[..., 0] for i in ((n - 1) // 2, n // 2))
+    return np.where(n[..., 0] > 0, (low + high) / 2, np.nan)
+
+
+AGGREGATES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "mean": mean_over_topics,
+    "geometric": geometric_mean_over_topics,
+    "median": median_over_topics,
+}
+
+
+def evaluate(
+    collection: Collection,
+    measures: str | Iterable[str],
+    *,
+    grades: "ArrayLike | None" = None,
+    gains: Gains | None = None,
+) -> Scores:
+    """Score every run on every topic.
+
+    Parameters
+    ----------
+    collection : Collection
+    measures : one text or measure, or several; one that is named twice is computed once
+    grades : int [J], optional
+        Grades in place of the qrels' own, one per judgment, as a row of what `reduce` makes or any list of whole numbers;
+        negative = unjudged. None is above the highest grade of the qrels.
+    gains : mapping from grade to gain, text such as ``1:1,2:3``, or the name of a preset (`irmeval.reading.gains.PRESETS`), optional
+        By default those of the collection's policy, where the gain is the grade unless decided otherwise.
+
+    Returns
+    -------
+    Scores
+        A run that lacks a topic scores 0 there; a topic without relevant documents has no score (NaN); unless the collection's
+        policy says otherwise.
+
+    Raises
+    ------
+    UnknownName, ParamError
+        A measure that is none, grades that do not fit the collection's judgments, or gains that `irmeval.reading.gains` refuses.
+    ReadError
+        For a collection without runs.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> scores = irmeval.evaluate(collection, ["AP", "AP'", "nDCG@10"], gains="1:1,2:3")
+    >>> scores.mean().round(3).head(3)
+                AP    AP'  nDCG@10
+    run
+    aurora1  0.230  0.241    0.378
+    aurora2  0.215  0.226    0.358
+    aurora3  0.242  0.265    0.419
+    """
+    return evaluate_by_gains(collection, measures, [gains], grades=grades)[0]
+
+
+def evaluate_by_gains(
+    collection: Collection,
+    measures: str | Iterable[str],
+    maps: Sequence[Gains | None],
+    *,
+    grades: "ArrayLike | None" = None,
+) -> list[Scores]:
+    """`evaluate` with several gain maps, in less time: which relevant documents were retrieved, and where, is looked up once."""
+    return _evaluated(collection, [(measures, grades)], maps)[0]()
+
+
+def evaluations(collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]") -> list[Callable[[], Scores]]:
+    """`evaluate` for several (measures, grades), each when its function is called; where the runs lie on other machines, all are computed
+    now, in one go."""
+
+    def first(made: Callable[[], list[Scores]]) -> Scores:
+        return made()[0]
+
+    return [partial(first, made) for made in _evaluated(collection, cells, [None])]
+
+
+def check_runs(collection: Collection) -> None:
+    """Raise `ReadError` for a collection of judgments alone."""
+    if not collection.runs:
+        raise ReadError("runs", None, "at least one run", "none", "Judgments alone have no scores: add run files.")
+
+
+def _evaluated(
+    collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]", maps: Sequence[Gains | None]
+) -> list[Callable[[], list[Scores]]]:
+    check_runs(collection)
+    checked = [(distinct(measures), None if grades is None else grade_vector(collection, grades)) for measures, grades in cells]
+
+    def scores(chosen: tuple[Measure, ...], parts: Sequence[np.ndarray]) -> list[Scores]:
+        values = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=2)
+        return [Scores(of_map, chosen, collection.runs, collection.topics) for of_map in values]
+
+    def here(chosen: tuple[Measure, ...], grades: np.ndarray | None) -> list[Scores]:
+        return scores(chosen, [_values(collection, chosen, grades, maps)])
+
+    if not isinstance(collection, Sharded):
+        return [partial(here, *cell) for cell in checked]
+    parts = collection.by_part(partial(_all_values, cells=checked, maps=maps))
+    return [partial(scores, chosen, values) for (chosen, _), *values in zip(checked, *parts, strict=True)]
+
+
+def _all_values(
+    collection: Collection, cells: Iterable[tuple[tuple[Measure, ...], np.ndarray | None]], maps: Sequence[Gains | None]
+) -> list[np.ndarray]:
+    return [_values(collection, *cell, maps) for cell in cells]
+
+
+def _values(collection: Collection, chosen: tuple[Measure, ...], grades: np.ndarray | None, maps: Sequence[Gains | None]) -> np.ndarray:
+    """Scores [gain map, measure, run, topic]."""
+    grades = collection.grade if grades is None else grades
+    levels = {m.params["rel"] for m in chosen}
+    topics = [{rel: ideal(collection, grades, rel, gains) for rel in levels} for gains in maps]
+    values = np.empty((len(maps), len(chosen), len(collection.runs), len(collection.topics)))
+
+    def score(runs: slice) -> None:
+        look()
+
+        @cache
+        def found(rel: int) -> Hits:
+            return hits(collection, grades, topics[0][rel], rel, runs)
+
+        for g, ideals in enumerate(topics):
+            view = _Views(found, ideals)
+            with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
+                for i, measure in enumerate(chosen):
+                    values[g, i, runs] = measure.of(view(measure.params["rel"], measure.prime, measure.params.get("k")))
+
+    each(score, stretches(collection, np.count_nonzero(grades >= 0) / max(grades.size, 1)))
+    if collection.policy.empty == "zero":
+        for i, measure in enumerate(chosen):
+            values[:, i][..., topics[0][measure.params["rel"]].R == 0] = 0
+    if collection.policy.average == "retrieved":
+        values[..., collection.missing] = np.nan
+    return values
+
+
+def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
+    """Grades as an integer array [J], one per judgment; `ParamError` saying what was expected and what came."""
+    J, top = collection.grade.size, collection.top_grade
+    try:
+        given = np.asarray(grades)
+    except ValueError:  # lists of different lengths in one
+        raise ParamError(f"grades: expected {J}, one per judgment, came lists in a list. Give one of them.") from None
+    if given.shape != (J,):
+        came = " x ".join(map(str, given.shape)) or "a single value"
+        advice = " Give one row of them." if given.ndim == 2 else ""
+        raise ParamError(f"grades: expected {J}, one per judgment, came {came}.{advice}")
+    if given.dtype.kind not in "iuf":
+        odd = next((g for g in given.tolist() if type(g) not in (int, float)), given.dtype)
+        raise ParamError(f"grades: expected whole numbers, came {shorten(odd)}.")
+    unfit = (given > top) if given.dtype.kind != "f" else ~(given <= top) | (given != np.floor(given))
+    if unfit.any():
+        raise ParamError(f"grades: expected whole numbers up to {top}, the highest grade of the qrels, came {given[unfit][0]:g}.")
+    return given if given.dtype.kind == "i" else given.astype(np.int64)
+
+
+def stretches(collection: Collection, judged: float) -> Iterator[slice]:
+    """The runs, in neighbourhoods of about `STRETCH` judged documents where that share of the pool is judged; halves, if that is less."""
+    bounds = collection.start[:: len(collection.topics)]
+    most = max(STRETCH, min(STRETCH / max(judged, 1e-9), bounds[-1] / 2))
+    first = 0
+    while first < len(collection.runs):
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + most, side="right")) - 1)
+        yield slice(first, last)
+        first = last
+
+
+class _Views:
+    """The hits as a measure wants them, condensed and cut; made once for the measures that want the same. Nothing here holds itself: what
+    was scored would be kept until the next collection of garbage."""
+
+    def __init__(self, found: Callable[[int], Hits], topics: dict[int, Ideal]):
+        self._found, self._topics = found, topics
+        self._made: dict[tuple[int, bool, int | None], Hits] = {}
+
+    def __call__(self, rel: int, prime: bool, k: int | None) -> Hits:
+        if (rel, prime, k) not in self._made:
+            self._made[rel, prime, k] = self._make(rel, prime, k)
+        return self._made[rel, prime, k]
+
+    def _make(self, rel: int, prime: bool, k: int | None) -> Hits:
+        if k is not None:
+            return self(rel, prime, None).cut(k)
+        if prime:
+            return self(rel, False, None).condensed()
+        return replace(self._found(rel), topics=self._topics[rel])

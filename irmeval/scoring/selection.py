@@ -1,0 +1,337 @@
+"""Which runs and topics of a collection are worked on."""
+
+import csv
+import io
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.collection.base import Panel
+from irmeval.collection.joining import Outside
+from irmeval.collection.shards import Sharded
+from irmeval.core.errors import IrmevalError, ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.registry import check_known
+from irmeval.core.words import SHOWN, as_number, shorten, some
+from irmeval.metrics import measure
+from irmeval.reading.teams import LETTERS, teams_of
+from irmeval.scoring.scores import evaluate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+WHOLE = {"possible": "what could be retrieved", "most": "the most"}
+"""What a run's documents are a share of."""
+
+
+@checked
+class Selection:
+    """Rules that are applied in this order; as they stand here they keep everything."""
+
+    topics_only: Annotated[
+        str, Param("topics", "Ids with commas between, or stretches of numbers such as 303-350. Empty: all.", empty="all")
+    ] = ""
+    runs_only: Annotated[
+        str,
+        Param("runs", "Names with commas between, one with a comma or a quote in it in quotes. Empty: all.", empty="all"),
+    ] = ""
+    least: Annotated[
+        float,
+        Param(
+            "documents at least, %",
+            "Leave out runs that retrieved less than this share of what could be retrieved on these topics; the papers take 95.",
+            low=0,
+            high=100,
+        ),
+    ] = 0.0
+    least_of: Annotated[
+        str,
+        Param(
+            "% of",
+            "possible: what could be retrieved, topics times the longest list of any loaded run. most: the most documents that "
+            "one of them retrieved.",
+            choices=tuple(WHOLE),
+        ),
+    ] = "possible"
+    complete: Annotated[
+        str, Param("topics retrieved", "every: leave out runs that retrieved nothing for some topic.", choices=("any", "every"))
+    ] = "any"
+    per_team: Annotated[
+        str,
+        Param("runs per team", "best: the one with the highest score of each team. random: one drawn.", choices=("all", "best", "random")),
+    ] = "all"
+    team_rule: Annotated[
+        str,
+        Param(
+            "team of a run",
+            "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.",
+            high=100,
+        ),
+    ] = LETTERS
+    random_runs: Annotated[int, Param("random runs", "Keep so many, drawn at random. 0: all.", low=0, high=100_000)] = 0
+    draw: Annotated[int, Param("draw", "Another number draws other runs.", low=0, high=2**31 - 1)] = 1
+    top_runs: Annotated[int, Param("best runs", "Keep so many, by the score below. 0: all.", low=0, high=100_000)] = 0
+    best_by: Annotated[str, Param("best by", "The measure that says which run is best.")] = "AP"
+    has_grade: Annotated[
+        int,
+        Param(
+            "topics with grade",
+            "Keep the topics that have a document of this grade or a higher one, so that measures with and without this rel=, and all gain "
+            "maps, are on the same topics. 0: all.",
+            low=0,
+            high=1000,
+        ),
+    ] = 0
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "best_by", str(measure(self.best_by)))
+        except IrmevalError as error:
+            raise ParamError(f"best_by: {error}") from None
+
+
+class Choice(NamedTuple):
+    """Rules by which runs and topics were chosen, and (run, team) where a list said what these take for a team."""
+
+    rules: Selection
+    team: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, rules: Selection, team: Mapping[str, str] | None) -> "tuple[Choice, ...]":
+        """The choice, none where the rules keep everything."""
+        listed = tuple(sorted((team or {}).items())) if rules.per_team != "all" else ()
+        return () if rules == Selection() else (cls(rules, listed),)
+
+
+COLUMNS = ("run", "team", "documents", "topics missing", "kept", "why")
+
+
+class Selected(NamedTuple):
+    """What a selection leaves, and why the rest is left out."""
+
+    collection: Collection
+    table: "pd.DataFrame"
+    """one row per run, with these columns"""
+
+
+def select(collection: Collection, selection: Selection, team: Mapping[str, str] | None = None) -> Selected:
+    """Apply a selection; `team` says which run is of which team where the rule does not.
+
+    Raises
+    ------
+    ParamError
+        For a topic that the collection lacks, or where no run is left.
+    """
+    import pandas as pd
+
+    topics = _topics(collection.topics, selection.topics_only)
+    narrowed = subset(collection, np.arange(len(collection.runs)), topics)
+    names, R = narrowed.runs, len(narrowed.runs)
+    if not R:  # judgments alone, of which no rule for runs leaves anything out
+        none = pd.DataFrame(dict.fromkeys(COLUMNS, np.empty(0, object))).astype({"kept": bool})
+        return Selected(_decided(narrowed, selection, team), none)
+    of_team = teams_of(names, selection.team_rule, team or {})
+    documents = narrowed.length.reshape(R, -1).sum(axis=1)
+    missing = narrowed.missing.sum(axis=1)
+    why = np.full(R, "", dtype=object)
+
+    def leave_out(which: np.ndarray, reason: str) -> None:
+        why[which & (why == "")] = reason
+
+    if selection.runs_only:
+        leave_out(~np.isin(names, names_in(selection.runs_only, names)), "not among those named")
+    longest = int(collection.length.max(initial=0))  # at most the policy's depth; a round that asked for less cannot be held to that
+    whole = len(topics) * longest if selection.least_of == "possible" else int(documents.max())
+    needed = ceil(Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
+    share = f"{selection.least:g}% of {WHOLE[selection.least_of]}"
+    if documents.max() < needed:
+        raise ParamError(
+            f"least: no run retrieved {share} ({needed:,} documents), the most is {documents.max():,}. Take a smaller share, or set "
+            "least_of to most."
+        )
+    leave_out(documents < needed, f"retrieved less than {share}")
+    if selection.complete == "every":
+        leave_out(missing > 0, "retrieved nothing for some topic")
+    rng = np.random.default_rng(selection.draw)
+    lot = rng.permutation(R)
+    score = np.zeros(R)
+    if selection.per_team == "best" or selection.top_runs:
+        score = evaluate(narrowed, [selection.best_by]).means[0]
+        if np.isnan(score).all():
+            raise ParamError(f"best_by: no topic has a score by {selection.best_by}, so that no run is best. Pick another measure.")
+    order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)
+    if selection.per_team != "all":
+        seen: set[str] = set()
+        for run in order:
+            if why[run] == "":
+                if of_team[run] in seen:
+                    why[run] = f"another run of {of_team[run]} was kept"
+                seen.add(of_team[run])
+    if selection.random_runs:
+        _keep_first(why, np.argsort(rng.permutation(R)), selection.random_runs, "not drawn")
+    if selection.top_runs:
+        _keep_first(
+            why, np.argsort(-score, kind="stable"), selection.top_runs, f"not among the best {selection.top_runs} by {selection.best_by}"
+        )
+    kept = why == ""
+    if not kept.any():
+        raise ParamError("The selection leaves no run. Loosen one of its rules.")
+    columns = dict(zip(COLUMNS, (names, of_team, documents, missing, kept, why), strict=True))
+    left = subset(narrowed, np.flatnonzero(kept), np.arange(len(topics)))
+    return Selected(_decided(left, selection, team), pd.DataFrame(columns))
+
+
+def _decided(left: Collection, selection: Selection, team: Mapping[str, str] | None) -> Collection:
+    """What is left of a collection, on the topics that have a grade, with the rules by which it was chosen."""
+    made, chosen = _with_grade(left, selection.has_grade), Choice.of(selection, team)
+    return replace(made, chosen=left.chosen + chosen) if chosen else made
+
+
+def with_grade(collection: Collection, grade: int) -> Collection:
+    """The collection of the topics that have a document of this grade or a higher one; all of it where the grade is 0.
+
+    Raises `ParamError` where there is no such topic.
+    """
+    left = _with_grade(collection, grade)
+    if left is collection:
+        return left
+    *before, (rules, team) = collection.chosen or (Choice(Selection()),)
+    return replace(left, chosen=(*before, Choice(replace(rules, has_grade=max(grade, rules.has_grade)), team)))
+
+
+def _with_grade(collection: Collection, grade: int) -> Collection:
+    if not grade:
+        return collection
+    topics = np.unique(collection.topic[collection.grade >= grade])
+    if not topics.size:
+        raise ParamError(f"has_grade: expected a topic with a document of grade {grade} or higher, came none.")
+    return subset(collection, np.arange(len(collection.runs)), topics)
+
+
+def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Collection:
+    """The collection of some runs and topics (indices, ascending), as if no other had been read."""
+    T = len(collection.topics)
+    if len(runs) == len(collection.runs) and len(topics) == T:
+        return collection
+    lists = (runs[:, None] * T + topics).ravel()
+    held = np.diff(collection.start)[lists]
+    start = np.concatenate([[0], np.cumsum(held)])
+    judged = np.isin(collection.topic, topics)
+    kept: dict[str, Any] = {
+        "topics": tuple(collection.topics[t] for t in topics),
+        "runs": tuple(collection.runs[r] for r in runs),
+        "topic": np.searchsorted(topics, collection.topic[judged]).astype(np.int32),
+        "grade": collection.grade[judged],
+        "documents": collection.documents.filter(judged),
+        "start": start,
+        "length": collection.length[lists],
+        "unknown": tuple(collection.unknown[r] for r in runs),
+        "policy": collection.policy,
+        "repeated": tuple(collection.repeated[r] for r in runs) if collection.repeated else (),
+        "rejudged": collection.rejudged,
+        "digests": (collection.digests[0], *(collection.digests[1 + r] for r in runs)) if collection.digests else (),
+        "chosen": collection.chosen,
+        "source": collection.source,
+    }
+    if isinstance(collection, Sharded):
+        return Sharded(**kept, parts=collection.among(runs, topics, subset))
+    entry = np.arange(start[-1]) + np.repeat(collection.start[lists] - start[:-1], held)
+    number = np.cumsum(judged, dtype=np.int32) - 1
+    outside = np.isin(collection.outside.list, lists)
+    beyond = Outside(
+        np.searchsorted(lists, collection.outside.list[outside]).astype(np.int32),
+        collection.outside.rank[outside],
+        collection.outside.documents.filter(outside),
+    )
+    panel = _panel_of(collection.panel, runs, kept["topics"] if len(topics) < T else None)
+    return Collection(**kept, slot=number[collection.slot[entry]], rank=collection.rank[entry], outside=beyond, panel=panel)
+
+
+def pooled(collection: Collection, runs: Sequence[int]) -> Collection:
+    """Some of the runs, and of the judgments those that one of them retrieved."""
+    some = subset(collection, np.array(runs), np.arange(len(collection.topics)))
+    seen = np.zeros(some.grade.size, bool)
+    seen[some.slot] = True
+    number = np.cumsum(seen, dtype=some.slot.dtype) - 1
+    documents = some.documents.filter(seen)
+    return replace(some, topic=some.topic[seen], grade=some.grade[seen], documents=documents, slot=number[some.slot])
+
+
+def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | None) -> Panel | None:
+    """The judges on some runs and topics; None = all that anybody judged."""
+    if panel is None:
+        return None
+    judges = panel.judges if topics is None else panel.judges.within(topics)
+    place = {name: t for t, name in enumerate(panel.union.topics)}
+    return panel._replace(judges=judges, union=subset(panel.union, runs, np.array([place[name] for name in judges.topics], np.int64)))
+
+
+def by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) -> Collection:
+    """The collection of these runs and topics, in its own order, as if no other had been read.
+
+    Raises `ParamError` for those that it lacks.
+    """
+    places = []
+    for kind, wanted, held in (("run", runs, collection.runs), ("topic", topics, collection.topics)):
+        if lacking := sorted(set(wanted) - set(held)):
+            raise ParamError(f"{kind}s: {len(lacking):,} of {len(wanted):,} are not there: {some(lacking)}.")
+        chosen = set(wanted)
+        places.append(np.array([i for i, name in enumerate(held) if name in chosen], np.int64))
+    return subset(collection, *places)
+
+
+def names_in(text: str, runs: Sequence[str]) -> list[str]:
+    """The names of runs in a text, as `Selection.runs_only` has them; `ParamError` for one that is not among the runs."""
+    try:
+        named = next(csv.reader([text], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        raise ParamError(f"runs_only: expected names with commas between, came {shorten(text)}.") from None
+    chosen = [name for name in map(str.strip, named) if name]
+    known = dict.fromkeys(runs)
+    for name in chosen:
+        check_known(name, known, "runs_only: there is no run", ParamError)
+    return chosen
+
+
+def as_text(runs: Iterable[str]) -> str:
+    """The text of which `names_in` reads the names of these runs."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(runs)
+    return text.getvalue()
+
+
+def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None:
+    """Of the runs not yet left out, keep the first n in an order."""
+    left = [run for run in order if why[run] == ""]
+    why[left[n:]] = reason
+
+
+def topics_in(topics: Sequence[str], text: str) -> list[str]:
+    """Those of the topics that a text names, as `Selection.topics_only` has them; `ParamError` for one that is not among them."""
+    return [topics[t] for t in _topics(topics, text)]
+
+
+def _topics(named: Sequence[str], text: str) -> np.ndarray:
+    """Indices of the topics a text names, all where it names none."""
+    place = {topic: i for i, topic in enumerate(named)}
+    numbered = sorted((number, i) for topic, i in place.items() if (number := as_number(topic)))
+    numbers, places = [number for number, _ in numbered], np.array([i for _, i in numbered], np.int64)
+    chosen = np.zeros(len(place), bool)
+    for part in dict.fromkeys(text.replace(",", " ").split()):
+        first, _, last = part.partition("-")
+        if part in place:
+            chosen[place[part]] = True
+        elif (low := as_number(first)) and (high := as_number(last)):
+            inside = places[bisect_left(numbers, low) : bisect_right(numbers, high)]
+            if not inside.size:
+                raise ParamError(f"topics: expected a stretch with judged topics in it, came {shorten(part)}.")
+            chosen[inside] = True
+        else:
+            raise ParamError(f"topics: expected judged topics such as {named[0][:SHOWN]}, came {shorten(part)}.")
+    return np.flatnonzero(chosen if chosen.any() else ~chosen)

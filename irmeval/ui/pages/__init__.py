@@ -1,0 +1,1 @@
+"""The frame around every page, and the widgets of one page each."""

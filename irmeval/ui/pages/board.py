@@ -1,0 +1,113 @@
+"""The leaderboard on its page: bars that start at zero, intervals, marks against a baseline, and a line per run over rates."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.incompleteness.curves import Incompleteness
+from irmeval.experiments.incompleteness.curves import Params as Rates
+from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
+from irmeval.metrics import Measure
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import cached
+from irmeval.ui.widgets import experiment, form, lighting, session, show
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+INTERVAL, AGAINST, OVER, OTHERS = "interval", "against the baseline", "over rates", "other measures"
+"""Columns to pick; the first three are of one measure."""
+CURVES = "Leaderboard over rates"
+"""The title of the job."""
+
+
+def settings() -> Params:
+    """The form: a baseline among the runs, and how it is tested against."""
+    baseline, rest = st.columns([2, 5], vertical_alignment="bottom")
+    with baseline:
+        run = form.choose(
+            "Baseline",
+            session.loaded().collection.runs,
+            None,
+            key="baseline",
+            placeholder="the best by the first measure",
+            help="The run that all others are tested against, by every measure.",
+        )
+    with rest:
+        return form.params(Params, more=("samples", "seed"), baseline=run or "")
+
+
+def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
+    """The table with its columns to pick; the measure that is shown in detail, and the runs that were ticked."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = form.choose("In detail", result.measures, key="in_detail", width=200, help="Its order, intervals and p are shown.")
+        columns = form.pick_some("Columns", (INTERVAL, AGAINST, OVER, OTHERS), "columns", "What stands beside run, topics and mean.")
+    if len(result.measures) > 1 and measure != result.measures[0] and (told := result.told_apart(measure)):
+        st.caption(escape_markdown(told))
+    frame, config = _columns(result, measure, columns)
+    take = lighting.of_row("board", list(frame["run"]))
+    state = show.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board")
+    st.caption(
+        f"Bars start at zero. Interval: the {LEVEL:.0%} bootstrap interval of the mean over topics. Against the baseline: {BETTER} better, "
+        f"{WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not told apart; p is corrected for the "
+        "number of runs."
+    )
+    return measure, [frame["run"].iloc[row] for row in state.selection.rows if row < len(frame)]
+
+
+def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "tuple[pd.DataFrame, dict[str, Any]]":
+    """The table, and how its columns are shown: what is of the one measure stands beside its mean."""
+    board, compared = result.board().set_index("run").loc[list(order := _runs(result, measure))], result.compared(measure)
+    columns: dict[str, Any] = {"run": order, "topics": board["topics"].to_numpy()}
+    config: dict[str, Any] = {"run": st.column_config.TextColumn("run", pinned=True), "topics": st.column_config.Column(width=60)}
+    for name in dict.fromkeys([measure, *(result.measures if OTHERS in picked else ())]):
+        columns[name] = board[name].to_numpy()
+        top = float(np.nanmax(columns[name], initial=0.0)) or 1.0
+        config[name] = st.column_config.ProgressColumn(name, format="%.4f", min_value=0.0, max_value=top)
+        if name != measure:
+            continue
+        if INTERVAL in picked:
+            ends = zip(compared["low"], compared["high"], strict=True)
+            columns[INTERVAL] = ["" if low != low else f"{low:.4f} to {high:.4f}" for low, high in ends]
+        if AGAINST in picked:
+            columns[AGAINST] = [f"{mark}  {p}".strip() for mark, p in zip(compared["mark"], compared["p"], strict=True)]
+            columns["difference"] = compared["difference"].to_numpy()
+            config["difference"] = st.column_config.NumberColumn("difference", format="%+.4f")
+        if OVER in picked and (lines := _over_rates(measure)):
+            columns[OVER] = [lines[run] for run in order]
+            low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0
+            config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=_said_of_rates(), y_min=low, y_max=high)
+    import pandas as pd
+
+    return pd.DataFrame(columns), config
+
+
+def _runs(result: Leaderboard, measure: Measure) -> list[str]:
+    return [result.scores.runs[r] for r in result.order(measure)]
+
+
+def _rates() -> Rates:
+    """As the page Curves has them."""
+    return form.last(Rates, "", "curves")
+
+
+def _said_of_rates() -> str:
+    rates = _rates().rates
+    return f"Its mean on {rates[0]:g} to {rates[-1]:g}% of the judgments, as on the page Curves."
+
+
+def _over_rates(measure: Measure) -> Mapping[str, list[float]]:
+    """Run -> mean at each rate, as on the page Curves, with whose parameters and out of whose store; nothing while it is computed, or
+    where it takes so long that it was not asked for."""
+    curves = EXPERIMENTS["incompleteness"]
+    work = curves.work(session.loaded().collection, [measure], _rates(), store=cached.store())
+    if (cost := curves.cost(work)).seconds > experiment.SOON and not experiment.granted(CURVES, curves.key(work), cost):
+        return {}
+    found: Incompleteness | None = experiment.run("incompleteness", [measure], _rates(), title=CURVES)
+    if found is None:
+        return {}
+    lines = found.means[0].mean(axis=1).T
+    return {run: np.nan_to_num(line).tolist() for run, line in zip(found.runs, lines, strict=True)}

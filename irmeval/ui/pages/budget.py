@@ -1,0 +1,90 @@
+"""The widgets of the page that says what to judge next: the list to take away, and what comes back."""
+
+from hashlib import sha256
+
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.experiments.judges.budget import Budget, Params
+from irmeval.experiments.judges.changes import Changes, changes
+from irmeval.experiments.significance.every_pair import Params as Testing
+from irmeval.judging.merge import merge_judgments
+from irmeval.reading.files import unpack
+from irmeval.report import exports
+from irmeval.report.tables import csv, escape_markdown
+from irmeval.ui.state.cached import kept, store
+from irmeval.ui.widgets import form, session, show
+
+LIMIT = 64 << 20
+"""Bytes of text in a file that is dropped here, unpacked."""
+
+
+def take_away(result: Budget) -> None:
+    """The list, as a person who judges gets it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "List in TREC's format",
+            lambda: exports.to_fill_in(result.chosen),
+            "to-judge.qrels.txt",
+            icon=":material/download:",
+            help="A line per document, `topic 0 document -1`. Put a grade in place of each -1, and drop the file below.",
+            on_click="ignore",
+        )
+        st.download_button(
+            "List as CSV", lambda: csv(result.frame()), "to-judge.csv", help="Topic, document, why, value.", on_click="ignore"
+        )
+
+
+def come_back(params: Params) -> None:
+    """What judgments change that are dropped here."""
+    st.header("Judgments that came back")
+    dropped = st.file_uploader(
+        "Drop the list with its grades",
+        key="returned",
+        help="A qrels file: topic, 0, document, grade; -1 is not judged yet. The judgments count as the first judge's, on this page alone.",
+    )
+    if not dropped:
+        st.caption("Fill the list in, in place of -1, and drop it here to see which scores, places and decisions change.")
+        return
+    try:
+        changed = _changed(dropped.name, dropped.getvalue(), params)
+    except IrmevalError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    st.write(escape_markdown(changed.headline()))
+    tables = {table.title: table for table in changed.tables()}
+    shown = form.pick_one(
+        "What changed", {title: title for title in tables}, "changed", "Every table can be downloaded at its upper right."
+    )
+    show.table_of(tables[shown])
+    st.download_button(
+        "All judgments, as a qrels file",
+        lambda: exports.reduced_qrels(changed.returned.collection, changed.returned.collection.grade),
+        "qrels.txt",
+        help="Those that were loaded and those that came back, to be loaded on the page Collection.",
+        on_click="ignore",
+    )
+
+
+def _changed(name: str, data: bytes, params: Params) -> Changes:
+    collection = session.loaded().collection
+    texts = list(unpack(name, data, LIMIT))
+    if len(texts) != 1:
+        raise ReadError(name, None, "one qrels file", f"a zip of {len(texts)}")
+    measures = tuple(map(str, form.measures()))
+    digest = sha256(texts[0][1]).hexdigest()
+    return _compared(collection.fingerprint, name, digest, measures, params.testing, collection, texts[0])
+
+
+@kept(store, "Reading the lists again, with what came back ...")
+def _compared(
+    fingerprint: str,
+    name: str,
+    digest: str,
+    measures: tuple[str, ...],
+    testing: Testing,
+    _collection: Collection,
+    _text: tuple[str, bytes],
+) -> Changes:
+    return changes(_collection, merge_judgments(_collection, *_text), form.measures(), testing)

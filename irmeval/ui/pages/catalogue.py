@@ -1,0 +1,64 @@
+"""The catalogue's widgets: search, filters, and a card per metric."""
+
+import streamlit as st
+
+from irmeval.core.words import counted
+from irmeval.metrics import Measure, Metric
+from irmeval.report import catalogue
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import keys
+from irmeval.ui.widgets import form, inputs
+
+MOST = 8
+"""Cards drawn at a time: formulas take a browser's time."""
+
+
+def search() -> list[Metric]:
+    """The metrics that search box and filters leave."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = inputs.text("Search", name="search", placeholder="Name, word or parameter", live=True, width=300, bind="query-params")
+        family = form.choose("Family", catalogue.families(), None, key="family", placeholder="All families", width=240)
+        names = list(catalogue.PROPERTIES)
+        properties = form.pick_some("Properties", names, "property", None, ())
+    return catalogue.find(text, properties, family)
+
+
+def choose(metrics: list[Metric], chosen: tuple[Measure, ...]) -> list[Metric]:
+    """The metrics to draw: those that are picked by name, else those of the chosen measures, as far as they were found, then the others."""
+    names = [m.name for m in metrics]
+    if picked := form.pick_some("Metrics", names, "metric", "Pick some to see only these.", ()):
+        return [m for m in metrics if m.name in picked]
+    mine = {m.metric.name for m in chosen}
+    return sorted(metrics, key=lambda m: m.name not in mine)[:MOST]
+
+
+def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
+    """All that the registry knows of a metric, and a button that puts it among the measures."""
+    with st.container(border=True):
+        marks = [name for name, has in catalogue.PROPERTIES.items() if has(metric)]
+        badges = " ".join(f":gray-badge[{mark}]" for mark in (metric.family, *marks))
+        params = "\n".join(f"- {escape_markdown(catalogue.described(field))}" for field in metric.params.values())
+        primed = f"Its prime is {metric.example}'." if metric.primed else "It has no prime."
+        formula = "\n\n".join(f"$\\displaystyle {part}$" for part in metric.formula.split(r",\quad "))
+        st.markdown(
+            f"## {escape_markdown(metric.name)}\n{badges}\n\n{formula}\n\n{escape_markdown(metric.meaning)}\n\n"
+            f"**Unjudged documents.** {escape_markdown(f'{metric.unjudged} {primed}')}\n\n"
+            f"**Parameters**, as in `{metric.example}`\n{params}\n\n"
+            f"**Range** {catalogue.scale(metric)} · **Source** {escape_markdown(metric.source)}"
+        )
+        mine = [m for m in chosen if m.metric is metric]
+        if mine:
+            st.caption(f"Among the measures: {escape_markdown(', '.join(mine))}")
+        else:
+            st.button(f"Add {metric.example} to the measures", key=f"add-{metric.name}", on_click=_add, args=(metric.example,))
+
+
+def _add(measure: str) -> None:
+    st.session_state[keys.MEASURES] = [*st.session_state[keys.MEASURES], measure]
+
+
+def summary(metrics: list[Metric], shown: list[Metric]) -> str:
+    """How many there are, in a sentence."""
+    graded, primed = (sum(catalogue.PROPERTIES[name](m) for m in metrics) for name in ("graded", "has a prime"))
+    text = f"{counted(len(metrics), 'metric')} found, {graded} of them graded, {primed} with a prime"
+    return f"{text}; {len(shown)} shown, pick others by name." if len(shown) < len(metrics) else f"{text}."

@@ -1,0 +1,195 @@
+"""The widgets of the page that checks a run: which one, and what was found."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from hashlib import blake2b
+
+import streamlit as st
+
+from irmeval.check import LEVELS, Check, Finding, check, qrels_of, standing
+from irmeval.check.files import MARKS, without
+from irmeval.collection import Collection
+from irmeval.collection.joining import Index
+from irmeval.core.errors import ReadError
+from irmeval.core.words import counted
+from irmeval.metrics import Measure
+from irmeval.reading.faults import Examined, examine, kinds
+from irmeval.reading.files import load, stem, unpack
+from irmeval.reading.trec import Run, fault_of
+from irmeval.report import exports
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import cached, keys
+from irmeval.ui.widgets import form, receiving, refusals, session, show
+
+ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}
+TILES = 4
+"""Measures whose place is shown large."""
+NEXT = "To judge next"
+LIMIT = 512 << 20
+"""Bytes of text in a file that is dropped here, unpacked."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A run that can be checked."""
+
+    name: str
+    key: Callable[[], str]
+    """tells it from every other run, another visitor's too, whatever its name"""
+    read: Callable[[], Examined]
+
+
+def pick() -> Candidate | None:
+    """A run that is dropped here, or one of those that are loaded."""
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        dropped = st.file_uploader(
+            "Drop one run",
+            key=receiving.uploader("check", f"check-{st.session_state.get('checks', 0)}"),
+            help="It is held against the collection that is loaded, and does not become part of it. Plain text, .gz, or .zip.",
+        )
+    if dropped:
+        st.session_state["checks"] = st.session_state.get("checks", 0) + 1
+        receiving.take("check")
+        st.session_state["candidates"] = _dropped(dropped.name, dropped.getvalue())
+        st.session_state[keys.of("candidate")] = st.session_state["candidates"][0].name
+        st.rerun()
+    offered = {
+        candidate.name: candidate for candidate in [*st.session_state.get("candidates", []), *_loaded(session.base().collection.runs)]
+    }
+    with right:
+        name = form.choose("Or check one that is loaded", list(offered), key="candidate", help="What was dropped last stands first.")
+    dropped_here = [candidate.read().faults for candidate in st.session_state.get("candidates", [])]
+    if len(faulty := [[*faults.values()] for faults in dropped_here if faults]) > 1:
+        st.write(f"{len(faulty)} of the {len(dropped_here)} runs that were dropped are at fault:")
+        refusals.table(kinds(faulty))
+    return offered.get(name)
+
+
+def _dropped(name: str, data: bytes) -> list[Candidate]:
+    key = blake2b(data, digest_size=12).hexdigest()
+    try:
+        texts = [(inner, examine(inner, text)) for inner, text in unpack(name, data, LIMIT)]
+    except ReadError as error:
+        texts = [(name, Examined(None, {error.expected: fault_of(error)}))]
+    return [_candidate(f"{stem(inner)} (dropped)", f"{key}/{inner}", examined) for inner, examined in texts]
+
+
+def _candidate(name: str, key: str, examined: Examined) -> Candidate:
+    return Candidate(name, lambda: key, lambda: examined)
+
+
+def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
+    """The loaded runs whose files can be looked at."""
+    desk, policy = session.desk(), session.policy()
+    refused = [_of_run(f"{name} (refused)", run) for name, run in desk.held.items()] if policy.repeated != "first" else []
+    if desk.used:
+        return [*(_of_run(name, run) for name, run in zip(runs, desk.taken(policy).values(), strict=True)), *refused]
+    return [*_on_server(runs), *refused]
+
+
+def _of_run(name: str, run: Run) -> Candidate:
+    return Candidate(name, partial(_digest, run), partial(Examined, run, {fault.first.expected: fault for fault in run.repeated}))
+
+
+def _on_server(runs: tuple[str, ...]) -> list[Candidate]:
+    files = session.files()
+    if len(files) != len(runs):  # some hold several runs
+        return []
+    return [Candidate(name, partial(str, path), partial(_read, str(path))) for name, path in zip(runs, files, strict=True)]
+
+
+def _digest(run: Run) -> str:
+    """Of all that a check looks at in a run: two may be ordered alike and yet tie otherwise."""
+    digest = blake2b(repr((run.name, run.tags, run.topics, [fault.lines for fault in run.repeated])).encode(), digest_size=12)
+    for column in (run.topic, run.score, *(part for ids in (run.documents, run.rank) for part in ids.buffers() if part)):
+        digest.update(column)
+    return digest.hexdigest()
+
+
+def _read(path: str) -> Examined:
+    ((name, text),) = unpack(path, load(path))
+    return examine(name, text)
+
+
+def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]) -> Check:
+    """The check of a run beside the others; `known` are all topics of the qrels, selected or not."""
+    key = everything.fingerprint, candidate.name, candidate.key(), measures, known
+    return _checked(*key, candidate.read, everything)
+
+
+@cached.kept(cached.store, "Looking at the run ...")
+def _checked(
+    fingerprint: str,
+    name: str,
+    key: str,
+    measures: tuple[str, ...],
+    known: tuple[str, ...],
+    _read: Callable[[], Examined],
+    _everything: Collection,
+) -> Check:
+    scores = cached.scores(fingerprint, measures, _everything) if _everything.runs else None
+    collection, field = without(name, _everything, scores)
+    index = Index(qrels_of(_everything))
+    policy = _everything.policy
+    return check(_read(), name, index, measures, policy=policy, field=field, collection=collection, outside=known)
+
+
+def headline(report: Check) -> str:
+    """How much is wrong, odd and fine."""
+    worst = report.findings[0]
+    counts = ", ".join(f"{report.count(level)} {MARKS[level].lower()}" for level in LEVELS)
+    first = "" if worst.level == "green" else f" First: {worst.subject}. {worst.what}"
+    return f"{report.name}: of {counted(len(report.findings), 'thing')} looked at, {counts}.{first}"
+
+
+def findings(report: Check) -> None:
+    """Where it stands and what is wrong or odd on the left, what is fine on the right."""
+    bad = [finding for finding in report.findings if finding.level != "green"]
+    if "Places" in report.tables:
+        places = report.tables["Places"].head(TILES)
+        for row, column in zip(places.itertuples(), st.columns(len(places)), strict=True):
+            column.metric(
+                escape_markdown(row.measure), f"{row.score:.4f}", f"{row.place} of {row.of}", delta_color="off", delta_arrow="off"
+            )
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.header("What to look at" if bad else "Nothing is wrong or odd")
+        for finding in bad:
+            _line(finding)
+        if "Standing" in report.tables:
+            show.chart(standing.chart(report.tables["Standing"]), "standing")
+    with right:
+        st.header("What is fine")
+        for finding in report.findings:
+            if finding.level == "green":
+                _line(finding)
+
+
+def _line(finding: Finding) -> None:
+    remedy = f"  \n**→ {escape_markdown(finding.remedy)}**" if finding.remedy else ""
+    what, meaning = escape_markdown(finding.what), escape_markdown(finding.meaning)
+    st.markdown(f"{ICONS[finding.level]} **{finding.subject.capitalize()}.** {what} :gray[{meaning}]{remedy}")
+
+
+def views(report: Check, everything: Collection) -> "dict[str, Callable[[], None]]":
+    """The tables behind the findings, and what to take away."""
+    import pandas as pd
+
+    tables = {"Findings": pd.DataFrame(report.findings), **report.tables}
+    shown: dict[str, Callable[[], None]] = {title: partial(show.table, frame) for title, frame in report.tables.items()}
+    if NEXT in shown:
+        shown[NEXT] = lambda: show.to_judge(report.tables[NEXT])
+
+    def take_away() -> None:
+        show.downloads("check", {title: frame.copy for title, frame in tables.items()}, {})
+        if report.name in everything.runs:
+            st.download_button(
+                "The run without its unjudged documents, as a run file",
+                lambda: exports.condensed_run(everything, report.name),
+                f"{stem(report.name)}-condensed.txt",
+                on_click="ignore",
+            )
+
+    return {**shown, "Download": take_away}

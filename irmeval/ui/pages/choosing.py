@@ -1,0 +1,121 @@
+"""Choosing runs in a table, and pinning some: what is ticked goes into the rules of the sidebar, so that it acts on every page."""
+
+from collections.abc import Collection as Names
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.core.errors import ParamError
+from irmeval.core.words import counted, shorten
+from irmeval.plots.pins import MOST
+from irmeval.report.tables import escape_markdown
+from irmeval.scoring.selection import Selection, as_text, names_in
+from irmeval.ui.state import cached, visitors
+from irmeval.ui.state.record import PINNED
+from irmeval.ui.widgets import address, form, inputs, lighting, session, show
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAMED = "runs_only"
+LONGEST = 200
+"""Letters of a pattern."""
+EVERY = "every team"
+BY = {"text": "text", "regex": "regex"}
+
+
+def pin() -> None:
+    """In the sidebar: the runs that have a colour and a name of their own on every chart."""
+    runs = session.scored().collection.runs if session.matrix() else session.base().collection.runs
+    address.among(PINNED, runs, "Pinned runs")
+    inputs.drawn(
+        st.multiselect,
+        "Pinned runs",
+        runs,
+        name=PINNED,
+        sound=inputs.some(runs, most=MOST),
+        bind="query-params",
+        max_selections=MOST,
+        placeholder="None",
+        help="Each has a colour of its own and its name on every chart over runs, on every page; all others are grey.",
+    )
+    lighting.pick(runs)
+
+
+def table() -> None:
+    """All runs with their scores, narrowed by search and team; what is ticked is worked on alone, too, or not, or is pinned."""
+    rules, everything, frame = session.selection(), session.base().collection, _scored()
+    find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
+    with find:
+        text = inputs.text("Search", name="find", bind="query-params", max_chars=LONGEST, placeholder="part of a name")
+    with like:
+        how = form.pick_one("By", BY, "find_by", "Expressions are as RE2 has them: ^, $, ., [a-z], (a|b), \\d, *, +, ?, {2}.")
+    with team:
+        of = form.choose("Team", [EVERY, *sorted(set(frame["team"]))], key="find_team", help="As the rule in the sidebar tells it.")
+    try:
+        found = frame[matches(list(frame["run"]), text, how) & ((frame["team"] == of) | (of == EVERY))]
+    except ParamError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    digits = blake2b("\0".join(found["run"]).encode(), digest_size=4).hexdigest()
+    widest = {"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(frame["documents"].max()))}
+    state = show.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
+    ticked = [found["run"].iloc[row] for row in state.selection.rows if row < len(found)]
+    st.caption(f"{counted(len(ticked), 'run')} ticked of {len(found)}. The box above the column ticks all that are shown.")
+    named = names_in(rules.runs_only, everything.runs) or list(everything.runs)
+    with st.container(horizontal=True):
+        _button("Keep only these", "only", ticked, [run for run in everything.runs if run in ticked], everything)
+        _button(
+            "Keep these too", "too", ticked if rules.runs_only else [], [r for r in everything.runs if r in {*ticked, *named}], everything
+        )
+        _button("Leave these out", "out", ticked, [run for run in named if run not in ticked], everything)
+        _button("Keep all", "all", everything.runs if rules.runs_only else [], list(everything.runs), everything)
+        pinned = list(st.session_state.get(PINNED, ()))
+        more = list(dict.fromkeys([*pinned, *ticked]))
+        st.button("Pin", key="pin", disabled=not ticked or len(more) > MOST, on_click=_pin, args=(more,), help=f"At most {MOST} runs.")
+        left = [run for run in pinned if run not in ticked]
+        st.button("Unpin", key="unpin", disabled=left == pinned, on_click=_pin, args=(left,))
+
+
+def _scored() -> "pd.DataFrame":
+    """The table of the selection, with whether a run is pinned, and its means on the selected topics."""
+    rules, everything, frame = session.selection(), session.base().collection, session.selected().table
+    topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
+    on = cached.selected(everything.fingerprint, topics, (), everything).collection
+    means = cached.scores(on.fingerprint, form.measures(), on).means
+    pinned = st.session_state.get(PINNED, ())
+    frame = frame.assign(pinned=[run in pinned for run in frame["run"]], **dict(zip(form.measures(), means, strict=True)))
+    order = ["run", "kept", "pinned", "team", *form.measures(), "documents", "topics missing", "why"]
+    return frame[order].sort_values(["kept", form.measures()[0]], ascending=False, kind="stable")
+
+
+def matches(names: list[str], text: str, how: str) -> "pd.Series[bool]":
+    """Which names have a text in them, in whatever case, or match an expression, by an engine whose time grows with the length of the name
+    alone; `ParamError` for what is no expression."""
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if how == "text" or not text:
+        return pd.Series([text.lower() in name.lower() for name in names], dtype=bool).to_numpy()
+    if len(text) > LONGEST:
+        raise ParamError(f"Search: expected at most {LONGEST} letters, came {len(text):,}.")
+    try:
+        return pc.match_substring_regex(pa.array(names, pa.string()), text).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid as error:
+        raise ParamError(f"Search: expected a regular expression as RE2 has them, came {shorten(text)} ({error}).") from None
+
+
+def _button(words: str, key: str, ticked: Names[str], left: list[str], everything: Collection) -> None:
+    disabled = not ticked or not left
+    st.button(words, key=f"choose_{key}", disabled=disabled, on_click=_choose, args=(left if len(left) < len(everything.runs) else [],))
+
+
+def _choose(runs: list[str]) -> None:
+    st.session_state[NAMED] = visitors.current().shortened(as_text(runs)) if runs else ""
+
+
+def _pin(runs: list[str]) -> None:
+    st.session_state[PINNED] = runs

@@ -1,0 +1,38 @@
+"""What a page says in place of a traceback where it fails, and the ways back: the page with its defaults, or another."""
+
+from secrets import token_hex
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from irmeval.core.errors import IrmevalError
+from irmeval.core.paths import PAGES
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import keys, visitors
+from irmeval.ui.widgets import inputs, jobs
+
+
+def tell(error: Exception) -> bool:
+    """Told by Streamlit, which has logged it, of an error of a page, of a part that is drawn by itself, or of what a press does."""
+    what = str(error) if isinstance(error, IrmevalError) else f"{type(error).__name__}, which the log of this server has in full."
+    st.error(f"**This page could not be drawn as it is set.** {escape_markdown(what)}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Show this page with its defaults", key=f"begin_anew-{token_hex(4)}", type="primary", on_click=begin_anew)
+        st.page_link(str(PAGES / "incompleteness/curves.py"), label="Go to the first page", query_params={})
+    return True
+
+
+def begin_anew() -> None:
+    """Have the page that is open be as it is for who comes first: nothing is set on it, in this tab, the address or what is kept."""
+    state, context = st.session_state, get_script_run_ctx()
+    assert context
+    own = keys.on(keys.page(), "")
+    for key in [str(key) for key in state if str(key).startswith(own)]:
+        state[key] = inputs.NOTHING
+    with context.session_state.query_params() as values:
+        for name in [name for name in values if name.startswith(own)]:
+            values.remove_param(name)
+        values.set_initial_query_params_from_current()
+    visitors.current().parameters.pop(state.get("page", ""), None)
+    jobs.forget_failed()
+    st.rerun()

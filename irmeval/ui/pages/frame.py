@@ -1,0 +1,222 @@
+"""The frame around every page: navigation, the sidebar's record of what is loaded, background work."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from irmeval.core.errors import SchedulerError
+from irmeval.core.paths import PAGES
+from irmeval.core.words import counted, some
+from irmeval.experiments import EXPERIMENTS
+from irmeval.papers import PAPERS
+from irmeval.plots import names
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.pages import choosing, judges, paper, terms, tour, watching
+from irmeval.ui.state import keys
+from irmeval.ui.widgets import (
+    address,
+    camera,
+    experiment,
+    form,
+    history,
+    jobs,
+    link,
+    menu,
+    receiving,
+    session,
+    show,
+    stills,
+    switches,
+    upload,
+    workspaces,
+)
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import Page
+
+STORY = {
+    "data": ("collection", "check", "selection"),
+    "scores": ("leaderboard", "topics", "two"),
+    "incompleteness": ("curves", "decisions", "pools", "unjudged"),
+    "significance": ("matrix", "power"),
+    "reliability": ("stability", "swap", "scorecard"),
+    "agreement": ("metrics", "rankings", "gains"),
+    "judges": ("documents", "systems", "holes", "budget"),
+    "learn": ("lessons", "lab", "top_heaviness", "parameters", "catalogue", "glossary"),
+    "report": ("report",),
+}
+"""Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page
+come last."""
+WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report"}
+WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
+"""Pages that need no collection."""
+WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
+"""Pages that have something to show where only a score matrix is loaded."""
+WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.alone for page in e.pages}
+"""Pages that have something to show where only judgments are loaded."""
+BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
+"""Pages that have something to show whatever is selected, and ask for a collection themselves where they need one."""
+ICON = Path(__file__).with_name("icon.svg")
+SCRIPT = Path(__file__).with_name("main.py")
+MAIN = "[data-testid=stMainBlockContainer]"
+STYLE = f"{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem; padding-top: .75rem}} {MAIN} h2 {{font-size: 1.3rem}}"
+READABLE = """
+:is([data-testid=stMultiSelect] [data-tag], [data-testid=stBaseButton-primary]) :is(span, p, button) {color: light-dark(#fff, #06202f)}
+[data-testid=stCaptionContainer] code {color: inherit}
+"""
+"""What the theme has no setting for: letters on its own colour, white on light blue in the dark; and code in pale captions, paler yet."""
+NARROW = f"""
+@media (max-width: 1300px) {{
+  {MAIN} {{padding-left: 2rem; padding-right: 2rem}}
+  [data-testid=stTopNavSection] {{padding-left: .3rem; padding-right: .3rem; font-size: .8rem}}
+  {MAIN} [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn]) {{flex-wrap: wrap}}
+  {MAIN} [data-testid=stColumn] {{min-width: min(7rem, 100%)}}
+}}
+@media (max-width: 1200px) {{
+  [data-testid=stTopNavSection] > [aria-hidden] {{display: none}}
+  {MAIN} [data-testid=stColumn]:has([data-testid=stPlotlyChart], [data-testid=stDataFrame], .lab, [class*=lab-at-]) {{min-width: 100%}}
+  {MAIN} :is(.katex, [data-testid=stHtml]:has(> .lab)) {{display: inline-block; max-width: 100%; overflow: auto hidden}}
+}}
+@media (max-width: {names.NARROW}px) {{
+  {MAIN} [data-testid=stColumn]:has(.katex, h2, h3, [data-testid=stMultiSelect]) {{min-width: 100%}}
+}}
+{names.narrow_style()}
+"""
+"""Where there is little room, forms take more rows, and what stands side by side stands one below the other."""
+ABOVE = ".st-key-above [data-testid=stAlert] {margin-top: 1.5rem}"
+
+
+def run() -> None:
+    """Draw the page that the address asks for, inside the frame."""
+    with jobs.drawing():
+        _draw()
+
+
+def _draw() -> None:
+    pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
+    pages["Papers"] = [*_pages("papers", "findings"), *map(paper.link, PAPERS.values())]
+    pages["Report"] = pages.pop("Report")
+    page = st.navigation(pages, position="top")
+    asks = menu.question_of(page.url_path or keys.FIRST) or page.title
+    st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
+    st.session_state[form.RECALLED] = None
+    if st.session_state.get("page") != page.url_path:
+        address.begin()
+        jobs.leave()
+        receiving.forget()  # what did not come to another page was said there
+        by_menu = "page" in st.session_state or not st.query_params
+        if by_menu and not link.goes_through_history():
+            st.session_state[form.RECALLED] = page.url_path
+    st.session_state["page"] = page.url_path
+    address.arrive()
+    stills.begin(page.url_path)
+    above = st.container(key="above")
+    with above:
+        first = stills.first(page.url_path)
+    tour.begin(page.url_path)
+    styles = STYLE, READABLE, NARROW, ABOVE, upload.STYLE, camera.STYLE, terms.STYLE, tour.STYLE
+    st.html(f"<style>{''.join(styles)}{stills.style(page.url_path)}{switches.style()}</style>")
+    session.begin()
+    link.arrive(page.url_path == "collection")
+    history.install()
+    with st.sidebar:
+        workspaces.switch()
+    record = st.sidebar.container()
+    matrix = session.matrix()
+    form.pick_measures(shown=matrix is None or page.url_path in WITHOUT_DATA)
+    if matrix is None:
+        form.decide()
+        judges.seat()
+        session.remember()
+    if page.url_path not in WITHOUT_DATA and (asked := link.elsewhere()):
+        link.tell(asked)
+        return
+    watching.begin()
+    alone = matrix is None and page.url_path in WITHOUT_RUNS
+    missing = "" if matrix or page.url_path in {"collection"} | WITHOUT_DATA else session.lacking(runs=not alone)
+    if matrix is None and not missing and page.url_path not in BEFOREHAND:
+        session.check()
+    with record:
+        _record()
+    if matrix is not None or session.has_runs():
+        with st.sidebar:
+            choosing.pin()
+    session.remember()  # the collection too, now that it is made
+    by_address = {p.url_path: p for some in pages.values() for p in some}
+    with st.sidebar:
+        with switches.draw([*by_address]):
+            tour.offer(by_address)
+        camera.install()
+    with above:
+        upload.tell()
+        tour.draw(page.url_path, by_address)
+    terms.line(page.url_path or keys.FIRST)
+    try:
+        if missing:
+            show.unfinished(asks, session.desk(), missing)
+        elif matrix is None or page.url_path in WITHOUT_QRELS:
+            page.run()
+        else:
+            others = [
+                menu.name_in(p.title) for address, p in by_address.items() if address in WITHOUT_QRELS - WITHOUT_DATA - {"collection"}
+            ]
+            show.lacking(asks, matrix, others)
+    except SchedulerError as error:
+        st.error(escape_markdown(str(error)))
+    finally:  # a page may stop
+        stills.keep(page.url_path, first)
+        with above:
+            address.say()
+            link.say()
+            watching.say()
+        link.name()
+        session.remember()
+        jobs.sidebar(by_address)
+
+
+def _sections() -> dict[str, tuple[str, ...]]:
+    """`STORY`, and in each section the pages of experiments that it does not name."""
+    told = {name for names in STORY.values() for name in names}
+    more = {e.section: e.pages[:1] for e in EXPERIMENTS.values() if not told & {*e.pages}}
+    return {section: STORY.get(section, ()) + more.get(section, ()) for section in STORY | more}
+
+
+def _pages(section: str, name: str) -> "list[Page]":
+    """A page; the first one stands at the root, and answers under its name too."""
+    script = PAGES / section / f"{name}.py"
+    if not script.exists():
+        shown = next(e for e in EXPERIMENTS.values() if name in e.pages)
+        return [st.Page(partial(experiment.page, shown.name), title=menu.entry(shown.title, name), url_path=name)]
+    title = menu.entry(menu.name_of(script), name)
+    if name != keys.FIRST:
+        return [menu.page(script, title, name)]
+    return [menu.page(script, title, "start", default=True), menu.page(script, title, name, visibility="hidden")]
+
+
+def _record() -> None:
+    """What every page works on, and where to change it."""
+    if matrix := session.matrix():
+        st.markdown(f"**{escape_markdown(matrix.name)}** (score matrix)")
+        st.caption(f"{counted(len(matrix.runs), 'run')} · {counted(len(matrix.topics), 'topic')} · no judgments")
+        st.page_link(str(PAGES / "data/collection.py"), label="Change the data")
+        return
+    if missing := session.lacking():
+        st.markdown(f"**{escape_markdown(session.desk().title)}**")
+        st.caption(escape_markdown(missing))
+        with st.container(key="own"):
+            st.page_link(str(PAGES / "data/collection.py"), label="Add what is missing", width="stretch")
+    if not (loaded := session.fitting()):
+        return
+    c, everything = loaded.collection, session.base().collection
+    kind = " (synthetic)" if loaded.synthetic else ""
+    st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
+    counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
+    parts = [(counted(n, noun) if n else f"no {noun}s") if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
+    st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.policy_said(c.policy)}"]))
+    if len(c.judges) > 1:
+        st.caption(escape_markdown(f"By the judgments of {c.judges[0]}; others: {some([*c.judges[1:]])}."))
+    with st.container(key="own"):
+        label = "Use your own files" if loaded.synthetic else "Change the collection" if c.runs else "Add runs"
+        st.page_link(str(PAGES / "data/collection.py"), label=label, width="stretch")

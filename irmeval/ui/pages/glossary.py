@@ -1,0 +1,41 @@
+"""The glossary's widgets: search, the entry that an address names, and a card per term."""
+
+import streamlit as st
+
+from irmeval.glossary.terms import TERMS, Term, find
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.pages import terms
+from irmeval.ui.widgets import address, inputs
+
+TERM = "term"
+"""In the address: the key of the one term that is shown."""
+
+
+def asked() -> Term | None:
+    """The term that the address names; one that there is not is said above the page."""
+    address.heed(TERM, TERMS.__getitem__)
+    key = st.query_params.get(TERM)
+    return TERMS[key] if key else None
+
+
+def show_all() -> None:
+    """Show all terms again."""
+    del st.query_params[TERM]
+
+
+def search() -> list[Term]:
+    """The terms that the search box leaves, by name."""
+    text = inputs.text("Search", name="word", placeholder="A word, or a name", live=True, width=300, bind="query-params")
+    return sorted(find(text), key=lambda term: term.name.lower())
+
+
+def card(term: Term) -> None:
+    """A term with its meaning, formula and source, and the pages and metrics that use it."""
+    pages = ", ".join(f"[{escape_markdown(name)}]({page})" for page, name in terms.pages_of(term).items())
+    facts = {"Source": term.source, "Metrics": ", ".join(terms.metrics_of(term))}
+    lines = [f"{name}: {escape_markdown(text)}" for name, text in facts.items() if text] + [f"Pages: {pages}"] * bool(pages)
+    st.markdown(
+        f"## [{escape_markdown(term.name)}](?{TERM}={term.key})\n{escape_markdown(term.meaning)}"
+        + (f"\n\n$\\displaystyle {term.formula}$" if term.formula else "")
+    )
+    st.markdown("  \n".join(f":small[{line}]" for line in lines))

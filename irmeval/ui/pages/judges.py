@@ -1,0 +1,149 @@
+"""The widgets of judges: who the others are, and by whose judgments a page evaluates."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.judges.joint import coverage
+from irmeval.judges import Judges
+from irmeval.judges.simulation import Simulation
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import judge_choice
+from irmeval.ui.state.cached import kept, store
+from irmeval.ui.state.record import JUDGED_BY
+from irmeval.ui.widgets import address, experiment, form, grades, receiving, session, show, simulated, workspaces
+from irmeval.ui.widgets.experiment import Pick
+
+FROM = {"simulated": "Simulated", "files": "From files"}
+
+
+def seat() -> None:
+    """In the sidebar, whose judgments evaluate on every page, where there are others."""
+    names = judge_choice.names(session.desk())
+    if len(names) == 1:
+        address.among(JUDGED_BY, names, "Judgments by")
+        st.session_state.pop(JUDGED_BY, None)
+    else:
+        help = "Whose judgments evaluate, on every page. Others are compared with these in the section Judges."
+        with st.sidebar:
+            form.choose("Judgments by", names, key=JUDGED_BY, help=help)
+
+
+def drop() -> None:
+    """Take the qrels of other judges beside the collection that is open; they stay with it."""
+    desk, state = session.desk(), st.session_state
+    files = st.file_uploader(
+        "Drop the qrels of other judges",
+        accept_multiple_files=True,
+        key=receiving.uploader("judges", f"judges-{state.get('judges_dropped', 0)}"),
+        help="Four columns: topic, iteration, document, grade. Plain text, .gz, or .zip. They stand beside those of the collection that is "
+        "open, and are kept with it; no score changes until you choose them under *Judgments by*. Those that judge none of its documents "
+        "are a collection of their own.",
+    )
+    for error in state.pop("judges_refused", []) if not files else ():
+        st.error(escape_markdown(error))
+    if files:
+        state["judges_refused"] = workspaces.receive_judges(desk, [(file.name, file.getvalue()) for file in files])
+        state["judges_dropped"] = state.get("judges_dropped", 0) + 1
+        receiving.take("judges")
+        st.rerun()
+    if desk.judges:
+        st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(desk.judges))}.")
+        if len(desk.judges) > 1:
+            st.button("Remove the other judges", key="judges_removed", on_click=workspaces.remove_judges, args=(desk, [*desk.judges]))
+
+
+def beside(collection: Collection) -> None:
+    """A dropper for the qrels of others, and what each judge has judged, where there are others."""
+    with st.expander("Other judges", expanded=collection.panel is not None):
+        _others()
+        if collection.panel:
+            show.table(coverage(collection.panel))
+
+
+def _others() -> None:
+    drop()
+    if session.desk().judges:
+        grades.edit(session.desk())
+
+
+def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]] | None:
+    """The judges to compare: those of the collection, or one who does not exist; and what a page shows of their agreement besides. None
+    where there is no other yet."""
+    level = st.container()
+    joined = pick_for(collection)
+    if joined is None or joined.panel is None:
+        return None
+    with level:
+        help = "To every judge alike, but for those beside whose grades another level stands."
+        relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help=help)
+    judges = joined.panel.judges
+    own_levels = [f"{name} from {own}" for name, own in zip(judges.names, judges.level, strict=True) if own > 1]
+    if own_levels:
+        level.caption(escape_markdown(f"Levels that were set beside a judge's grades stand: {', '.join(own_levels)}."))
+    for name, own in zip(judges.names, judges.level, strict=True):
+        judges = judges.relevant_from(name, relevant if own == 1 else own)
+    made = {name: Simulation.parsed(text) for name, text in zip(judges.names, judges.made, strict=True) if text}
+    if biased := next((name for name, simulation in made.items() if simulation.runs), ""):
+        st.caption(
+            "The command of this page reads no runs, and so cannot make a judge who errs on what runs retrieved: OTHER in it is the file "
+            "of *Save these judgments*. Commands that read runs make this judge themselves."
+        )
+        expected = made[biased].meetings(joined.alone)
+        return judges, {"Expected": lambda found: show.table(found.beside_expected(biased, *expected))}
+    return judges, {"Expected": lambda found: show.table(found.expected())} if made else {}
+
+
+def pick_for(collection: Collection) -> Collection | None:
+    """A collection with a further judge: those that were dropped beside it, or one who does not exist; None where there is no other yet."""
+    order = ("files", "simulated") if session.desk().judges else ("simulated", "files")
+    help = "A judge who does not exist errs as you say; files are qrels of your own."
+    if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "files":
+        workspaces.offer_undo()
+        show.tell(*session.desk().told)
+        if session.desk().judges:
+            with st.expander("Other judges, and how their grades are read", expanded=bool(st.session_state.get("judges_refused"))):
+                _others()
+        else:
+            _others()
+        if collection.panel is None:
+            st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
+            return None
+        return collection
+    whole, own = session.base().collection, session.desk().own
+    if whole.panel and whole.judges[0] == whole.panel.own:
+        whole = whole.alone  # the others stay away; the own one cannot
+    judge = simulated.pick(collection, whole)
+    simulated.take_away(judge)
+    st.caption(
+        f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of "
+        f"{escape_markdown(collection.judges[0] if collection.panel else own)}."
+    )
+    return session.selected(_invented(whole.fingerprint, own, judge.name, judge.text, whole)).collection
+
+
+@kept(store)
+def _invented(fingerprint: str, first: str, name: str, text: str, _collection: Collection) -> Collection:
+    """All runs and topics with another judge: a part of the topics may lack a grade, and so draw others."""
+    return _collection.with_judgments(name, text, first=first)
+
+
+def page(name: str, *, more: Sequence[str] = ()) -> None:
+    """The whole page of an experiment on a collection with a further judge; `more` are the parameters that open at the press of a
+    button."""
+    experiment.begin(name)
+    session.check_lists()
+    collection = pick_for(session.loaded().collection)
+    if collection is None:
+        return
+    others = collection.judges[1:]
+    drawn = [place for place, made in enumerate(collection.panel.judges.made[1:]) if made] if collection.panel else []
+    help, usual = "Which of the other judges.", drawn[0] if drawn else 0
+    other = form.choose("Compared with", others, usual, key=f"{name}_other", help=help) if len(others) > 1 else others[0]
+    params = form.params(EXPERIMENTS[name].params, f"{name}_", more=more, second=other)
+    if result := experiment.run(name, form.measures(), params, on=collection):
+        pick = Pick("Measure", f"{name}_measure", "Whose chart is shown.", result.shown) if len(result.shown) > 1 else None
+        experiment.present(name, result, pick=pick, said={"judges": ", ".join(collection.judges)}, on=collection)

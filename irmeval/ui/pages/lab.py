@@ -1,0 +1,304 @@
+"""The metric lab: a ranked list edited in place, and scores that follow at once.
+
+The list is one text, in the address bar as well. The widgets of its rows are drawn from that text, and write it.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from irmeval.core.errors import ParamError
+from irmeval.experiments.learn.lab import KINDS, LONGEST, SAME, WRITTEN, Lab, Params, parse, written
+from irmeval.metrics import Measure
+from irmeval.plots import theme
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.pages.examples import EXAMPLES, Example
+from irmeval.ui.state import keys
+from irmeval.ui.widgets import form, inputs, lists, playing, show
+
+STEPS = {"↑": -1, "↓": 1}
+MOVES = (*STEPS, "✕")
+SWAPS = {"a": "Swap rank", "b": "with rank"}, {"c": "or rank", "d": "with rank"}
+"""Keys and labels of the ranks that change places."""
+HEADS = {
+    "measure": "H and the top grade are those of this list.",
+    "raw": "The list as it is; small figures: the change by the last click.",
+    "condensed": "Without unjudged documents; empty for measures that have no such form.",
+}
+SWAPPED = "With the documents at these two ranks swapped; small figures: the change by that."
+TEXTS = ("list", "rest")
+"""Names of the list, and of what is not retrieved, as text."""
+BEFORE, KEPT = "lab_before", 50
+"""In a tab's state: the lists before each change, and how many of them."""
+PAUSE = 1.2
+"""Seconds that a rank stands where the list is gone through."""
+PLAYING, UPTO, NEXT = keys.on("lab", "play"), keys.on("lab", "upto"), "lab_next"
+STYLE = f"""<style>
+.lab {{border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}}
+.lab th {{text-align: left; font-weight: 400; opacity: .7; padding: 4px 10px}}
+.lab td {{padding: 3px 10px; border-top: 1px solid rgba(128,128,128,.25); white-space: nowrap}}
+@media (max-width: 1300px) {{.lab :is(th, td) {{padding-left: 3px; padding-right: 3px}}}}
+.lab i {{display: block; height: 4px; border-radius: 2px; margin-top: 2px; background: rgba(128,128,128,.2)}}
+.lab i b {{display: block; height: 4px; border-radius: 2px}}
+[class*=st-key-lab-at-] [data-testid=stButtonGroup] {{display: flex; align-items: center}}
+[class*=st-key-lab-at-] [data-testid=stButtonGroup] > label {{width: 1.6rem; flex: none; margin: 0}}
+[class*=st-key-lab-at-] [role=radiogroup] {{flex-wrap: nowrap}}
+[class*=st-key-lab-at-] [role=radiogroup] > * {{padding: 0 .45rem; min-width: 0; min-height: 1.85rem; height: 1.85rem}}
+.st-key-lab-example [role=radiogroup] {{
+  display: grid; gap: .5rem; grid-template-columns: repeat(auto-fit, minmax(6.6rem, 1fr)); width: 100%
+}}
+.st-key-lab-example [role=radiogroup] > * {{
+  height: 100%; min-height: 3.6rem; padding: .3rem .5rem; margin: 0; border-radius: .5rem; white-space: normal; text-align: left
+}}
+.st-key-lab-example [role=radiogroup] > [aria-checked=false] {{border: 1px solid rgba(128,128,128,.4) !important}}
+.st-key-lab-example [role=radiogroup] > * :is(div, span, p) {{white-space: normal; overflow: visible; font-size: .8rem; line-height: 1.25}}
+:is(.st-key-lab-add, .st-key-lab-retrieve) [data-testid=stButtonGroup] {{display: flex; align-items: center; gap: .5rem}}
+:is(.st-key-lab-add, .st-key-lab-retrieve) [data-testid=stButtonGroup] > label {{margin: 0; white-space: nowrap}}
+.st-key-lab-add [role=radiogroup] {{flex-wrap: nowrap}}
+.st-key-lab-add [role=radiogroup] > * {{padding: 0 .55rem; min-width: 0; min-height: 1.85rem; height: 1.85rem}}
+[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]:has(.st-key-lab-example) {{gap: .55rem}}
+.lab small.up {{color: light-dark(#00684c, {theme.PALETTE["green"]})}} .lab small.down {{color: light-dark(#a34700, #f08a3c)}}
+</style>"""
+
+
+def pick_example() -> Example:
+    """A card for each example, and below what to look at in the one that was picked; picking it puts its list on the bench."""
+    titles = {name: example.title for name, example in EXAMPLES.items()}
+    how: dict[str, Any] = {"label_visibility": "collapsed", "width": "stretch", "persist_state": "session"}
+    example = EXAMPLES[form.pick_one("Start from", titles, "example", None, on_change=_take_example, **how)]
+    for name, value in vars(example.params).items():
+        st.session_state.setdefault(keys.of(name), value)
+    st.caption(escape_markdown(example.look))
+    return example
+
+
+def _take_example() -> None:
+    _note()
+    st.session_state.update({keys.of(name): value for name, value in vars(EXAMPLES[st.session_state[keys.of("example")]].params).items()})
+    st.session_state["edits"] = st.session_state.get("edits", 0) + 1
+    st.session_state.pop("scored", None)
+
+
+def _note() -> None:
+    """Before the list changes, keep it as it is."""
+    state = st.session_state
+    state[BEFORE] = [*state.get(BEFORE, []), tuple(state[key] for key in map(keys.of, TEXTS) if key in state)][-KEPT:]
+
+
+def _undo() -> None:
+    texts = st.session_state[BEFORE].pop()
+    st.session_state.update(zip(map(keys.of, TEXTS), texts, strict=False))
+    st.session_state["edits"] += 1
+
+
+def read_list() -> tuple[str, str]:
+    """The list and what is not retrieved, as text."""
+    with st.container(horizontal=True):
+        return (
+            _text("list", "The list as text", WRITTEN),
+            _text("rest", "Not retrieved", "Documents of the pool that the list lacks, written the same way."),
+        )
+
+
+def _text(name: str, label: str, help: str) -> str:
+    return inputs.text(label, name=name, help=help, on_change=_keep_written, args=(name,), bind="query-params", persist_state="session")
+
+
+def _keep_written(name: str) -> None:
+    """An empty list is a hyphen: a link without the text would restore the example's."""
+    key = keys.of(name)
+    st.session_state[key] = st.session_state[key] or written(())
+
+
+def read_swaps() -> list[int]:
+    """The ranks of the two swaps, and a button each that does it."""
+    ranks = []
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+        for pair in SWAPS:
+            picked = [form.number(label, 1, LONGEST, key=key, persist_state="session", width=90) for key, label in pair.items()]
+            key, name = f"swap-{''.join(pair)}", " and ".join(map(str, picked))
+            st.button(":material/swap_vert:", key=key, on_click=_exchange, args=picked, help=f"Swap the documents at ranks {name}.")
+            ranks += picked
+    return ranks
+
+
+def check(*values: Any) -> Params:
+    """The list on the bench; the page stops where the text is no list."""
+    try:
+        return Params(*values)
+    except ParamError as error:
+        st.error(escape_markdown(str(error)))
+        st.stop()
+
+
+def edit(params: Params) -> None:
+    """The bench: a row per rank, and documents to put at the end."""
+    documents, left = parse(params.list), parse(params.rest)
+    _rows(documents)
+    _offers(documents, left)
+
+
+def _rows(documents: Sequence[str]) -> None:
+    """One widget per rank: each more would cost every click its time."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.caption("Grade at each rank", help="u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ takes it out.")
+        undone = st.session_state.get(BEFORE)
+        st.button("Undo", key="undo", icon=":material/undo:", type="tertiary", disabled=not undone, on_click=_undo)
+        st.button("Reset", key="reset", icon=":material/restart_alt:", type="tertiary", on_click=_take_example)
+    edits = st.session_state.setdefault("edits", 0)
+    for i, document in enumerate(documents):
+        # a new key for every edit: a second click that comes before the new rows are drawn is then lost, and not taken for another row's
+        key = keys.of(name := f"at-{i}-{edits}")
+        st.session_state[key] = document
+        sound = inputs.option(KINDS, document)
+        inputs.drawn(
+            st.segmented_control, f"{i + 1}", (*KINDS, *MOVES), name=name, sound=sound, required=True, on_change=_change, args=(i, key)
+        )
+
+
+def _offers(documents: Sequence[str], left: Sequence[str]) -> None:
+    """Documents to put at the end of the list: new ones, and those not retrieved."""
+    if len(documents) < LONGEST:
+        help = "A document at the end: " + "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items())
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            inputs.drawn(st.segmented_control, "Add", KINDS, name="add", sound=inputs.option(KINDS, None), on_change=_add, help=help)
+            if left:
+                inputs.drawn(
+                    st.pills,
+                    "Missed",
+                    range(len(left)),
+                    format_func=left.__getitem__,
+                    name="retrieve",
+                    sound=inputs.option(range(len(left)), None),
+                    on_change=_retrieve,
+                    help="Judged, but not in the list: a click puts the document at its end.",
+                )
+
+
+def _documents(name: str = "list") -> list[str]:
+    return list(parse(st.session_state[keys.of(name)]))
+
+
+def _put(documents: Sequence[str], name: str = "list") -> None:
+    st.session_state[keys.of(name)] = written(documents)
+    st.session_state["edits"] += 1
+
+
+def _change(i: int, key: str) -> None:
+    """Give the document at place i another kind, or move it, or take it out: it is then judged all the same, but missed."""
+    _note()
+    documents, picked = _documents(), st.session_state[key]
+    taken = documents.pop(i)
+    if picked in KINDS:
+        documents.insert(i, picked)
+    elif picked in STEPS:
+        documents.insert(max(i + STEPS[picked], 0), taken)
+    elif taken != "x":
+        _put([*_documents("rest"), taken], "rest")
+    _put(documents)
+
+
+def _add() -> None:
+    _note()
+    _put([*_documents(), st.session_state[keys.of("add")]])
+    st.session_state[keys.of("add")] = None
+
+
+def _retrieve() -> None:
+    _note()
+    rest = _documents("rest")
+    _put([*_documents(), rest.pop(st.session_state[keys.of("retrieve")])])
+    _put(rest, "rest")
+    st.session_state[keys.of("retrieve")] = None
+
+
+def _exchange(a: int, b: int) -> None:
+    documents = _documents()
+    if max(a, b) <= len(documents):
+        _note()
+        documents[a - 1], documents[b - 1] = documents[b - 1], documents[a - 1]
+        _put(documents)
+
+
+def board(result: Lab, chosen: Sequence[Measure]) -> None:
+    """A row per measure: raw, condensed and after either swap, each with a bar; small figures are the change since the last click.
+
+    `chosen` are the measures of the sidebar: they have first choice of a colour, as on every page.
+    """
+    before = _before(result)
+    styles = theme.styles([*chosen, *result.measures])
+    rows = []
+    for measure in result.measures:
+        raw, condensed = result.score(measure)
+        color, top = styles[measure].color, measure.metric.range[1]
+        cells = [
+            _cell(raw, before.get(measure), top, color, f"raw {measure}"),
+            _cell(condensed, before.get(f"{measure}'"), top, color, f"condensed {measure}"),
+            *(_cell(result.score(measure, swap)[0], raw, top, color, f"{swap} {measure}") for swap in result.params.swaps),
+        ]
+        rows.append(f"<tr><td>{escape(measure)}</td>{''.join(cells)}</tr>")
+    swaps = [f"{a} ⇄ {b}" for a, b in result.params.swaps.values()]
+    head = "".join(f"<th title='{escape(HEADS.get(title, SWAPPED))}'>{title}</th>" for title in ("measure", "raw", "condensed", *swaps))
+    st.html(f"{STYLE}<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+
+
+def _before(result: Lab) -> dict[str, float]:
+    """The scores before the last change of the list."""
+    now = (result.documents, result.rest)
+    key, values, before = st.session_state.get("scored", (now, {}, {}))
+    if key != now:
+        before = values
+    st.session_state["scored"] = (now, {name: v[0] for name, v in result.values.items()}, before)
+    return before
+
+
+def _cell(value: float | None, before: float | None, top: float, color: str, title: str) -> str:
+    if value is None or value != value:
+        return "<td></td>"
+    change = 0.0 if before is None else value - before
+    arrow = f"<small class={'up' if change > 0 else 'down'}>{'▲' if change > 0 else '▼'} {abs(change):.4f}</small>"
+    width = f"{100 * min(value / top, 1):.1f}%"
+    bar = f"<i><b style='width: {width}; background: {color}'></b></i>" if top != float("inf") else ""
+    return f"<td title='{escape(title)}'><span>{value:.4f}</span> {arrow if abs(change) > SAME else ''}{bar}</td>"
+
+
+def steps(result: Lab) -> None:
+    """What each rank adds to one measure."""
+    names = {m: m for m in result.measures}
+    measure = names[form.choose("Measure", list(names), key="steps", help="The measure that is taken apart.")]
+    raw, condensed = result.score(measure)
+    start = result.start(measure)
+    begun = f" from {start:.4f} before any document" if start else ""
+    primed = "" if condensed is None else f"; in the condensed list it is {condensed:.4f}"
+    st.write(escape_markdown(f"{measure} is {raw:.4f}: the column “adds” sums to it{begun}{primed}."))
+    table = result.steps(measure)
+    if result.documents:
+        _go_through(result, measure, start, table["adds"].tolist())
+    show.table(table, key="step-table")
+    st.caption(
+        "A prime stands for the condensed list. P is precision, BR the blended ratio, cg and cgI the gain so far of this and of the "
+        "ideal list; the penalty is how much lower the documents above gain. What a rank adds is the score of the list cut there less "
+        "that of the list cut one higher."
+    )
+
+
+def _go_through(result: Lab, measure: Measure, start: float, adds: list[float]) -> None:
+    """The list down to a rank, and the score so far; goes down by itself where it is asked to."""
+    state, last = st.session_state, len(adds)
+    if (rank := state.pop(NEXT, None)) is not None:
+        state[UPTO], state[PLAYING] = rank, rank < last
+    with st.container(horizontal=True, vertical_alignment="center"):
+        upto = inputs.drawn(st.slider, "Down to rank", 0, last, last, name="upto", sound=inputs.option(range(last + 1), last))
+        help = "Goes down the list rank by rank, and shows what each adds."
+        plays = inputs.toggle("Play", name="play", on_change=state.update, kwargs={UPTO: 0}, help=help)
+    so_far = start + sum(adds[:upto])
+    added = f"rank {upto} adds {adds[upto - 1]:.4f}; " if upto else ""
+    color = theme.styles([measure])[measure].color
+    cell = lists.bar(so_far, measure.metric.range[1], color)
+    st.html(f"{lists.STYLE}{lists.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>")
+    st.caption(escape_markdown(f"{added}{so_far:.4f} so far, of {start + sum(adds):.4f}."))
+    if plays:
+        playing.after(PAUSE, partial(state.__setitem__, NEXT, upto + 1))

@@ -1,0 +1,240 @@
+"""The page of lessons: all of them, or one, step by step."""
+
+from functools import partial
+from string import ascii_uppercase
+from typing import Any
+
+import streamlit as st
+
+from irmeval import lessons
+from irmeval.collection import Collection
+from irmeval.core.errors import IrmevalError
+from irmeval.core.paths import SAMPLE
+from irmeval.experiments import EXPERIMENTS
+from irmeval.lessons import Answer, Lesson
+from irmeval.plots import theme
+from irmeval.plots.projected import projected
+from irmeval.reading.policy import DEFAULT
+from irmeval.report.figures import config
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import cached, keys
+from irmeval.ui.widgets import address, experiment, inputs, lists, playing, session
+
+STEPS = {"question": "Question", "figure": "Answer", "formula": "Formula", "source": "Source"}
+PAUSE = 10.0
+"""Seconds that a step stands where lessons play by themselves."""
+ROW = 3
+"""Lessons side by side."""
+ENDED, GUESSES = "lessons_ended", "lessons_guesses"
+PLAYING = keys.on("lessons", "play")
+MAIN = "[data-testid=stMainBlockContainer]"
+STYLE = f"""<style>
+@media (min-width: 769px) {{[data-testid=stSidebar], [data-testid=stExpandSidebarButton] {{display: none}}}}
+{MAIN}:has(.st-key-lesson) {{max-width: 76rem; margin: 0 auto; padding-top: 4.2rem; padding-bottom: 1rem}}
+{MAIN} .st-key-lesson h1 {{font-size: clamp(1.6rem, 3vw, 2.4rem); line-height: 1.25; padding: .2rem 0 1rem; text-wrap: balance}}
+.st-key-lesson [data-testid=stMarkdownContainer] p {{font-size: clamp(1.1rem, 1.7vw, 1.45rem); line-height: 1.5}}
+.st-key-lesson [data-testid=stCaptionContainer] p {{font-size: clamp(1rem, 1.4vw, 1.15rem)}}
+.st-key-lesson .katex {{font-size: clamp(1rem, 2.4vw, 1.9rem)}}
+.st-key-lesson [data-testid=stLatex] {{padding: 2rem 0; overflow-x: auto; overflow-y: hidden}}
+[class*=st-key-guess-] button, [class*=st-key-open-] button {{text-align: left; padding: .9rem 1.3rem; min-height: 4rem}}
+[class*=st-key-guess-] button p {{font-size: clamp(1.15rem, 1.9vw, 1.55rem) !important}}
+[class*=st-key-guess-] button > div, [class*=st-key-open-] button > div {{justify-content: start; width: 100%}}
+[class*=st-key-open-] button {{min-height: 6rem}}
+[class*=st-key-open-] button p {{font-size: 1.2rem; line-height: 1.35}}
+@media (max-width: 640px) {{{MAIN} [data-testid=stColumn]:has([class*=st-key-open-]) {{min-width: 100%}}}}
+.st-key-bar {{border-bottom: 1px solid rgba(128,128,128,.25); padding-bottom: .4rem; margin-bottom: .6rem}}
+.st-key-bar p {{font-size: 1rem !important}}
+</style>"""
+"""Large type, and no sidebar, which on a phone holds the menus: what a class looks at from the last row."""
+
+
+def asked() -> str:
+    """The lesson that the address names; empty where it names none."""
+    names = lessons.names()
+    address.among("lesson", names, "lesson")
+    address.among("step", STEPS, "step")
+    query, state = st.query_params, st.session_state
+    state["lesson"], state["step"] = query.get("lesson", ""), query.get("step", "question")
+    if state.pop(ENDED, False):
+        state[PLAYING] = False
+    st.html(STYLE)
+    return state["lesson"] if state["lesson"] in names else ""
+
+
+def tell(name: str) -> None:
+    """The step of a lesson that the address names."""
+    step = st.session_state["step"]
+    try:
+        lesson = lessons.load(name)
+    except IrmevalError as error:
+        st.title("This lesson cannot be told")
+        st.error(escape_markdown(str(error)))
+        return
+    with st.container(key="lesson"):
+        _step(lesson, step if step in STEPS else "question")
+
+
+def offer() -> None:
+    """All lessons, a card each."""
+    names = lessons.names()
+    st.caption("Each lesson asks a question. Guess first; then comes the figure that answers it, the formula at work, and the source.")
+    for i, name in enumerate(names):
+        if i % ROW == 0:
+            columns = st.columns(ROW)
+        with columns[i % ROW]:
+            try:
+                title = lessons.load(name).title
+            except IrmevalError as error:
+                st.error(escape_markdown(str(error)))
+                continue
+            st.button(
+                f"**{i + 1}** \u2002 {escape_markdown(title)}", key=f"open-{name}", width="stretch", wrap=True, on_click=go, args=(name,)
+            )
+
+
+def go(name: str, step: str = "question") -> None:
+    """To a step of a lesson; without a name, to all of them."""
+    if name:
+        st.query_params.update(lesson=name, step=step)
+    else:
+        st.session_state[PLAYING] = False
+        for key in ("lesson", "step"):
+            st.query_params.pop(key, None)
+
+
+def choose(name: str, choice: int) -> None:
+    """The class has guessed: from here on, nothing goes on by itself."""
+    st.session_state.setdefault(GUESSES, {})[name] = choice
+    st.session_state[PLAYING] = False
+    go(name, "figure")
+
+
+def _step(lesson: Lesson, step: str) -> None:
+    """One step: a bar to go on and back, and one idea."""
+    own = _bar(lesson, step)
+    if step == "question":
+        st.title(escape_markdown(lesson.question))
+        for i, text in enumerate(lesson.choices):
+            label = f"**{ascii_uppercase[i]}** \u2002 {escape_markdown(text)}"
+            st.button(label, key=f"guess-{i + 1}", width="stretch", wrap=True, on_click=choose, args=(lesson.name, i + 1))
+        st.caption("Choose, or press → to see the answer.")
+    elif step == "source":
+        _source(lesson, own)
+    elif (result := _result(lesson, own)) is not None:
+        (_figure if step == "figure" else _formula)(lesson, result, own)
+    if st.session_state.get(PLAYING):
+        playing.after(PAUSE, partial(_play, lesson.name, step))
+
+
+def _bar(lesson: Lesson, step: str) -> bool:
+    """What leads on; returns whether the lesson is told on the visitor's own data."""
+    at, steps = [*STEPS].index(step), [*STEPS]
+    own = False
+    with st.container(key="bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.button("All lessons", key="lessons_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
+        st.markdown(f"{escape_markdown(lesson.title)} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
+        with st.container(horizontal=True, width="content", vertical_alignment="center"):
+            if lesson.data and _has_own():
+                own = inputs.toggle("On my data", name="own", help="By default lessons are told on the sample collection.")
+            inputs.toggle("Play", name="play", help=f"Goes on by itself every {PAUSE:g} seconds, until a choice or the end.")
+            back = (lesson.name, steps[max(at - 1, 0)])
+            st.button("Back", key="lesson_back", shortcut="Left", disabled=at == 0, on_click=go, args=back)
+            st.button("Next", key="lesson_next", shortcut="Right", type="primary", on_click=go, args=_after(lesson.name, step))
+    return own
+
+
+def _after(name: str, step: str) -> tuple[str, str]:
+    """The next step, after the last the next lesson, after that all of them."""
+    steps, names = [*STEPS], lessons.names()
+    if step != steps[-1]:
+        return name, steps[steps.index(step) + 1]
+    rest = names[names.index(name) + 1 :]
+    return (rest[0] if rest else "", steps[0])
+
+
+def _play(name: str, step: str) -> None:
+    """The next step; at the end of the lesson it stops."""
+    steps = [*STEPS]
+    go(*_after(name, step))
+    if step == steps[-2]:
+        st.session_state[ENDED] = True  # the switch itself cannot be set once it is drawn
+
+
+def _has_own() -> bool:
+    return session.matrix() is None and session.has_runs() and not session.on_sample()
+
+
+def _result(lesson: Lesson, own: bool) -> Any:
+    """What the lesson's experiment returns, None while it is computed."""
+    on: Collection | None = None
+    if lesson.data:
+        on = session.loaded().collection if own else cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), DEFAULT)
+    return experiment.run(lesson.experiment, lesson.measures, lesson.params, title="Lesson", on=on)
+
+
+def _answer(lesson: Lesson, result: Any, own: bool) -> Answer | None:
+    """The numbers; None, and why, where they cannot be had."""
+    try:
+        answer = lessons.of_result(lesson, result)
+        if not own and result.params == lesson.params:  # and not what there is so far
+            lessons.check_right(answer)
+        return answer
+    except IrmevalError as error:
+        where = "On your data this cannot be told" if own else "This cannot be told"
+        st.title(where)
+        st.warning(escape_markdown(str(error)))
+        return None
+
+
+def _figure(lesson: Lesson, result: Any, own: bool) -> None:
+    answer = _answer(lesson, result, own)
+    if answer is None:
+        return
+    _guessed(lesson, answer)
+    if answer.holds:
+        st.title(escape_markdown(answer.punch))
+    else:
+        st.title("On your data this does not hold" if own else "So far this does not hold")
+        failed = "; ".join(answer.said_of(claim) for claim in answer.failed)
+        here = f"Here the answer is {_choice(lesson, answer.right)}." if answer.right else "Here none of the answers holds."
+        st.warning(escape_markdown(f"The lesson says: {failed}. It is not so here. {here}"))
+    if lesson.experiment == "lab":
+        st.html(lists.figure(result, lesson.chart))
+    else:
+        _chart(lesson, result)
+    st.caption(escape_markdown(lesson.look))
+
+
+def _guessed(lesson: Lesson, answer: Answer) -> None:
+    """What the class chose, and what is right on the data that are looked at."""
+    guess = st.session_state.get(GUESSES, {}).get(lesson.name)
+    right = f"Right is {_choice(lesson, answer.right)}" if answer.right else "None of the answers is right on these data"
+    said = right if guess is None else f"You said {ascii_uppercase[guess - 1]}. {'That is right' if guess == answer.right else right}"
+    st.markdown(escape_markdown(said + "."))
+
+
+def _choice(lesson: Lesson, choice: int) -> str:
+    """An answer to choose, with its letter."""
+    return f"{ascii_uppercase[choice - 1]}: {lesson.choices[choice - 1]}"
+
+
+def _chart(lesson: Lesson, result: Any) -> None:
+    chart = next(chart for chart in result.charts() if chart.name == lesson.chart)
+    figure = projected(chart.draw())
+    shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
+    st.plotly_chart(shown, key="chart-lesson", config=config(lesson.name) | {"displayModeBar": False}, alt=lesson.look)
+
+
+def _formula(lesson: Lesson, result: Any, own: bool) -> None:
+    if answer := _answer(lesson, result, own):
+        st.title("The formula at work")
+        st.latex(lesson.formula)
+        st.markdown(escape_markdown(answer.work))
+
+
+def _source(lesson: Lesson, own: bool) -> None:
+    st.title("Where it comes from")
+    st.markdown(escape_markdown(lesson.source))
+    title = EXPERIMENTS[lesson.experiment].title
+    on = ("your data" if own else "the synthetic sample collection") if lesson.data else "a list made up for it"
+    st.caption(escape_markdown(f"The numbers were computed just now by the experiment {title}, on {on}."))

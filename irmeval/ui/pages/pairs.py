@@ -1,0 +1,231 @@
+"""Pairs of runs on the page: the matrix and what a click in it opens; the four kinds of decision."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from irmeval.experiments.incompleteness.decisions import Outcome
+from irmeval.experiments.results import Figure, named
+from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
+from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
+from irmeval.report.tables import decimals, escape_markdown
+from irmeval.ui.state import keys
+from irmeval.ui.widgets import address, form, inputs, lighting, reporting, session, show
+
+
+@st.fragment
+def look(result: Significance, name: str) -> None:
+    """The matrix with two runs beside it; groups of runs, and all against one of them."""
+    lighting.reach()
+    st.write(escape_markdown(result.headline()))
+    shown = narrow(result, name)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        matrix(result, name, shown)
+    with right:
+        a, b = pick(result, name)
+        pair(result, name, a, b)
+    charts = [result.chart_of_groups(name, shown), result.chart_against(name, a, shown)]
+    for chart, column, key in zip(charts, st.columns(2), ("groups", "against"), strict=True):
+        with column:
+            show.chart(chart, key)
+    views = {} if a == b else {"Topics": lambda: show.table(result.pair(name, a, b).frame())}
+    show.rest(
+        "significance",
+        result,
+        [result.chart_of_matrix(name, shown), *charts],
+        views,
+        notes=said_of_test(result.params.test, result.params.correction),
+    )
+
+
+def narrow(result: Significance, name: str) -> np.ndarray:
+    """The runs to show, best first: the widgets that narrow them down, for many runs at once are not readable."""
+    order = result.order(name)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        top = form.number(
+            "Best runs shown",
+            2,
+            max(len(order), READABLE),
+            READABLE,
+            key="top",
+            width=160,
+            help="The others are left out of the figures. They stay among the pairs that a correction counts.",
+        )
+        words = inputs.text(
+            "Only runs with",
+            name="only",
+            width=240,
+            bind="query-params",
+            placeholder="Part of a name",
+            help="Names that hold this text, or one of several with commas between.",
+        )
+    parts = [part for text in words.lower().split(",") if (part := text.strip())]
+    kept = [r for r in order if not parts or any(part in result.runs[r].lower() for part in parts)]
+    if len(kept) < 2:
+        st.info("Fewer than two runs have that in their name. All are shown.")
+        kept = list(order)
+    if len(kept) > top or parts:
+        st.caption(f"{min(top, len(kept))} of {len(order)} runs are shown.")
+    return np.array(kept[:top])
+
+
+def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
+    """The matrix of the runs shown; a click on a cell puts its two runs into the widgets of `pick`."""
+    names = [result.runs[r] for r in shown]
+
+    def take() -> None:
+        points = st.session_state["chart-matrix"].selection.point_indices
+        if points:
+            row, column = divmod(points[-1], len(names))
+            if row != column:
+                st.session_state.update({keys.of("run_a"): names[row], keys.of("run_b"): names[column]})
+                lighting.light(names[row])
+
+    show.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
+
+
+def pick(result: Significance, name: str) -> tuple[str, str]:
+    """Two runs, by name: those of the cell that was clicked, or of the address; at first the two best."""
+    options = [result.runs[r] for r in result.order(name)]
+    asked = {}
+    for i, (name, label, column) in enumerate(zip(("run_a", "run_b"), ("Run", "Against"), st.columns(2), strict=True)):
+        key, help = keys.of(name), "Best first. A click in the matrix sets both."
+        address.among(name, options, label)
+        before = st.session_state.get(key, st.query_params.get(key))
+        st.session_state[key] = before if before in options else options[i]
+        with column:
+            asked[key] = form.choose(label, options, i, key=name, bind=None, persist_state="session", help=help)
+    # what a callback sets reaches a bound widget's address one click late
+    if any(st.query_params.get(key) != run for key, run in asked.items()):
+        st.query_params.update(asked)
+    a, b = asked.values()
+    return a, b
+
+
+def pair(result: Significance, name: str, a: str, b: str) -> None:
+    """Two runs topic by topic."""
+    if a == b:
+        st.info("Pick two different runs.")
+        return
+    both = result.pair(name, a, b)
+    st.write(escape_markdown(both.headline()))
+    columns = st.columns(2)
+    for i, (label, text) in enumerate(both.facts().items()):
+        columns[i % 2].markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
+    show.chart(both.chart(), "pair")
+
+
+def two(result: Significance) -> None:
+    """Two runs by all measures, and by one of them topic by topic."""
+    a, b = pick(result, result.names[0])
+    if a == b:
+        st.info("Pick two different runs.")
+        return
+    pairs = [result.pair(name, a, b) for name in result.names]
+    st.write(escape_markdown(verdict(pairs)))
+    table = side_by_side(pairs)
+    show.table(table)
+    name = form.choose("Topic by topic", result.names, key="measure", help="The measure whose topics are shown.")
+    both = pairs[result.names.index(name)]
+    st.write(escape_markdown(both.headline()))
+    brush(both)
+    tables = {"Measures": lambda: table, "Topics": both.frame}
+    reporting.button("significance", result)
+    show.one_of(
+        {
+            "Topics": lambda: show.table(both.frame()),
+            "Download": lambda: show.downloads("two", tables, {both.chart().title: both.chart().draw}),
+        }
+    )
+
+
+@st.fragment
+def brush(both: Pair) -> None:
+    """Two runs topic by topic; the topics that are picked on the chart are listed below it, and can be worked on alone."""
+    chart = both.chart()
+
+    def draw() -> Figure:
+        return chart.draw().update_layout(dragmode="select")
+
+    state = show.chart(chart._replace(draw=draw), "two", on_select="rerun", selection_mode="box")
+    places = [int(both.shown[place]) for place in state.selection.point_indices if place < both.shown.size]
+    if not places:
+        st.caption("Draw a box around bars to list their topics.")
+        return
+    st.write(escape_markdown(both.of_topics(places)))
+    picked = [both.topics[place] for place in both.order[sorted({*places})]]
+    frame = both.frame()
+    show.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
+    if not session.matrix() and not any("," in topic for topic in picked) and st.button("Work on these topics alone", key="topics_alone"):
+        session.arrange(topics_only=",".join(picked))
+
+
+def power(result: Significance) -> None:
+    """Sorted p-values, beside them the table of power and required difference, and below what else there is."""
+    st.write(escape_markdown(result.headline()))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        show.chart(result.chart_of_levels(), "levels")
+    with right:
+        st.header("Power and required difference")
+        show.table(result.summary(), column_config={"power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0)})
+        st.caption(
+            "Power: share of the pairs told apart. Required difference: a difference in mean score that is enough to be significant, "
+            "as the bootstrap estimates it; a maximum over all pairs, so that one unusual pair decides it."
+        )
+    views = {"Every test": lambda: show.table(result.by_test())}
+    show.rest("significance", result, [result.chart_of_levels()], views, notes=said_of_test(result.params.test, result.params.correction))
+
+
+CELLS = (
+    (
+        ("Still not told apart", "no difference found, before and after", ""),
+        ("Made up", "told apart now, but not on all judgments", "false negatives"),
+    ),
+    (
+        ("Missed", "told apart on all judgments, no longer now", "false positives"),
+        ("Still told apart", "a difference found, before and after", ""),
+    ),
+)
+
+
+def outcome(result: Outcome) -> None:
+    """The curves of the decisions, what became of the pairs beside the last, and below the tables."""
+    st.write(escape_markdown(result.headline()))
+    charts, columns = result.charts(), st.columns(2)
+    for i, chart in enumerate(charts):
+        with columns[i % 2]:
+            show.chart(chart, f"decisions-{chart.name}")
+    with columns[len(charts) % 2]:
+        confusion(result)
+    views = {table.title: partial(show.table_of, table) for table in named(result.tables(), ("knees", "errors"))}
+    show.rest("decisions", result, charts, views, notes=said_of_test(result.params.test, result.params.correction), default="Knees")
+
+
+@st.fragment
+def confusion(result: Outcome) -> None:
+    """Of one measure at one rate: in how many pairs the decisions agree, and how the others differ."""
+    st.header("What became of each pair")
+    names, rates = result.measures, [f"{r:g}" for r in result.params.rates]
+    with st.container(horizontal=True):
+        name = form.choose("Measure", names, key="measure", width=240, help="The measure whose pairs are counted.")
+        rate = form.choose("Rate, %", rates, len(rates) - 1, key="rate", width=160, help="The judgments that are left.")
+    counts = result.confusion(name, result.params.rates[rates.index(rate)])
+    for i, row in enumerate(CELLS):
+        for column, (title, meaning, bompada), count in zip(st.columns(2), row, counts[i], strict=True):
+            called = f" Bompada et al. call them {bompada}." if bompada else ""
+            with column, st.container(border=True, height="stretch"):
+                st.metric(
+                    title,
+                    f"{count:,.{decimals(counts.ravel())}f} pairs",
+                    f"{count / counts.sum():.1%}",
+                    delta_color="off",
+                    delta_arrow="off",
+                )
+                st.caption(f"{meaning[0].upper()}{meaning[1:]}.{called}")
+    st.caption(
+        f"Pairs of runs by {escape_markdown(name)}, mean over {result.params.trials} trials. Rows: not told apart, told apart on all "
+        f"judgments; columns: not told apart, told apart on {rate}% of them."
+    )

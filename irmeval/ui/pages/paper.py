@@ -1,0 +1,293 @@
+"""The widgets of the pages of papers."""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from irmeval.core.errors import ParamError
+from irmeval.core.parallel import watched
+from irmeval.core.paths import PAGES
+from irmeval.core.words import counted
+from irmeval.experiments import EXPERIMENTS, Table
+from irmeval.experiments.base import Progress
+from irmeval.experiments.cost import Cost
+from irmeval.papers import (
+    PAPERS,
+    Answer,
+    Exhibit,
+    Finding,
+    Made,
+    Otherwise,
+    Paper,
+    Printed,
+    Settled,
+    asked,
+    compared,
+    lowest_grade,
+    make,
+    printed_of,
+    said_of_topics,
+    settle,
+)
+from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD
+from irmeval.report import paper as report
+from irmeval.report.paper import findings, tell, zipped
+from irmeval.report.printed import markdown
+from irmeval.report.tables import escape_markdown
+from irmeval.scoring.selection import Selection
+from irmeval.ui.state import cached, keys
+from irmeval.ui.widgets import experiment, form, inputs, jobs, menu, session, show
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from streamlit.navigation.page import Page
+
+SCRIPT = PAGES / "papers" / "paper.py"
+"""The script of all papers; which one is asked for, it sees from the address."""
+
+FOUND, EXHIBIT = "Findings", "Table or figure"
+"""The titles of the jobs that hold findings against the data, and that make an exhibit."""
+COLUMNS = ("verdict", "finding", "here", "published", "exhibit", "statistic", "margin", "low", "high", "interval", "samples")
+"""Of the findings: all that there is to take away."""
+WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "exhibit": 90}
+"""Of the columns that are shown at first, in pixels: the first two on a telephone, the first four on a tablet."""
+ROW, SEEN = 70, 12
+"""Height of a row, of three lines, in pixels; and how many are seen at once where there are the findings of all papers."""
+
+SAID = {HOLDS: "hold", DOES_NOT: "do not", UNTOLD: "cannot be told"}
+
+
+def about(paper: Paper) -> None:
+    """What the paper asks."""
+    st.write(escape_markdown(paper.asks))
+    st.caption(escape_markdown(f"{paper.reference} Compared are its own measures, not those of the sidebar."))
+
+
+def decide() -> Otherwise:
+    """What a reader decides otherwise than the paper: rules of the sidebar come before the paper's own."""
+    with st.container(horizontal=True):
+        own = inputs.toggle(
+            "Runs as the paper chose them",
+            True,
+            name=keys.AS_CHOSEN,
+            bind="query-params",
+            help="Each table and figure on its own runs, such as one of each team; what you set under Runs and topics in the sidebar comes "
+            "before it. Off: all is on the runs that are selected in the sidebar.",
+        )
+        published = inputs.toggle(
+            "One sample per rate, as published",
+            name=keys.AS_PUBLISHED,
+            bind="query-params",
+            help="The papers drew one random sample of the judgments at each rate. Off: ten, with a band.",
+        )
+    rules = asdict(session.selection())
+    return Otherwise({name: value for name, value in rules.items() if not own or value != getattr(Selection(), name)}, {}, published)
+
+
+def settled(paper: Paper, exhibit: Exhibit, otherwise: Otherwise) -> Settled:
+    """The runs of an exhibit."""
+    everything, teams = session.base().collection, session.team_list()
+    rules = tuple(otherwise.rules.items())
+    return _settled(everything.fingerprint, paper.name, exhibit.label, rules, tuple(teams.items()), (everything, exhibit, otherwise, teams))
+
+
+@cached.kept(cached.store)
+def _settled(fingerprint: str, paper: str, label: str, rules: Hashable, teams: Hashable, _given: Any) -> Settled:
+    """Kept under all that it depends on."""
+    everything, exhibit, otherwise, team = _given
+    return settle(PAPERS[paper], exhibit, everything, otherwise, team)
+
+
+def found(papers: Sequence[Paper], otherwise: Otherwise) -> None:
+    """What the papers found, and whether it holds: a table that fills, and leads to the exhibit of a finding. What would take long waits
+    for a press of a button."""
+    with st.container():  # one place, whatever there is so far: what follows stays as it is, lists that are open too
+        _answered(papers, otherwise)
+
+
+def _answered(papers: Sequence[Paper], otherwise: Otherwise) -> None:
+    everything, team = session.base().collection, session.team_list()
+    names = tuple(paper.name for paper in papers)
+    title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
+    key = title, names, everything.fingerprint, tuple(otherwise.rules.items()), otherwise.as_published, tuple(team.items())
+    if not jobs.waits(title, key):
+        cost = sum((_cost(paper, otherwise) for paper in papers), Cost())
+        if cost.large and not experiment.granted(title, key, cost):
+            return
+    store = cached.store()
+
+    def work(progress: Progress) -> "Iterator[pd.DataFrame]":
+        told = [0, 1]
+
+        def tell(*step: int) -> None:
+            told[:] = step
+            progress(*step)
+
+        def made(paper: Paper) -> "Iterator[Made]":
+            return make(paper, everything, otherwise, team=team, labels=_asked(paper), store=store, progress=tell)
+
+        return _found(papers, made, lambda: progress(*told))
+
+    if (table := jobs.run(title, key, work)) is not None:
+        _shown(papers, table)
+
+
+def _asked(paper: Paper) -> set[str]:
+    """The exhibits that answer findings."""
+    return {finding.exhibit for finding in paper.findings}
+
+
+def _cost(paper: Paper, otherwise: Otherwise) -> Cost:
+    """Of the exhibits that answer findings; what is computed for one and serves another is counted for both."""
+    cost = Cost()
+    for exhibit in paper.exhibits:
+        if exhibit.label in _asked(paper):
+            made = settled(paper, exhibit, otherwise)
+            try:
+                measures, params = asked(paper, exhibit, made.collection, made.rules.team_rule, otherwise.decided)
+                on = compared(paper, exhibit, made.collection)
+                does = EXPERIMENTS[exhibit.experiment]
+                cost += does.cost(does.work(on, measures, params, team=session.team_list(), store=cached.store()))
+            except ParamError:
+                continue  # which the table says
+    return cost
+
+
+def _found(papers: Sequence[Paper], making: Callable[[Paper], "Iterator[Made]"], look: Callable[[], None]) -> "Iterator[pd.DataFrame]":
+    """The findings that can be told so far, again and again; `look` is called between two steps of telling."""
+    import pandas as pd
+
+    done: list[pd.DataFrame] = []
+    for paper in papers:
+        told: dict[str, Answer] = {}
+        for made in making(paper):
+            with watched(look):
+                told |= tell(paper, made)
+            yield pd.concat([*done, findings(paper, told)], ignore_index=True)
+        done.append(findings(paper, told))
+
+
+def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
+    """Findings; a row that is ticked is told in full, and leads to its exhibit."""
+    several, counts = len(papers) > 1, table["verdict"].value_counts()
+    told = [f"**{counts[verdict]}** {said}" for verdict, said in SAID.items() if verdict in counts]
+    st.write(f"Of {counted(len(table), 'finding')} {', '.join(told)}.")
+    state = show.table(
+        table[[*(["paper"] if several else []), *COLUMNS]],
+        key="findings",
+        on_select="rerun" if several else partial(lead, table),
+        selection_mode="single-row",
+        height=SEEN * ROW if several else "content",
+        row_height=ROW,
+        column_order=[*WIDTHS, *(["paper"] if several else [])],
+        column_config={name: st.column_config.Column(name, width=width) for name, width in WIDTHS.items()},
+    )
+    st.caption(
+        "Each says that some measures have more of a statistic than others: here is the least of those that should have more against the "
+        "most of the others. Where the margin between the two has one sign on some samples of the judgments, or on some topics drawn anew, "
+        "and the other sign on more than a few, it cannot be told. Tick a finding to read all of it."
+    )
+    for place in state.selection.rows:
+        if place < len(table):
+            _told(table.iloc[place], several)
+
+
+def _told(row: Mapping[str, Any], several: bool) -> None:
+    """All of a finding, and the way to its exhibit."""
+    paper, finding = PAPERS[row["paper"]], answering(row)
+    with st.container(border=True):
+        st.markdown(f"**{escape_markdown(row['finding'])}**: {row['verdict']}")
+        st.markdown("\n".join(f"- {escape_markdown(line)}" for line in report.in_words(row)))
+        if several and st.button(f"Show {finding.exhibit} of {paper.title}", key="show_exhibit"):
+            st.switch_page(link(paper), query_params={keys.on(paper.name, "exhibit"): titled(finding.exhibit, paper)})
+
+
+def link(paper: Paper) -> "Page":
+    """The page of a paper."""
+    return menu.page(SCRIPT, menu.entry(paper.title, paper.name), paper.name)
+
+
+def answering(row: Mapping[str, Any]) -> Finding:
+    """The finding of a row."""
+    return next(finding for finding in PAPERS[row["paper"]].findings if finding.said == row["finding"])
+
+
+def titled(label: str, paper: Paper) -> str:
+    """An exhibit as the menu, and the address, have it."""
+    return next((f"{label}: {exhibit.title}" for exhibit in paper.exhibits if exhibit.label == label), label)
+
+
+def lead(table: "pd.DataFrame") -> None:
+    """To the exhibit that answers the finding that was ticked, on this page."""
+    for place in st.session_state["findings"].selection.rows:
+        st.session_state[keys.of("exhibit")] = answering(table.iloc[place]).exhibit
+
+
+def pick(paper: Paper) -> Exhibit:
+    """One of the paper's tables and figures."""
+    offered = {exhibit.label: exhibit for exhibit in paper.exhibits}
+    label = form.choose(
+        EXHIBIT,
+        list(offered),
+        key="exhibit",
+        format_func=lambda label: titled(label, paper),
+        help="As the paper counts them.",
+    )
+    return offered[label]
+
+
+def rules(paper: Paper, exhibit: Exhibit, made: Settled) -> dict[str, Any]:
+    """What the exhibit decides of runs and topics, and of gains, where they are not those of the sidebar."""
+    worked = compared(paper, exhibit, made.collection)
+    decided = asdict(made.rules)
+    if len(worked.topics) < len(made.collection.topics):
+        decided["has_grade"] = max(decided["has_grade"], lowest_grade(paper, exhibit, made.collection))
+    return decided | ({"gains": worked.policy.gains} if worked.policy != made.collection.policy else {})
+
+
+def remade(paper: Paper, exhibit: Exhibit, made: Settled, otherwise: Otherwise) -> Any:
+    """The result of an exhibit; None while it is made, and where the collection does not allow it, which is then said."""
+    collection = made.collection
+    try:
+        measures, params = asked(paper, exhibit, collection, made.rules.team_rule, otherwise.decided)
+        worked = compared(paper, exhibit, collection)
+    except ParamError as error:
+        st.error(escape_markdown(str(error)))
+        return None
+    if EXPERIMENTS[exhibit.experiment].data:
+        chosen = f"{counted(len(worked.runs), 'run')}. The paper: {exhibit.selects or paper.selects}"
+        said = filter(None, [chosen, made.instead, said_of_topics(worked, collection), paper.differs])
+        st.caption(escape_markdown(" ".join(said)))
+    return experiment.run(exhibit.experiment, measures, params, title=EXHIBIT, on=worked)
+
+
+def views(
+    paper: Paper, exhibit: Exhibit, result: Any, tables: Sequence[Table], otherwise: Otherwise
+) -> tuple[dict[str, Callable[[], None]], str]:
+    """The tables of the exhibit as the paper prints them, those beyond the one that is shown first, and all of the paper to take away; and
+    the view to begin with."""
+    printed = {f"{table.label}, as printed": partial(_print, table) for table in printed_of(paper, exhibit, result)}
+
+    def take() -> None:
+        st.write(
+            "A page to read, every table as the paper prints it in LaTeX and in full as CSV, every figure as HTML, and a manifest. "
+            "Making it takes some seconds."
+        )
+        st.download_button(
+            "The whole paper on this collection, as a zip",
+            lambda: zipped(paper, session.base().collection, session.team_list(), otherwise),
+            f"{paper.name}.zip",
+            on_click="ignore",
+        )
+
+    rest = {table.title: partial(show.table_of, table) for table in tables[1:]}
+    return {**printed, **rest, "Whole paper": take}, next(iter(printed), "Table")
+
+
+def _print(table: Printed) -> None:
+    """A table as the paper prints it."""
+    st.caption(escape_markdown(f"{table.label}: {table.caption}"))
+    st.markdown(markdown(table))

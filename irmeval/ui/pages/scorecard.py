@@ -1,0 +1,56 @@
+"""The scorecard as a table: sortable, the best of each column marked, and each column with a link to its page."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from irmeval.core.paths import PAGES
+from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
+from irmeval.plots import theme
+from irmeval.report.tables import escape_markdown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weight: 600"
+
+
+def draw(result: Scorecard) -> None:
+    """The sentence, the table, and where each criterion is shown at length."""
+    st.write(escape_markdown(result.headline()))
+    frame = result.numbers()
+    below = set(result.frame()[KNEE]) - set(frame[KNEE])
+    marked = dict(zip((c.name for c in result.columns), result.best, strict=True))
+    place = {m: i for i, m in enumerate(result.measures)}
+
+    def mark(column: "pd.Series") -> list[str]:
+        best = marked.get(column.name)
+        return ["" if best is None or not best[place[m]] else BEST for m in frame["measure"]]
+
+    words = {
+        c.name: st.column_config.NumberColumn(c.name, help=f"{c.meaning} {'More' if c.more else 'Less'} is better.", format="%.3f")
+        for c in result.columns
+    }
+    words[KNEE] = st.column_config.Column(KNEE, help=words[KNEE]["help"])
+    words["mean rank"] = st.column_config.NumberColumn(
+        "mean rank", help="Over all columns, 1 the best. Columns are not independent: take it as a summary.", format="%.2f"
+    )
+    state = st.dataframe(
+        frame.style.apply(mark).format({KNEE: lambda rate: said if (said := f"< {rate:g}") in below else f"{rate:.1f}"}, na_rep=""),
+        hide_index=True,
+        column_config=words,
+        key="scorecard",
+        on_select="rerun",
+        selection_mode="single-cell",
+    )
+    pages = {column.name: str(PAGES / f"{column.page}.py") for column in result.columns}
+    for _, name in state.selection.cells:
+        if name in pages:
+            st.switch_page(pages[name], query_params={})  # without any given, Streamlit trips over those that widgets are bound to
+    st.caption(
+        "Click a figure, or a name below, for the page it comes from; click a heading to sort, point at it for what it says. "
+        "Green: the best of its column."
+    )
+    with st.container(horizontal=True):
+        for column in result.columns:
+            st.page_link(pages[column.name], label=column.name, help=column.meaning, icon=":material/arrow_outward:")

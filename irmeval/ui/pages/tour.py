@@ -1,0 +1,106 @@
+"""Who comes first: what this is, what the sample is, where to begin; and a tour of six steps, each on the page that it is about."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import streamlit as st
+
+from irmeval.ui.state import visitors
+from irmeval.ui.widgets import session
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import Page
+
+TOURED, ON_TOUR, FIRST_SCREEN = "toured", "on_tour", "first_screen"
+"""Of a visitor's habits: whether they have seen the tour. Of a tab's state: whether it is on the tour, and whether it was opened at the
+root, by an address that says nothing."""
+ASKED = "tour"
+"""In an address: that the tour begins."""
+
+
+class Step(NamedTuple):
+    """One step of the tour: the address of its page, and what is said above it."""
+
+    page: str
+    text: str
+
+
+STEPS = (
+    Step(
+        "",
+        "Judgments disappear from left to right: what becomes of each measure's mean, and of the order of runs?",
+    ),
+    Step(
+        "leaderboard",
+        "The same runs, by the same measures. Measures stand in the sidebar and hold on every page: pick others, or type one, as `P@10`.",
+    ),
+    Step(
+        "matrix", "Every run against every other: coloured where a test tells the two apart. Click a cell to see that pair topic by topic."
+    ),
+    Step("lab", "One ranked list. Click a grade or move a document, and see what each measure makes of it, rank by rank."),
+    Step("glossary", "Every word is explained here. The words under a page's title open their entry on the spot."),
+    Step("collection", "Drop your own qrels and runs here, and every page shows them. The address of a page keeps all that you set."),
+)
+INTRODUCTION = (
+    "**irmeval** shows how far measures of search quality can be trusted when judgments are missing. This sample is **synthetic**."
+)
+STYLE = """
+.st-key-tour {padding: .4rem .9rem; gap: .2rem; margin-top: .75rem}
+.st-key-tour p {font-size: .9375rem; line-height: 1.45}
+.st-key-tour :is(button, a) {min-height: 2rem; padding: .1rem .7rem}
+:is(.st-key-tour, .st-key-own, .st-key-missing, .st-key-switches) [data-testid=stPageLink] a {
+  justify-content: center; border: 1px solid rgba(128, 128, 128, .4); border-radius: .5rem;
+}
+:is(.st-key-tour, .st-key-own, .st-key-missing, .st-key-switches) [data-testid=stPageLink] a:hover {border-color: currentColor}
+@media (min-width: 800px) {.st-key-tour [data-testid=stHorizontalBlock] {flex-wrap: nowrap}}
+"""
+
+
+def begin(page: str) -> None:
+    """Called before anything is written to the address. A tour begins on the first screen of who has not seen it, or where it is asked for,
+    and ends where its visitor goes elsewhere."""
+    state, seen = st.session_state, visitors.current().habits
+    if FIRST_SCREEN not in state:
+        state[FIRST_SCREEN] = page == "" and not st.query_params
+        state[ON_TOUR] = state[FIRST_SCREEN] and not seen.get(TOURED)
+    if ASKED in st.query_params:
+        del st.query_params[ASKED]
+        state[ON_TOUR] = True
+    if page not in [step.page for step in STEPS]:
+        state[ON_TOUR] = False
+
+
+def draw(page: str, pages: "Mapping[str, Page]") -> None:
+    """The introduction on the first screen, and the step of the tour that belongs to the page; both on the sample alone."""
+    state = st.session_state
+    first, on_tour = page == "" and state[FIRST_SCREEN], state[ON_TOUR]
+    state[session.INTRODUCED] = shown = (first or on_tour) and session.on_sample()
+    if shown:
+        with st.container(key="tour", border=True):
+            if first:
+                st.markdown(INTRODUCTION)
+            if on_tour:
+                _step(next(i for i, step in enumerate(STEPS) if step.page == page), pages)
+
+
+def offer(pages: "Mapping[str, Page]") -> None:
+    """A way to take the tour again."""
+    if session.on_sample():
+        st.page_link(pages[""], label="Take the tour", query_params={ASKED: "1"})
+
+
+def _step(at: int, pages: "Mapping[str, Page]") -> None:
+    last = len(STEPS) - 1
+    if at:
+        visitors.current().habits[TOURED] = True
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{at + 1} of {last + 1}** {STEPS[at].text}", width="stretch")
+        for step, label in ((at - 1, "Back"), (at + 1, "Next")):
+            if 0 <= step <= last:
+                st.page_link(pages[STEPS[step].page], label=label)
+        st.button("Skip" if at < last else "Done", key="tour_end", on_click=_end)
+
+
+def _end() -> None:
+    visitors.current().habits[TOURED] = True
+    st.session_state[ON_TOUR] = False

@@ -1,0 +1,42 @@
+"""Runs that come while the dashboard is open: a look every other second, and the page is drawn anew where there is something new."""
+
+from collections.abc import Hashable
+from contextlib import suppress
+from pathlib import Path
+
+import streamlit as st
+
+from irmeval.core.errors import IrmevalError
+from irmeval.core.words import counted, some
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import cached
+from irmeval.ui.widgets import session
+
+EVERY = 2.0
+"""Seconds between two looks."""
+
+
+def begin() -> None:
+    """Before a page is drawn; in the sidebar, what is watched."""
+    if files := session.watches():
+        changed = cached.watched(*files).look()
+        with st.sidebar.container():
+            _tick(files, changed)
+
+
+@st.fragment(run_every=EVERY)
+def _tick(files: tuple[Path, tuple[Path, ...]], drawn: Hashable) -> None:
+    watched = cached.watched(*files)
+    if watched.look() != drawn:
+        st.rerun()
+    folders = ", ".join(escape_markdown(str(path.name)) for path in files[1])
+    written = f" {counted(len(watched.waiting), 'file')} being written: {some([*watched.waiting])}." if watched.waiting else ""
+    st.caption(f"Watching {folders}: a new run appears here by itself.{escape_markdown(written)}")
+
+
+def say() -> None:
+    """Which files cannot be used, and why; the others stay."""
+    if files := session.watches():
+        with suppress(IrmevalError):  # which the page says
+            for error in cached.seen(*files, session.policy()).refused:
+                st.warning(escape_markdown(f"{error} The other runs stay; it is read again when it changes."))

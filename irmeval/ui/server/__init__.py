@@ -1,0 +1,1 @@
+"""The web server around the pages, and the command that starts it."""

@@ -1,0 +1,62 @@
+"""What stands before the pages: who comes under another name, from a foreign page, or for what the dashboard does not use, is refused."""
+
+import logging
+from collections.abc import Callable
+
+import streamlit as st
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from irmeval.ui.state import hosts
+
+log = logging.getLogger("irmeval")
+
+CORE = {"health", "host-config", "stream", "upload_file"}
+"""What the dashboard uses of Streamlit's own paths below ``_stcore``; among the others are figures about all visitors."""
+UNUSED = {"component", "auth", "oauth2callback"}
+"""Streamlit's paths for components of others and for logging in: there are none here."""
+
+SAID = {
+    421: "this server is not served under that name. Who runs it can allow it: irmeval serve --allow-host NAME.",
+    403: "this comes from a page of another origin.",
+    404: "there is nothing here.",
+}
+
+
+class Guard:
+    """Refuses what is not meant for the dashboard, and adds headers to every answer."""
+
+    def __init__(self, app: ASGIApp, headers: Callable[[], list[tuple[bytes, bytes]]]):
+        self.app, self.headers = app, headers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *self.headers()]
+            await send(message)
+
+        refused = refusal(scope) if scope["type"] in ("http", "websocket") else None
+        if refused is None:
+            await self.app(scope, receive, guarded if scope["type"] == "http" else send)
+            return
+        status, why = refused
+        log.warning("refused %d: %s", status, why)
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await PlainTextResponse(f"Refused: {SAID[status]}\n", status)(scope, receive, guarded)
+
+
+def refusal(scope: Scope) -> tuple[int, str] | None:
+    """The status and the reason with which a request or a websocket is refused; None where it is not."""
+    named = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
+    if len(named) != 1 or not hosts.is_served(named[0], st.get_option("server.address")):
+        return 421, f"host {','.join(named)[:80]!a} is not served"
+    own = {f"{scheme}://{named[0]}" for scheme in ("http", "https")}
+    for origin in (value.decode("latin-1") for key, value in scope["headers"] if key == b"origin"):
+        if origin not in own:
+            return 403, f"origin {origin[:80]!a} is not that of host {named[0]}"
+    parts = [*scope["path"].removeprefix(hosts.base_path()).lstrip("/").split("/"), ""]
+    if parts[0] in UNUSED or (parts[0] == "_stcore" and parts[1] not in CORE):
+        return 404, f"path {'/'.join(parts)[:80]!a} is closed"
+    return None

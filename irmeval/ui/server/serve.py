@@ -1,0 +1,128 @@
+"""``irmeval serve``: the dashboard from any folder, as ``streamlit run app.py`` starts it in a clone, with the settings beside that
+file."""
+
+import argparse
+import os
+import socket
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from irmeval.core import parallel, streams
+from irmeval.core.errors import ParamError, ReadError, require
+from irmeval.core.paths import APP
+from irmeval.reading.foreign import IRDS
+from irmeval.ui.state import disk_store, hosts
+
+
+def add_command(commands: Any) -> None:
+    """The command and its flags."""
+    text = "the dashboard in the browser, on the sample or on the files named here"
+    command: argparse.ArgumentParser = commands.add_parser("serve", help=text, description=text)
+    command.add_argument("--qrels", metavar="FILE", help="begin with these judgments, and the runs of --runs")
+    command.add_argument("--runs", metavar="RUN", nargs="+", default=[], help="run files, or folders of them")
+    command.add_argument("--port", type=int, metavar="N", help="default 8501, or the next that is free")
+    command.add_argument("--host", metavar="HOST", help="whom it answers: 127.0.0.1, this machine alone (default); 0.0.0.0, all")
+    command.add_argument(
+        "--allow-host", metavar="NAME", action="append", default=[], help="a name that a proxy is reached under; repeatable"
+    )
+    command.add_argument(
+        "--keep",
+        metavar="off|DAYS",
+        help="how long after its last use what visitors load stays on disk (default 30 on this machine alone, off where it answers others)",
+    )
+    command.add_argument(
+        "--watch", action="store_true", help="have new and changed files among --runs appear by themselves, within seconds"
+    )
+    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.scheduler(), help=parallel.MEANING)
+    command.set_defaults(command=_run, status=0, output=None)
+
+
+def _run(given: argparse.Namespace) -> str:
+    serve(
+        given.qrels,
+        given.runs,
+        port=given.port,
+        host=given.host,
+        allow_hosts=given.allow_host,
+        keep=given.keep,
+        scheduler=given.scheduler,
+        watch=given.watch,
+    )
+    return ""
+
+
+def serve(
+    qrels: str | None = None,
+    runs: list[str] | None = None,
+    *,
+    port: int | None = None,
+    host: str | None = None,
+    allow_hosts: Iterable[str] = (),
+    keep: str | None = None,
+    scheduler: str = "",
+    watch: bool = False,
+) -> None:
+    """Show the dashboard until it is stopped; it answers under the names of its address, and under those in `allow_hosts`. What visitors
+    load is kept for so many days (or ``off``). The runs named here lie on the workers of a scheduler, where one is named; where they are
+    watched, new and changed files among them appear by themselves.
+
+    Raises `ReadError` for files that are not there, `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
+    """
+    require("streamlit", "app")
+    require("plotly", "app")
+    files = _files(qrels, runs or []) + ["--watch"] * watch
+    if watch and not qrels:
+        raise ParamError("watch: expected --qrels and --runs, came neither.")
+    if watch and scheduler:
+        raise ParamError("watch: runs that lie on the workers of a scheduler are not watched. Leave out --scheduler or --watch.")
+    os.environ[hosts.ALLOW] = ",".join(sorted(hosts.allowed() | hosts.allowed(",".join(allow_hosts))))
+    if keep is not None:
+        disk_store.read_days(keep)
+        os.environ[disk_store.KEEP] = keep
+    if scheduler:
+        parallel.cluster(scheduler)  # refused now, where it is no address
+        require("distributed", "cluster")
+        os.environ[parallel.SCHEDULER] = scheduler
+    flags = []
+    if host or port is not None:
+        _check_address(host or "127.0.0.1", port)
+    if host:
+        flags += ["--server.address", host]
+    if port is not None:
+        flags += ["--server.port", str(port)]
+    from click import Abort
+    from streamlit.web.cli import main
+
+    try:
+        with streams.plain():
+            main(["run", *flags, str(APP), "--", *files], prog_name="streamlit", standalone_mode=False)
+    except Abort:  # Ctrl-C, as Streamlit hears of it
+        threading.excepthook = lambda error: None  # what is being made ready in a thread has nobody left to tell
+        raise KeyboardInterrupt from None
+
+
+def _files(qrels: str | None, runs: list[str]) -> list[str]:
+    """What the dashboard is told to begin with."""
+    if not qrels and not runs:
+        return []
+    if not qrels or not runs:
+        raise ReadError("serve", None, "both --qrels FILE and --runs FOLDER", "one of them")
+    for name in (qrels, *runs):
+        if not (name.startswith(IRDS) or Path(name).exists()):
+            raise ReadError(name, None, "a readable file", "no such file or directory", "Check the path.")
+    return ["--qrels", qrels, "--runs", *runs]
+
+
+def _check_address(host: str, port: int | None) -> None:
+    """Streamlit would say it in its log, and leave with another status."""
+    try:
+        if port is not None and not 0 <= port <= 65535:  # of which Python would leave a socket open
+            raise OverflowError("a port is a number from 0 to 65535")
+        with socket.create_server((host, port or 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+            pass
+    except (OSError, OverflowError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).split(" (")[0].rstrip(".").lower()
+        where = host if port is None else f"{host}, port {port}"
+        raise ParamError(f"{where}: expected an address to answer at, came: {reason}.") from None

@@ -1,0 +1,120 @@
+"""The web server around the pages: nothing is loaded from elsewhere, and the first visitor need not wait."""
+
+import asyncio
+import gc
+import logging
+import re
+import sys
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from hashlib import sha256
+from threading import Thread
+from typing import Any, cast
+
+import streamlit as st
+from starlette.middleware import Middleware
+from streamlit.runtime import get_instance
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+from irmeval.collection import read_collection
+from irmeval.core.errors import ReadError
+from irmeval.core.paths import PAGES, SAMPLE
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.incompleteness.curves import Incompleteness, Params
+from irmeval.experiments.significance.every_pair import significance
+from irmeval.ui.server import assets
+from irmeval.ui.server.guard import Guard
+from irmeval.ui.state import cached, cookies, disk_store, hosts, quotas, visitors
+from irmeval.ui.state.hosts import base_path
+from irmeval.ui.widgets import camera, history, menu, receiving, session, stills, switches
+from irmeval.ui.widgets.form import MEASURES
+
+
+@cache
+def headers() -> list[tuple[bytes, bytes]]:
+    """Headers for every answer: the browser refuses every other host, and begins at once to load what draws charts.
+
+    The only scripts allowed are the server's own files, what stands in Streamlit's own front page, and those of `camera`, `history` and
+    `switches`, known by their hashes.
+    """
+    page = (assets.STATIC / "index.html").read_text(encoding="utf-8")
+    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), camera.SCRIPT, history.SCRIPT, switches.SCRIPT]
+    hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in scripts]
+    policy = {
+        "default-src": "'self'",
+        "script-src": " ".join(["'self'", "'wasm-unsafe-eval'", *(f"'sha256-{h}'" for h in hashes)]),
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "connect-src": "'self' data: blob:",
+        "worker-src": "'self' blob:",
+        "object-src": "'none'",
+        "base-uri": "'self'",
+        "form-action": "'self'",
+        "frame-ancestors": "'self'",
+    }
+    fields = {
+        "content-security-policy": "; ".join(f"{key} {value}" for key, value in policy.items()),
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+    }
+    fields["link"] = ", ".join(f"<{path}>; rel=modulepreload; fetchpriority=low" for path in assets.early())
+    return [(key.encode(), value.encode()) for key, value in fields.items()]
+
+
+MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(assets.Assets), Middleware(receiving.Room), Middleware(cookies.Cookie)]
+
+
+@asynccontextmanager
+async def warm_up(app: Any) -> AsyncIterator[None]:
+    """While the server starts, say where it answers, and do once what the first page does: the libraries are then loaded."""
+    hosts.allowed()
+    disk_store.days(st.get_option("server.address"))
+    quotas.check()
+    cookies.secret()
+    _say()
+    files = cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr)
+    receiving.watch(files, _redraw, asyncio.get_running_loop().call_later)
+    Thread(target=visitors.watch, args=(get_instance(),), daemon=True).start()
+    Thread(target=_load, daemon=True).start()
+    yield
+
+
+def _redraw(session_id: str) -> None:
+    """Draw a visitor's page again, as it is."""
+    found = get_instance()._session_mgr.get_active_session_info(session_id)
+    if found:
+        found.session.request_rerun(found.session._client_state)
+
+
+def _say() -> None:
+    """Lines for who runs the server, on standard error where nothing else was set up; the first is where it answers."""
+    log = logging.getLogger("irmeval")
+    if not log.handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        log.addHandler(handler)
+        log.setLevel(logging.INFO)
+    bound = st.get_option("server.address")
+    scheme = "https" if st.get_option("server.sslCertFile") else "http"
+    where = "localhost" if bound in (None, "0.0.0.0", "::") else f"[{bound}]" if ":" in bound else bound
+    log.info("answers at %s://%s:%d%s", scheme, where, st.get_option("server.port"), base_path())
+
+
+def _load() -> None:
+    sample, curves = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs"), EXPERIMENTS["incompleteness"]
+    try:
+        seen = session.serves_sample()
+    except ReadError:  # which every page says
+        seen = False
+    work = curves.work(sample, MEASURES, Params(), store=cached.store()) if seen else curves.work(sample, ("AP",), Params(trials=1))
+    result: Incompleteness = curves.of(work)
+    result.summary()
+    stills.prepare([chart.draw() for chart in result.charts()])
+    for script in PAGES.glob("*/*.py"):
+        menu.question_of(script.stem)
+    significance(sample, ["AP"]).by_test()  # SciPy
+    gc.collect()
+    gc.freeze()  # Streamlit has all garbage collected after every drawing, which need not look at what was loaded for good

@@ -1,0 +1,1 @@
+"""What the server holds: of each visitor, of all, and for how long."""

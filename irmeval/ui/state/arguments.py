@@ -1,0 +1,25 @@
+"""The files that who starts the server names."""
+
+import argparse
+import sys
+from functools import cache
+from pathlib import Path
+
+from irmeval.core.errors import ReadError
+
+
+def given() -> argparse.Namespace:
+    """``streamlit run app.py -- --qrels Q --runs FOLDER ...``: only who starts the server can name paths."""
+    return _parsed(tuple(sys.argv[1:]))
+
+
+@cache
+def _parsed(words: tuple[str, ...]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="streamlit run app.py --")
+    parser.add_argument("--qrels", type=Path)
+    parser.add_argument("--runs", type=Path, nargs="+", default=[])
+    parser.add_argument("--watch", action="store_true")
+    found, _ = parser.parse_known_args(words)
+    if bool(found.qrels) != bool(found.runs):
+        raise ReadError("streamlit run app.py --", None, "both --qrels FILE and --runs FOLDER", "one of them")
+    return found

@@ -1,0 +1,263 @@
+"""What one visitor's work saves the next: collections, scores and means, each under a key that says all it depends on.
+
+Streamlit hashes only a sample of large arrays, so no array or frame is ever a key: the collection's fingerprint is.
+"""
+
+import inspect
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, is_dataclass, replace
+from functools import cache, wraps
+from pathlib import Path
+from threading import Lock, RLock
+from typing import Any, ParamSpec, TypeVar
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
+
+from irmeval.collection import Collection
+from irmeval.collection.shards import read_shards
+from irmeval.collection.watching import Seen, Watched
+from irmeval.core.errors import ReadError
+from irmeval.core.words import counted
+from irmeval.reading import files
+from irmeval.reading.faults import renamed
+from irmeval.reading.policy import Policy
+from irmeval.reductions import reduce
+from irmeval.scoring.scores import Scores, evaluate
+from irmeval.scoring.selection import Selected, Selection, select
+from irmeval.ui.state import collection_cache, quotas
+from irmeval.workspace.stored import OtherJudge
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+AGE = 1800
+"""Seconds that something is kept after it was last asked for."""
+LOOKED = "looked"
+"""In a tab's state: what the server's files were like when the page was begun."""
+
+
+class Shelves(OrderedDict[Hashable, Any]):
+    """What was made for somebody, for whoever asks for it next: what was last used, each under a key that says all it depends on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = RLock()
+        self.used: dict[Hashable, float] = {}
+        self.sizes: dict[Hashable, int] = {}
+        """bytes when it, or the next, was last asked for: experiments add to what is here"""
+        self.making: dict[Hashable, Lock] = {}
+
+    def setdefault(self, key: Hashable, default: Any = None) -> Any:
+        """What is under a key. What was not asked for in `AGE` seconds goes, and past the quota's bytes in all what was not used for
+        longest."""
+        with self.lock:
+            if (last := next(reversed(self), None)) and last != key:
+                self.sizes[last] = size_of(self[last])
+            value = super().setdefault(key, default)
+            self.move_to_end(key)
+            self.used[key], self.sizes[key] = time.monotonic(), size_of(value)
+            self._shrink(1)
+            return value
+
+    def made(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The same; what is not there is made, once for all who ask for it meanwhile."""
+        with self.lock:
+            making = self.making.setdefault(key, Lock())
+        try:
+            with making:
+                with self.lock:
+                    if key in self:
+                        return self.setdefault(key)
+                return self.setdefault(key, make())
+        finally:
+            with self.lock:
+                self.making.pop(key, None)
+
+    def expire(self) -> None:
+        """Let go of what was not asked for in `AGE` seconds."""
+        with self.lock:
+            self.sizes = {key: size_of(value) for key, value in self.items()}
+            self._shrink(0)
+
+    def release(self, fingerprints: set[str]) -> None:
+        """Let go of all that was made of these data."""
+        with self.lock:
+            for key in [key for key in self if isinstance(key, tuple) and key[1] in fingerprints]:
+                self._let_go(key)
+
+    def _let_go(self, key: Hashable) -> None:
+        del self[key], self.used[key], self.sizes[key]
+
+    def _shrink(self, spared: int) -> None:
+        """All but the last may go."""
+        now, held = time.monotonic(), sum(self.sizes.values())
+        while len(self) > spared:
+            kept = next(iter(self))
+            if held <= quotas.limit(quotas.CACHE) and now - self.used[kept] <= AGE:
+                break
+            held -= self.sizes[kept]
+            self._let_go(kept)
+
+
+@cache
+def store() -> Shelves:
+    """What has been computed, for all visitors."""
+    return Shelves()
+
+
+@cache
+def own() -> Shelves:
+    """Collections from files that the server's owner named."""
+    return Shelves()
+
+
+def kept(shelves: Callable[[], Shelves], spinner: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A function whose results are kept under its arguments, but for those whose names begin with an underscore."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        names = [*inspect.signature(function).parameters]
+
+        @wraps(function)
+        def keeping(*given: P.args, **named: P.kwargs) -> T:
+            arguments = dict(zip(names, given, strict=False)) | named
+            key = (function.__name__, *(arguments[name] for name in names if not name.startswith("_")))
+
+            def make() -> T:
+                with st.spinner(spinner) if spinner else nullcontext():
+                    return function(*given, **named)
+
+            return shelves().made(key, make)
+
+        return keeping
+
+    return decorate
+
+
+def look_again() -> None:
+    """Called before a page is drawn: while it is, what changes with the server's files is looked at once."""
+    st.session_state[LOOKED] = {}
+
+
+def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
+    looked = st.session_state.setdefault(LOOKED, {})
+    if (qrels, runs) not in looked:
+        looked[qrels, runs] = tuple(files.state(path) for path in (qrels, *files.paths(runs)))
+    state: tuple[tuple[int, int], ...] = looked[qrels, runs]
+    return state
+
+
+def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "") -> Collection:
+    """A collection from files that the server's owner named, on the workers of a scheduler where there is one; raises the `ReadError` of
+    those that cannot be used, by their names alone: a visitor need not know where this server keeps them."""
+    try:
+        state = _state(qrels, runs)
+    except ReadError as error:  # an empty folder
+        raise _bare(error) from None
+    made = _read(qrels, runs, policy, state, scheduler)
+    if isinstance(made, ReadError):
+        raise renamed(made, str)  # a copy: what is raised keeps hold of all that was at work
+    return made
+
+
+@cache
+def watched(qrels: Path, runs: tuple[Path, ...]) -> Watched:
+    """Files that the server's owner named to be watched; one for all visitors."""
+    return Watched(qrels, runs)
+
+
+def seen(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Seen:
+    """What there is of them, under a policy; the faults of files by their names alone. Raises `ReadError` where nothing can be used."""
+    held = watched(qrels, runs)
+    try:
+        with nullcontext() if held.ready(policy) else _bar() as tell:
+            found = held.seen(policy, tell)
+    except ReadError as error:
+        raise _bare(error) from None
+    return found._replace(refused=tuple(map(_bare, found.refused)))
+
+
+@kept(own)
+def _read(
+    qrels: Path, runs: tuple[Path, ...], policy: Policy, state: tuple[tuple[int, int], ...], scheduler: str
+) -> Collection | ReadError:
+    """Errors are kept like collections: every page asks for them, and finding all faults takes longer than reading."""
+    try:
+        with _bar() as tell:
+            if scheduler:
+                return read_shards(qrels, runs, scheduler, progress=tell, **asdict(policy))
+            return collection_cache.read(qrels, runs, policy, tell)
+    except ReadError as error:
+        return _bare(error)
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
+    """A bar that shows how many files are read, as it is told by any thread."""
+    bar, context = st.progress(0.0, "Reading the collection ..."), get_script_run_ctx()
+
+    def tell(done: int, total: int) -> None:
+        add_script_run_ctx(ctx=context)
+        bar.progress(done / total, f"Reading the collection: {done:,} of {counted(total, 'run file')}")
+
+    try:
+        yield tell
+    finally:
+        bar.empty()
+
+
+def _bare(error: ReadError) -> ReadError:
+    return renamed(error, lambda name: Path(name).name)
+
+
+@kept(store)
+def selected(fingerprint: str, selection: Selection, teams: tuple[tuple[str, str], ...], _collection: Collection) -> Selected:
+    """What a selection leaves of a collection."""
+    return select(_collection, selection, dict(teams))
+
+
+@kept(store)
+def under(fingerprint: str, policy: Policy, _make: Callable[[], Collection]) -> Collection:
+    """What a collection is under another policy."""
+    return _make()
+
+
+@kept(store)
+def reduced(fingerprint: str, method: str, kept: float, seed: int, _collection: Collection) -> Collection:
+    """A collection with a share of its judgments, in per cent."""
+    grade = reduce(_collection, method, rate=kept / 100, seed=seed)[0]
+    return replace(_collection, grade=grade.astype(_collection.grade.dtype), panel=None)
+
+
+@kept(store)
+def with_judges(
+    fingerprint: str, first: str, read: tuple[Hashable, ...], _collection: Collection, _others: Mapping[str, OtherJudge]
+) -> Collection:
+    """A collection with judges beside the `first`; `read` are their names, the digests of their files, and how their grades are read."""
+    for name, judge in _others.items():
+        _collection = judge.beside(_collection, name, first)
+    return _collection
+
+
+@kept(store)
+def judged_by(fingerprint: str, name: str, _collection: Collection) -> Collection:
+    """A collection by the grades of one of its judges."""
+    return _collection.judged_by(name)
+
+
+@kept(store)
+def scores(fingerprint: str, measures: tuple[str, ...], _collection: Collection) -> Scores:
+    """Scores on the full judgments."""
+    return evaluate(_collection, measures)
+
+
+def size_of(value: Any) -> int:
+    """Bytes of the arrays in a value, as far down as records, dictionaries and tuples go."""
+    if isinstance(value, dict):
+        value = tuple(value.values())  # at once: an experiment may be adding to it
+    if isinstance(value, tuple):
+        return sum(size_of(part) for part in value if not isinstance(part, str))  # there are many: names of runs and topics
+    return size_of(vars(value)) if is_dataclass(value) else getattr(value, "nbytes", 0)

@@ -1,0 +1,109 @@
+"""Collections of the server's own files, kept on disk as they were joined: as long as no byte of the files differs, no line is read again.
+
+An Arrow file each, named by a hash of all it depends on and a hash of what it holds, and open to the server's own user alone.
+"""
+
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, replace
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+
+from irmeval.collection import Collection, read_collection
+from irmeval.collection.joining import Source, join_again
+from irmeval.core import parallel
+from irmeval.core.errors import ReadError
+from irmeval.core.version import __version__
+from irmeval.reading.files import paths, state
+from irmeval.reading.policy import Policy
+from irmeval.ui.state import disk_store, quotas
+from irmeval.workspace import archive
+
+log = logging.getLogger("irmeval")
+
+FORMAT = 2
+"""To be raised when the same files and policy make another collection, or Arrow files are read in another way."""
+WORTH = 16 << 20
+"""Bytes of files from which on it is worth while."""
+PIECE = 1 << 20
+
+
+def folder() -> Path:
+    """Where they are."""
+    return disk_store.root() / "collections"
+
+
+def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable[[int, int], None]) -> Collection:
+    """The collection of some files: that which is kept, or else read as `read_collection` does, and kept where the disk allows it."""
+    files = [qrels, *paths(runs)]
+    before = [*map(state, files)]
+    if sum(size for _, size in before) < WORTH or os.environ.get(disk_store.KEEP) == "off":
+        return read_collection(qrels, runs, progress=progress, **asdict(policy))
+    try:
+        key = _key(files, policy)
+    except OSError:  # which reading says better
+        return read_collection(qrels, runs, progress=progress, **asdict(policy))
+    if collection := _open(key):
+        return replace(collection, source=Source(collection.runs, collection.topics, partial(join_again, files[1:], policy)))
+    collection = read_collection(qrels, runs, progress=progress, **asdict(policy))
+    if [*map(state, files)] == before:
+        try:
+            _keep(key, collection)
+        except OSError as error:
+            log.warning("a collection cannot be kept on disk, and is read again next time: %s", error.strerror or error)
+    return collection
+
+
+def _key(files: list[Path], policy: Policy) -> str:
+    digests = parallel.each(_digest, files)
+    told = FORMAT, __version__, asdict(policy), [(path.name, digest) for path, digest in zip(files, digests, strict=True)]
+    return blake2b(repr(told).encode(), digest_size=20).hexdigest()
+
+
+def _digest(path: Path) -> str:
+    digest = blake2b(digest_size=20)
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _open(key: str) -> Collection | None:
+    """What is kept under a key, mapped into memory; None where there is none, or it is not as it was written."""
+    import pyarrow as pa
+
+    for path in folder().glob(f"{key}.*"):
+        with suppress(OSError, ReadError):
+            content = pa.memory_map(str(path)).read_buffer()
+            if path.suffix == f".{blake2b(content, digest_size=20).hexdigest()}":
+                collection = archive.read(path.name, content)
+                os.utime(path)
+                if isinstance(collection, Collection):
+                    return collection
+    return None
+
+
+def _keep(key: str, collection: Collection) -> None:
+    """Write it; what was not used for long goes, and what there is no room for. Raises `OSError`."""
+    content = archive.write(collection)
+    folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder().chmod(0o700)
+    room = quotas.limit(quotas.KEPT) - content.size
+    for path, used, size in sorted(_files(), key=lambda file: -file[1]):
+        room -= size
+        if room < 0 or time.time() - used > disk_store.DAYS * 86_400:
+            path.unlink(missing_ok=True)
+    if content.size <= quotas.limit(quotas.KEPT):
+        disk_store.replace(folder() / f"{key}.{blake2b(content, digest_size=20).hexdigest()}", content)
+
+
+def _files() -> Iterator[tuple[Path, float, int]]:
+    """What is kept, when it was last used, and its size."""
+    for path in folder().iterdir():
+        with suppress(FileNotFoundError):  # another server removes them too
+            status = path.stat()
+            yield path, status.st_mtime, status.st_size

@@ -1,0 +1,399 @@
+"""The files of one collection that a visitor has dropped, and what they make under any policy."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection as Names
+from dataclasses import dataclass, field
+from functools import partial, wraps
+from secrets import token_hex
+from threading import RLock
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+from irmeval.collection import Collection
+from irmeval.collection.base import OWN, assemble, lists_of
+from irmeval.collection.joining import Index, Lists, join_parsed, join_runs, name_runs
+from irmeval.core.errors import ReadError
+from irmeval.core.parallel import each
+from irmeval.core.words import counted, shorten
+from irmeval.reading import foreign, matrix
+from irmeval.reading.faults import Examined, FilesRefused, examine
+from irmeval.reading.files import MAX_BYTES, stem, unpack
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.policy import DEFAULT, Policy
+from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, fault_of, read_qrels, unsettled
+from irmeval.ui.state import quotas
+from irmeval.workspace.stored import OtherJudge, under
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+log = logging.getLogger("irmeval")
+
+JUDGES = 20
+"""Further judges of a collection, at most."""
+NAMELESS = "Runs without qrels"
+"""What runs are called until the qrels come that they belong to."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Qrels that were dropped."""
+
+    name: str
+    index: Index
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Those with judgments."""
+        return self.index.qrels.topics
+
+
+def alone(method: Callable[Concatenate["Desk", P], R]) -> Callable[Concatenate["Desk", P], R]:
+    """A method that waits while another tab of the same visitor is in one."""
+
+    @wraps(method)
+    def waiting(self: "Desk", /, *given: P.args, **named: P.kwargs) -> R:
+        with self.lock:
+            return method(self, *given, **named)
+
+    return cast(Callable[Concatenate["Desk", P], R], waiting)
+
+
+@dataclass(eq=False)
+class Desk:
+    """The files of one collection that a visitor has dropped, and what was decided on it; without files it stands for what everybody
+    sees."""
+
+    qrels: Judged | None = None
+    runs: dict[str, Run] = field(default_factory=dict)
+    held_qrels: Judged | None = None
+    """with repeated judgments: where the policy takes them, they stand in place of the others"""
+    held: dict[str, Run] = field(default_factory=dict)
+    """the same of runs, by name"""
+    matrix: Matrix | None = None
+    """a score matrix, which stands for itself: it needs neither qrels nor runs"""
+    refused: list[Sequence[Fault]] = field(default_factory=list)
+    """of each file of the last drop that is not used under any policy, what is wrong with it"""
+    remarks: list[str] = field(default_factory=list)
+    """what else of the last drop is not used"""
+    told: list[str] = field(default_factory=list)
+    """what became of it, where that need not be as was thought"""
+    unpacked: int = 0
+    """bytes of qrels and runs so far"""
+    lists: dict[tuple[str, int, str, str], Lists] = field(default_factory=dict)
+    """(run, depth, order, what is done with repeated documents) -> its lists, joined"""
+    made: tuple[Policy, Collection] | None = None
+    """the collection last made, and the policy it is under"""
+    uploader: int = 0
+    """Counts the uploads: a new number is a new, empty uploader, and Streamlit lets go of the bytes."""
+    named: tuple[int, str] = -1, ""
+    """the fingerprint of qrels and runs, and `uploader` when it was taken"""
+    others: tuple[int, int] = 0, 0
+    """bytes and runs that all other visitors have loaded"""
+    beside: tuple[int, int] = 0, 0
+    """the same of this visitor's other collections"""
+    key: str = field(default_factory=lambda: token_hex(4))
+    """tells it from the visitor's others, whatever they are called"""
+    name: str = ""
+    """the visitor's; where there is none, that of the qrels' file"""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """what was last decided of policy, selection and pinned runs, other than by default"""
+    judges: dict[str, OtherJudge] = field(default_factory=dict)
+    """others, by their names; without files of its own too, where they are beside what everybody sees"""
+    teams: dict[str, str] = field(default_factory=dict)
+    """run -> team, as a CSV says"""
+    team_file: str = ""
+    notes: str = ""
+    lock: RLock = field(default_factory=RLock, repr=False)
+
+    @alone
+    def add(self, files: Sequence[tuple[str, bytes]]) -> None:
+        """Read what was dropped, keep what is sound, note what is refused and why."""
+        self._begin()
+        texts = []
+        unpacked, judged = self.unpacked, self.loaded[0] - self.unpacked
+        room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
+        room -= self.beside[0] + judged
+        for name, data in files:
+            try:
+                for inner, text in unpack(name, data, max(min(MAX_BYTES, room - unpacked), 1)):
+                    unpacked += len(text)
+                    texts.append((inner, text))
+            except ReadError as error:
+                if "MiB" in error.expected and room - unpacked < MAX_BYTES:
+                    error = ReadError(name, None, f"at most {why}", "more", "Leave some files out, or put others away.")
+                self.refuse(error)
+        names = self.runs.keys() | self.held.keys() | {stem(name) for name, _ in texts}
+        most, why = quotas.room(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
+        if len(names) > most - self.beside[1] + 1:  # the qrels
+            kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
+            self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
+            return
+        self.unpacked = unpacked
+        before = self.unmake()
+        for (name, _), parsed in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
+            if isinstance(parsed, Matrix):
+                self.matrix = parsed
+            elif faults := parsed.refused("first"):  # whatever the policy
+                self.refused.append(faults)
+            elif isinstance(parsed.sound, Run):
+                self._take_run(parsed.sound, stem(name))
+            elif parsed.sound:
+                self._take_qrels(parsed.sound, name)
+        self._drop_strangers()
+        self._tell(before)
+        refusal = self.refusal(DEFAULT)
+        refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
+        log.info("%s dropped, %d refused or replaced", counted(len(files), "file"), refused + len(self.remarks))
+
+    @alone
+    def add_dataset(self, name: str) -> None:
+        """Take the qrels that ir_datasets has under an id."""
+        self._begin()
+        self.unmake()
+        try:
+            self._take_qrels(accepted(foreign.qrels_of_ir_datasets(f"{foreign.IRDS}{name}"), "first"), name)
+        except ReadError as error:
+            self.refuse(error)
+        self._drop_strangers()
+
+    @alone
+    def add_judges(self, files: Sequence[tuple[str, bytes]]) -> list[str]:
+        """Take the qrels of further judges, each under a name of its own; what is wrong with those that cannot be used."""
+        wrong = []
+        room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
+        for name, data in files:
+            try:
+                left = room - self.beside[0] - self.loaded[0]
+                if left <= 0:
+                    raise ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
+                for inner, text in unpack(name, data, min(MAX_BYTES, left)):
+                    self.seat(inner, OtherJudge(read_qrels(inner, text)))
+            except ReadError as error:
+                if "MiB" in error.expected and left < MAX_BYTES:
+                    error = ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
+                wrong.append(str(error))
+        return wrong
+
+    @alone
+    def seat(self, file: str, judge: OtherJudge) -> None:
+        """Have one judge more, under a name of their own; raises `ReadError` where there are too many."""
+        if len(self.judges) >= JUDGES:
+            raise ReadError(file, None, f"at most {counted(JUDGES, 'judge')}", "more", "Remove some first.")
+        names = (judge_of(file) if n == 1 else f"{judge_of(file)} ({n})" for n in range(1, JUDGES + 4))
+        free = next(name for name in names if name not in {OWN, self.own, *self.judges})
+        self.judges = {**self.judges, free: judge}
+
+    @property
+    def first(self) -> Judged | None:
+        """The qrels that judges are compared with."""
+        return self.qrels or self.held_qrels
+
+    @property
+    def own(self) -> str:
+        """Whose these are."""
+        name = judge_of(self.first.name) if self.first else OWN
+        return OWN if name in self.judges else name
+
+    @property
+    def used(self) -> bool:
+        """Whether there is any qrels or run on it."""
+        return bool(self.qrels or self.runs or self.held_qrels or self.held)
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        judged = self.held_qrels or self.qrels
+        return self.name or (judged.name if judged else self.matrix.name if self.matrix else NAMELESS if self.used else "")
+
+    @property
+    def whole(self) -> bool:
+        """Whether there are judgments and runs."""
+        return bool((self.qrels or self.held_qrels) and (self.runs or self.held))
+
+    @property
+    def loaded(self) -> tuple[int, int]:
+        """Bytes and runs."""
+        return self.unpacked + sum(judge.nbytes for judge in self.judges.values()), len(self.runs) + len(self.held)
+
+    @alone
+    def take(self, other: "Desk") -> None:
+        """Have what was dropped on another desk."""
+        self._begin()
+        before = self.unmake()
+        self.refused, self.remarks, self.matrix = [*other.refused], [*other.remarks], other.matrix or self.matrix
+        self.unpacked += other.unpacked
+        for name, run in (other.runs | other.held).items():
+            self._take_run(run, name)
+        for judged in (other.held_qrels, other.qrels):
+            if judged:
+                self._take_qrels(judged.index.qrels, judged.name)
+        for name, judge in other.judges.items():
+            self._take_judge(judge, name)
+        self._drop_strangers()
+        self._tell(before)
+
+    @alone
+    def take_judges(self, judges: Mapping[str, OtherJudge]) -> None:
+        """Have judges by themselves, the first of whom the others are compared with."""
+        self._begin()
+        for name, judge in judges.items():
+            self._take_qrels(judge.qrels, name)
+        self.unpacked += next(iter(judges.values())).nbytes
+        self._tell(())
+
+    @alone
+    def remove(self, files: Sequence[str]) -> None:
+        """Put runs away, by the names of their files."""
+        self._begin()
+        self.unmake()
+        before = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
+        for runs in (self.runs, self.held):
+            for name in files:
+                runs.pop(name, None)
+        self.lists = {key: lists for key, lists in self.lists.items() if key[0] not in files}
+        left = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
+        self.unpacked = self.unpacked * left // max(before, 1)
+
+    def unmake(self) -> Names[str]:
+        """Before its files change, let go of the collection, but not of how its runs are joined; the judges that there are."""
+        if self.made:
+            policy, collection = self.made
+            for name, lists in zip(self.taken(policy), lists_of(collection), strict=True):
+                self.lists.setdefault(_key(name, policy), lists)
+            self.made = None
+        return self.judges.keys()
+
+    def _begin(self) -> None:
+        self.uploader += 1
+        self.refused, self.remarks, self.told = [], [], []
+
+    def _tell(self, before: Names[str]) -> None:
+        """Say who stands beside the first judge since, and how to have another first."""
+        if new := [name for name in self.judges if name not in before]:
+            said = f"{', '.join(new)}: compared with {self.own}, which is first."
+            self.told.append(f'{said} Another one is first once it is chosen under "Judgments by" in the sidebar.')
+
+    def refuse(self, error: ReadError) -> None:
+        """Note a file that is not used."""
+        self.refused.append((fault_of(error),))
+
+    def refusal(self, policy: Policy) -> ReadError | None:
+        """What cannot be used under a policy, and why; None where all can."""
+        judged = [judgments.index.qrels for judgments in (self.qrels, self.held_qrels) if judgments]
+        sound: list[Run | Qrels] = [*judged, *self.runs.values(), *self.held.values()]
+        refused = [*self.refused, *(faults for file in sound if (faults := unsettled(file.repeated, policy.repeated)))]
+        if sum(max(fault.lines, 1) for faults in refused for fault in faults) == 1:
+            return refused[0][0].first
+        return FilesRefused(refused, len(sound) + len(self.refused)) if refused else None
+
+    def waiting(self) -> str:
+        """What is still missing before there is a collection."""
+        qrels, runs = self.qrels or self.held_qrels, self.runs.keys() | self.held.keys()
+        if qrels is None and runs:
+            return f"{counted(len(runs), 'run')} loaded. Add the qrels file they belong to, and they are scored."
+        if qrels is not None and not runs:
+            return f"Judgments for {counted(len(qrels.topics), 'topic')} loaded. Add runs to score them."
+        return ""
+
+    def _take_run(self, run: Run, name: str) -> None:
+        self.lists = {key: lists for key, lists in self.lists.items() if key[0] != name}
+        if run.repeated:
+            self.held[name] = run
+        else:
+            self.runs[name] = run
+            self.held.pop(name, None)
+
+    def _take_qrels(self, qrels: Qrels, name: str) -> None:
+        """Those of the first judge, where there is none yet or they are read again; else of a further one."""
+        if self.first and self.first.name != stem(name):
+            self._take_judge(OtherJudge(qrels), name)
+            return
+        if self.first:
+            self.told.append(f"{stem(name)} is read again, and stands in place of what was read before.")
+        judged, self.lists = Judged(stem(name), Index(qrels)), {}
+        self.qrels, self.held_qrels = (self.qrels, judged) if qrels.repeated else (judged, None)
+
+    def _take_judge(self, judge: OtherJudge, name: str) -> None:
+        """One more beside the first, who has judged some of the same documents."""
+        assert self.first
+        if faults := judge.qrels.repeated:  # the policy decides of the first judge's alone
+            first, remedy = faults[0].first, "Leave out the lines that repeat others."
+            self.refuse(ReadError(first.file, first.line, f"{first.expected}, of a further judge", first.came, remedy))
+        elif not self.first.index.shares(judge.qrels):
+            wanted = f"a document that {self.own} has judged too"
+            self.refuse(ReadError(name, None, wanted, "none", "Drop it alone to have it as a collection of its own."))
+        else:
+            try:
+                self.seat(name, judge)
+            except ReadError as error:
+                self.refuse(error)
+
+    def _drop_strangers(self) -> None:
+        """Refuse the runs that share no topic with the qrels."""
+        judged = self.held_qrels or self.qrels
+        if judged is None:
+            return
+        topics = {topic for qrels in (self.qrels, self.held_qrels) if qrels for topic in qrels.topics}
+        for runs in (self.runs, self.held):
+            for name, run in list(runs.items()):
+                if topics.isdisjoint(run.topics):
+                    came = f"topics such as {shorten(run.topics[0])}"
+                    wanted = f"topics of {judged.name}, such as {shorten(judged.topics[0])}"
+                    self.refuse(ReadError(name, None, wanted, came, "Check that run and qrels belong together."))
+                    del runs[name]
+
+    def judged(self, policy: Policy) -> Judged | None:
+        """The qrels that are in use under a policy."""
+        return (self.held_qrels if policy.repeated == "first" else None) or self.qrels
+
+    def taken(self, policy: Policy) -> dict[str, Run]:
+        """The runs that are in use under a policy, as in a folder, whatever order a browser sends them in."""
+        return under(policy, self.runs, self.held)
+
+    @alone
+    def collection(self, policy: Policy) -> Collection | None:
+        """What the files make under a policy, without runs where there are none; None while there are no qrels.
+
+        Raises
+        ------
+        ReadError
+            Where a run cannot be ordered as the policy asks.
+        """
+        judged, runs = self.judged(policy), self.taken(policy)
+        if judged is None:
+            return None
+        if self.made is None or self.made[0] != policy:
+            names = name_runs([(name, run.tags) for name, run in runs.items()])
+            new = [name for name in runs if _key(name, policy) not in self.lists]
+            joined = join_runs(judged.index, [runs[name] for name in new], policy.depth, policy.order)
+            self.lists |= {_key(name, policy): lists for name, lists in zip(new, joined, strict=True)}
+            lists = [self.lists[_key(name, policy)] for name in runs]
+            self.made = policy, assemble(judged.index.qrels, names, lists, policy, partial(join_parsed, [*runs.values()], policy))
+        return self.made[1]
+
+    def otherwise(self, policy: Policy) -> Collection | None:
+        """The same under another policy, while what was made last stays."""
+        with self.lock:
+            made = self.made
+            try:
+                return self.collection(policy)
+            finally:
+                self.made = made
+
+
+def judge_of(file: str) -> str:
+    """What a judge is called by the name of their file."""
+    return "".join(c for c in stem(file).removesuffix(".txt") if c.isprintable())[:80] or "judge"
+
+
+def _key(name: str, policy: Policy) -> tuple[str, int, str, str]:
+    """All that the lists of a run depend on, when they are joined."""
+    return name, policy.depth, policy.order, policy.repeated
+
+
+def _attempt(name: str, text: bytes) -> Matrix | Examined:
+    try:
+        return matrix.parse(name, text) if matrix.looks_like_one(name, text) else examine(name, text, columns_of(name, text))
+    except ReadError as error:
+        return Examined(None, {error.expected: fault_of(error)})

@@ -1,0 +1,25 @@
+"""What tells the collections that visitors dropped from each other, whatever their files are called."""
+
+from hashlib import blake2b
+
+from irmeval.core.parallel import each
+from irmeval.reading.trec import Qrels, Run
+from irmeval.ui.state.dataset import Desk
+from irmeval.workspace.archive import write
+
+
+def fingerprint(desk: Desk) -> str:
+    """Digest of the qrels and runs on a desk, whatever their files are called."""
+    with desk.lock:
+        if desk.named[0] != desk.uploader:
+            contents: list[tuple[str, Qrels | Run]] = [("", found.index.qrels) for found in (desk.qrels, desk.held_qrels) if found]
+            contents += [("" if len(run.tags) == 1 else name, run) for name, run in (desk.runs | desk.held).items()]
+            digests = each(_digest, contents)
+            desk.named = desk.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
+        return desk.named[1]
+
+
+def _digest(item: tuple[str, Qrels | Run]) -> str:
+    name, content = item
+    content = content._replace(name="", sha256="") if isinstance(content, Run) else content._replace(sha256="")
+    return name + blake2b(write(content), digest_size=16).hexdigest()

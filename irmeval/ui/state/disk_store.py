@@ -1,0 +1,271 @@
+"""What visitors have loaded, on disk: a folder for each, which holds a small record and the Arrow files that it names.
+
+Folders and files are named by hashes, never by what a visitor has uploaded, and are open to the server's own user alone. A file is written
+beside its place and then moved there, the record last: whatever interrupts that, the last good state is what is read. Servers that share
+the folder write in turn, and each looks first at what another has written; a record of which something could not be read is set aside.
+"""
+
+import json
+import logging
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+from secrets import token_bytes
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irmeval.core import saving
+from irmeval.core.errors import ParamError, ReadError
+from irmeval.ui.state import hosts, quotas
+from irmeval.ui.state.locking import locked
+from irmeval.workspace.archive import Archived, read, write
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+log = logging.getLogger("irmeval")
+
+HOME, KEEP = "IRMEVAL_HOME", "IRMEVAL_KEEP"
+"""Environment variables: the folder, and for how many days (or ``off``)."""
+DAYS = 30
+"""After the last use, on one's own machine."""
+FORMAT = 2
+"""Of the record; one of another number is not read."""
+RECORD = "record.json"
+ASIDE, KEPT_ASIDE = ".aside", 3
+"""What a record that was set aside ends with, and how many of a visitor are kept; the files that they name stay as long."""
+
+SECRET_BYTES = 32
+_failed: set[str] = set()
+"""Reasons for which nothing could be written, each said once."""
+
+
+def root() -> Path:
+    """Where everything is kept: `IRMEVAL_HOME`, or else the platform's folder for data of programs."""
+    from platformdirs import user_data_path
+
+    return Path(given) if (given := os.environ.get(HOME)) else user_data_path("irmeval", appauthor=False)
+
+
+def folder() -> Path:
+    """Where that of visitors is kept."""
+    return root() / "visitors"
+
+
+def days(bound: str | None) -> float:
+    """For how many days after their last use what visitors load is kept; 0: it is not.
+
+    The environment says it, or else who is answered by a server that is bound to an address: this machine alone, or others too.
+    Raises `ParamError` where the environment says something else.
+    """
+    text = os.environ.get(KEEP, "")
+    if not text:
+        return DAYS if hosts.is_own(bound) else 0.0
+    return read_days(text)
+
+
+def read_days(text: str) -> float:
+    """A number of days above 0, or 0 for ``off``; `ParamError` for anything else."""
+    if text == "off":
+        return 0.0
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1e5:
+        raise ParamError(f"keep: expected off or a number of days above 0, came {text[:20]!r}.")
+    return number
+
+
+class Kept(NamedTuple):
+    """A visitor's record as it is on disk."""
+
+    record: dict[str, Any] | None
+    """None where there is none, or none that can be read"""
+    state: str
+    """tells it from every other; empty where there is none"""
+
+
+@contextmanager
+def alone(visitor: str) -> Iterator[None]:
+    """Hold the lock on what is kept of a visitor. Raises `OSError`, and `irmeval.ui.state.locking.Busy` in the end."""
+    with locked(root() / "locks" / blake2b(visitor.encode(), digest_size=1).hexdigest()):
+        yield
+
+
+def is_kept(visitor: str) -> bool:
+    """Whether there is a record of a visitor."""
+    return (folder() / visitor / RECORD).exists()
+
+
+def load(visitor: str) -> Kept:
+    """A visitor's record; one that cannot be understood is a line in the log. Raises `OSError` where the disk does not let it be read."""
+    try:
+        data = (folder() / visitor / RECORD).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return Kept(None, "")
+    try:
+        record = json.loads(data)
+        if record["format"] != FORMAT:
+            raise ValueError("of another format")
+        return Kept(dict(record), _hash(data))
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        log.warning("not read: the record of a visitor is damaged (%s); it is set aside", type(error).__name__)
+        return Kept(None, _hash(data))
+
+
+def fetch(visitor: str, name: str) -> Archived:
+    """The content of a file; `ReadError` where it is not there any more, or not as it was written."""
+    try:
+        data = (folder() / visitor / name).read_bytes()
+    except OSError:
+        data = b""
+    if _hash(data) != name:
+        log.warning("not read: a file that was kept of a visitor is damaged or missing; the rest stays")
+        raise ReadError("what was kept of your data", None, "the file as it was written", "another, or none", "Load the data again.")
+    return read("what was kept of your data", data)
+
+
+def put(visitor: str, content: Archived) -> tuple[str, int]:
+    """Write a file; its name and size. Raises `OSError`, `NoRoom` where a quota is used up."""
+    data = write(content)
+    name = _hash(data)
+    place = folder() / visitor
+    _make(place)
+    _check_room(visitor, data.size - ((place / name).stat().st_size if (place / name).exists() else 0))
+    replace(place / name, data)
+    return name, data.size
+
+
+def holds(visitor: str, name: str, size: int) -> bool:
+    """Whether a file is there."""
+    try:
+        return (folder() / visitor / name).stat().st_size == size
+    except OSError:
+        return False
+
+
+def save(visitor: str, record: Mapping[str, Any], files: Mapping[str, int]) -> Kept:
+    """Write the record, which names files that are there already; what no record names goes. Raises `OSError`."""
+    place = folder() / visitor
+    _make(place)
+    data = json.dumps({"format": FORMAT, "files": files, **record}).encode()
+    replace(place / RECORD, data)
+    tidy(visitor)
+    return Kept(json.loads(data), _hash(data))
+
+
+def set_aside(visitor: str) -> None:
+    """Keep the record under another name, and the files that it names, before another takes its place. Raises `OSError`."""
+    place = folder() / visitor
+    with suppress(FileNotFoundError):
+        replace(place / f"record-{time.time_ns():020}{ASIDE}", (place / RECORD).read_bytes())
+    for old in _aside(place)[:-KEPT_ASIDE]:
+        old.unlink(missing_ok=True)
+
+
+def tidy(visitor: str) -> None:
+    """Remove what no record names, be it the one in use or one that was set aside."""
+    place = folder() / visitor
+    with suppress(OSError):
+        records = [path for path in (place / RECORD, *_aside(place)) if path.exists()]
+        named = {name.decode() for path in records for name in re.findall(rb"\b[0-9a-f]{40}\b", path.read_bytes())}
+        for path in place.iterdir():
+            if path not in records and path.name not in named:
+                path.unlink(missing_ok=True)
+
+
+def _aside(place: Path) -> list[Path]:
+    return sorted(place.glob(f"record-*{ASIDE}"))
+
+
+def touch(visitor: str) -> None:
+    """Note that a visitor was here."""
+    with suppress(OSError):
+        os.utime(folder() / visitor)
+
+
+def forget(visitor: str) -> None:
+    """Remove all that is kept of a visitor, at once, the record first. Raises `OSError` where that cannot be."""
+    place = folder() / visitor
+    if not place.exists():
+        return
+    with alone(visitor):
+        (place / RECORD).unlink(missing_ok=True)
+        shutil.rmtree(place)
+
+
+def sweep(kept: float) -> int:
+    """Remove what nobody has used for so many days; how many visitors that was."""
+    gone = 0
+    for path in _folders():
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > kept * 86_400:
+                forget(path.name)
+                gone += 1
+    return gone
+
+
+def failed(error: OSError) -> None:
+    """Say once in the log why nothing can be kept."""
+    reason = error.strerror or str(error)
+    if reason not in _failed:
+        _failed.add(reason)
+        log.warning("what visitors load cannot be kept on disk, and is kept in memory alone: %s", reason[0].lower() + reason[1:])
+
+
+class NoRoom(OSError):
+    """A quota of what is kept on disk is used up."""
+
+
+def secret(*, make: bool) -> bytes:
+    """The key with which cookies are signed by all servers that share the folder; where there is none, one is made if that is asked for.
+    Raises `OSError`."""
+    path = root() / "cookies.key"
+    with suppress(FileNotFoundError):
+        if len(found := path.read_bytes()) == SECRET_BYTES:
+            return found
+    if not make:
+        raise FileNotFoundError(path)
+    with locked(root() / "locks" / "cookies"):
+        if not path.exists() or path.stat().st_size != SECRET_BYTES:
+            replace(path, token_bytes(SECRET_BYTES))
+        return path.read_bytes()
+
+
+def _check_room(visitor: str, size: int) -> None:
+    place = folder() / visitor
+    for quota, folders in ((quotas.KEPT, [place]), (quotas.KEPT_ALL, _folders())):
+        most = quotas.limit(quota)
+        while sum(entry.stat().st_size for path in folders for entry in os.scandir(path)) + size > most:
+            if not (old := _aside(place)[:1]):
+                raise NoRoom(f"more than the {most / 1e9:g} GB allowed on disk ({quota})")
+            old[0].unlink()
+            tidy(visitor)
+
+
+def _folders() -> list[Path]:
+    try:
+        return [path for path in folder().iterdir() if path.is_dir()]
+    except OSError:
+        return []
+
+
+def _make(place: Path) -> None:
+    """The folder of a visitor, and that of all, open to nobody else."""
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for made in (place, place.parent):
+        made.chmod(0o700)
+
+
+def _hash(data: "bytes | pa.Buffer") -> str:
+    return blake2b(data, digest_size=20).hexdigest()
+
+
+def replace(path: Path, data: "bytes | pa.Buffer") -> None:
+    """Put a whole file in a place, or leave what is there."""
+    saving.save(path, memoryview(data), 0o600)

@@ -1,0 +1,246 @@
+"""What a visitor has loaded and decided, made one with what is kept of them on disk."""
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.core.parallel import each
+from irmeval.core.words import some
+from irmeval.ui.state import disk_store, merging, record
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.locking import Busy
+from irmeval.workspace.archive import Archived
+
+if TYPE_CHECKING:
+    from irmeval.ui.state.visitors import Visitor
+
+log = logging.getLogger("irmeval")
+
+DAMAGED = IrmevalError, LookupError, TypeError, ValueError, AttributeError
+"""What comes of reading a record that is not as it was written."""
+AGAIN = 30.0
+"""Seconds after which it is tried again where another server held the lock."""
+WORDS: dict[str, Callable[[Any], Any]] = {
+    "measures": lambda kept: [str(text) for text in kept],
+    "parameters": lambda kept: {str(page): dict(values) for page, values in kept.items()},
+    "choices": lambda kept: {str(mark): str(names) for mark, names in kept.items()},
+    "report": dict,
+    "habits": lambda kept: {str(name): bool(is_so) for name, is_so in kept.items()},
+}
+"""What is kept of a visitor beside their collections, and how it is read."""
+UNREADABLE = "What was kept of you cannot be read: it is damaged, or of another version of irmeval. Who runs this server finds it set aside"
+
+
+@dataclass
+class OnDisk:
+    """What is known of what is on disk of a visitor."""
+
+    record: dict[str, Any] = field(default_factory=dict)
+    """as it was last read or written here"""
+    state: str = ""
+    """tells that from what another server has written since"""
+    spoiled: str = ""
+    """the state of a record of which something could not be read"""
+    saved: object = None
+    """what the visitor had when that was"""
+    contents: dict[int, tuple[object, str, int]] = field(default_factory=dict)
+    """by its id here, what is on disk: what it is, the name of its file and the size"""
+    again: float = 0.0
+    """when it is next tried to write, where another server held the lock"""
+
+
+_owed: dict[str, str] = {}
+"""Visitors who asked that their data be forgotten, by whose folder the disk has not let that be yet, and why."""
+
+
+def arrive(visitor: "Visitor") -> None:
+    """Take up what is on disk, where it is not what is here already: another server may have written it."""
+    disk = visitor.disk
+    if visitor.key in _owed and not forget(visitor.key):
+        return
+    if visitor.refused or (visitor.state() != disk.saved and (disk.state or visitor.loaded())):
+        disk.saved = None
+        keep(visitor)
+        return
+    if not disk.state and not disk_store.is_kept(visitor.key):
+        return
+    disk_store.touch(visitor.key)
+    try:
+        with ExitStack() as stack:
+            with suppress(OSError):  # a disk that cannot be written can be read
+                stack.enter_context(disk_store.alone(visitor.key))
+            kept = disk_store.load(visitor.key)
+            if kept.state == disk.state:
+                return
+            if kept.record is not None:
+                _have(visitor, kept, None)
+                disk.saved = visitor.state()
+            elif kept.state:
+                visitor.tell(UNREADABLE)
+                disk.spoiled, disk.saved = kept.state, None if visitor.loaded() else visitor.state()
+            elif disk_store.folder().is_dir():
+                visitor.clear()
+                visitor.tell(merging.FORGOTTEN)
+            else:  # the disk is another, and nobody has forgotten anything
+                disk.record, disk.saved = {}, None
+            disk.state = kept.state
+    except OSError as error:
+        visitor.tell(f"What was kept of you cannot be read at the moment: {(error.strerror or str(error)).lower()}")
+
+
+def keep(visitor: "Visitor") -> None:
+    """Write to disk what has changed since it was last written; where that cannot be, `Visitor.refused` says why."""
+    disk, state = visitor.disk, visitor.state()
+    if state == disk.saved or not (disk.state or visitor.loaded()) or time.monotonic() < disk.again:
+        return
+    try:
+        if visitor.key in _owed and not forget(visitor.key):
+            raise OSError(_owed[visitor.key])
+        with disk_store.alone(visitor.key):
+            try:
+                _write(visitor)
+            except OSError:
+                disk_store.tidy(visitor.key)
+                raise
+        visitor.refused, disk.saved = "", visitor.state()
+    except Busy as error:
+        visitor.refused, disk.again = str(error), time.monotonic() + AGAIN
+    except OSError as error:
+        disk_store.failed(error)
+        visitor.refused = str(error) if isinstance(error, disk_store.NoRoom) else "this server cannot write to its disk"
+        disk.contents.clear()
+        disk.saved = state
+
+
+def forget(key: str) -> bool:
+    """Remove all that is kept of a visitor; whether that could be. Where it could not, nothing of it is read here any more."""
+    try:
+        disk_store.forget(key)
+    except OSError as error:
+        if key not in _owed:
+            log.warning("the data of a visitor who asked to forget them cannot be removed from disk; it is tried again")
+        _owed[key] = (error.strerror or str(error)).lower()
+        return False
+    _owed.pop(key, None)
+    return True
+
+
+def forget_owed() -> None:
+    """Try again to remove what could not be removed."""
+    for key in [*_owed]:
+        forget(key)
+
+
+def why_not_forgotten(key: str) -> str:
+    """Why a visitor's data are still on disk though they asked to have them forgotten; empty where that is not so."""
+    return _owed.get(key, "")
+
+
+def _write(visitor: "Visitor") -> None:
+    """With the lock held: what is here, made one with what another server has written since."""
+    disk, kept = visitor.disk, disk_store.load(visitor.key)
+    mine = visitor.record(partial(_put, visitor))
+    theirs, files = kept.record or {}, {name: size for _, name, size in disk.contents.values()}
+    said: list[str] = []
+    found = mine
+    if kept.state != disk.state:
+        try:
+            if kept.state and kept.record is None:
+                raise ValueError
+            if kept.state or disk_store.folder().is_dir():  # else as above
+                found, said = merging.merged(disk.record, mine, theirs)
+                files |= theirs.get("files", {})
+                if not record.files_of(found["desks"]) <= files.keys():
+                    raise ValueError
+        except DAMAGED:
+            disk.spoiled = kept.state
+            found, said = mine, [UNREADABLE]
+    if kept.state and disk.spoiled == kept.state:
+        disk_store.set_aside(visitor.key)
+    names = record.files_of(found["desks"])
+    written = disk_store.save(visitor.key, found, {name: files[name] for name in sorted(names)})
+    disk.state = written.state
+    if found is mine:
+        disk.record = mine
+        disk.contents = {key: known for key, known in disk.contents.items() if known[1] in names}
+    else:
+        _have(visitor, written, mine)
+    for text in said:
+        visitor.tell(text)
+
+
+def _put(visitor: "Visitor", content: Archived | None) -> str | None:
+    """The name of the file of what a visitor has, which is written where it is not there."""
+    if content is None:
+        return None
+    known = visitor.disk.contents.get(id(content))
+    if known is None or not disk_store.holds(visitor.key, *known[1:]):
+        known = visitor.disk.contents[id(content)] = (content, *disk_store.put(visitor.key, content))
+    return known[1]
+
+
+def _have(visitor: "Visitor", kept: disk_store.Kept, mine: dict[str, Any] | None) -> None:
+    """Have what a record says; of that which is here already, `mine` is the record."""
+    disk, found = visitor.disk, {**merging.EMPTY, **(kept.record or {})}
+    known = {name: content for content, name, _ in disk.contents.values()}
+    here = {desk.key: desk for desk in [visitor.desk, *visitor.beside]}
+    same = {data["key"]: data for data in mine["desks"]} if mine else {}
+    uploader = max(desk.uploader for desk in here.values()) + 1
+    contents = {key: known for key, known in disk.contents.items() if known[1] in found["files"]}
+    desks: list[Desk] = []
+    lost: list[str] = []
+    for data in found["desks"]:
+        try:
+            names = record.files_of([data])
+            missing = sorted(names - known.keys())
+            known |= zip(missing, each(partial(_fetch, visitor.key), missing), strict=True)
+            if data["key"] in here and same.get(data["key"]) == data:
+                desks.append(here[data["key"]])
+                continue
+            desk, gone = record.read(data, known, uploader)
+            if (before := here.get(desk.key)) and before is not desk:
+                _become(before, desk)
+                desk = before
+        except DAMAGED as error:
+            log.warning("not read: a collection that was kept of a visitor is damaged (%s); the rest stays", type(error).__name__)
+            lost.append(f"the collection {data.get('name') if isinstance(data, dict) else ''}".strip())
+            continue
+        desks.append(desk)
+        lost += [f"{what} of {desk.title or 'a collection'}" for what in gone]
+        contents |= {id(known[name]): (known[name], name, found["files"][name]) for name in names if known[name] is not None}
+    visitor.desk, *visitor.beside = desks or [Desk()]
+    for name, read in WORDS.items():
+        try:
+            setattr(visitor, name, read(found[name]))
+        except DAMAGED:
+            lost.append(f"the {name}")
+    disk.record, disk.state, disk.contents = found, kept.state, contents
+    if lost:
+        disk.spoiled = kept.state
+        visitor.tell(f"Of what was kept of you, this cannot be read back, and is left out: {some(lost)}. The rest is as it was")
+
+
+def _fetch(key: str, name: str) -> Archived | None:
+    with suppress(ReadError):
+        return disk_store.fetch(key, name)
+    return None
+
+
+def _become(desk: Desk, other: Desk) -> None:
+    """Have a collection be what another is, in its place; runs that are the same need not be joined again."""
+    with desk.lock:
+        desk.unmake()
+        pairs = (desk.qrels, other.qrels), (desk.held_qrels, other.held_qrels)
+        same = all(here is there or (here and there and here.index.qrels is there.index.qrels) for here, there in pairs)
+        before, now = ({**of.held, **of.runs} for of in (desk, other))
+        left = {key: lists for key, lists in desk.lists.items() if same and before.get(key[0]) is now.get(key[0], desk)}
+        kept = {"lock", "lists", "refused", "remarks", "told", "others", "beside"}
+        for part in fields(desk):
+            if part.name not in kept:
+                setattr(desk, part.name, getattr(other, part.name))
+        desk.lists = left

@@ -1,0 +1,285 @@
+"""Visitors: each is told by a cookie, and has what they have loaded in all their tabs, and after a restart of the server.
+
+Who sends no cookie has it in one tab.
+"""
+
+import ctypes
+import gc
+import json
+import math
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from threading import Lock, RLock
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from irmeval.core.errors import ParamError
+from irmeval.core.words import shorten
+from irmeval.ui.state import cached, disk_store, keeping, merging, record
+from irmeval.ui.state.cookies import DAY, kept_for, key_of, sent
+from irmeval.ui.state.dataset import Desk
+
+LINGER = 300.0
+"""Seconds for which a visitor is remembered after their last tab was closed."""
+LOOK = 30.0
+"""Seconds between two looks at who has left."""
+SHORT, MARK = 200, "@"
+"""Letters of a choice of runs that stand in an address, and what a longer one begins with there."""
+TOLD = 10
+"""Lines above their pages, at most."""
+
+
+@dataclass(eq=False)
+class Visitor:
+    """What a visitor has loaded and decided."""
+
+    key: str = ""
+    """names their folder; empty for who sends no cookie"""
+    desk: Desk = field(default_factory=Desk)
+    """the collection that they opened last: what a tab begins with whose address says nothing"""
+    beside: list[Desk] = field(default_factory=list)
+    """their other collections"""
+    measures: list[str] = field(default_factory=list)
+    """that they picked last; none where that was never done"""
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """by page, those that they set last"""
+    report: dict[str, Any] = field(default_factory=dict)
+    """their report, as `irmeval.report.items.as_kept` has it"""
+    choices: dict[str, str] = field(default_factory=dict)
+    """names of many runs, by what stands for them in an address"""
+    habits: dict[str, bool] = field(default_factory=dict)
+    """how they have the dashboard shown, and whether they have seen its tour"""
+    undo: Callable[[], None] | None = None
+    """takes back the last removal"""
+    removed: str = ""
+    """what that was of"""
+    refused: str = ""
+    """why what is loaded now cannot be kept on disk"""
+    told: list[str] = field(default_factory=list)
+    """what there is to say of what was kept, above every page until they put it away"""
+    token: object = field(default_factory=object)
+    """Tells this record of them from a later one"""
+    used: set[str] = field(default_factory=set)
+    """fingerprints of what their pages were drawn on"""
+    sessions: set[str] = field(default_factory=set)
+    """their tabs"""
+    seen: float = field(default_factory=time.monotonic)
+    lock: RLock = field(default_factory=RLock, repr=False)
+    disk: keeping.OnDisk = field(default_factory=keeping.OnDisk, repr=False)
+
+    @property
+    def desks(self) -> list[Desk]:
+        """All their collections, by name; last that which stands for what everybody sees, where it is among them."""
+        return sorted([self.desk, *self.beside], key=lambda desk: (not has_content(desk), desk.title.lower(), desk.key))
+
+    def open(self, desk: Desk) -> None:
+        """Have a collection be the one that is opened last; of those without content, one stays."""
+        with self.lock:
+            if desk is not self.desk:
+                self.beside = [other for other in [self.desk, *self.beside] if other is not desk]
+                self.desk = desk
+            empty = [other for other in self.beside if not has_content(other)]
+            for other in empty[0 if not has_content(desk) else 1 :]:
+                self.beside.remove(other)
+
+    def bare(self) -> Desk:
+        """The desk that stands for what everybody sees."""
+        return next((desk for desk in [self.desk, *self.beside] if not has_content(desk)), Desk())
+
+    def called(self, name: str, *, but: Desk | None = None) -> str:
+        """The name, or with a number where another collection has it."""
+        return merging.numbered(name, (desk.title for desk in self.desks if desk is not but))
+
+    def shortened(self, names: str) -> str:
+        """Names of runs as they stand in an address: long ones are kept here, and a mark stands for them."""
+        if len(names) <= SHORT or names.startswith(MARK):
+            return names
+        mark = MARK + blake2b(names.encode(), digest_size=4).hexdigest()
+        self.choices = dict([*self.choices.items(), (mark, names)][-merging.CHOICES :])
+        return mark
+
+    def chosen(self, text: str) -> str:
+        """The names of runs that an address says; `ParamError` for a mark that stands for nothing here."""
+        if not text.startswith(MARK):
+            return text
+        if text not in self.choices:
+            raise ParamError(
+                f"runs_only: the runs that {shorten(text)} stands for are known to who chose them alone. Choose them again, or open "
+                "their workspace."
+            )
+        return self.choices[text]
+
+    def arrive(self) -> None:
+        """Take up what is kept on disk, where it is not what is here already: another server may have written it."""
+        with self.lock:
+            if self.key and kept_for():
+                keeping.arrive(self)
+
+    def keep(self) -> None:
+        """Write to disk what has changed since it was last written; where that cannot be, `refused` says why."""
+        with self.lock:
+            if self.key and kept_for():
+                keeping.keep(self)
+
+    def tell(self, text: str) -> None:
+        """Have a line stand above their pages until they put it away."""
+        if text not in self.told:
+            self.told = [*self.told, text][-TOLD:]
+
+    def loaded(self) -> bool:
+        """Whether there is anything that could be forgotten."""
+        return bool(not self.new or self.report or self.habits)
+
+    @property
+    def new(self) -> bool:
+        """Whether they have loaded and decided nothing that a page is drawn on."""
+        decided = any(has_content(desk) or desk.settings or desk.teams or desk.judges for desk in self.desks)
+        return not (self.measures or self._set() or decided)
+
+    def forget(self) -> None:
+        """Forget it all, on disk too; where the disk does not let that be, it is tried again, and `keeping.why_not_forgotten` says why."""
+        with self.lock:
+            if self.key:
+                keeping.forget(self.key)
+            self.clear()
+
+    def clear(self) -> None:
+        """Forget it all here."""
+        self.desk, self.beside, self.measures, self.parameters, self.report, self.refused, self.undo = Desk(), [], [], {}, {}, "", None
+        self.choices, self.habits, self.told, self.disk = {}, {}, [], keeping.OnDisk()
+
+    def state(self) -> tuple[Any, ...]:
+        """Tells what they have now from what they had before."""
+        return *map(_state_of, [self.desk, *self.beside]), [*self.measures], self._set(), {**self.choices}, self.report, {**self.habits}
+
+    def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]:
+        """All of it as JSON, the last collection first; `put` writes a file and names it."""
+        kept = {
+            "desks": [record.written(desk, put) for desk in [self.desk, *self.beside]],
+            "measures": self.measures,
+            "parameters": self._set(),
+            "choices": self.choices,
+            "report": self.report,
+            "habits": self.habits,
+        }
+        found: dict[str, Any] = json.loads(json.dumps(kept))
+        return found
+
+    def _set(self) -> dict[str, dict[str, Any]]:
+        """The parameters of pages on which some are set."""
+        return {page: {**kept} for page, kept in self.parameters.items() if kept}
+
+
+def has_content(desk: Desk) -> bool:
+    """Whether it holds anything that was dropped."""
+    return desk.used or desk.matrix is not None
+
+
+def _state_of(desk: Desk) -> tuple[Any, ...]:
+    made = desk.made[1] if desk.made else None
+    content = id(desk), desk.uploader, desk.matrix, made  # the last two are equal to themselves alone
+    judges = tuple((name, id(judge.qrels), judge.map, judge.relevant) for name, judge in desk.judges.items())
+    return *content, judges, desk.name, dict(desk.settings), desk.teams, desk.team_file, desk.notes
+
+
+_here: dict[str, Visitor] = {}
+"""Who has a tab open, or had one a moment ago."""
+_lock = Lock()
+
+
+def current() -> Visitor:
+    """Whose page is being drawn."""
+    cookie = sent()
+    context = get_script_run_ctx()
+    if not context or not cookie:
+        nobody: Visitor | None = st.session_state.get("visitor")
+        if nobody is None:
+            nobody = st.session_state["visitor"] = Visitor()
+        return nobody
+    key = key_of(cookie)
+    with _lock:
+        visitor = _here.get(key) or _here.setdefault(key, Visitor(key))
+        new = context.session_id not in visitor.sessions
+        visitor.sessions.add(context.session_id)
+    if new:
+        visitor.arrive()
+    return visitor
+
+
+def owner() -> str:
+    """Tells the visitor whose page is being drawn from all others, who sends no cookie by their tab."""
+    context = get_script_run_ctx()
+    return current().key or (context.session_id if context else "")
+
+
+def weigh(visitor: Visitor, desk: Desk) -> None:
+    """Tell a desk what else is loaded, of this visitor and of all others."""
+    desk.others, desk.beside = others(visitor), loaded(other for other in visitor.desks if other is not desk)
+
+
+def others(visitor: Visitor) -> tuple[int, int]:
+    """Bytes and runs that all other visitors have loaded."""
+    with _lock:
+        desks = [desk for other in _here.values() if other is not visitor for desk in other.desks]
+    return loaded(desks)
+
+
+def loaded(desks: Iterable[Desk]) -> tuple[int, int]:
+    """Bytes and runs of collections."""
+    sizes, runs = zip((0, 0), *(desk.loaded for desk in desks), strict=True)
+    return sum(sizes), sum(runs)
+
+
+def forget_gone(is_here: Callable[[str], bool]) -> None:
+    """Forget the visitors whose last tab was closed a while ago, and what was computed for them; what is on disk stays."""
+    now = time.monotonic()
+    gone = []
+    with _lock:
+        for key, visitor in [*_here.items()]:
+            if any(map(is_here, visitor.sessions)):
+                visitor.seen = now
+            elif now - visitor.seen > LINGER:
+                gone.append(_here.pop(key))
+    release(gone)
+
+
+def release(gone: Iterable[Visitor]) -> None:
+    """Let go of what was computed for visitors, where it is not of data that others have loaded too, and give the memory back."""
+    if fingerprints := {used for visitor in gone for used in visitor.used}:
+        with _lock:
+            shared = {used for visitor in _here.values() if visitor not in gone for used in visitor.used}
+        cached.store().release(fingerprints - shared)
+    if gone:
+        give_back()
+
+
+def give_back() -> None:
+    """Give memory that is free back to the system: what Arrow has, and what the C library has where it is Linux's."""
+    import pyarrow as pa
+
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def watch(runtime: Runtime) -> None:
+    """From now on look again and again who has left, and what on disk has not been used for long."""
+    swept = -math.inf
+    while True:
+        forget_gone(runtime.is_active_session)
+        keeping.forget_owed()
+        for shelves in (cached.store(), cached.own()):
+            shelves.expire()
+        if time.monotonic() - swept > DAY:
+            swept = time.monotonic()
+            for key in [*_here]:
+                disk_store.touch(key)
+            disk_store.sweep(kept_for() or disk_store.DAYS)
+        time.sleep(LOOK)

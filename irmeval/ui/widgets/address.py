@@ -1,0 +1,89 @@
+"""What an address asks for that a widget cannot have: Streamlit would show the default without a word, here it is said above the page."""
+
+import math
+from collections.abc import Callable, Iterable
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from irmeval.core.errors import IrmevalError, ParamError
+from irmeval.core.registry import check_known
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import keys
+
+REFUSED = "refused_of_address"
+
+
+def begin() -> None:
+    """Called where another page is opened: what was said of the one before is said no more."""
+    st.session_state[REFUSED] = {}
+
+
+def arrive() -> None:
+    """Have names that addresses of before had for widgets of the page that is opened be those of today."""
+    old = [name for name in st.query_params if "." not in name and keys.of(name) != name]
+    context = get_script_run_ctx()
+    assert context
+    with context.session_state.query_params() as values:
+        for name in old:
+            if not values.has_param(keys.of(name)):
+                values.set_with_no_forward_msg(keys.of(name), values.get_all(name))
+        for name in old[1:]:
+            values.discard_param_no_forward_msg(name)
+        for name in old[:1]:  # which tells the browser of all
+            values.remove_param(name)
+            values.set_initial_query_params_from_current()
+
+
+def heed(name: str, check: Callable[[str], object]) -> None:
+    """Before a widget is drawn, take its value out of the address if `check` refuses it, and keep why."""
+    key = keys.of(name)
+    for text in st.query_params.get_all(key):
+        try:
+            check(text)
+        except IrmevalError as error:
+            if _taken_out(key):
+                st.session_state.pop(key, None)
+                return
+            st.session_state.setdefault(REFUSED, {})[key] = {"why": str(error)}
+            if _is_endless(text):  # Streamlit trips over it, unless the page is drawn again
+                st.rerun()
+
+
+def _taken_out(key: str) -> bool:
+    """Take a value out of the address; whether its widget has been drawn before, when it could be picked. Streamlit itself does so with
+    what is none, and lets nobody else do it then."""
+    context = get_script_run_ctx()
+    assert context
+    with context.session_state.query_params() as values:
+        values.remove_param(key)
+        return values.is_bound(key)
+
+
+def _is_endless(text: str) -> bool:
+    try:
+        return not math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def among(name: str, options: Iterable[object], label: str = "") -> None:
+    """The same for a widget that has these options."""
+    texts = [str(option) for option in options]
+
+    def check(text: str) -> None:
+        if text:
+            check_known(text, texts, f"{label or name}: there is no", ParamError)
+
+    heed(name, check)
+
+
+def say() -> None:
+    """A line for each value that was refused, until the widget has another than at first."""
+    refused = st.session_state.get(REFUSED, {})
+    for key in [*refused]:
+        if key in st.session_state and refused[key].setdefault("instead", st.session_state[key]) != st.session_state[key]:
+            del refused[key]
+    if refused:
+        lines = "".join(f"\n- {escape_markdown(refusal['why'])}" for refusal in refused.values())
+        st.warning(f"Not all is as the address asks; what it cannot have has its default:\n{lines}")

@@ -1,0 +1,179 @@
+"""The same experiment under other settings, side by side: A is what the page shows, B differs in what is picked.
+
+What B has is in the address. Its results have keys as all have, which say all they depend on.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated, Any
+
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.collection.shards import Sharded
+from irmeval.core.errors import IrmevalError
+from irmeval.core.params import Field, Param, checked, fields, written
+from irmeval.core.words import counted
+from irmeval.experiments import EXPERIMENTS, Chart, Result
+from irmeval.experiments.settings import Method, Seed
+from irmeval.judges import Judges
+from irmeval.metrics import Measure
+from irmeval.plots.shared import on_one_scale
+from irmeval.reading.policy import BESIDE, PROFILES, Policy
+from irmeval.report.differences import largest
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import cached
+from irmeval.ui.widgets import address, form, inputs, session, show
+from irmeval.ui.widgets.session import Loaded
+
+POLICY, GAINS, JUDGMENTS, MEASURES = "policy", "gains", "judgments", "measures"
+PROFILE = "All decisions of one program or tradition."
+MOST = 3
+"""Differences in the results that are told."""
+ENDS = ("_low", "_high")
+"""Of the names of columns that hold the ends of bands."""
+ROW = 4
+"""Widgets in a row."""
+
+
+@checked
+class Kept:
+    """Which judgments are left."""
+
+    kept: Annotated[float, Param("B: judgments kept, %", "Share of the judgments that is kept, of each topic.", low=0.1, high=100)] = 50.0
+    method: Method = "stratified"
+    draw: Seed = 1
+
+
+@dataclass(frozen=True)
+class Other:
+    """What B is."""
+
+    loaded: Loaded[Any] | None
+    """its collection; None where that is A's"""
+    measures: tuple[Measure, ...]
+    params: Any
+    said: Mapping[str, tuple[str, str]]
+    """what differs -> how it is said of A and of B"""
+
+
+def wanted(name: str) -> bool:
+    """Whether the visitor compares, on a toggle above the result."""
+    return inputs.toggle(
+        "Compare with other settings",
+        name=f"{name}_compare",
+        bind="query-params",
+        help="Shows the same twice: A as set above, B with what you pick set otherwise.",
+    )
+
+
+def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collection | Judges | None = None) -> Other | None:
+    """B's form: what differs, and a widget for each of it; None where that cannot be, which is said. What the page made, such as judges,
+    both have."""
+    own = fields(type(result.params))
+    options = _options(loaded, result, own)
+    usual = ["seed"] if "seed" in options else [next(iter(options))]
+    picked = form.pick_some("B differs in", list(options), f"{name}_differs", "Everything else is as in A.", usual, options.__getitem__)
+    prefix = f"{name}_b_"
+    try:
+        values = _widgets(prefix, [key for key in picked if key in own], own)
+        params = replace(result.params, **values)
+        said = {own[key].param.label: (_text(getattr(result.params, key)), _text(getattr(params, key))) for key in values}
+        measures = form.other_measures(f"{prefix}{MEASURES}") if MEASURES in picked else result.measures
+        said |= {MEASURES: (", ".join(result.measures), ", ".join(measures))}
+        other = _data(prefix, picked, loaded) if loaded and isinstance(loaded.collection, Collection) else (None, {})
+        on = other[0] or loaded
+        EXPERIMENTS[name].work(on.collection if on else made, measures, params)
+    except IrmevalError as error:
+        st.error(escape_markdown(f"B: {error}"))
+        return None
+    return Other(other[0], measures, params, {label: pair for label, pair in (said | other[1]).items() if pair[0] != pair[1]})
+
+
+def _options(loaded: Loaded[Any] | None, result: Result, own: Mapping[str, Field]) -> dict[str, str]:
+    """What can differ -> its label: parameters, measures, and how the collection is read."""
+    collection = loaded.collection if loaded else None
+    options = {key: field.param.label for key, field in own.items() if key != "team_rule"}  # the sidebar's
+    if result.measures:
+        options[MEASURES] = MEASURES
+    if isinstance(collection, Collection):
+        options |= {POLICY: POLICY, GAINS: GAINS}
+        if not isinstance(collection, Sharded):  # whose judgments lie on the workers
+            options[JUDGMENTS] = JUDGMENTS
+    return options
+
+
+def _widgets(prefix: str, keys: Sequence[str], own: Mapping[str, Field]) -> dict[str, Any]:
+    """The values of B's own parameters."""
+    values = {}
+    for at in range(0, len(keys), ROW):
+        for key, column in zip(keys[at : at + ROW], st.columns(ROW, vertical_alignment="bottom"), strict=False):
+            field = replace(own[key], default=own[key].default + 1) if key == "seed" else own[key]
+            with column:
+                values[key] = own[key].check(form.widget(f"{prefix}{key}", field, "B: "))
+    return values
+
+
+def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tuple[Loaded[Collection] | None, dict[str, tuple[str, str]]]:
+    """B's collection, None where it is A's, and how it differs."""
+    a = b = loaded.collection.policy
+    if POLICY in picked:
+        profile = form.choose("B: policy", list(PROFILES), 1, key=f"{prefix}{POLICY}", help=PROFILE, width=300)
+        b = replace(PROFILES[profile], **{key: getattr(a, key) for key in BESIDE})
+    if GAINS in picked:
+        address.heed(f"{prefix}{GAINS}", lambda text: Policy(gains=str(text)))
+        b = replace(b, gains=form.widget(f"{prefix}{GAINS}", fields(Policy)[GAINS], "B: "))
+    found = session.under(b) if b != a else loaded
+    said = {POLICY: (form.policy_said(a), form.policy_said(b))}
+    if JUDGMENTS in picked:
+        kept = form.params(Kept, prefix)
+        c = cached.reduced(found.collection.fingerprint, kept.method, kept.kept, kept.draw, found.collection)
+        found = replace(found, collection=c)
+        said[JUDGMENTS] = ("all", f"{kept.kept:g}% ({kept.method}, draw {kept.draw})")
+    session.uses(found.collection)
+    return (None if found is loaded else found), said
+
+
+def _text(value: Any) -> str:
+    return ", ".join(map(written, value)) if isinstance(value, tuple) else written(value) if value not in (None, "") else "as usual"
+
+
+def sentence(other: Other) -> str:
+    """How B differs from A."""
+    parts = [f"{label} {b} in place of {a}" for label, (a, b) in other.said.items()]
+    return f"B has {'; '.join(parts)}." if parts else "B is set as A is."
+
+
+def told(a: Result, b: Result) -> str:
+    """The largest differences in what was found."""
+    pairs = ((first.make(), second.make()) for first, second in zip(a.tables(), b.tables(), strict=False))
+    apart = next((found for first, second in pairs if (found := [d for d in largest(first, second) if not d.column.endswith(ENDS)])), [])
+    if not apart:
+        return ""
+    apart = [d for d in apart if d.first != d.second]
+    if not apart:
+        return "What was found is the same."
+    more = f"; {counted(len(apart) - MOST, 'other column')} less" if len(apart) > MOST else ""
+    return f"Largest differences, A and B: {'; '.join(map(str, apart[:MOST]))}{more}."
+
+
+def draw(name: str, a: Result, b: Result, other: Other, charts_of: Callable[[Any], list[Chart]]) -> None:
+    """A and B, chart beside chart on the same scales."""
+    st.write(escape_markdown(f"{sentence(other)} {told(a, b)}".strip()))
+    columns = st.columns(2)
+    for column, label, result in zip(columns, "AB", (a, b), strict=True):
+        column.markdown(f"**{label}** {escape_markdown(result.headline())}")
+    second = {chart.name: chart for chart in charts_of(b)}
+    for chart in charts_of(a):
+        pair = (chart, second[chart.name]) if chart.name in second else (chart,)
+        made = [show.drawn(item) for item in pair]
+        if len(made) == 2:
+            on_one_scale(*(figure for figure, _ in made))
+        places = [st.container(), st.container()] if chart.wide else st.columns(2)
+        for label, item, figure, place in zip("AB", pair, made, places, strict=False):
+            with place:
+                show.chart(item._replace(title=f"{label}: {item.title}"), f"{name}-{item.name}{'-b' if label == 'B' else ''}", figure)
+    show.one_of(
+        {f"Table {label}": partial(show.table_of, r.tables()[0]) for label, r in zip("AB", (a, b), strict=True)}, key=f"{name}_tables"
+    )

@@ -1,0 +1,159 @@
+"""An experiment on a page: its question, a form for its parameters, its work in the background, its result. All of it follows from its
+record."""
+
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+import irmeval
+from irmeval.core.errors import IrmevalError
+from irmeval.experiments import EXPERIMENTS, Chart, Result
+from irmeval.experiments.cost import Cost, about
+from irmeval.experiments.scored import names_of
+from irmeval.reading.matrix import Matrix
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import cached
+from irmeval.ui.widgets import compare, form, jobs, session, show
+from irmeval.ui.widgets.session import Loaded
+
+SOON = 1.0
+"""Seconds from which on a page shows what there is so far."""
+
+
+class Pick(NamedTuple):
+    """A choice of the measure, or of something else, that a chart is drawn for: its label, the key of its widget, its help."""
+
+    label: str
+    key: str
+    help: str
+    among: Sequence[str] = ()
+    """by default the measures"""
+    of_files: bool = False
+    """whether these are names that came with files"""
+
+
+def page(name: str, *, more: Collection[str] = (), prefix: str = "", **view: Any) -> None:
+    """The whole page of an experiment; what else there is, is as in `block`."""
+    begin(name)
+    block(name, more=more, prefix=prefix, **view)
+
+
+def begin(name: str) -> None:
+    """The question above a page."""
+    st.title(EXPERIMENTS[name].question)
+    if EXPERIMENTS[name].data:
+        session.welcome(_loaded(name))
+
+
+def block(
+    name: str,
+    *,
+    more: Collection[str] = (),
+    prefix: str = "",
+    decided: Mapping[str, Any] | None = None,
+    title: str = "",
+    **view: Any,
+) -> None:
+    """Form and result; `more` are the parameters that open at the press of a button, `decided` those set elsewhere; `title` as in
+    `run`, `view` as in `present`."""
+    params = form.params(EXPERIMENTS[name].params, prefix, more=more, **(decided or {}))
+    if result := run(name, measures(name), params, title=title):
+        present(name, result, **view)
+
+
+def measures(name: str) -> Sequence[str]:
+    """What the experiment compares here: the measures of the sidebar, none for a score matrix."""
+    return () if EXPERIMENTS[name].matrix and session.matrix() else form.measures()
+
+
+def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: irmeval.Collection | irmeval.Judges | None = None) -> Any:
+    """The result, None while it is computed or was stopped; `title` is the job's, of which a visitor has one at a time; `on` stands in
+    place of what is loaded."""
+    experiment = EXPERIMENTS[name]
+    title = title or experiment.title
+    source = on or (_loaded(name).collection if experiment.data else None)
+    try:
+        work = experiment.work(source, measures, params, team=session.team_list(), store=cached.store())
+        key = experiment.key(work)
+        cost = Cost() if jobs.waits(title, key) else experiment.cost(work)  # nothing more to begin
+        large = cost.large
+    except IrmevalError as error:
+        st.error(escape_markdown(str(error)))
+        st.stop()
+    if large and not granted(title, key, cost):
+        return None
+    make = experiment.looks if cost.seconds > SOON else lambda work: [experiment.of(work)]
+    return jobs.run(title, key, lambda progress: make(replace(work, progress=progress)))
+
+
+def granted(title: str, key: Hashable, cost: Cost) -> bool:
+    """Whether the visitor wants what takes long, or much memory; until then the page says what it takes, and has a button."""
+    if st.session_state.get(grant := f"granted-{title}") == key:
+        return True
+    st.info(f"**{title}** would take {about(cost.seconds)} with these settings: {cost.said()}.")
+    st.button("Compute", key=f"compute-{title}", type="primary", on_click=st.session_state.update, kwargs={grant: key})
+    return False
+
+
+def present(
+    name: str,
+    result: Result,
+    *,
+    views: Mapping[str, Callable[[Any], None]] | None = None,
+    pick: Pick | None = None,
+    said: Mapping[str, object] | None = None,
+    on: irmeval.Collection | irmeval.Judges | None = None,
+    **view: Any,
+) -> None:
+    """The result, and what it rests on; `views` are functions of it, by title, `pick` chooses what its `chart_of` draws, `said` is added
+    to the last line; `on` as in `run`."""
+    charts_of = _charts
+    if pick:
+        names = pick.among or names_of(_loaded(name).collection, result.measures)
+        if pick.of_files or session.matrix():  # whose one measure is called as its file is; a list shows no Markdown
+            shown = form.choose(pick.label, names, key=pick.key, help=pick.help)
+        else:
+            shown = form.pick_one(pick.label, {name: name for name in names}, pick.key, pick.help)
+        charts_of = partial(_charts, shown=shown, among=pick.among)
+    own = {title: lambda draw=draw: draw(result) for title, draw in (views or {}).items()}
+    compared(name, result, lambda: show.result(name, result, own, charts=charts_of(result), **view), charts_of, on)
+    rests = EXPERIMENTS[name].data or EXPERIMENTS[name].judged
+    show.provenance(_loaded(name) if rests else None, result.params, **(said or {}))
+
+
+def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Chart]:
+    """A result's charts, one of them drawn for what was picked, where the result has that."""
+    charts: list[Chart] = result.charts()
+    if not shown or (not among and result.measures and shown not in result.measures):
+        return charts
+    chosen = result.chart_of(shown)
+    return [chosen if chart.name == chosen.name else chart for chart in charts]
+
+
+def compared(
+    name: str,
+    result: Result,
+    draw: Callable[[], object],
+    charts_of: Callable[[Any], list[Chart]] = _charts,
+    on: irmeval.Collection | irmeval.Judges | None = None,
+) -> None:
+    """The result as a page draws it, or its charts beside those of other settings; `on`, as in `run`, both are of."""
+    if not compare.wanted(name):
+        draw()
+        return
+    other = compare.settings(name, result, _loaded(name) if EXPERIMENTS[name].data and not on else None, on)
+    on = other.loaded.collection if other and other.loaded else on
+    found = run(name, other.measures, other.params, title=f"{EXPERIMENTS[name].title} B", on=on) if other else None
+    if not other or not found:
+        draw()
+        return
+    compare.draw(name, result, found, other, charts_of)
+    if EXPERIMENTS[name].data:
+        show.provenance(other.loaded or _loaded(name), other.params, setting="B")
+
+
+def _loaded(name: str) -> Loaded[irmeval.Collection | Matrix]:
+    return session.scored() if EXPERIMENTS[name].matrix else session.loaded()

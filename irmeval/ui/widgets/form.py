@@ -1,0 +1,325 @@
+"""Widgets drawn from declared parameters, every one bound to the address bar."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from irmeval.core.errors import IrmevalError, ParamError
+from irmeval.core.params import Field, Param, fields, written
+from irmeval.metrics import METRICS, Measure, measure
+from irmeval.reading.policy import BESIDE, PROFILES, Policy, profile_of
+from irmeval.report.tables import escape_markdown
+from irmeval.scoring.selection import Selection
+from irmeval.ui.state import keys, visitors
+from irmeval.ui.widgets import address, inputs
+
+P = TypeVar("P")
+T = TypeVar("T")
+
+ROW = 7
+"""Widgets that fit into a row; one for several values takes the room of three."""
+MORE = "More"
+"""On the button that opens what is seldom changed."""
+RECALLED = "recalled"
+"""In a tab's state: the page that was just opened, and has the parameters which were last set on it."""
+OWN = "your own"
+"""Shown where a policy is that of no profile."""
+
+MEASURES = ("AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "Bpref", "RBP(p=0.95)")
+"""Shown first: what Sakai & Kando 2008 compare."""
+OFFERED = (
+    *MEASURES,
+    "infAP",
+    "Bpref_R",
+    "Bpref_N",
+    "Rprec",
+    "RR",
+    "P@5",
+    "P@10",
+    "R@100",
+    "R@1000",
+    "nDCG@10",
+    "nDCG@10'",
+    "nDCG(base=2)@1000",
+    "nDCG(base=2)@1000'",
+    "RBP(p=0.95)'",
+    "RBP(p=0.8)",
+    "RBP(p=0.5)",
+    "Q(beta=10)",
+    "AP(rel=2)",
+)
+
+
+def pick_measures(*, shown: bool = True) -> None:
+    """The picker in the sidebar, the same on all pages; what cannot be read is said and left out. Where nothing is measured it is not
+    shown."""
+    if not shown:
+        st.session_state["chosen"] = ()
+        return
+    picked = inputs.drawn(
+        st.sidebar.multiselect,
+        "Measures",
+        OFFERED,
+        default=MEASURES,
+        name=keys.MEASURES,
+        sound=inputs.texts(MEASURES),
+        bind="query-params",
+        accept_new_options=True,
+        placeholder="Pick or type a measure",
+        help="Pick from the list, or type any measure: a metric with parameters, cut-off and prime, as in `RBP(p=0.9)`, `nDCG@20'`, "
+        "`AP(rel=2)`, or a name of trec_eval's such as `map`. The prime ' is the condensed list: unjudged documents removed. "
+        f"Metrics: {', '.join(METRICS)}.",
+    )
+    with st.sidebar:
+        st.session_state["chosen"] = _read(picked)
+
+
+def other_measures(name: str) -> tuple[Measure, ...]:
+    """Measures that are picked beside those of the sidebar, at first the usual ones; `ParamError` where none is left."""
+    picked = inputs.drawn(
+        st.multiselect,
+        "B: measures",
+        OFFERED,
+        default=MEASURES,
+        name=name,
+        sound=inputs.texts(MEASURES),
+        bind="query-params",
+        accept_new_options=True,
+        placeholder="Pick or type a measure",
+    )
+    if not (chosen := _read(picked)):
+        raise ParamError("measures: expected at least one, came none.")
+    return chosen
+
+
+def _read(texts: Iterable[str]) -> tuple[Measure, ...]:
+    """The measures that texts name; what cannot be read is said."""
+    chosen: dict[Measure, None] = {}
+    for text in texts:
+        try:
+            chosen[measure(text)] = None
+        except IrmevalError as error:
+            st.error(escape_markdown(str(error)))
+    return tuple(chosen)
+
+
+def measures() -> tuple[Measure, ...]:
+    """The measures picked in the sidebar; without any the page stops and says so."""
+    chosen: tuple[Measure, ...] = st.session_state["chosen"]
+    if not chosen:
+        st.info("Pick at least one measure in the sidebar.")
+        st.stop()
+    return chosen
+
+
+def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), **decided: Any) -> P:
+    """Rows of widgets for a ``Params`` dataclass, and the values they hold; a prefix tells two forms on a page apart.
+
+    What is decided elsewhere gets no widget; `more` are those that open at the press of a button.
+    """
+    declared = fields(kind)
+    widths = {name: 3 if field.many else 1 for name, field in declared.items() if name not in decided and name not in more}
+    if more:
+        widths[MORE] = 1
+    rows: list[dict[str, int]] = [{}]
+    for name, width in widths.items():
+        if sum(rows[-1].values()) + width > ROW:
+            rows.append({})
+        rows[-1][name] = width
+    values = dict(decided)
+    recalled = _recall([f"{prefix}{name}" for name in declared if name not in decided])
+    for row in rows:
+        for name, column in zip(row, st.columns([*row.values()], vertical_alignment="bottom"), strict=True):
+            with column, st.popover(MORE, width="stretch") if name == MORE else nullcontext():
+                values |= {name: widget(f"{prefix}{name}", declared[name]) for name in (more if name == MORE else (name,))}
+    _keep(recalled, {f"{prefix}{name}": (value, declared[name]) for name, value in values.items() if name not in decided})
+    return _made(kind, values)
+
+
+def _recall(names: Iterable[str]) -> dict[str, Any]:
+    """What the visitor last set on this page, where they come to it otherwise than by an address, which says all there is to set."""
+    state = st.session_state
+    kept = visitors.current().parameters.setdefault(state.get("page", ""), {})
+    if state.get(RECALLED) == state.get("page"):
+        state.update({keys.of(name): kept[name] for name in names if name in kept})
+    return kept
+
+
+def last(kind: type[P], *pages: str) -> P:
+    """The parameters of a form as the visitor last set them on another page, by its addresses; its defaults where none can be used."""
+    kept = {name: value for page in pages for name, value in visitors.current().parameters.get(page, {}).items()}
+    try:
+        return kind(**{name: kept[name] for name, field in fields(kind).items() if name in kept and _fits(kept[name], field)})
+    except IrmevalError:
+        return kind()
+
+
+def _fits(value: Any, field: Field) -> bool:
+    """Whether a widget can have a value that came out of a file."""
+    if field.many and not (isinstance(value, list) and all(isinstance(text, str) for text in value)):
+        return False
+    try:
+        checked = field.check(value)
+    except IrmevalError:
+        return False
+    return field.many or type(value) is type(checked)
+
+
+def _keep(kept: dict[str, Any], values: Mapping[str, tuple[Any, Field]]) -> None:
+    """Note what is set otherwise than by default."""
+    for key, (value, field) in values.items():
+        if value == (list(map(written, field.default)) if field.many else field.default):
+            kept.pop(key, None)
+        else:
+            kept[key] = value
+
+
+def _made(kind: type[P], values: dict[str, Any]) -> P:
+    """The record of the values; the page stops with a line where one is not allowed."""
+    try:
+        return kind(**values)
+    except IrmevalError as error:
+        st.error(escape_markdown(str(error)))
+        st.stop()
+
+
+def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
+    """One of a few, by name; shown under their labels, side by side."""
+    first = next(iter(options))
+    address.among(key, options.values(), label)
+    picked: str | None = inputs.drawn(
+        st.segmented_control,
+        label,
+        list(options),
+        default=first,
+        required=True,
+        format_func=options.__getitem__,
+        name=key,
+        sound=inputs.option(options, first),
+        help=help,
+        **({"bind": "query-params"} | more),
+    )
+    return picked or first  # an address that names the widget and nothing after it leaves it empty
+
+
+def pick_some(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    help: str | None,
+    first: Sequence[str] | None = None,
+    said: Callable[[str], str] = str,
+) -> list[str]:
+    """Some of a few, at first all unless told otherwise, side by side."""
+    address.among(key, options, label)
+    default = options if first is None else first
+    return list(
+        inputs.drawn(
+            st.pills,
+            label,
+            options,
+            selection_mode="multi",
+            default=default,
+            format_func=said,
+            name=key,
+            sound=inputs.some(options, default),
+            help=help,
+            bind="query-params",
+            wrap=True,
+        )
+    )
+
+
+def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
+    """One of many values in an order."""
+    label = label[0].upper() + label[1:]
+    address.among(key, values, label)
+    if len(values) == 1:
+        return values[0]
+    at: str = inputs.drawn(st.select_slider, label, values, start, name=key, sound=inputs.option(values, start), bind="query-params")
+    return at
+
+
+def decide() -> None:
+    """In the sidebar, the policy and the selection that every page works under."""
+    with st.sidebar.expander("Policy"):
+        profile = st.container()
+        address.heed("gains", lambda text: Policy(gains=str(text)))
+        policy = _made(Policy, {name: widget(name, field) for name, field in fields(Policy).items()})
+        st.session_state[keys.PROFILE] = policy_name(policy)
+        with profile:
+            inputs.drawn(
+                st.selectbox,
+                "Profile",
+                [*PROFILES, OWN],
+                name=keys.PROFILE,
+                sound=inputs.option(PROFILES, OWN),
+                on_change=_take_profile,
+                help="Sets all of these as one program or tradition has them.",
+            )
+    with st.sidebar.expander("Runs and topics"):
+        values = {name: widget(name, field) for name, field in fields(Selection).items()}
+    selection: Selection | IrmevalError
+    try:
+        selection = Selection(**values | {"runs_only": visitors.current().chosen(values["runs_only"])})
+    except IrmevalError as error:  # said where the selection is needed, so that a page that needs none stands
+        selection = error
+    st.session_state.update(policy=policy, selection=selection)
+
+
+def policy_name(policy: Policy) -> str:
+    """The profile that it is, or that it is none."""
+    return profile_of(policy) or OWN
+
+
+def policy_said(policy: Policy) -> str:
+    """The profile, what is taken of files at fault where that is not nothing, and gains that are not the grades."""
+    gains = f", gains {policy.gains}" if policy.gains else ""
+    return f"{policy_name(policy)}{', first of repeated documents' if policy.repeated == 'first' else ''}{gains}"
+
+
+def _take_profile() -> None:
+    """Put the widgets to what a profile decides."""
+    if (name := st.session_state[keys.PROFILE]) in PROFILES:
+        st.session_state.update({key: value for key, value in asdict(PROFILES[name]).items() if key not in BESIDE})
+
+
+def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str | None = None, **more: Any) -> T:
+    """One of many, from a list that opens."""
+    address.among(key, map(more.get("format_func", str), options), label)
+    sound = inputs.option(options, None if index is None or not options else options[index])
+    more = {"bind": "query-params", "help": help} | more
+    picked: T = inputs.drawn(st.selectbox, label, options, index, name=key, sound=sound, **more)
+    return picked
+
+
+def number(label: str, low: int, high: int, value: int | None = None, *, key: str, **more: Any) -> int:
+    """A whole number; the lowest where none is given."""
+    field = Field(label, int, value, Param(label, low=low, high=high))
+    address.heed(key, field.check)
+    more = {"bind": "query-params"} | more
+    return inputs.drawn(st.number_input, label, low, high, value, name=key, sound=inputs.within(field), **more) or low
+
+
+def widget(name: str, field: Field, before: str = "") -> Any:
+    """One widget; its label (with something before it), bounds, choices and help come from the parameter's declaration."""
+    param = field.param
+    label = before + param.label if before else param.label[0].upper() + param.label[1:]
+    common: dict[str, Any] = {"name": name, "sound": inputs.within(field), "help": param.help, "bind": "query-params"}
+    if field.many:
+        offers, default = list(map(written, param.offers)), list(map(written, field.default))
+        common["sound"] = inputs.texts(default)
+        return inputs.drawn(st.multiselect, label, offers, default=default, accept_new_options=True, wrap=True, **common)
+    if field.kind is str and not param.choices:
+        del common["sound"]
+        return inputs.text(label, field.default, placeholder=param.empty or None, **common)
+    address.heed(name, field.check)
+    if param.choices:
+        return inputs.drawn(st.selectbox, label, param.choices, index=param.choices.index(field.default), **common)
+    low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))
+    step, form = (1, None) if field.kind is int else (None, "%g")
+    common |= {"step": step, "format": form, "placeholder": param.empty or None}
+    return inputs.drawn(st.number_input, label, low, high, field.default, **common)

@@ -1,0 +1,91 @@
+"""Widgets that hold a value: all are drawn here, under a key of their page, and have no value that they cannot have.
+
+A value may come from an address, from what was kept of a visitor, from a workspace, or be left by something else. One that does not fit
+gives way to the default.
+"""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+import streamlit as st
+
+from irmeval.core.errors import IrmevalError
+from irmeval.core.params import CHARACTERS, Field
+from irmeval.ui.state import keys
+
+NOTHING = ...
+"""Fits no widget: one under whose key it is put has its default, and the browser is told."""
+Sound = Callable[[Any], Any]
+"""Given any value, the one that a widget has in its place: the same where that fits."""
+
+
+def drawn(draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Sound, **more: Any) -> Any:
+    """The widget that `draw` makes, on the page that is drawn, once what stands under its key is sound."""
+    settle(name, sound)
+    return draw(label, *given, key=keys.of(name), **more)
+
+
+def settle(name: str, sound: Sound) -> None:
+    """Have what stands under the key of a widget be sound, before anything looks at it."""
+    key, state = keys.of(name), st.session_state
+    if key in state and (fit := sound(before := state[key])) is not before:
+        state[key] = fit
+
+
+def option(options: Iterable[Any], first: Any) -> Sound:
+    """One of some options, or else the first to be shown."""
+    held = [*options, first]
+    return lambda value: value if value in held else first
+
+
+def some(options: Iterable[Any], first: Iterable[Any] = (), most: int | None = None) -> Sound:
+    """Several of some options, no more than `most`."""
+    held, usual = [*options], [*first]
+
+    def sound(value: Any) -> Any:
+        if not isinstance(value, list | tuple):
+            return usual
+        left = [each for each in value if each in held][:most]
+        return value if len(left) == len(value) else left
+
+    return sound
+
+
+def texts(first: Iterable[str]) -> Sound:
+    """Several texts, which a person may type."""
+    usual = [*first]
+    return lambda value: value if isinstance(value, list | tuple) and all(map(is_text, value)) else usual
+
+
+def within(field: Field) -> Sound:
+    """A value of a declared parameter."""
+
+    def sound(value: Any) -> Any:
+        try:
+            checked = field.check(value)
+        except IrmevalError:
+            return field.default
+        return value if type(value) is type(checked) else checked
+
+    return sound
+
+
+def is_text(value: object, most: int = CHARACTERS) -> bool:
+    """Whether it is a text that can be sent to a browser."""
+    with suppress(UnicodeEncodeError):
+        return isinstance(value, str) and len(value.encode()) >= 0 and len(value) <= most
+    return False
+
+
+def text(label: str, value: str = "", *, name: str, draw: Callable[..., str] = st.text_input, **more: Any) -> str:
+    """A text."""
+    most = more.get("max_chars", CHARACTERS)
+    typed: str = drawn(draw, label, value, name=name, sound=lambda held: held if is_text(held, most) else value, **more)
+    return typed
+
+
+def toggle(label: str, value: bool = False, *, name: str, **more: Any) -> bool:
+    """A switch."""
+    on: bool = drawn(st.toggle, label, value, name=name, sound=lambda held: held if isinstance(held, bool) else value, **more)
+    return on

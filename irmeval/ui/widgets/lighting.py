@@ -1,0 +1,109 @@
+"""A run that is highlighted on every chart and page, by a click on it or by name, and runs in the colours of their teams.
+
+The run stands in the address as ``run=``; a click on it again, Escape or the button lets go of it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from irmeval.plots import pins
+from irmeval.ui.state.keys import BY_TEAM, LIT
+from irmeval.ui.widgets import address, inputs
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pandas.io.formats.style import Styler
+
+ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
+LATELY = "highlighted_lately"
+"""In a tab's state: what a click has just highlighted, until the widget has it."""
+
+
+def pick(runs: Iterable[str]) -> None:
+    """In the sidebar: the highlighted run by name, the button that lets go of it, and whether teams have colours."""
+    state, options = st.session_state, list(runs)
+    address.among(LIT, options, "Highlight")
+    asked = state.pop(LATELY) if LATELY in state else state.get(LIT, st.query_params.get(LIT))
+    state[LIT] = asked if asked in options else None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        lit = inputs.drawn(
+            st.selectbox,
+            "Highlight",
+            options,
+            None,
+            name=LIT,
+            sound=inputs.option(options, None),
+            persist_state="session",
+            placeholder="None",
+            help="This run stands out on every chart over runs, on every page. A click on a run in a chart or a table does the same.",
+        )
+        if lit:
+            st.button("Let go", key="let_go", on_click=light, args=(None,), shortcut="Esc", type="tertiary")
+    if lit and lit != st.query_params.get(LIT):  # not bound to it: what a callback sets would reach it one click late
+        st.query_params[LIT] = lit
+    elif not lit and LIT in st.query_params:
+        del st.query_params[LIT]
+    inputs.toggle(
+        "Colour runs by team",
+        name=BY_TEAM,
+        bind="query-params",
+        help=f"The {pins.MOST} teams with most runs have a colour each; where there are more teams, {pins.MOST - 1} have, and the rest is "
+        "grey. Which run is of which team, the rule under Runs and topics says.",
+    )
+
+
+def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str, Any]:
+    """What a chart with this key is drawn with so that a click on one of the runs highlights it; nothing where it shows none. The figure is
+    changed: what is clicked looks as before."""
+    if not pins.has_runs(figure, runs):
+        return {}
+    for trace in figure["data"]:
+        if "markers" in trace.get("mode", "") or trace["type"] == "box":
+            opacity = trace.get("marker", {}).get("opacity", 1)
+            trace["selected"] = trace["unselected"] = {"marker": {"opacity": opacity}}
+    return {"on_select": _taker(chart, figure["data"], runs), "selection_mode": "points"}
+
+
+def _taker(chart: str, traces: list[Mapping[str, Any]], runs: Iterable[str]) -> Callable[[], None]:
+    def take() -> None:
+        points = st.session_state[chart].selection.points
+        if points and (run := pins.run_at(traces[points[-1]["curve_number"]], points[-1]["point_index"], runs)):
+            toggle(run)
+
+    return take
+
+
+def toggle(run: str) -> None:
+    """Highlight a run, or let go of it where it is highlighted already."""
+    light(None if st.session_state.get(LIT) == run else run)
+
+
+def reach() -> None:
+    """At the top of a part of a page that is drawn by itself: what was highlighted there is shown on the whole page."""
+    if LATELY in st.session_state:
+        st.rerun()
+
+
+def of_row(table: str, runs: list[str]) -> Callable[[], None]:
+    """For a table with this key, whose rows are of these runs: a click on a cell highlights its run."""
+
+    def take() -> None:
+        if cells := st.session_state[table].selection.cells:
+            toggle(runs[cells[-1][0]])
+
+    return take
+
+
+def lit_row(frame: "pd.DataFrame") -> "pd.DataFrame | Styler":
+    """A table with the highlighted run's row picked out, where it has one."""
+    lit = st.session_state.get(LIT)
+    if not lit or "run" not in frame or not (here := (frame["run"] == lit).to_numpy()).any():
+        return frame
+    return frame.style.apply(lambda column: [ROW if picked else "" for picked in here], axis=0)
+
+
+def light(run: str | None) -> None:
+    """Highlight a run, or none."""
+    st.session_state[LIT] = st.session_state[LATELY] = run

@@ -1,0 +1,105 @@
+"""Links: an address names the data that its page was drawn on, and no other data are shown under it."""
+
+import re
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from irmeval.core.words import SHOWN, counted, slug
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import visitors
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.digests import fingerprint
+from irmeval.ui.widgets import session, show, upload
+
+DATA = "data"
+"""In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The sample and the server's own need none."""
+DIGITS = 8
+_NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
+_ASKED, _VISITOR = session.ASKED, "data_visitor"
+
+
+def arrive(own: bool) -> None:
+    """Take note of what the address names where a tab is opened, and where its visitor goes back or forward; what they do after that
+    changes the address. An address with settings that names nothing is of the sample, unless the page is of one's `own` data."""
+    state = st.session_state
+    visitor = visitors.current()
+    known = state.get(_VISITOR) is visitor.token  # or they were forgotten meanwhile
+    if _ASKED not in state or not known or goes_through_history():
+        state[_VISITOR] = visitor.token
+        asked = state[_ASKED] = st.query_params.get(DATA)
+        session.look_at_own()
+        if asked is None and visitor.key and visitors.has_content(visitor.desk) and st.query_params:
+            session.look_at_sample()
+        elif asked and (meant := next((desk for desk in visitor.desks if _called(desk)[:DIGITS] == asked[:DIGITS]), None)):
+            session.look_at(meant)
+    if own and session.looks_at_sample():
+        session.look_at_own()
+
+
+def goes_through_history() -> bool:
+    """Whether the visitor goes back or forward."""
+    context = get_script_run_ctx()
+    return bool(context and context.is_history_navigation)
+
+
+def elsewhere() -> str | None:
+    """What the address names, where that is not what is loaded here."""
+    asked: str | None = st.session_state.get(_ASKED)
+    if asked is not None and asked[:DIGITS] == here()[:DIGITS]:
+        asked = st.session_state[_ASKED] = None
+    return asked
+
+
+def name() -> None:
+    """Have the address name what is loaded here."""
+    if st.session_state.get(_ASKED) is None:
+        if found := here():
+            if st.query_params.get(DATA) != found:
+                st.query_params[DATA] = found
+        elif DATA in st.query_params:
+            del st.query_params[DATA]
+
+
+def tell(asked: str) -> None:
+    """In place of a page: on which data its link was made, and how to go on."""
+    known = _NAMED.fullmatch(asked)
+    runs, topics, title = known.groups() if known else (None, None, None)
+    measures = [text[:SHOWN] for text in st.query_params.get_all("measures")]
+    parts = [f"**{escape_markdown(title)}**"] if title else []
+    parts += [counted(int(number), noun) for number, noun in ((runs, "run"), (topics, "topic")) if number and int(number)]
+    parts += [f"measures {escape_markdown(', '.join(measures))}"] if measures else []
+    st.title("This link was made on other data")
+    st.write(f"{'; '.join(parts) or 'Data that the link does not describe'}. What is loaded here is not that.")
+    st.write("Drop the same files, and the page is as it was when the link was made.")
+    desk = session.desk()
+    upload.drop(desk)
+    show.problems(desk, session.policy())
+    st.button("Show the page on what is loaded here", key="show_here", on_click=_show_here)
+
+
+def say() -> None:
+    """Where the address is of the sample, and the visitor has loaded something else: a line, and a way there."""
+    if session.looks_at_sample():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info("This address is of what this server shows everybody. What you have loaded is there too.")
+            st.button("Show the page on what I have loaded", key="show_own", on_click=session.look_at_own)
+
+
+def here() -> str:
+    """What the address calls what is loaded here; empty for the sample and for the server's own files."""
+    return _called(session.desk())
+
+
+def _called(desk: Desk) -> str:
+    """What an address calls what is on a desk."""
+    if desk.matrix:
+        return f"{desk.matrix.fingerprint[:DIGITS]}.{len(desk.matrix.runs)}x{len(desk.matrix.topics)}.{slug(desk.matrix.name)[:40]}"
+    if not desk.used:
+        return ""
+    judged, runs = desk.judged(session.policy()), desk.taken(session.policy())
+    return f"{fingerprint(desk)[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}.{slug(desk.title)[:40]}"
+
+
+def _show_here() -> None:
+    st.session_state[_ASKED] = None

@@ -1,0 +1,62 @@
+"""Entries of the menus: the name of a page, and the question that it asks."""
+
+import ast
+from copy import copy
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from irmeval.core.paths import PAGES
+from irmeval.experiments import EXPERIMENTS
+from irmeval.papers import PAPERS
+from irmeval.report.tables import escape_markdown
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import Page
+
+ASKS = " :gray["
+"""Between the name of a page and its question."""
+
+
+def entry(title: str, page: str) -> str:
+    """What the menu says of a page, by its name and its address."""
+    question = question_of(page)
+    return escape_markdown(title) + (f"{ASKS}{escape_markdown(question)}]" if question not in ("", title) else "")
+
+
+def name_in(entry: str) -> str:
+    """The name of the page in what the menu says of it."""
+    return entry.split(ASKS)[0]
+
+
+def page(script: Path, title: str, address: str, **more: Any) -> "Page":
+    """A page of the menus. Streamlit looks for the script of each on the disk, and every drawing has all of them."""
+    return copy(_found(script, title, address, **more))
+
+
+@cache
+def _found(script: Path, title: str, address: str, **more: Any) -> "Page":
+    return st.Page(script, title=title, url_path=address, **more)
+
+
+@cache
+def question_of(page: str) -> str:
+    """The question that stands above a page, by its address: as its script says, as its paper asks, or that of its experiment; empty where
+    there is none."""
+    said = next((title for script in PAGES.glob(f"*/{page}.py") if (title := _title(script)).endswith("?")), "")
+    return said or (PAPERS[page].asks if page in PAPERS else next((e.question for e in EXPERIMENTS.values() if page in e.pages), ""))
+
+
+@cache
+def name_of(script: Path) -> str:
+    """The first words of a page's docstring: ``Title: what a person does there.``"""
+    return (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).split(":")[0]
+
+
+def _title(script: Path) -> str:
+    """The title that a script gives its page in quotes; empty where it has it from elsewhere."""
+    calls = [node for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    titles = [call.args[0] for call in calls if ast.unparse(call.func) == "st.title"]
+    return next((title.value for title in titles if isinstance(title, ast.Constant) and isinstance(title.value, str)), "")

@@ -1,0 +1,81 @@
+"""Files that cannot be used as they are: those with the same thing wrong with them in one row, and beside them what can be chosen."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from irmeval.core.errors import ReadError
+from irmeval.core.params import fields
+from irmeval.reading.faults import MOST, FilesRefused, Kind
+from irmeval.reading.policy import Policy
+from irmeval.reading.trec import TWICE, Fault
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import keys
+from irmeval.ui.widgets import inputs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FILE = ":material/block:"
+
+
+def tell(error: ReadError, name: str) -> None:
+    """What is wrong with one file in a line, or with several in a table; and the choice that there is, where it helps, as a widget of
+    this name."""
+    if isinstance(error, FilesRefused):
+        st.error(f"{error.headline}.", icon=FILE)
+        table(error.kinds)
+    else:
+        st.error(escape_markdown(str(error)), icon=FILE)
+    kinds = error.kinds if isinstance(error, FilesRefused) else [Kind(1, 0, error)]
+    if any(kind.first.expected in TWICE.values() for kind in kinds):
+        keep_first(name)
+    if isinstance(error, FilesRefused):
+        with st.expander("File by file"):
+            st.dataframe(by_file(error.refused), hide_index=True)
+
+
+def table(kinds: Sequence[Kind]) -> None:
+    """A row for each kind of fault: how many files and lines, the first of them, and what can be done."""
+    import pandas as pd
+
+    rows = [
+        {
+            "Files": f"{kind.files:,}",
+            "Lines": f"{kind.lines:,}" if kind.lines else "",
+            "Expected": escape_markdown(kind.first.expected),
+            "First in": escape_markdown(kind.first.file + (f", line\u00a0{kind.first.line}" if kind.first.line else "")),
+            "Came there": escape_markdown(kind.first.came),
+            "What can be done": escape_markdown(kind.first.remedy),
+        }
+        for kind in kinds[:MOST]
+    ]
+    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True)
+    if len(kinds) > MOST:
+        st.caption(f"And {len(kinds) - MOST:,} kinds more.")
+
+
+def by_file(refused: Iterable[Sequence[Fault]]) -> "pd.DataFrame":
+    """A row for each kind of fault of each file."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            {"file": first.file, "lines": lines or None, "first line": first.line, "expected": first.expected, "came": first.came}
+            for faults in refused
+            for lines, first in faults
+        ]
+    )
+
+
+def keep_first(name: str) -> None:
+    """The choice to keep the first of repeated documents: the policy's, wherever it is made."""
+    key = keys.of(name)
+    st.session_state[key] = st.session_state.get("repeated") == "first"
+    help = fields(Policy)["repeated"].param.help
+    inputs.toggle("Keep the first of repeated documents", name=name, on_change=_keep, args=(key,), help=help)
+
+
+def _keep(key: str) -> None:
+    st.session_state["repeated"] = "first" if st.session_state[key] else "refuse"

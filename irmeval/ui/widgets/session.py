@@ -1,0 +1,381 @@
+"""What a visitor has loaded: the sample, the server's own files, or uploads."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.collection.base import OWN
+from irmeval.collection.shards import Sharded
+from irmeval.core import parallel
+from irmeval.core.errors import IrmevalError, ReadError, SchedulerError
+from irmeval.core.paths import SAMPLE
+from irmeval.experiments.recipe import COLLECTION, JUDGES, Recipe
+from irmeval.reading.files import paths
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.policy import DEFAULT, Policy
+from irmeval.reading.teams import team_of
+from irmeval.reading.trec import Qrels
+from irmeval.report.tables import escape_markdown
+from irmeval.scoring.selection import Choice, Selected, Selection
+from irmeval.ui.state import arguments, cached, judge_choice, visitors
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.keys import BY_TEAM, LIT, MEASURES
+from irmeval.ui.state.record import JUDGED_BY, PINNED
+from irmeval.ui.widgets import form, inputs, refusals
+
+OPEN, ARRANGED, ASKED, INTRODUCED = "open", "arranged", "data_asked", "introduced"
+"""In a tab's state: the key of the collection it looks at, what widgets are to be set to before they are drawn, the data that its
+address asked for and are not here, and whether the sample was introduced above the page already."""
+C = TypeVar("C", bound=Collection | Matrix, covariant=True)
+
+
+class Unfinished(IrmevalError):
+    """What is loaded is no collection yet."""
+
+
+@dataclass(frozen=True)
+class Loaded(Generic[C]):
+    """A collection, or a score matrix in its place, and where it comes from."""
+
+    collection: C
+    name: str
+    synthetic: bool = False
+
+
+def desk() -> Desk:
+    """The collection that this tab looks at: that which its visitor opened last, unless it was told of another."""
+    visitor, key = visitors.current(), st.session_state.get(OPEN)
+    if key in (None, visitor.desk.key):  # nearly always, and a page asks for it often
+        return visitor.desk
+    return next((desk for desk in [*visitor.beside, st.session_state.get("sample")] if desk and desk.key == key), visitor.desk)
+
+
+def look_at(desk: Desk) -> None:
+    """Show a collection in this tab, whatever others show."""
+    st.session_state[OPEN] = desk.key
+
+
+def looks_at_sample() -> bool:
+    """Whether this tab shows what everybody sees, though what its visitor opened last is their own."""
+    return not visitors.has_content(desk()) and visitors.has_content(visitors.current().desk)
+
+
+def look_at_sample() -> None:
+    """In this tab alone, as if the visitor had loaded nothing."""
+    st.session_state["sample"] = Desk()
+    look_at(st.session_state["sample"])
+
+
+def look_at_own() -> None:
+    """Show what the visitor opened last."""
+    look_at(visitors.current().desk)
+
+
+def open_desk(desk: Desk) -> None:
+    """Show a collection here and in tabs to come, with what was last decided on it."""
+    look_at(desk)
+    visitors.current().open(desk)
+    st.session_state[ARRANGED] = _usual() | _shortened(desk.settings)
+    st.session_state[ASKED] = None
+
+
+def arrange(**settings: Any) -> None:
+    """Draw the page again with widgets of the sidebar set so."""
+    st.session_state[ARRANGED] = settings
+    st.rerun()
+
+
+def _shortened(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as an address has them."""
+    names = settings.get("runs_only")
+    return settings | {"runs_only": visitors.current().shortened(names)} if names else settings
+
+
+def _usual() -> dict[str, Any]:
+    return {**asdict(DEFAULT), **asdict(Selection()), PINNED: [], JUDGED_BY: OWN}
+
+
+def forget() -> None:
+    """Forget all that this visitor has loaded and decided, on disk too."""
+    visitor = visitors.current()
+    visitor.forget()
+    visitors.release([visitor])
+    st.session_state.clear()
+    st.query_params.clear()
+
+
+def begin() -> None:
+    """Where a tab has just been opened at an address that says nothing, begin with what its visitor last decided; where they open another
+    collection, with what was decided on that."""
+    cached.look_again()
+    state, visitor = st.session_state, visitors.current()
+    state.setdefault(OPEN, None)  # for a key that is not there, Streamlit writes an error each time
+    if "begun" not in state and not st.query_params:
+        state.update(_shortened(visitor.desk.settings))
+        if visitor.measures:
+            state["measures"] = [*visitor.measures]
+    state["begun"] = True
+    if arranged := state.pop(ARRANGED, None):
+        state.update(arranged)
+        state.pop("settings", None)
+    for key, usual in ((MEASURES, form.MEASURES), (PINNED, ())):  # which are looked at before they are drawn
+        inputs.settle(key, inputs.texts(usual))
+
+
+def remember() -> None:
+    """Keep what this visitor has loaded, and what they have decided since the tab was opened."""
+    state, visitor = st.session_state, visitors.current()
+    decided: list[Policy | Selection | IrmevalError | None] = [state.get(name) for name in ("policy", "selection")]
+    settings = {
+        name: value
+        for record in decided
+        if isinstance(record, Policy | Selection)
+        for name, value in asdict(record).items()
+        if value != getattr(type(record)(), name)
+    }
+    if pinned := state.get(PINNED, desk().settings.get(PINNED)):  # not where nothing could be drawn
+        settings[PINNED] = [*pinned]
+    if (name := judge_choice.chosen(desk())) != desk().own:
+        settings[JUDGED_BY] = name
+    if settings != state.setdefault("settings", settings):
+        state["settings"] = desk().settings = settings
+    if "measures" in state and (measures := [*state["measures"]]) != state.setdefault("measures_before", measures):  # else not shown
+        state["measures_before"] = visitor.measures = measures
+    visitor.keep()
+
+
+def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mapping[str, Qrels]]]:
+    """What this visitor could have a result made on again, and the further judges beside it: everything that is read, under a policy; or
+    with none, score matrices."""
+    own = [desk(), *(other for other in visitors.current().desks if other is not desk())]
+    if policy is None:
+        yield from ((mine.matrix, {}) for mine in own if mine.matrix)
+        return
+    for mine in own:
+        if (made := mine.collection(policy)) is not None or (mine.judges and not mine.used):
+            yield made or shared(policy).collection, {name: judge.qrels for name, judge in mine.judges.items()}
+    yield shared(policy).collection, {}
+
+
+def here() -> str:
+    """Tells what of this visitor's is at hand now."""
+    return " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().desks)
+
+
+def matrix() -> Matrix | None:
+    """The score matrix that this visitor dropped; while it is there, it is what the pages work on."""
+    return desk().matrix
+
+
+def put_matrix_away() -> None:
+    """Go back to what was loaded before the score matrix."""
+    desk().matrix = None
+
+
+def scored() -> Loaded[Collection | Matrix]:
+    """What pages work on that need scores, and no judgments: the score matrix, or else the collection."""
+    if dropped := matrix():
+        visitors.current().used.add(dropped.fingerprint)
+        return Loaded(dropped, f"Your upload: {dropped.name}")
+    return loaded()
+
+
+def policy() -> Policy:
+    """That of the sidebar."""
+    decided: Policy = st.session_state.get("policy", DEFAULT)
+    return decided
+
+
+def base() -> Loaded[Collection]:
+    """All that is loaded, under the policy of the sidebar, by the judgments of whom it says."""
+    loaded = _as_read()
+    return replace(loaded, collection=judge_choice.seen(desk(), loaded.collection))
+
+
+def _as_read() -> Loaded[Collection]:
+    """All that is loaded, under the policy of the sidebar, without further judges; raises `Unfinished` where that has no judgments."""
+    looked, decided = desk(), policy()
+    if not looked.used:
+        return shared(decided)
+    if mine := looked.collection(decided):
+        return Loaded(mine, f"Your upload: {looked.title}")
+    raise Unfinished(lacking())
+
+
+def lacking(runs: bool = False) -> str:
+    """What is missing of what this visitor dropped, in words: judgments, or `runs` where those are asked for too; empty where nothing
+    is."""
+    looked, decided = desk(), policy()
+    judged, taken = looked.judged(decided), looked.taken(decided)
+    if not looked.used or (judged and (taken or not runs)):
+        return ""
+    if (looked.first and not judged) or (looked.held and not taken):
+        return "What is loaded repeats lines, and cannot be used as it is. What can be done is said where it was dropped."
+    return looked.waiting()
+
+
+def under(policy: Policy) -> Loaded[Collection]:
+    """The selected runs and topics of what is loaded, under another policy than the sidebar's."""
+    everything = base()
+    if desk().used:
+        c = cached.under(everything.collection.fingerprint, policy, lambda: desk().otherwise(policy) or everything.collection)
+    else:
+        c = shared(policy).collection
+    c = judge_choice.seen(desk(), c)
+    uses(c)
+    chosen = cached.selected(c.fingerprint, selection(), tuple(team_list().items()), c).collection
+    return replace(everything, collection=chosen)
+
+
+def uses(collection: Collection) -> None:
+    """Take note that what is made of a collection is for this visitor alone, if it is of their own."""
+    if desk().used:
+        visitors.current().used.add(collection.fingerprint)
+
+
+def shared(policy: Policy) -> Loaded[Collection]:
+    """What everybody sees, under a policy."""
+    given = arguments.given()
+    if watched := watches():
+        return Loaded(cached.seen(*watched, policy).collection, usual_name())
+    if given.qrels:
+        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy, parallel.scheduler()), usual_name())
+    return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), usual_name(), synthetic=True)
+
+
+def usual_name() -> str:
+    """Of what everybody sees."""
+    qrels = arguments.given().qrels
+    return f"{qrels.name} on this server" if qrels else "Sample collection"
+
+
+def standing_out() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str]]:
+    """The pinned runs, all that there are, the highlighted one, and run -> team where runs have the colours of their teams."""
+    state = st.session_state
+    pinned, lit, by_team = tuple(state.get(PINNED, ())), state.get(LIT) or "", state.get(BY_TEAM, False)
+    try:
+        runs = scored().collection.runs
+        return pinned, runs, lit if lit in runs else "", teams_of(runs) if by_team else {}
+    except IrmevalError:
+        return (), (), "", {}
+
+
+def teams_of(runs: Iterable[str]) -> dict[str, str]:
+    """Run -> team, as this visitor's CSV or the rule in the sidebar says."""
+    rule, listed = selection().team_rule, team_list()
+    return {run: listed.get(run) or team_of(run, rule) for run in runs}
+
+
+def files() -> list[Path]:
+    """The run files on this server that are loaded, in the order of the runs; none where they are uploads."""
+    if desk().used:
+        return []
+    if watched := watches():
+        return [*cached.seen(*watched, policy()).files]
+    return paths(arguments.given().runs or [SAMPLE / "runs"])
+
+
+def watches() -> tuple[Path, tuple[Path, ...]] | None:
+    """The qrels and the runs on this server to which more may come, if it watches any."""
+    given = arguments.given()
+    return (given.qrels, tuple(given.runs)) if given.watch else None
+
+
+def selected(everything: Collection | None = None) -> Selected:
+    """What the selection of the sidebar leaves of it, or of a collection that a page made of it, and why the rest is left out."""
+    everything = everything or base().collection
+    found = cached.selected(everything.fingerprint, selection(), tuple(team_list().items()), everything)
+    if desk().used:
+        visitors.current().used |= {everything.fingerprint, found.collection.fingerprint}
+    return found
+
+
+def loaded() -> Loaded[Collection]:
+    """The collection that every page works on: the selected runs and topics, under the policy."""
+    everything = base()
+    return replace(everything, collection=selected(everything.collection).collection)
+
+
+def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
+    """The recipe of a result, in this visitor's words: who asked for it first may have chosen the same runs by other rules. `gains` and
+    rules are those that a page decides."""
+    made: Recipe = result.recipe()
+    if made.source == JUDGES:
+        return replace(made, policy=policy())
+    if made.source != COLLECTION:
+        return made
+    decided = replace(policy(), gains=gains) if gains else policy()
+    return replace(made, policy=decided, chosen=Choice.of(replace(selection(), **rules), team_list()))
+
+
+def selection() -> Selection:
+    """The rules of the sidebar by which runs and topics are chosen; raises `ParamError` where they are none."""
+    rules: Selection | IrmevalError = st.session_state.get("selection", Selection())
+    if isinstance(rules, IrmevalError):
+        raise rules
+    return rules
+
+
+def team_list() -> dict[str, str]:
+    """Run -> team, as this visitor's CSV says."""
+    return desk().teams
+
+
+def fitting() -> Loaded[Collection] | None:
+    """`loaded`, where the files can be read under the policy, and the selection leaves something."""
+    try:
+        return loaded()
+    except IrmevalError:
+        return None
+
+
+def has_runs() -> bool:
+    """Whether a collection with runs is `fitting`."""
+    return (found := fitting()) is not None and bool(found.collection.runs)
+
+
+def check() -> None:
+    """Stop with one line where nothing is `fitting`; where it is the selection, one press takes all runs and topics; without a word where
+    something is missing, which is said with what was dropped."""
+    try:
+        loaded()
+    except Unfinished:
+        st.stop()
+    except IrmevalError as error:
+        if isinstance(error, ReadError):
+            refusals.tell(error, "keep_first")
+        else:
+            st.error(escape_markdown(str(error)))
+            if not isinstance(error, SchedulerError):
+                st.button("Take all runs and topics", key="select_all", on_click=st.session_state.update, kwargs=asdict(Selection()))
+        st.stop()
+
+
+def check_lists() -> None:
+    """Stop with one line where the page needs the runs document by document, and they lie on workers."""
+    if isinstance(collection := loaded().collection, Sharded):
+        st.info(f"This page looks at the documents of the lists, and those lie on the workers of {collection.address}.")
+        st.stop()
+
+
+def on_sample() -> bool:
+    """Whether this tab looks at the sample."""
+    return matrix() is None and (found := fitting()) is not None and found.synthetic
+
+
+def serves_sample() -> bool:
+    """Whether who has loaded nothing looks at the sample."""
+    return arguments.given().qrels is None
+
+
+def welcome(loaded: Loaded[Any]) -> None:
+    """One sentence for whoever comes first: that the data is synthetic, and how to bring their own."""
+    if loaded.synthetic and not st.session_state.get(INTRODUCED):
+        st.info(
+            "A **synthetic** sample, made to try things on. Drop your own qrels and runs on the page *Collection*; nothing "
+            "leaves this machine."
+        )

@@ -1,0 +1,311 @@
+"""Results on the page: a sentence, the figure, the table, the method, and everything to take away."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+import irmeval
+from irmeval.collection import Collection
+from irmeval.core.params import said
+from irmeval.core.paths import PAGES
+from irmeval.core.words import counted, slugs
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.data.contents import contents
+from irmeval.plots import pins, theme
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.policy import Policy
+from irmeval.report import overview
+from irmeval.report.figures import config, page
+from irmeval.report.tables import ENDINGS, FORMATS, decimals, escape_markdown
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.widgets import address, camera, form, inputs, lighting, refusals, reporting, session, stills, switches
+from irmeval.ui.widgets.session import Loaded
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from irmeval.experiments.results import Chart, Result, Table
+    from irmeval.metrics import Metric
+
+SENT = 250_000
+"""Cells of a table that a browser gets, at most."""
+OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
+"""Forms in which a table can be taken away: on the button, and to the browser."""
+
+
+def drawn(chart: "Chart") -> "tuple[go.Figure, pins.Pins]":
+    """The figure of a chart, and what stands out on it."""
+    with pins.shown(*session.standing_out()) as pinned:
+        return pins.with_legend(chart.draw(), pinned), pinned
+
+
+def chart(chart: "Chart", name: str, made: "tuple[go.Figure, pins.Pins] | None" = None, **more: Any) -> Any:
+    """A chart with its title and buttons that save it, and under it what it shows and how to read it; returns what is selected on it.
+    `made` is what `drawn` made of it, where that was changed before it is shown."""
+    figure, pinned = made or drawn(chart)
+    shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
+    shown = theme.enlarged(shown) if switches.larger() else shown
+    more = lighting.clicks(f"chart-{name}", shown, pinned.among) | more
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        st.header(escape_markdown(chart.title), width="content")
+        camera.buttons(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
+    figure = type(figure)(shown, _validate=False)  # it was when it was drawn, and a dictionary would be once more, for most of a drawing
+    state = st.plotly_chart(figure, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
+    st.caption(escape_markdown(chart.caption + pinned.said()))
+    return state
+
+
+def result(
+    name: str,
+    result: "Result",
+    more: "Mapping[str, Callable[[], None]] | None" = None,
+    *,
+    charts: "Sequence[Chart] | None" = None,
+    tables: "Sequence[Table] | None" = None,
+    **view: Any,
+) -> None:
+    """The block of an experiment's result: sentence, charts, two in a row, and below on demand its table, method and downloads.
+
+    `charts` and `tables` stand in place of those that the result would show; `more` adds views of the page's own, by title; `view` is
+    handed to `rest`.
+    """
+    st.write(escape_markdown(result.headline()))
+    charts = result.charts() if charts is None else charts
+    rows: list[list[Chart]] = []
+    for item in charts:
+        if rows and len(rows[-1]) == 1 and not (item.wide or rows[-1][0].wide):
+            rows[-1].append(item)
+        else:
+            rows.append([item])
+    for row in rows:
+        for item, column in zip(row, st.columns(len(row)), strict=True):
+            with column:
+                chart(item, f"{name}-{item.name}")
+    rest(name, result, charts, more, tables=tables, **view)
+
+
+def rest(
+    name: str,
+    result: Any,
+    charts: "Iterable[Chart]",
+    more: "Mapping[str, Callable[[], None]] | None" = None,
+    *,
+    tables: "Sequence[Table] | None" = None,
+    notes: Iterable[str] = (),
+    rules: "Mapping[str, Any] | None" = None,
+    **view: str,
+) -> None:
+    """What stands below a result's charts, on demand: table, the page's own views, method (with the page's notes) and downloads.
+
+    `tables` are shown in place of those that the result would show; `rules` are those of the selection that the page decides; `view` is
+    handed to `one_of`: a second block on a page needs a key of its own.
+    """
+    experiment, tables = EXPERIMENTS[name], result.tables() if tables is None else tables
+
+    def method() -> None:
+        st.write(escape_markdown(f"{experiment.meaning} Source: {experiment.source}."))
+        for line in notes:
+            st.write(escape_markdown(line))
+        formulas({m.metric.name: m.metric for m in result.measures}.values())
+        names = ", ".join(table.name for table in tables)
+        st.markdown(
+            "On the command line",
+            help=escape_markdown(
+                f"QRELS, RUNS, MATRIX and TEAMS stand for your files. The tables are {names}; without --table it prints every observation, "
+                "with --all -o FOLDER it writes all tables and the data of all figures."
+            ),
+        )
+        st.code(session.recipe(result, **(rules or {})).command(tables[0].name), language="bash", wrap_lines=True)
+
+    views: dict[str, Callable[[], None]] = {
+        "Table": partial(table_of, tables[0]),
+        **(more or {}),
+        "Method": method,
+        "Download": lambda: downloads(
+            name,
+            {table.title: table.make for table in tables},
+            {chart.title: pins.drawn(chart.draw, *session.standing_out()) for chart in charts},
+        ),
+    }
+    reporting.button(name, result, rules)
+    one_of(views, **view)
+
+
+@st.fragment
+def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = "view") -> None:
+    """One of several views, drawn only when it is picked: what is not seen costs nothing."""
+    address.among(key, views, "More")
+    picked = inputs.drawn(
+        st.segmented_control,
+        "More",
+        list(views),
+        default=default,
+        name=key,
+        sound=lambda held: held if held is None or held in [*views] else default,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    if picked:
+        views[picked]()
+
+
+def table(frame: "pd.DataFrame", **more: Any) -> Any:
+    """A table as it is in the result, sortable; a column has one number of decimals, and a cell without a value is empty. What `more` says
+    of a column holds. Of very many rows a browser gets the first."""
+    rows, frame = len(frame), frame.head(max(1, SENT // max(len(frame.columns), 1)))
+    config = {
+        name: st.column_config.NumberColumn(format="%,d" if kind.kind in "iu" else f"%,.{decimals(frame[name])}f")
+        for name, kind in frame.dtypes.items()
+        if kind.kind in "iuf"
+    }
+    config |= more.pop("column_config", {})
+    state = st.dataframe(lighting.lit_row(frame), hide_index=True, placeholder="", column_config=config, **more)
+    if len(frame) < rows:
+        st.caption(f"The first {len(frame):,} of {rows:,} rows. A file has all of them: see *Download*, or the command line.")
+    return state
+
+
+def table_of(made: "Table") -> None:
+    """A table of a result."""
+    table(made.make())
+
+
+def to_judge(frame: "pd.DataFrame") -> None:
+    """Unjudged documents, with enough decimals for what each of them could add."""
+    help = "What the document could add to the mean RBP, were it relevant."
+    table(frame, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})
+
+
+def facts(counts: Mapping[str, int]) -> None:
+    """A few numbers, large."""
+    for (label, count), column in zip(counts.items(), st.columns(len(counts)), strict=True):
+        column.metric(label, f"{count:,}")
+
+
+def problems(desk: Desk, policy: Policy) -> None:
+    """Files that were refused, and why; and what is still missing."""
+    if refusal := desk.refusal(policy):
+        refusals.tell(refusal, "keep_first_dropped")
+    if policy.repeated == "first" and (desk.held or desk.held_qrels):
+        refusals.keep_first("keep_first_dropped")  # or the choice could not be taken back here
+    for line in desk.remarks:
+        st.error(escape_markdown(line), icon=refusals.FILE)
+    tell(*desk.told, desk.waiting())
+
+
+def tell(*lines: str) -> None:
+    """What became of what was dropped, where there is something to say."""
+    if said := " ".join(filter(None, lines)):
+        st.info(escape_markdown(said))
+
+
+def overview_of(collection: Collection) -> list[str]:
+    """What a collection's qrels and runs hold, side by side, and to take away; the runs that were ticked."""
+    held, ticked = contents(collection), list[str]()
+    left, right = st.columns(2)
+    with left:
+        st.markdown("Judgments per topic")
+        table(held.frame())
+    if collection.runs:
+        with right:
+            st.markdown("Runs as read")
+            share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
+            runs = held.runs()
+            state = table(runs, column_config={"judged": share}, on_select="rerun", selection_mode="multi-row", key="runs_read")
+            ticked = [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
+    reporting.button("collection", held)
+    downloads("collection", {table.title: table.make for table in held.tables()}, {})
+    return ticked
+
+
+def lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
+    """On a page that needs judgments: that a score matrix has none, which pages need none, and what can be done."""
+    st.title(title)
+    st.info(
+        f"**{escape_markdown(matrix.name)}** is a score matrix: scores, but no judgments and no ranked lists, and this page needs both. "
+        f"What a matrix can show is on the pages {' · '.join(pages)}."
+    )
+    st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
+
+
+def unfinished(title: str, desk: Desk, missing: str) -> None:
+    """In place of a page that needs more than is loaded: what is there, what is missing, and the way to add it."""
+    st.title(title)
+    tell(*desk.told)
+    st.info(f"**{escape_markdown(desk.title)}**. {escape_markdown(missing)}")
+    pages = [("data/collection.py", "Add what is missing")]
+    if desk.judged(session.policy()):
+        st.write("This page needs runs. Without runs, judges can be compared, and a run can be checked before it is added.")
+        pages = [("data/collection.py", "Add runs"), ("judges/documents.py", "Compare judges"), ("data/check.py", "Check a run")]
+    with st.container(key="missing", horizontal=True):
+        for script, label in pages:
+            st.page_link(str(PAGES / script), label=label)
+
+
+def scores_in(matrix: Matrix) -> None:
+    """What a score matrix holds: its size, and its runs, best first."""
+    st.header(escape_markdown(matrix.name))
+    facts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
+    st.write("Scores by one measure, without judgments. What they show is on pages under *Scores*, *Significance* and *Reliability*.")
+    table(overview.matrix(matrix))
+    st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
+
+
+def remarks(lines: list[str]) -> None:
+    """What a reader of the figures should know."""
+    for line in lines:
+        st.warning(escape_markdown(line))
+
+
+def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:
+    """Buttons for every table in every format, and every figure as a page of its own; files are made only when asked for."""
+    for (title, make), file in zip(tables.items(), slugs(tables), strict=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"{escape_markdown(title)} (table)", width=240)
+            for form, (label, mime) in OFFERED.items():
+                _button(label, partial(_written, make, form), f"{name}-{file}.{ENDINGS[form]}", mime)
+    for (title, draw), file in zip(figures.items(), slugs(figures), strict=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"{escape_markdown(title)} (figure)", width=240)
+            _button("HTML", partial(_page, draw, f"{name}-{file}"), f"{name}-{file}.html", "text/html")
+
+
+def _written(make: "Callable[[], pd.DataFrame]", form: str) -> str:
+    return FORMATS[form](make())
+
+
+def _page(draw: "Callable[[], go.Figure]", name: str) -> str:
+    return page(draw(), name)
+
+
+def _button(label: str, make: "Callable[[], str]", file: str, mime: str) -> None:
+    st.download_button(label, make, file, mime, key=file, on_click="ignore")
+
+
+def formulas(metrics: "Iterable[Metric]") -> None:
+    """Formula, meaning and source of each metric."""
+    for metric in metrics:
+        st.markdown(f"**{escape_markdown(metric.name)}** $\\displaystyle {metric.formula}$")
+        st.caption(escape_markdown(f"{metric.meaning} {metric.unjudged} Source: {metric.source}."))
+
+
+def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, **more: object) -> None:
+    """What the numbers above rest on, enough to make them again: a collection, None where none is needed; declared parameters; what else
+    there is."""
+    parts = ["No collection is needed"]
+    if loaded:
+        c = loaded.collection
+        parts = [
+            f"{escape_markdown(loaded.name)} `{c.fingerprint[:12]}`",
+            counted(len(c.runs), "run") if c.runs else "no runs",
+            counted(len(c.topics), "topic"),
+        ]
+        if isinstance(c, Collection):
+            parts += [f"policy: {form.policy_said(c.policy)}", f"depth {c.policy.depth}"]
+            parts += [f"{counted(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
+    said_of = {**(said(params) if params else {}), **more}
+    parts += [f"{key.replace('_', ' ')} {escape_markdown(str(value))}" for key, value in said_of.items()]
+    st.caption(" · ".join([*parts, f"irmeval {irmeval.__version__}"]))

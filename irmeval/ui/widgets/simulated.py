@@ -1,0 +1,137 @@
+"""The widgets of a judge who does not exist: how they err, in a table that can be edited, and on which documents."""
+
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.core.errors import IrmevalError
+from irmeval.judges.simulate import graded_by, simulate_judge
+from irmeval.judges.simulation import KINDS, SHARE, TOP, Simulation, chances_of, checked, mistakes, written
+from irmeval.reading.teams import team_of
+from irmeval.reading.trec import Qrels, write_qrels
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import keys
+from irmeval.ui.state.cached import kept, store
+from irmeval.ui.widgets import address, form, inputs, session
+
+MOST = 12
+"""Grades of the first judge for which there is a table to edit."""
+TEXT = "matrix"
+"""The name of the table as text; empty while it is as the kind says."""
+EVERYWHERE = "everything"
+"""In place of a team: the judge errs on all documents alike."""
+OWN = "own table"
+"""The name of a judge who errs as none of the kinds does."""
+
+
+class Invented(NamedTuple):
+    """A judge who does not exist."""
+
+    name: str
+    qrels: Qrels
+    text: str
+    """how they err, as `Simulation` writes it"""
+
+
+def pick(collection: Collection, whole: Collection) -> Invented:
+    """The judge whom the widgets say, drawn from the first of a collection, of which the page works on some runs and topics; the page stops
+    with a line where the table is none."""
+    columns = st.columns(4, vertical_alignment="bottom")
+    kinds = "; ".join(f"{name}: {what}" for name, what in KINDS.items())
+    with columns[0]:
+        kind = form.choose("Errs by being", list(KINDS), key="errs", help=f"Fills the table below. {kinds}.", on_change=_fill)
+    with columns[1]:
+        help = "Share that is graded otherwise. Fills the table below."
+        share = form.number("On documents, %", 0, 100, round(100 * SHARE), key="share", help=help, on_change=_fill) / 100
+    with columns[2]:
+        seed = form.number("Seed of the judge", 0, 2**31 - 1, 1, key="judge_seed", help="Same seed, same mistakes.")
+    team = session.team_list()
+    runs: dict[str, list[str]] = {}
+    for run in collection.runs:
+        runs.setdefault(team.get(run) or team_of(run), []).append(run)
+    with columns[3]:
+        help = f"A judge who is biased errs only on what one team retrieved in its top {TOP}, and else grades as the first judge does."
+        only = form.choose("Errs on", [EVERYWHERE, *runs], key="biased", help=help)
+    given = graded_by(whole).grade
+    chances = _table(np.unique(given[given >= 0]), kind, share)
+    theirs = () if only == EVERYWHERE else tuple(runs[only])
+    text = Simulation(kind, share, seed, chances, theirs).text()
+    name = OWN if chances is not None else kind
+    name = f"{name} on {only}" if theirs else name
+    taken = {*whole.judges, session.desk().own}
+    names = (name if n == 1 else f"{name} ({n})" for n in range(1, len(taken) + 2))
+    return Invented(next(free for free in names if free not in taken), *_made(whole.fingerprint, text, whole))
+
+
+def take_away(judge: Invented) -> None:
+    """A button that saves the judgments, to be used as a file of anybody's."""
+
+    name, qrels = judge.name, judge.qrels
+
+    def text() -> str:
+        return write_qrels([qrels.topics[t] for t in qrels.topic], qrels.documents.to_pylist(), qrels.grade.tolist())
+
+    help = "The judgments of this judge as a qrels file, for a program, or for another page."
+    st.download_button("Save these judgments", text, f"{name.replace(' ', '-')}.qrels.txt", key="judge_saved", help=help, on_click="ignore")
+
+
+def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
+    """The table to edit, filled as the kind says; None while it is as filled."""
+    if grades.size > MOST:
+        return None
+    address.heed(TEXT, chances_of)
+    left, right = st.columns([3, 2])
+    with right:
+        help = "Rows with slashes, the chances in them with colons between, by ascending grade. The same as in the table; empty: as filled."
+        text = inputs.text(
+            "The table as text", name=TEXT, bind="query-params", placeholder=written(mistakes(grades, kind, share)), help=help
+        )
+        st.caption(
+            "Each row is a grade of the first judge, each column what this judge makes of it: how often, from 0 to 1. A row adds up to 1. "
+            "Change any cell; another kind fills the table anew."
+        )
+    try:
+        table = chances_of(text) if text else mistakes(grades, kind, share)
+        if table.shape == (grades.size, grades.size):
+            with left:
+                _edit(table, grades)
+        return checked(table, grades) if text else None
+    except IrmevalError as error:
+        right.error(escape_markdown(str(error)))
+        st.stop()
+
+
+def _edit(table: np.ndarray, grades: np.ndarray) -> None:
+    """The table in cells; a change of one becomes the text."""
+    given, makes = "grade", [f"→ {grade}" for grade in grades]
+    frame = pd.DataFrame(table, columns=makes)
+    frame.insert(0, given, [str(grade) for grade in grades])
+    frame["sum"] = table.sum(axis=1)
+    cells: dict[str, Any] = {
+        name: st.column_config.NumberColumn(name, min_value=0.0, max_value=1.0, step=0.01, format="%.4g") for name in makes
+    }
+    cells["sum"] = st.column_config.NumberColumn("sum", help="1, or the table is refused.", format="%.6g")
+    key = f"mistakes-{blake2b(written(table).encode(), digest_size=6).hexdigest()}"  # another table begins unedited
+
+    def take() -> None:
+        changed = table.copy()
+        for row, edits in st.session_state[key]["edited_rows"].items():
+            for name, value in edits.items():
+                changed[int(row), makes.index(name)] = value or 0.0
+        st.session_state[keys.of(TEXT)] = written(changed)
+
+    st.data_editor(frame, hide_index=True, disabled=[given, "sum"], column_config=cells, key=key, on_change=take, width="stretch")
+
+
+def _fill() -> None:
+    """Called where another kind, or share, is chosen: the table is as that says."""
+    st.session_state[keys.of(TEXT)] = ""
+
+
+@kept(store)
+def _made(fingerprint: str, text: str, _collection: Collection) -> tuple[Qrels, str]:
+    return simulate_judge(_collection, Simulation.parsed(text))

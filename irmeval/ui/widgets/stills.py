@@ -1,0 +1,116 @@
+"""Still pictures of charts, there at once: a visitor's browser takes a second until it has loaded what draws the charts themselves."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from irmeval.core.errors import ParamError
+from irmeval.plots import theme
+from irmeval.plots.elements import INK
+from irmeval.plots.svg import svg
+from irmeval.plots.theme import HEIGHT
+from irmeval.ui.state import visitors
+from irmeval.ui.widgets import session, switches
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+HALF, WHOLE = 500, 1000
+"""Pixels across a chart beside another, and of one that has the page to itself, in a window of usual size."""
+PALE = "#FAFAFA"
+"""Of words on a dark page."""
+GAP, ABOVE = 18, 500
+"""Pixels between two charts, and above those of the first screen, in a window of usual size."""
+SHOWN = ".st-key-above > [data-testid=stElementContainer]:first-child"
+STYLE = f"{SHOWN} {{position: absolute; pointer-events: none}}"
+COMING = f"[data-testid=stMain]:has([class*=st-key-chart-]) {SHOWN} {{display: none}}"
+"""What shows the first screen's pictures takes no room, and goes when charts are there; to look for them costs a browser so much that it
+does where there are pictures only."""
+_first: dict[str, str] = {}
+"""Theme -> the pictures of the sample's first screen, for who has decided nothing yet."""
+
+
+def begin(page: str) -> None:
+    """A page is drawn; on the first one that a visit opens, the browser has drawn no chart yet."""
+    st.session_state["opens"] = st.session_state.setdefault("opened_with", page) == page
+    st.session_state["pictures"] = []
+
+
+def first(page: str) -> "DeltaGenerator":
+    """Before anything else is drawn, where a visit opens at the first screen: its charts as they were for who last came so, at their place,
+    until the charts of this visit are there. `keep` is handed what this returns.
+
+    In Markdown: what draws that is in the browser at once, and the rest is loaded when it is needed.
+    """
+    slot = st.empty()
+    if _usual(page) and (picture := _first.get(_theme())):
+        slot.markdown(f"![]({_url(picture)})")
+    return slot
+
+
+def keep(page: str, slot: "DeltaGenerator") -> None:
+    """The page is drawn: what is shown to who comes next."""
+    slot.empty()
+    if (pictures := st.session_state["pictures"]) and _usual(page):
+        _first[_theme()] = _beside(pictures)
+        st.session_state["usual"] = False  # from here on the charts are there
+
+
+def style(page: str) -> str:
+    """The style of what `first` shows."""
+    return STYLE + COMING * _usual(page)
+
+
+def prepare(figures: Sequence[Any]) -> None:
+    """Before anybody comes, what the first one is shown."""
+    drawn = [figure.to_dict() for figure in figures]
+    for name in ("light", "dark"):
+        _first[name] = _beside([_picture(figure, HALF, name) for figure in (theme.on_dark(drawn) if name == "dark" else drawn)])
+
+
+def _usual(page: str) -> bool:
+    """Whether a visit begins here that shows what it shows to all who have decided nothing."""
+    state = st.session_state
+    if "usual" not in state:
+        state["usual"] = page == "" and not st.query_params and session.serves_sample() and visitors.current().new and not switches.larger()
+    return state["usual"] and state["opens"]
+
+
+def _theme() -> str:
+    return st.context.theme.type or "light"
+
+
+def _beside(pictures: list[str]) -> str:
+    """The first two pictures in a row, with room above them; nothing where they would be too small to be read."""
+    places = [f'<svg x="{i * (HALF + GAP)}" y="{ABOVE}" {picture.removeprefix("<svg ")}' for i, picture in enumerate(pictures[:2])]
+    width, height = 2 * HALF + GAP, ABOVE + HEIGHT
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    narrow = "<style>@media (max-width: 600px) {svg {display: none}}</style>"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{narrow}{"".join(places)}</svg>'
+
+
+def _url(picture: str) -> str:
+    return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
+
+
+def behind(chart: str, figure: Any, *, wide: bool) -> str:
+    """The style that shows a figure's still picture where the chart with this key will be, until it is; none where charts come at once."""
+    if not st.session_state.get("opens"):
+        return ""
+    try:
+        picture = _picture(figure, WHOLE if wide else HALF, _theme())
+    except ParamError:  # a kind that is not drawn so
+        return ""
+    coming = f".st-key-{chart}:not(:has(.main-svg))"
+    st.session_state["pictures"].append(picture)
+    return (
+        f"<style>{coming} {{background: url({_url(picture)}) no-repeat left top / contain; min-height: {HEIGHT}px}} "
+        f"{coming} > * {{visibility: hidden}}</style>"
+    )
+
+
+def _picture(figure: Any, width: int, colours: str) -> str:
+    picture = svg(figure, width=width)
+    return picture.replace(INK, PALE) if colours == "dark" else picture

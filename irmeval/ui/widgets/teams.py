@@ -1,0 +1,40 @@
+"""The widgets of the file that says which run is of which team."""
+
+import streamlit as st
+
+from irmeval.core.errors import ReadError
+from irmeval.core.words import counted
+from irmeval.reading.teams import read_teams
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.widgets import receiving, session
+
+
+def take() -> None:
+    """Drop a CSV of teams, which stay in use until they are put away; the page is drawn again where they change."""
+    dropped = st.file_uploader(
+        "A CSV that says which run is of which team",
+        type="csv",
+        key=receiving.uploader("teams", f"teams-{st.session_state.get('teams_taken', 0)}"),
+        help="Two columns, headed run and team. Without one, the rule in the sidebar tells the team from the run's name.",
+    )
+    if dropped:
+        try:
+            teams = read_teams(dropped.name, dropped.getvalue())
+            if not teams:
+                raise ReadError(dropped.name, 2, "a run and its team", "nothing", "Name at least one.")
+        except ReadError as error:
+            st.error(escape_markdown(str(error)))
+        else:
+            _use(teams, dropped.name)
+            st.rerun()
+    if listed := session.team_list():
+        st.caption(f"In use: {escape_markdown(session.desk().team_file)}, which says it of {counted(len(listed), 'run')}.")
+        st.button("Put this file away", key="forget_teams", on_click=_use, args=({}, ""))
+
+
+def _use(teams: dict[str, str], name: str) -> None:
+    """A new key is a new, empty uploader."""
+    looked = session.desk()
+    looked.teams, looked.team_file = teams, name
+    st.session_state["teams_taken"] = st.session_state.get("teams_taken", 0) + 1
+    receiving.take("teams")

@@ -1,0 +1,128 @@
+"""The widget that takes a visitor's files, one by one or a folder at a time."""
+
+from typing import Literal
+
+import streamlit as st
+
+from irmeval.core.errors import ReadError
+from irmeval.core.words import counted
+from irmeval.reading.files import stem
+from irmeval.reading.foreign import has_ir_datasets
+from irmeval.report.tables import escape_markdown
+from irmeval.ui.state import visitors
+from irmeval.ui.state.cookies import kept_for
+from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.keeping import why_not_forgotten
+from irmeval.ui.widgets import form, inputs, receiving, session, workspaces
+
+HELP = (
+    "Plain text, .gz, or a .zip of many. Qrels have four columns: topic, iteration, document, grade. Runs have six: "
+    "topic, Q0, document, rank, score, tag. A score matrix is CSV: a column per run, headed by its name, and a line per topic. "
+    "Which is which is told by the columns. Runs are added to the collection that is open; qrels with runs are a new one beside it. "
+    "Qrels alone are a collection too, on which judges are compared; further qrels of the same documents stand beside the first. "
+    "A workspace (.irmeval) brings back all that was saved in it."
+)
+UNLIMITED = 1 << 30
+"""MB up to which the browser sends a file: one that it kept back would never be heard of. The server refuses what is too large before it
+takes any of it."""
+STYLE = """
+.st-key-uploads [data-testid=stFileUploaderDropzoneInstructions] {display: none}
+.st-key-uploads [data-testid=stFileChip] > [role=alert] {font-size: 0}
+.st-key-uploads [data-testid=stFileChip] > [role=alert]::after {content: "Did not arrive. Drop it again."; font-size: .875rem}
+"""
+"""Does not show that; and says what can be done with a file that did not arrive, in place of what the browser's library calls it."""
+NAMED = 10
+"""Files that are named in one message."""
+KINDS: dict[str, Literal[True, "directory"]] = {"Files": True, "A folder": "directory"}
+
+
+def drop(desk: Desk) -> None:
+    """Read what is dropped; the page is then drawn again."""
+    kind = form.pick_one(
+        "Drop",
+        {kind: kind for kind in KINDS},
+        "upload_kind",
+        "A folder is taken with all it holds; hidden files are left out.",
+        bind=None,
+        label_visibility="collapsed",
+    )
+    what = (
+        "one or more qrels files and any number of run files, a score matrix, or a workspace"
+        if kind == "Files"
+        else "a folder that holds one qrels file and any number of run files"
+    )
+    with st.container(key="uploads"):
+        dropped = st.file_uploader(
+            f"Drop {what}: at most {_limit()} per file",
+            accept_multiple_files=KINDS[kind],
+            key=receiving.uploader("upload", f"upload-{desk.key}-{desk.uploader}-{kind}"),
+            help=HELP,
+            max_upload_size=UNLIMITED,
+        )
+    if has_ir_datasets():
+        name = inputs.text(
+            "Or take the qrels that ir_datasets has under an id",
+            placeholder="vaswani",
+            name=f"dataset-{desk.uploader}",
+            help="Where this machine does not have them yet, ir_datasets downloads them. The runs are dropped as before.",
+        )
+        if name:
+            with st.spinner(f"Reading {escape_markdown(name)} ..."):
+                workspaces.receive_dataset(desk, name.strip())
+            st.rerun()
+    missing = receiving.lost() if dropped else receiving.stalled()
+    if (not missing or _without(missing, len(dropped))) and dropped:
+        with st.spinner(f"Reading {len(dropped)} files ..."):
+            workspaces.receive(desk, [(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
+            for name in missing:
+                session.desk().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
+            receiving.forget()
+            receiving.take("upload")
+        st.rerun()
+
+
+def keeping() -> None:
+    """How long what is loaded is kept, and a way to have it forgotten."""
+    visitor = visitors.current()
+    if why := why_not_forgotten(visitor.key):
+        st.error(
+            f"Your data are no longer shown, but they are still on this server's disk: {escape_markdown(why)}. The server tries again "
+            "every half minute, and does not read them. Where it is started anew before that succeeds, they are back: forget them again "
+            "then, or tell who runs it."
+        )
+        st.button("Try again to forget my data", key="forget_again", on_click=session.forget)
+    if not visitor.loaded():
+        return
+    if visitor.refused:
+        st.warning(escape_markdown(f"What you have loaded is in memory alone, and gone some minutes after you leave: {visitor.refused}."))
+    elif visitor.key and (days := kept_for()):
+        st.caption(f"What you have loaded and decided is kept on this server for you alone, until {days:g} days after you last used it.")
+    else:
+        st.caption("What you have loaded and decided is in memory alone, and gone some minutes after you leave.")
+    st.button("Forget my data", key="forget", on_click=session.forget, help="At once, from disk too.")
+
+
+def tell() -> None:
+    """What there is to say of what was kept, above every page until the visitor puts it away."""
+    visitor = visitors.current()
+    if visitor.told:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning("  \n".join(f"{escape_markdown(text)}." for text in visitor.told))
+            st.button("Put this away", key="told", on_click=visitor.told.clear)
+
+
+def _without(missing: list[str], here: int) -> bool:
+    """Whether to go on without files that could not be received; until then nothing changes."""
+    names = ", ".join(missing[:NAMED]) + (f" and {len(missing) - NAMED} more" if len(missing) > NAMED else "")
+    st.error(
+        f"Could not be received: {escape_markdown(names)}. Nothing has been read yet, and what was loaded before is as it was. "
+        f"Drop again what is missing{', or go on without it' if here else ''}. It may be larger than {_limit()}, the connection may "
+        "have been cut, or the server has no room at the moment."
+    )
+    return here > 0 and st.button(f"Read the {counted(here, 'file')} that came", key="without")
+
+
+def _limit() -> str:
+    """How large a file may be."""
+    size: int = st.get_option("server.maxUploadSize")
+    return f"{size / 1024:g} GB" if size >= 1024 else f"{size} MB"

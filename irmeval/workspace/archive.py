@@ -1,0 +1,93 @@
+"""Qrels, runs, score matrices and collections as Arrow files, and back: columns as they are in memory, the rest as JSON beside them."""
+
+import json
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.collection.joining import Outside
+from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.policy import Policy
+from irmeval.reading.trec import Fault, Qrels, Run
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Archived = Qrels | Run | Matrix | Collection
+KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix, "collection": Collection}
+_FACTS, _OUTSIDE = b"irmeval", "outside."
+_ELSEWHERE = ("chosen", "panel", "source")
+"""What is kept of a collection is what was read; what was made of it since, and how it is read again, is not."""
+
+
+def write(content: Archived) -> "pa.Buffer":
+    """An Arrow file (IPC) of one row; equal content makes an equal file."""
+    import pyarrow as pa
+
+    columns: dict[str, pa.Array] = {}
+    facts: dict[str, Any] = {"kind": next(name for name, kind in KINDS.items() if isinstance(content, kind))}
+    for name, value in _parts(content).items():
+        if isinstance(value, np.ndarray):
+            columns[name] = pa.array(value.ravel())
+        elif isinstance(value, pa.Array):
+            columns[name] = value
+        else:
+            facts[name] = asdict(value) if isinstance(value, Policy) else value
+    rows = [pa.LargeListArray.from_arrays(pa.array([0, len(column)], pa.int64()), column) for column in columns.values()]
+    table = pa.table(rows, list(columns)).replace_schema_metadata({_FACTS: json.dumps(facts, default=_error).encode()})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema) as file:
+        file.write_table(table)
+    return sink.getvalue()
+
+
+def read(name: str, content: "bytes | pa.Buffer") -> Archived:
+    """What `write` made a file of; its arrays are read-only views of the bytes.
+
+    Raises `ReadError` for what is no such file; `name` stands for it there. That the bytes are those that were written is for the caller
+    to know: they are not held against each other.
+    """
+    import pyarrow as pa
+
+    try:
+        table = pa.ipc.open_file(pa.BufferReader(content)).read_all()
+        parts = json.loads(table.schema.metadata[_FACTS])
+        kind = KINDS[parts.pop("kind")]
+        parts = {key: _tuples(value) for key, value in parts.items()}
+        for key in table.column_names:
+            column = table[key].chunk(0).values
+            parts[key] = column if pa.types.is_string(column.type) else column.to_numpy()
+        if kind in (Qrels, Run):
+            parts["repeated"] = tuple(Fault(lines, ReadError(*first)) for lines, first in parts["repeated"])
+        if kind is Matrix:
+            parts["values"] = parts["values"].reshape(len(parts["runs"]), len(parts["topics"]))
+        if kind is Collection:
+            parts["outside"] = Outside(**{key: parts.pop(_OUTSIDE + key) for key in Outside._fields})
+            parts["policy"] = Policy(**parts["policy"])
+        return kind(**parts)
+    except (pa.ArrowException, IrmevalError, KeyError, IndexError, TypeError, ValueError):
+        raise ReadError(name, None, "a file that irmeval has kept", "something else", "Load the data again.") from None
+
+
+def _parts(content: Archived) -> dict[str, Any]:
+    """The fields by name, those of a collection's `Outside` among them."""
+    if isinstance(content, Qrels | Run):
+        return content._asdict()
+    parts = {field.name: getattr(content, field.name) for field in fields(content) if field.name not in _ELSEWHERE}
+    if isinstance(content, Collection):
+        parts |= {_OUTSIDE + key: value for key, value in parts.pop("outside")._asdict().items()}
+    return parts
+
+
+def _error(value: object) -> Any:
+    """The parts of an error that is noted in a file's faults."""
+    if isinstance(value, ReadError):
+        return value.__reduce__()[1]
+    raise TypeError(type(value).__name__)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -1,0 +1,378 @@
+"""Workspaces: collections by name, and all that was decided on them, in one file.
+
+The file is a zip: ``workspace.json`` says what there is, and the qrels and runs are beside it as the text files that any program reads. So
+it is read by what reads such files anyway, with all its checks, and whoever wants no irmeval unpacks it.
+"""
+
+import gzip
+import io
+import json
+import platform
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Unpack
+
+from irmeval.collection import Collection
+from irmeval.core import parallel
+from irmeval.core.errors import IrmevalError, ParamError, ReadError, UnknownName
+from irmeval.core.registry import check_known
+from irmeval.core.saving import save
+from irmeval.core.version import __version__
+from irmeval.core.words import one_line, shorten, slug
+from irmeval.judges.grade_maps import as_text
+from irmeval.metrics import Measure, distinct
+from irmeval.reading import faults, files, matrix, trec
+from irmeval.reading.judgments import read_qrels
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.policy import Decisions, Policy, decide
+from irmeval.reading.records import HIGHEST, LARGEST, Said, Table, read_json
+from irmeval.reading.trec import Fault, Qrels, Run
+from irmeval.reading.writing import text_of
+from irmeval.scoring.selection import Selection
+from irmeval.workspace.stored import OtherJudge, Stored
+
+ENDING = ".irmeval"
+RECORD = "workspace.json"
+"""The first member of the zip."""
+FORMAT = 1
+"""Of the record; those of a lower number are read too."""
+LETTERS = 100
+"""Of a collection's name, at most."""
+NOTES = 20_000
+"""Letters of its notes."""
+RECORDED, AGAIN = "a record as irmeval writes it", "Save the workspace again."
+"""What is expected of a record, and what to do with another."""
+HOLDS = 10_001
+"""Files in a workspace."""
+LIMIT = 32 << 30
+"""Bytes of text in one, where nothing else is said."""
+_PACKED = 1
+"""Level of gzip: further ones take much longer and save little."""
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Collections by name, and all that was decided on them; saved in one file, which every command takes in place of qrels and runs.
+
+    Attributes
+    ----------
+    collections : tuple of Stored
+    open : the name of the one that is looked at
+    measures : that are looked at
+    parameters : of the dashboard's pages, by page and name
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> workspace = irmeval.Workspace().add("mine", "sample_data/qrels.txt.gz", "sample_data/runs", depth=100)
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp()) / "my.irmeval"
+    >>> workspace.save(file)
+    >>> again = irmeval.Workspace.load(file)
+    >>> again.names, again.collection("mine").fingerprint == workspace.collection("mine").fingerprint
+    (('mine',), True)
+    """
+
+    collections: tuple[Stored, ...] = ()
+    open: str = ""
+    measures: tuple[Measure, ...] = ()
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the collections."""
+        return tuple(stored.name for stored in self.collections)
+
+    def add(self, name: str, qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Unpack[Decisions]) -> "Workspace":
+        """This workspace with one collection more, which is then the open one. Files, policy and errors as `irmeval.read_collection`."""
+        decided = decide(policy)
+        if not is_name(name) or name in self.names:
+            raise ParamError(f"name: expected one line of at most {LETTERS} letters that no other collection has, came {shorten(name)}.")
+        judged = read_qrels(qrels, decided.repeated)
+        paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
+        texts = [run for path in paths for run in faults.runs_in(path, decided.repeated)]
+        if refused := [text for text in texts if not isinstance(text, Run)]:
+            raise faults.refusal(refused, len(texts))
+        read = {files.stem(run.name): run for run in texts if isinstance(run, Run)}
+        if len(read) < len(texts):
+            raise ReadError(str(qrels), None, "run files with names of their own", "two with one name", "Rename one of them.")
+        held, of = bool(judged.repeated), files.stem(str(qrels))
+        stored = Stored(
+            name,
+            qrels=None if held else judged,
+            qrels_name="" if held else of,
+            held_qrels=judged if held else None,
+            held_name=of if held else "",
+            runs={file: run for file, run in read.items() if not run.repeated},
+            held={file: run for file, run in read.items() if run.repeated},
+            policy=decided,
+        )
+        stored.everything(decided)
+        return replace(self, collections=(*self.collections, stored), open=name)
+
+    def stored(self, name: str = "") -> Stored:
+        """A collection with what was decided on it, by default the open one; `UnknownName` with the nearest where there is none."""
+        by_name = {stored.name: stored for stored in self.collections}
+        check_known(name or self.open, by_name, "unknown collection", UnknownCollection)
+        return by_name[name or self.open]
+
+    def collection(self, name: str = "", **policy: Unpack[Decisions]) -> Collection:
+        """The selected runs and topics of a collection, by default the open one, under its policy but for what is decided here."""
+        stored = self.stored(name)
+        decide(policy)
+        return replace(stored, policy=replace(stored.policy, **policy)).selected().collection
+
+    def save(self, path: str | Path) -> None:
+        """Write it all in one file; by custom its name ends in ``.irmeval``."""
+        save(path, self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """What the file holds."""
+        texts: dict[str, tuple[Qrels | Run | Matrix, dict[str, Any]]] = {}
+
+        def put(content: Qrels | Run | Matrix, folder: str, member: str, **said: Any) -> dict[str, Any]:
+            file = f"{folder}/{len(texts) + 1:05}-{slug(member)[:60]}.{'csv' if isinstance(content, Matrix) else 'txt'}.gz"
+            texts[file] = content, {"file": file, **said}
+            return texts[file][1]
+
+        def pack(item: tuple[Qrels | Run | Matrix, dict[str, Any]]) -> bytes:
+            content, said = item
+            text = text_of(content)
+            if said.get("sha256"):
+                said["seal"] = _seal(said["sha256"], sha256(text).hexdigest())
+            return gzip.compress(text, _PACKED, mtime=0)
+
+        listed = [_record(stored, f"{number}-{slug(stored.name)[:60]}", put) for number, stored in enumerate(self.collections, 1)]
+        packed = parallel.each(pack, texts.values())
+        record = {
+            "format": FORMAT,
+            "versions": _versions(),
+            "open": self.open,
+            "measures": list(self.measures),
+            "parameters": self.parameters,
+            "collections": listed,
+        }
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w") as archive:
+            archive.writestr(RECORD, json.dumps(record, indent=1, ensure_ascii=False))
+            for file, data in zip(texts, packed, strict=True):
+                archive.writestr(file, data)
+        return made.getvalue()
+
+    @classmethod
+    def load(cls, path: str | Path, only: str | None = None) -> "Workspace":
+        """Read such a file; `only` is the one collection that is wanted, by default all, with an empty text the open one.
+
+        Raises
+        ------
+        ReadError
+            For what is no workspace, is damaged, or was written by an irmeval that knows more than this one.
+        UnknownName
+            Where it has no collection of that name.
+        """
+        return cls.parse(str(path), files.load(path, LIMIT), only)
+
+    @classmethod
+    def parse(cls, name: str, data: bytes, only: str | None = None, *, limit: int = LIMIT, most: int = HOLDS) -> "Workspace":
+        """The same of bytes, which may hold so many bytes of text and so many runs."""
+        record = _read_record(name, data)
+        try:
+            opened, entries = record.text("open"), record.tables("collections")
+            names = [entry.text("name") for entry in entries]
+            if not all(map(is_name, names)) or len(set(names)) < len(names):
+                raise record.refuse("collections", f"names of collections, each another line of at most {LETTERS} letters", names)
+            if only is not None:
+                check_known(only or opened, names, "unknown collection", UnknownCollection)
+                entries = [entry for entry in entries if entry.text("name") == (only or opened)]
+            kinds: dict[str, tuple[str, Table]] = {}
+            for entry in entries:
+                for kind, said in _files(entry):
+                    if kinds.setdefault(said.text("file"), (kind, said)) != (kind, said):
+                        raise said.refuse("file", "a file of its own", said.text("file"), AGAIN)
+            if (runs := sum(kind == "run" for kind, _ in kinds.values())) > most:
+                raise ReadError(name, None, f"at most {most:,} runs", f"{runs:,}", "Leave some out, or put others away.")
+            contents = _contents(name, data, kinds, limit)
+            stored = tuple(_stored(entry, contents) for entry in entries)
+            pages = record.table("parameters", {})
+            parameters = {page: dict(pages.table(page).found) for page in pages.found}
+            return cls(stored, opened, distinct(record.texts("measures", [])), parameters)
+        except (ReadError, UnknownCollection):
+            raise
+        except IrmevalError as error:
+            raise ReadError(record.file, None, RECORDED, str(error), AGAIN) from None
+
+
+class UnknownCollection(UnknownName):
+    """A name that no collection of a workspace has."""
+
+
+def is_name(name: str) -> bool:
+    """Whether a collection can be called so."""
+    return 0 < len(name.strip()) <= LETTERS and one_line(name) == name
+
+
+def looks_like_one(name: str, data: bytes) -> bool:
+    """Whether a file is meant as a workspace: by its name's ending, or because it begins as one."""
+    return name.lower().endswith(ENDING) or data[30:].startswith(RECORD.encode())
+
+
+def split(path: str) -> tuple[str, str] | None:
+    """The file and the name of the collection in ``my.irmeval#name``; None where a path is not one of a workspace."""
+    file, mark, name = path.partition(f"{ENDING}#")
+    return (file + ENDING, name) if mark else (path, "") if path.lower().endswith(ENDING) else None
+
+
+def _versions() -> dict[str, str]:
+    """Of what it was written by."""
+    import numpy as np
+
+    return {"irmeval": __version__, "python": platform.python_version(), "numpy": np.__version__}
+
+
+def _read_record(name: str, data: bytes) -> Table:
+    """What a file says that it holds; refuses one of a later format."""
+    texts = [text for _, text in files.unzip(name, data, LARGEST, HOLDS, RECORD.__eq__)]
+    if len(texts) != 1:
+        raise ReadError(name, None, f"a workspace: a zip with one {RECORD} in it", f"{len(texts) or 'none'}", "Drop another file.")
+    record = read_json(f"{name}/{RECORD}", texts[0], RECORDED, AGAIN)
+    if (form := record.whole("format", 1)) > FORMAT:
+        written = shorten(record.by_name("versions", {}).get("irmeval", ""))
+        came = f"{form}, by irmeval {written}"
+        raise ReadError(name, None, f"a workspace of format {FORMAT} or an older one", came, "Update irmeval.")
+    return record
+
+
+def _seal(digest: str, text: str) -> str:
+    """What holds the digest of a file as it was read and that of its text in the workspace together."""
+    return sha256(f"{digest} {text}".encode()).hexdigest()
+
+
+def _digest(said: Table, text: str) -> str:
+    """The digest of a file as it was read, where the text of this digest was saved with it; `ReadError` where another was."""
+    digest, seal = said.digest("sha256", ""), said.digest("seal", "")
+    if not digest or digest == text or seal == _seal(digest, text):
+        return digest
+    if seal:
+        raise said.refuse("sha256", "the SHA-256 that was saved with this text", Said("another, or another text"), AGAIN)
+    return ""  # saved before there were seals: not known
+
+
+def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
+    """A collection as the record has it."""
+
+    def judged(qrels: Qrels | None, name: str) -> dict[str, Any] | None:
+        return of_file(qrels, folder, name, "qrels") if qrels else None
+
+    def of(runs: Mapping[str, Run]) -> list[dict[str, Any]]:
+        return [of_file(run, f"{folder}/runs", name, name) for name, run in runs.items()]
+
+    def of_file(parsed: Qrels | Run, folder: str, name: str, member: str, **more: Any) -> dict[str, Any]:
+        faults = [(fault.lines, fault.first.__reduce__()[1]) for fault in parsed.repeated]
+        made: dict[str, Any] = put(parsed, folder, member, name=name, sha256=parsed.sha256, repeated=faults, **more)
+        return made
+
+    return {
+        "name": stored.name,
+        "notes": stored.notes,
+        "policy": asdict(stored.policy),
+        "selection": asdict(stored.selection),
+        "pinned": stored.pinned,
+        "teams": dict(stored.teams),
+        "team_file": stored.team_file,
+        "qrels": judged(stored.qrels, stored.qrels_name),
+        "held_qrels": judged(stored.held_qrels, stored.held_name),
+        "runs": of(stored.runs),
+        "held": of(stored.held),
+        "judges": [
+            of_file(judge.qrels, f"{folder}/judges", name, name, map=as_text(judge.map), relevant=judge.relevant)
+            for name, judge in stored.judges.items()
+        ],
+        "beside": stored.beside,
+        "matrix": put(stored.matrix, folder, "matrix", name=stored.matrix.name) if stored.matrix else None,
+    }
+
+
+def _faults(said: Table) -> tuple[Fault, ...]:
+    """What was wrong with lines that were left out."""
+    found = []
+    for number, entry in enumerate(said.get("repeated", list, "a list"), 1):
+        match entry:
+            case [int(lines), [str(file), (int() | None) as line, str(expected), str(came), str(remedy)]] if (
+                0 < lines < HIGHEST and (line is None or 0 < line < HIGHEST) and bool not in {type(lines), type(line)}
+            ):
+                found.append(Fault(lines, ReadError(file, line, expected, came, remedy)))
+            case _:
+                raise said.refuse(f"repeated.{number}", "a number of lines and a fault", entry, AGAIN)
+    return tuple(found)
+
+
+def _files(entry: Table) -> Iterable[tuple[str, Table]]:
+    """The members that a collection is made of: of each what it is, and what the record says of it."""
+    for kind in ("qrels", "held_qrels", "matrix"):
+        if entry.found.get(kind):
+            yield kind.removeprefix("held_"), entry.table(kind)
+    yield from (("qrels", judge) for judge in entry.tables("judges", []))
+    for kind in ("runs", "held"):
+        yield from (("run", run) for run in entry.tables(kind, []))
+
+
+def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], limit: int) -> dict[str, Qrels | Run | Matrix]:
+    """What is in these members, read as any such file is."""
+    begin = len(name) + 1
+    texts = files.unzip(name, data, files.most(len(data), limit), HOLDS, kinds.__contains__) if kinds else iter(())
+
+    def read(item: tuple[str, bytes]) -> tuple[str, Qrels | Run | Matrix]:
+        member, text = item
+        kind, said = kinds[member[begin:]]
+        if kind == "matrix":
+            return member[begin:], replace(matrix.parse(member, text), name=said.text("name"))
+        parsed = trec.read_qrels(member, text) if kind == "qrels" else trec.read_run(member, text)._replace(name=said.text("name"))
+        return member[begin:], parsed._replace(repeated=_faults(said), sha256=_digest(said, parsed.sha256))
+
+    contents = dict(parallel.drawn(read, texts))
+    for file in kinds:
+        if file not in contents:
+            raise ReadError(f"{name}/{file}", None, "a file that the workspace names", "none", AGAIN)
+    return contents
+
+
+def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
+    """A collection from its record and the contents of its files."""
+    said = {kind: entry.table(kind) if entry.found.get(kind) else None for kind in ("qrels", "held_qrels", "matrix")}
+    content = {kind: contents[one.text("file")] if one else None for kind, one in said.items()}
+    named = {kind: one.text("name", "") if one else "" for kind, one in said.items()}
+
+    def runs(kind: str) -> dict[str, Run]:
+        found: dict[str, Run] = {}
+        for run in entry.tables(kind, []):
+            name = run.text("name")
+            if not files.is_bare(name) or name in found:
+                raise run.refuse("name", "the name of a file that no other run has", name)
+            found[name] = contents[run.text("file")]
+        return found
+
+    def judge(said: Table) -> OtherJudge:
+        return OtherJudge.of(contents[said.text("file")], said.text("map", ""), said.whole("relevant", 1, default=1))
+
+    return Stored(
+        entry.text("name"),
+        content["qrels"],
+        named["qrels"],
+        runs("runs"),
+        content["held_qrels"],
+        named["held_qrels"],
+        runs("held"),
+        content["matrix"],
+        entry.record("policy", Policy),
+        entry.record("selection", Selection),
+        entry.texts("pinned", []),
+        entry.by_name("teams", {}),
+        entry.text("team_file", ""),
+        entry.text("notes", "")[:NOTES],
+        {one.text("name"): judge(one) for one in entry.tables("judges", [])},
+        entry.text("beside", ""),
+    )

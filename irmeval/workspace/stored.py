@@ -1,0 +1,128 @@
+"""A collection with what was decided on it: its files as they were read, so that it can be had under any policy."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
+
+from irmeval.collection import Collection
+from irmeval.collection.base import assemble
+from irmeval.collection.joining import Index, join_parsed, join_runs, name_runs
+from irmeval.core.errors import ReadError
+from irmeval.judges import grade_maps
+from irmeval.judges.base import check_level
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.policy import DEFAULT, Policy
+from irmeval.reading.trec import Qrels, Run
+from irmeval.scoring.selection import Selected, Selection, select
+
+
+class OtherJudge(NamedTuple):
+    """Judgments that stand beside those of a collection, and how their grades are read.
+
+    Attributes
+    ----------
+    qrels : as they were given
+    map : (grade, what it becomes), ...; one that is not named stays, a negative one is no judgment
+    relevant : the grade from which on they find a document relevant, of what the grades have become
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> from irmeval.workspace.base.stored import OtherJudge
+    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
+    >>> strict = OtherJudge(irmeval.read_qrels("sample_data/qrels.txt.gz"), map=((3, 2),), relevant=2)
+    >>> strict.beside(collection, "strict").judged_by("strict").top_grade
+    2
+    """
+
+    qrels: Qrels
+    map: tuple[tuple[int, int], ...] = ()
+    relevant: int = 1
+
+    @classmethod
+    def of(cls, qrels: Qrels, grades: str = "", relevant: int = 1) -> "OtherJudge":
+        """A judge whose map is a text for `irmeval.judges.grade_maps.parse`. Raises `ParamError` for a bad map or grade."""
+        check_level(relevant)
+        return cls(qrels, tuple(grade_maps.parse(grades).items()), relevant)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the judgments."""
+        return self.qrels.documents.nbytes + self.qrels.topic.nbytes + self.qrels.grade.nbytes
+
+    def beside(self, collection: Collection, name: str, first: str = "") -> Collection:
+        """A collection with this judge; what `first` is, and what is raised, as `Collection.with_judgments` has it."""
+        return collection.with_judgments(name, self.qrels, map=dict(self.map), relevant=self.relevant, first=first)
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """One collection of a workspace: its files as they were read, and what was decided on them.
+
+    Attributes
+    ----------
+    name : the user's
+    qrels, qrels_name : the judgments, None where there are none, and the name of their file
+    runs : by the names of their files
+    held_qrels, held_name, held : the same where lines repeat others; used where the policy takes the first of them
+    matrix : a score matrix, which stands in place of all that
+    policy, selection : under which it is looked at
+    pinned : runs that have a colour of their own on charts
+    teams, team_file : run -> team, as a CSV of this name says
+    notes : the user's
+    judges : others, by their names
+    beside : the name of what they stand beside, where that is not stored: no qrels and runs, but the judges of a sample or a server
+    """
+
+    name: str
+    qrels: Qrels | None = None
+    qrels_name: str = ""
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    held_qrels: Qrels | None = None
+    held_name: str = ""
+    held: Mapping[str, Run] = field(default_factory=dict)
+    matrix: Matrix | None = None
+    policy: Policy = DEFAULT
+    selection: Selection = field(default_factory=Selection)
+    pinned: tuple[str, ...] = ()
+    teams: Mapping[str, str] = field(default_factory=dict)
+    team_file: str = ""
+    notes: str = ""
+    judges: Mapping[str, OtherJudge] = field(default_factory=dict)
+    beside: str = ""
+
+    def judged(self, policy: Policy) -> Qrels:
+        """The judgments that are in use under a policy; `ReadError` where there are none."""
+        for qrels in (self.held_qrels, self.qrels) if policy.repeated == "first" else (self.qrels,):
+            if qrels:
+                return qrels
+        if self.beside:
+            came = f"judges beside {self.beside}, which is not in the file"
+            raise ReadError(self.name, None, "qrels and runs", came, "Open the file in a dashboard that shows that.")
+        raise ReadError(self.name, None, "qrels and runs", "no qrels that can be used", self._remedy())
+
+    def everything(self, policy: Policy) -> Collection:
+        """All its runs and topics under a policy, joined, with its further judges; `ReadError` where there are no qrels, or runs of which
+        none can be used."""
+        qrels, runs = self.judged(policy), under(policy, self.runs, self.held)
+        if self.held and not runs:
+            raise ReadError(self.name, None, "qrels and runs", "no run that can be used", self._remedy())
+        lists = join_runs(Index(qrels), [*runs.values()], policy.depth, policy.order)
+        names = name_runs([(name, run.tags) for name, run in runs.items()])
+        collection = assemble(qrels, names, lists, policy, partial(join_parsed, [*runs.values()], policy))
+        for name, judge in self.judges.items():
+            collection = judge.beside(collection, name)
+        return collection
+
+    def selected(self) -> Selected:
+        """The runs and topics of its selection, under its policy, and why the others are left out."""
+        return select(self.everything(self.policy), self.selection, self.teams)
+
+    def _remedy(self) -> str:
+        return "Take the first of lines that repeat others (repeated=first)." if self.held or self.held_qrels else "Add them."
+
+
+def under(policy: Policy, runs: Mapping[str, Run], held: Mapping[str, Run]) -> dict[str, Run]:
+    """The runs that are in use under a policy, in the order of a folder; `held` are those with lines that repeat others."""
+    return dict(sorted(({**runs, **held} if policy.repeated == "first" else runs).items()))
