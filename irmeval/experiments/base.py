@@ -5,10 +5,9 @@ not fit, and hands it to the experiment's own function. What others need to know
 key) follows from its record here.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Names
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Generic, TypedDict, TypeVar, Unpack
 
@@ -16,129 +15,25 @@ from irmeval.collection import Collection, shards
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields, settled
-from irmeval.core.registry import Registry, check_known
+from irmeval.core.registry import Registry
 from irmeval.experiments import cost as costs
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.recipe import recipe_of
+from irmeval.experiments.work import Progress, Store, Work
 from irmeval.judges import Judges
-from irmeval.metrics import Measure, distinct
+from irmeval.metrics import distinct
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.teams import teams_of
 from irmeval.scoring.scores import check_runs
 
 S = TypeVar("S")
 T = TypeVar("T")
 P = TypeVar("P")
 R_co = TypeVar("R_co", covariant=True)
-Progress = Callable[[int, int], None]
-"""Told how many steps of how many are done; may raise `Cancelled` to stop the work."""
-Store = MutableMapping[Hashable, dict[Any, Any]]
-"""What experiments computed before, each under a key that says all it depends on; one serves any number of experiments and collections."""
 COLLECTION, LISTS, MATRIX, MEASURES, JUDGES = "collection", "lists", "matrix", "measures", "judges"
 ALONE = "alone"
 OTHERS, IF_OTHERS = "others", "if others"
 """What an experiment may take; `ALONE` says that the judgments of a collection suffice, without runs; `LISTS` are those of a collection,
 document by document, which must then be on this machine; `OTHERS` are further judges of it, `IF_OTHERS` the same where there are any."""
-
-
-@dataclass(frozen=True, eq=False)
-class Work(Generic[P]):
-    """What an experiment is given, checked.
-
-    Attributes
-    ----------
-    source : Collection, or a `Matrix` of scores in its place; None where the experiment needs neither
-    measures : each once; () for a score matrix, and where the experiment takes none
-    params : an instance of the experiment's own record of parameters
-    only : the runs to compare, in this order; all where empty
-    team : run -> team, where the rule in the parameters does not say it
-    store : what was computed before, of all experiments
-    kept : the part of it that is the experiment's own, for this source and these parameters
-    progress : told before every step, and again between two blocks of work
-    panel : the judges, where judgments alone are compared
-
-    Examples
-    --------
-    An experiment makes it of what it is called with; `Experiment.work` shows it.
-
-    >>> from irmeval.experiments import EXPERIMENTS
-    >>> work = EXPERIMENTS["top-heaviness"].work(measures=["AP", "map", "RR"])
-    >>> work.measures, work.params.last
-    ((AP, RR), 20)
-    >>> list(work.steps("ab"))
-    ['a', 'b']
-    """
-
-    source: Collection | Matrix | None
-    measures: tuple[Measure, ...]
-    params: P
-    only: tuple[str, ...] = ()
-    team: Mapping[str, str] = field(default_factory=dict)
-    store: Store = field(default_factory=dict)
-    kept: dict[Any, Any] = field(default_factory=dict)
-    progress: Progress | None = None
-    panel: Judges | None = None
-
-    @property
-    def collection(self) -> Collection:
-        """The source of an experiment that takes nothing else."""
-        assert isinstance(self.source, Collection)
-        return self.source
-
-    @property
-    def judges(self) -> Judges:
-        """What an experiment works on that compares judgments."""
-        assert self.panel is not None
-        return self.panel
-
-    @property
-    def places(self) -> list[int]:
-        """Where the runs to compare are among those of the source.
-
-        Raises `UnknownName` for one that is not there.
-        """
-        assert self.source is not None
-        number = {run: i for i, run in enumerate(self.source.runs)}
-        for run in self.only:
-            check_known(run, number, "unknown run")
-        return [number[run] for run in self.only] or list(range(len(number)))
-
-    @cached_property
-    def teams(self) -> list[str]:
-        """The team of each run, of an experiment with a rule for it."""
-        assert self.source is not None
-        params: Any = self.params
-        return teams_of(self.source.runs, params.team_rule, self.team)
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """How many score matrices there are to compare, of how many runs and topics."""
-        assert self.source is not None
-        return len(self.measures) or 1, len(self.places), len(self.source.topics)
-
-    def steps(self, items: Iterable[T]) -> Iterator[T]:
-        """The items one by one; progress is told before each."""
-        todo = list(items)
-        for done, item in enumerate(todo):
-            self.tell(done, len(todo))
-            yield item
-
-    def each(self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0) -> list[S]:
-        """What a function makes of the items, as `irmeval.core.parallel.each` does it; progress is told after each."""
-        todo = list(items)
-        tick = parallel.ticker(self.progress, len(todo))
-
-        def step(item: T) -> S:
-            made = function(item)
-            tick(1)
-            return made
-
-        return parallel.each(step, todo, at_once)
-
-    def tell(self, done: int, total: int) -> None:
-        """Say how far the work is."""
-        if self.progress:
-            self.progress(done, total)
 
 
 class More(TypedDict, total=False):
@@ -272,7 +167,7 @@ class Experiment(Generic[P, R_co]):
         with parallel.watched(lambda: work.tell(*told)):
             result = self.run(replace(work, progress=tell))
         work.tell(told[1], told[1])
-        object.__setattr__(result, "made_by", recipe_of(self, work))
+        object.__setattr__(result, "made_by", recipe_of(self.name, work))
         return result
 
     def looks(self, work: Work[P]) -> Iterator[R_co]:

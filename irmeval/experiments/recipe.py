@@ -3,20 +3,18 @@
 import shlex
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields, written
+from irmeval.experiments.work import Work
 from irmeval.judges import Judges
 from irmeval.judges.grade_maps import as_text
 from irmeval.judges.simulation import Simulation
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Choice, Selection
-
-if TYPE_CHECKING:
-    from irmeval.experiments.base import Experiment, Work
 
 QRELS, RUNS, MATRIX, TEAMS, OTHER = "QRELS", "RUNS", "MATRIX", "TEAMS", "OTHER"
 """What stands for files, whose paths a browser does not tell."""
@@ -228,8 +226,8 @@ class Recipe:
             yield f"source = source.with_judgments({', '.join([repr(name), f'others[{name!r}]', *more, f'first={panel.own!r}'])})"
 
 
-def recipe_of(experiment: "Experiment[Any, Any]", work: "Work[Any]") -> Recipe:
-    """The recipe of what an experiment makes of a work."""
+def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
+    """The recipe of what the experiment of a name makes of a work."""
     source = work.source
     how: dict[str, Any] = {}
     if isinstance(source, Collection):
@@ -244,11 +242,11 @@ def recipe_of(experiment: "Experiment[Any, Any]", work: "Work[Any]") -> Recipe:
     elif isinstance(source, Matrix):
         how = {"source": MATRIX.lower(), "data": Data(source.fingerprint, source.runs, source.topics)}
     return Recipe(
-        experiment.name,
+        experiment,
         work.params,
         tuple(map(str, work.measures)),
         only=work.only,
-        team=tuple(sorted(work.team.items())) if "team_rule" in fields(experiment.params) else (),
+        team=tuple(sorted(work.team.items())) if "team_rule" in fields(type(work.params)) else (),
         **how,
     )
 

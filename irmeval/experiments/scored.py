@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.experiments.base import Work
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
 from irmeval.scoring.scores import Scores, evaluate

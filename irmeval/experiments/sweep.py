@@ -9,8 +9,8 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core import parallel
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work
 from irmeval.experiments.cost import Cost
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import REDUCTIONS, draw
 from irmeval.scoring.scores import Scores, evaluate, evaluations

@@ -11,8 +11,8 @@ from irmeval.core.params import fields, settled
 from irmeval.core.registry import Registry
 from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.base import Progress, Store
 from irmeval.experiments.results import Chart, Result, Table, named
+from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure, distinct
 from irmeval.papers.findings import Finding
 from irmeval.papers.layout import Layout, Printed, printed

@@ -6,20 +6,21 @@ import zipfile
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from irmeval.core.errors import IrmevalError, require
 from irmeval.core.params import said
 from irmeval.core.version import __version__
 from irmeval.core.words import counted, slug, slugs
-from irmeval.experiments.base import EXPERIMENTS, Progress, Store
+from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.recipe import Recipe
 from irmeval.experiments.results import Chart, Result
+from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import METRICS, measure
 from irmeval.plots.script import part, plotly
 from irmeval.report import latex, manifest
 from irmeval.report.figures import config, pictures
-from irmeval.report.items import Item, Plan, Source, again
+from irmeval.report.items import Entry, Item, Plan, Source, again
 from irmeval.report.manifest import OBSERVATIONS
 from irmeval.report.tables import FORMATS, MARKED
 
@@ -41,26 +42,6 @@ pre{background:#f6f8fa;padding:.7rem;overflow-x:auto;font-size:.85rem}summary{cu
 @media print{details>*{display:block}h2{break-before:page;border:0}}
 """
 STILL = "<noscript><style>.live{display:none}</style></noscript>"
-
-
-class Entry(NamedTuple):
-    """An item of a report, made; or why it cannot be."""
-
-    item: Item
-    stem: str
-    """begins the names of its files"""
-    result: Any = None
-    error: str = ""
-
-    @property
-    def recipe(self) -> Recipe:
-        """Of the result, or what was asked for."""
-        return self.result.recipe() if self.result else self.item.recipe
-
-    @property
-    def judged(self) -> str:
-        """By whose judgments, where there are several judges."""
-        return self.recipe.panel.said() if self.recipe.panel else ""
 
 
 class Document:

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
 from irmeval.core.words import counted, some
-from irmeval.experiments.base import EXPERIMENTS, Progress, Store
+from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.recipe import COLLECTION, JUDGES, MATRIX, Data, Recipe
 from irmeval.experiments.results import Result
+from irmeval.experiments.work import Progress, Store
 from irmeval.judges import Judges
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
@@ -51,6 +52,26 @@ class Item(NamedTuple):
     def heading(self) -> str:
         """Its title, or else its experiment's."""
         return self.title.strip() or str(EXPERIMENTS[self.recipe.experiment].title)
+
+
+class Entry(NamedTuple):
+    """An item of a report, made; or why it cannot be."""
+
+    item: Item
+    stem: str
+    """begins the names of its files"""
+    result: Any = None
+    error: str = ""
+
+    @property
+    def recipe(self) -> Recipe:
+        """Of the result, or what was asked for."""
+        return self.result.recipe() if self.result else self.item.recipe
+
+    @property
+    def judged(self) -> str:
+        """By whose judgments, where there are several judges."""
+        return self.recipe.panel.said() if self.recipe.panel else ""
 
 
 class Plan(NamedTuple):

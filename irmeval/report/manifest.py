@@ -24,13 +24,12 @@ from irmeval.reading.policy import Policy
 from irmeval.reading.records import LARGEST, Table, check_bare, read_json
 from irmeval.reading.trec import Qrels
 from irmeval.report import judged
-from irmeval.report.items import again, as_dict, from_table
+from irmeval.report.items import Entry, again, as_dict, from_table
 from irmeval.report.tables import FORMATS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irmeval.report.document import Entry
 
 FORMAT, PLAIN = 2, 1
 """Of the manifest, and of one in which nothing rests on further judges; one of a higher number is refused."""
@@ -56,7 +55,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def of(title: str, note: str, entries: "Sequence[Entry]", files: Mapping[str, str]) -> dict[str, Any]:
+def of(title: str, note: str, entries: Sequence[Entry], files: Mapping[str, str]) -> dict[str, Any]:
     """The manifest of a report that is made, and of its files by name."""
     data: dict[str, Any] = {}
     listed, measures = [], {}

@@ -16,9 +16,10 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.version import __version__
 from irmeval.core.words import counted, slug
-from irmeval.experiments.base import EXPERIMENTS, Progress
+from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.results import Chart
 from irmeval.experiments.trials import HIGH, LOW
+from irmeval.experiments.work import Progress
 from irmeval.papers import (
     AS_IT_IS,
     PAPERS,

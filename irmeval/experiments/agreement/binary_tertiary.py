@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.learn.parameters import GAINS, some_having
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -16,6 +16,7 @@ from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, See
 from irmeval.experiments.sweep import at_rates
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import CORRELATIONS

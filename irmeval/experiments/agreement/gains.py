@@ -9,13 +9,14 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.learn.parameters import GAINS, having, some_having
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
 from irmeval.experiments.table import tidy
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells, paths, theme
 from irmeval.reading.gains import Gains, parse

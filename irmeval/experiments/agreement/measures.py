@@ -8,11 +8,12 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
-from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correlate
 from irmeval.experiments.table import table, tidy
+from irmeval.experiments.work import Work
 from irmeval.plots import cells
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.clustering import alike

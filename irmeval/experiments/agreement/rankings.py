@@ -8,10 +8,11 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted, shorten
-from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.table import table, tidy
+from irmeval.experiments.work import Work
 from irmeval.metrics import measure
 from irmeval.plots import curves, names
 from irmeval.plots.points import points

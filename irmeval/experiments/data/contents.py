@@ -5,9 +5,10 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.params import checked
 from irmeval.core.words import counted
-from irmeval.experiments.base import ALONE, COLLECTION, Work, experiment
+from irmeval.experiments.base import ALONE, COLLECTION, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions.teams import TeamRule

@@ -8,12 +8,13 @@ import numpy as np
 from irmeval.core.params import Param, checked
 from irmeval.core.words import best_and_worst, counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate, reducing
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, measure
 from irmeval.plots import curves, theme
 from irmeval.scoring.scores import evaluate

@@ -9,7 +9,7 @@ from irmeval.collection import Collection
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.base import experiment
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.incompleteness import own_pools
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -18,6 +18,7 @@ from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import ALL, Sample, by_rate, reducing, sampled
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.trials import banded, said_of_band
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.bootstrap import required_difference

@@ -5,9 +5,10 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.base import experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table, tidy
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.dumbbell import dumbbell
 from irmeval.reading.teams import LETTERS

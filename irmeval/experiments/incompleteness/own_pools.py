@@ -6,9 +6,9 @@ import numpy as np
 
 from irmeval.collection import shards
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.sweep import ALL, sampled
+from irmeval.experiments.work import Work
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import pooled
 from irmeval.stats.significance import levels_where_known

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.core.params import Param, checked
 from irmeval.core.words import best_and_worst, counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.base import experiment
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Seed, Test, Trials
@@ -17,6 +17,7 @@ from irmeval.experiments.significance.every_pair import Testing, run_test
 from irmeval.experiments.sweep import Sample, sweep, sweeping
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions import draw

@@ -8,7 +8,7 @@ import numpy as np
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.base import experiment
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.incompleteness.pools import SAMPLES, told_apart
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -16,6 +16,7 @@ from irmeval.experiments.settings import Alpha, Rates, Seed, Test, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions.base import stream
 from irmeval.scoring.scores import evaluate

@@ -9,10 +9,11 @@ from irmeval.collection import Collection
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment, once
 from irmeval.experiments.cost import UNJUDGED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
+from irmeval.experiments.work import Work
 from irmeval.judging.residual import PERSISTENCE, to_judge
 from irmeval.metrics import Measure
 from irmeval.plots import curves, theme

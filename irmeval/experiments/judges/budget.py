@@ -10,13 +10,14 @@ from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
-from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
+from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, experiment
 from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.table import table
+from irmeval.experiments.work import Work
 from irmeval.judges import Judges
 from irmeval.judging.effects import disagreement, effects
 from irmeval.judging.residual import PERSISTENCE, by_worth, to_judge

@@ -10,12 +10,13 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import JUDGES, Work, experiment
+from irmeval.experiments.base import JUDGES, experiment
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.judges.joint import judged_by
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Level, Seed
 from irmeval.experiments.table import rowwise, table
+from irmeval.experiments.work import Work
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.metrics import Measure

@@ -14,7 +14,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.judges.joint import Second, coverage, other_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
@@ -22,6 +22,7 @@ from irmeval.experiments.settings import PAPERS, Method, Rates, Rounding, Seed, 
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.reading.trec import keyed
 from irmeval.scoring.scores import evaluate

@@ -6,11 +6,12 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.base import experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Seed, Trials
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
+from irmeval.experiments.work import Work
 from irmeval.judges.simulation import KINDS, erring, numbers
 from irmeval.metrics import Measure
 from irmeval.reading.trec import Qrels

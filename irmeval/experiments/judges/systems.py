@@ -10,13 +10,14 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment, once
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.judges.joint import Second, coverage, other_of, together
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Level, Seed, Test
 from irmeval.experiments.significance.every_pair import READABLE
 from irmeval.experiments.table import rowwise, tidy
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.cells import cells
 from irmeval.plots.intervals import intervals

@@ -7,9 +7,10 @@ import numpy as np
 from irmeval.collection.build import of_lists
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
-from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import tidy
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import curves, theme
 from irmeval.scoring.scores import evaluate

@@ -10,9 +10,10 @@ from irmeval.collection.build import of_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import shorten
-from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.scoring.scores import Scores, evaluate
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, Param, checked
-from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.base import experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
+from irmeval.experiments.work import Work
 from irmeval.metrics import METRICS, Measure
 from irmeval.plots import curves
 from irmeval.plots.slope import slope

@@ -10,10 +10,11 @@ from irmeval.collection.build import of_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
-from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import cells
 from irmeval.scoring.scores import evaluate

@@ -8,10 +8,11 @@ import numpy as np
 from irmeval.collection.build import of_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.experiments.base import MEASURES, Work, experiment
+from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import tidy
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import curves
 from irmeval.scoring.scores import evaluate

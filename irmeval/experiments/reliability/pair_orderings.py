@@ -7,12 +7,13 @@ import numpy as np
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
 from irmeval.experiments.table import table, tidy
+from irmeval.experiments.work import Work
 from irmeval.plots import cells
 from irmeval.stats.correlation import critical_tau
 from irmeval.stats.orderings import MINORITY, ORDERINGS, SWAP, orders

@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.core.params import Param, checked
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Progress, Work, experiment
+from irmeval.experiments.base import experiment
 from irmeval.experiments.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
@@ -18,6 +18,7 @@ from irmeval.experiments.scored import scored
 from irmeval.experiments.settings import Rounding, Samples, Seed, Sets, TestedTrials
 from irmeval.experiments.sweep import ALL
 from irmeval.experiments.table import table
+from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
 from irmeval.stats.decisions import knee, of_counts

@@ -8,12 +8,13 @@ import numpy as np
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.cost import SWAPPED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Seed, Size, Threshold
 from irmeval.experiments.table import of_pairs, table, tidy
+from irmeval.experiments.work import Work
 from irmeval.plots import curves, paths, theme
 from irmeval.stats import swap as method
 from irmeval.stats.swap import Required, Swap, required

@@ -11,12 +11,13 @@ from irmeval.core.params import Param, checked
 from irmeval.core.registry import check_known
 from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import Work, experiment, once
+from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correct, Samples, Seed, Test
 from irmeval.experiments.table import table, tidy
+from irmeval.experiments.work import Work
 from irmeval.plots import cells, intervals
 from irmeval.scoring.scores import Scores, evaluate, mean_over_topics
 from irmeval.stats.bootstrap import mean_interval

@@ -9,10 +9,11 @@ import numpy as np
 
 from irmeval.core.params import Param, checked
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.table import table, tidy
+from irmeval.experiments.work import Work
 from irmeval.metrics import measure
 from irmeval.plots.cells import cells
 from irmeval.plots.shared import spaced

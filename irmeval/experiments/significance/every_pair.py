@@ -11,13 +11,14 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked
 from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
-from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment, once
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import names_of, values_of
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
 from irmeval.experiments.table import table, tidy
+from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import heatmap, intervals, ladder, levels
 from irmeval.stats.bootstrap import interval, required_difference

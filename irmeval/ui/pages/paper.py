@@ -12,8 +12,8 @@ from irmeval.core.parallel import watched
 from irmeval.core.paths import PAGES
 from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS, Table
-from irmeval.experiments.base import Progress
 from irmeval.experiments.cost import Cost
+from irmeval.experiments.work import Progress
 from irmeval.papers import (
     PAPERS,
     Answer,

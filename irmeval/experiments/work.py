@@ -1,0 +1,122 @@
+"""What an experiment is given."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from irmeval.collection import Collection
+from irmeval.core import parallel
+from irmeval.core.registry import check_known
+from irmeval.judges import Judges
+from irmeval.metrics import Measure
+from irmeval.reading.matrix import Matrix
+from irmeval.reading.teams import teams_of
+
+S = TypeVar("S")
+T = TypeVar("T")
+P = TypeVar("P")
+Progress = Callable[[int, int], None]
+"""Told how many steps of how many are done; may raise `Cancelled` to stop the work."""
+Store = MutableMapping[Hashable, dict[Any, Any]]
+"""What experiments computed before, each under a key that says all it depends on; one serves any number of experiments and collections."""
+
+
+@dataclass(frozen=True, eq=False)
+class Work(Generic[P]):
+    """What an experiment is given, checked.
+
+    Attributes
+    ----------
+    source : Collection, or a `Matrix` of scores in its place; None where the experiment needs neither
+    measures : each once; () for a score matrix, and where the experiment takes none
+    params : an instance of the experiment's own record of parameters
+    only : the runs to compare, in this order; all where empty
+    team : run -> team, where the rule in the parameters does not say it
+    store : what was computed before, of all experiments
+    kept : the part of it that is the experiment's own, for this source and these parameters
+    progress : told before every step, and again between two blocks of work
+    panel : the judges, where judgments alone are compared
+
+    Examples
+    --------
+    An experiment makes it of what it is called with; `Experiment.work` shows it.
+
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> work = EXPERIMENTS["top-heaviness"].work(measures=["AP", "map", "RR"])
+    >>> work.measures, work.params.last
+    ((AP, RR), 20)
+    >>> list(work.steps("ab"))
+    ['a', 'b']
+    """
+
+    source: Collection | Matrix | None
+    measures: tuple[Measure, ...]
+    params: P
+    only: tuple[str, ...] = ()
+    team: Mapping[str, str] = field(default_factory=dict)
+    store: Store = field(default_factory=dict)
+    kept: dict[Any, Any] = field(default_factory=dict)
+    progress: Progress | None = None
+    panel: Judges | None = None
+
+    @property
+    def collection(self) -> Collection:
+        """The source of an experiment that takes nothing else."""
+        assert isinstance(self.source, Collection)
+        return self.source
+
+    @property
+    def judges(self) -> Judges:
+        """What an experiment works on that compares judgments."""
+        assert self.panel is not None
+        return self.panel
+
+    @property
+    def places(self) -> list[int]:
+        """Where the runs to compare are among those of the source.
+
+        Raises `UnknownName` for one that is not there.
+        """
+        assert self.source is not None
+        number = {run: i for i, run in enumerate(self.source.runs)}
+        for run in self.only:
+            check_known(run, number, "unknown run")
+        return [number[run] for run in self.only] or list(range(len(number)))
+
+    @cached_property
+    def teams(self) -> list[str]:
+        """The team of each run, of an experiment with a rule for it."""
+        assert self.source is not None
+        params: Any = self.params
+        return teams_of(self.source.runs, params.team_rule, self.team)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """How many score matrices there are to compare, of how many runs and topics."""
+        assert self.source is not None
+        return len(self.measures) or 1, len(self.places), len(self.source.topics)
+
+    def steps(self, items: Iterable[T]) -> Iterator[T]:
+        """The items one by one; progress is told before each."""
+        todo = list(items)
+        for done, item in enumerate(todo):
+            self.tell(done, len(todo))
+            yield item
+
+    def each(self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0) -> list[S]:
+        """What a function makes of the items, as `irmeval.core.parallel.each` does it; progress is told after each."""
+        todo = list(items)
+        tick = parallel.ticker(self.progress, len(todo))
+
+        def step(item: T) -> S:
+            made = function(item)
+            tick(1)
+            return made
+
+        return parallel.each(step, todo, at_once)
+
+    def tell(self, done: int, total: int) -> None:
+        """Say how far the work is."""
+        if self.progress:
+            self.progress(done, total)
