@@ -53,7 +53,7 @@ LIBRARIES = {
     "dask": ({"core"}, set()),  # only where a scheduler is asked for
     "distributed": ({"core"}, set()),
     "ir_datasets": ({"reading"}, set()),  # only where a visitor has it
-    "pandas": ({"reading", "scoring", "judging", "experiments", "report", "check", "cli", *UI}, UI),
+    "pandas": ({"core", "reading", "scoring", "judging", "experiments", "report", "check", "cli", *UI}, UI),
     "plotly": ({"plots"}, set()),
     "platformdirs": (UI, set()),
     "streamlit": (UI, UI),

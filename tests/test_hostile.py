@@ -16,9 +16,9 @@ from google.protobuf.message import Message
 
 from irmeval import Collection, ParamError, evaluate
 from irmeval.core.errors import ReadError
+from irmeval.core.tables import FORMATS, escape_markdown
 from irmeval.plots.theme import plain
 from irmeval.report import exports, figures
-from irmeval.report.tables import FORMATS, escape_markdown
 from irmeval.ui.pages import frame
 from tests import hostile
 from tests.dashboard import LESS, dashboard, fine, opened

@@ -11,10 +11,10 @@ from hypothesis import given
 import irmeval
 from irmeval.cli import main
 from irmeval.core.errors import ParamError, ReadError, UnknownName
+from irmeval.core.tables import csv
 from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import METRICS
 from irmeval.reading.trec import write_qrels
-from irmeval.report.tables import csv
 from irmeval.scoring.selection import Selection, select, subset
 from irmeval.ui.state.cached import size_of
 from tests.cases import SAMPLE, cases, collection, measures, read_once

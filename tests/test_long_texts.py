@@ -7,8 +7,9 @@ import pytest
 
 from irmeval import IrmevalError, ParamError, ReadError, measure
 from irmeval.collection.base import build
-from irmeval.core import parallel, streams, words
+from irmeval.core import parallel, streams, tables, words
 from irmeval.core.registry import nearest
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
 from irmeval.glossary import terms as glossary
@@ -20,8 +21,6 @@ from irmeval.reading import files, lines, trec
 from irmeval.reading.gains import check, parse
 from irmeval.reading.policy import Policy
 from irmeval.reading.teams import read_teams, team_of
-from irmeval.report import tables
-from irmeval.report.tables import escape_markdown
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.state import cookies, hosts
 from irmeval.ui.widgets import link, workspaces

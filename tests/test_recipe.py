@@ -11,13 +11,13 @@ import irmeval
 from irmeval import IrmevalError, read_collection
 from irmeval.cli import main
 from irmeval.core.params import fields
+from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.recipe import _quoted
 from irmeval.reading.matrix import parse
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.teams import read_teams
-from irmeval.report.tables import FORMATS
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 

@@ -13,13 +13,13 @@ import pytest
 import irmeval
 from irmeval import ParamError, ReadError
 from irmeval.cli import main, rerun
+from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.plots import axes
 from irmeval.reading.matrix import parse
 from irmeval.reading.policy import Policy
 from irmeval.report import Item, document, latex, manifest, report
 from irmeval.report.items import ITEMS, NOTE, Plan, again, as_kept, from_kept
-from irmeval.report.tables import FORMATS
 from irmeval.scoring.selection import Selection, select
 from tests import hostile
 from tests.cases import SAMPLE, read_once

@@ -15,6 +15,7 @@ from irmeval.collection import Collection
 from irmeval.collection.base import assemble
 from irmeval.collection.joining import Index, Lists, name_runs
 from irmeval.core.errors import ReadError
+from irmeval.core.tables import as_json
 from irmeval.core.words import counted, one_line
 from irmeval.metrics import Measure
 from irmeval.reading import faults
@@ -24,7 +25,6 @@ from irmeval.reading.foreign import IRDS
 from irmeval.reading.judgments import read_qrels, under
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import QRELS, Qrels, Run, fault_of
-from irmeval.report.tables import as_json
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.scoring.selection import subset
 from irmeval.workspace.stored import Stored

@@ -17,6 +17,7 @@ from irmeval.collection.shards import WITHOUT, read_runs
 from irmeval.core import interrupts, parallel, saving, streams
 from irmeval.core.errors import IrmevalError, ParamError, require
 from irmeval.core.params import Field, fields, written
+from irmeval.core.tables import FORMATS
 from irmeval.core.version import __version__
 from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS
@@ -32,7 +33,6 @@ from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.teams import read_teams
 from irmeval.report import catalogue, exports, folder, paper
-from irmeval.report.tables import FORMATS
 from irmeval.scoring.scores import check_runs, evaluate
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.server import serve

@@ -13,13 +13,13 @@ from irmeval.collection.shards import read_runs
 from irmeval.core.errors import ReadError
 from irmeval.core.params import Field, fields
 from irmeval.core.registry import check_known
+from irmeval.core.tables import FORMATS
 from irmeval.core.words import counted
 from irmeval.experiments.recipe import COLLECTION
 from irmeval.reading.matrix import read_matrix
 from irmeval.reading.policy import Policy
 from irmeval.report import judged, manifest
 from irmeval.report.folder import put
-from irmeval.report.tables import FORMATS
 
 
 def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag: Callable[[argparse.ArgumentParser, Field], None]) -> None:

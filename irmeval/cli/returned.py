@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.tables import FORMATS
 from irmeval.experiments.judges.budget import Params
 from irmeval.experiments.judges.changes import changes
 from irmeval.experiments.results import table_named
 from irmeval.judging.merge import merge_judgments
 from irmeval.metrics import Measure
 from irmeval.reading.files import load, unpack
-from irmeval.report.tables import FORMATS
 
 
 def add_flag(command: argparse.ArgumentParser) -> None:

@@ -161,7 +161,7 @@ class Recipe:
 
     def script(self) -> str:
         """A Python script that takes the files as its arguments, qrels first, and prints every observation as CSV."""
-        imports = ["from irmeval.experiments import EXPERIMENTS", "from irmeval.report.tables import csv"]
+        imports = ["from irmeval.experiments import EXPERIMENTS", "from irmeval.core.tables import csv"]
         if self.source:
             imports.append("from irmeval.reading.matrix import read_matrix" if self.source == "matrix" else "import irmeval")
         if self.chosen:

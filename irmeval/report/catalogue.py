@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from irmeval.core.params import REQUIRED, Field
+from irmeval.core.tables import FORMATS
 from irmeval.metrics import METRICS, Metric
-from irmeval.report.tables import FORMATS
 
 if TYPE_CHECKING:
     import pandas as pd

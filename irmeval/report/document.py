@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from irmeval.core.errors import IrmevalError, require
 from irmeval.core.params import said
+from irmeval.core.tables import FORMATS, MARKED
 from irmeval.core.version import __version__
 from irmeval.core.words import counted, slug, slugs
 from irmeval.experiments.base import EXPERIMENTS
@@ -22,7 +23,6 @@ from irmeval.report import latex, manifest
 from irmeval.report.figures import config, pictures
 from irmeval.report.items import Entry, Item, Plan, Source, again
 from irmeval.report.manifest import OBSERVATIONS
-from irmeval.report.tables import FORMATS, MARKED
 
 if TYPE_CHECKING:
     import pandas as pd

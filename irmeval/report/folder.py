@@ -7,12 +7,12 @@ from pathlib import Path
 
 from irmeval.core.errors import ParamError
 from irmeval.core.saving import save
+from irmeval.core.tables import ENDINGS, FORMATS
 from irmeval.core.version import __version__
 from irmeval.core.words import shorten, slugs
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.results import Result
 from irmeval.reading.files import is_bare
-from irmeval.report.tables import ENDINGS, FORMATS
 
 RECORD = "result.json"
 """What was found, and what the other files are."""

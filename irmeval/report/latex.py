@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from irmeval.core.tables import escape_latex, latex
 from irmeval.core.words import counted
-from irmeval.report.tables import escape_latex, latex
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
+from irmeval.core.tables import FORMATS
 from irmeval.core.version import __version__
 from irmeval.core.words import counted, slugs, some
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Panel, Recipe
@@ -25,7 +26,6 @@ from irmeval.reading.records import LARGEST, Table, check_bare, read_json
 from irmeval.reading.trec import Qrels
 from irmeval.report import judged
 from irmeval.report.items import Entry, again, as_dict, from_table
-from irmeval.report.tables import FORMATS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.tables import FORMATS
 from irmeval.core.version import __version__
 from irmeval.core.words import counted, slug
 from irmeval.experiments.base import EXPERIMENTS
@@ -45,7 +46,6 @@ from irmeval.plots.script import part, plotly
 from irmeval.report import printed as prints
 from irmeval.report.figures import config, pictures
 from irmeval.report.folder import put
-from irmeval.report.tables import FORMATS
 
 if TYPE_CHECKING:
     import pandas as pd

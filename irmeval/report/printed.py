@@ -2,8 +2,8 @@
 
 from html import escape
 
+from irmeval.core.tables import escape_latex, escape_markdown, latex_row
 from irmeval.papers.layout import Cell, Printed
-from irmeval.report.tables import escape_latex, escape_markdown, latex_row
 
 WIDE, WIDEST, LONG = 7, 11, 40
 """Columns, and rows, from which on a table is set smaller."""

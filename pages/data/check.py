@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.report.tables import escape_markdown
+from irmeval.core.tables import escape_markdown
 from irmeval.ui.pages import check
 from irmeval.ui.widgets import form, session, show
 

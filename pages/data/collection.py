@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from irmeval.core.tables import escape_markdown
 from irmeval.report import overview
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.pages import judges
 from irmeval.ui.widgets import session, show, upload, workspaces
 

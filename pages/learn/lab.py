@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments.learn.lab import lab
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.pages import lab as bench
 from irmeval.ui.widgets import form, reporting, show
 

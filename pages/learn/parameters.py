@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments.learn.parameters import LABELS, Params, having
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.widgets import experiment, form, session, show
 
 experiment.begin("parameters")

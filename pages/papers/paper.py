@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
+from irmeval.core.tables import escape_markdown
 from irmeval.papers import PAPERS, charts_of, compared, tables_of, unlike
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.pages import paper
 from irmeval.ui.widgets import session, show
 

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments.scores.leaderboard import Leaderboard
 from irmeval.experiments.significance.every_pair import said_of_test
 from irmeval.report import exports
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.pages import board
 from irmeval.ui.widgets import experiment, form, session, show
 

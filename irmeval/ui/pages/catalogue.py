@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
 from irmeval.metrics import Measure, Metric
 from irmeval.report import catalogue
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import form, inputs
 

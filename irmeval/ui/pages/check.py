@@ -12,13 +12,13 @@ from irmeval.check.files import MARKS, without
 from irmeval.collection import Collection
 from irmeval.collection.joining import Index
 from irmeval.core.errors import ReadError
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
 from irmeval.metrics import Measure
 from irmeval.reading.faults import Examined, examine, kinds
 from irmeval.reading.files import load, stem, unpack
 from irmeval.reading.trec import Run, fault_of
 from irmeval.report import exports
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import cached, keys
 from irmeval.ui.widgets import form, receiving, refusals, session, show
 

@@ -8,9 +8,9 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted, shorten
 from irmeval.plots.pins import MOST
-from irmeval.report.tables import escape_markdown
 from irmeval.scoring.selection import Selection, as_text, names_in
 from irmeval.ui.state import cached, visitors
 from irmeval.ui.state.record import PINNED

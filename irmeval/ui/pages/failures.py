@@ -7,7 +7,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.paths import PAGES
-from irmeval.report.tables import escape_markdown
+from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.widgets import inputs, jobs
 

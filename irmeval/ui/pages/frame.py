@@ -8,11 +8,11 @@ import streamlit as st
 
 from irmeval.core.errors import SchedulerError
 from irmeval.core.paths import PAGES
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted, some
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.plots import names
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.pages import choosing, judges, paper, terms, tour, watching
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import (

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from irmeval.core.tables import escape_markdown
 from irmeval.glossary.terms import TERMS, Term, find
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.pages import terms
 from irmeval.ui.widgets import address, inputs
 

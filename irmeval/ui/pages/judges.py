@@ -6,11 +6,11 @@ from typing import Any
 import streamlit as st
 
 from irmeval.collection import Collection
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.joint import coverage
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import judge_choice
 from irmeval.ui.state.cached import kept, store
 from irmeval.ui.state.record import JUDGED_BY

@@ -11,10 +11,10 @@ from typing import Any
 import streamlit as st
 
 from irmeval.core.errors import ParamError
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments.learn.lab import KINDS, LONGEST, SAME, WRITTEN, Lab, Params, parse, written
 from irmeval.metrics import Measure
 from irmeval.plots import theme
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.pages.examples import EXAMPLES, Example
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import form, inputs, lists, playing, show

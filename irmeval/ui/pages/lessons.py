@@ -10,13 +10,13 @@ from irmeval import lessons
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
 from irmeval.core.paths import SAMPLE
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons import Answer, Lesson
 from irmeval.plots import theme
 from irmeval.plots.projected import projected
 from irmeval.reading.policy import DEFAULT
 from irmeval.report.figures import config
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import cached, keys
 from irmeval.ui.widgets import address, experiment, inputs, lists, playing, session
 

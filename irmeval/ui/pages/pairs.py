@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from irmeval.core.tables import decimals, escape_markdown
 from irmeval.experiments.incompleteness.decisions import Outcome
 from irmeval.experiments.results import Figure, named
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
-from irmeval.report.tables import decimals, escape_markdown
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import address, form, inputs, lighting, reporting, session, show
 

@@ -10,6 +10,7 @@ import streamlit as st
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import watched
 from irmeval.core.paths import PAGES
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS, Table
 from irmeval.experiments.cost import Cost
@@ -36,7 +37,6 @@ from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD
 from irmeval.report import paper as report
 from irmeval.report.paper import findings, tell, zipped
 from irmeval.report.printed import markdown
-from irmeval.report.tables import escape_markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cached, keys
 from irmeval.ui.widgets import experiment, form, inputs, jobs, menu, session, show

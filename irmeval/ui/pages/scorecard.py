@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from irmeval.core.paths import PAGES
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
 from irmeval.plots import theme
-from irmeval.report.tables import escape_markdown
 
 if TYPE_CHECKING:
     import pandas as pd

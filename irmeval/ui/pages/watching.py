@@ -7,8 +7,8 @@ from pathlib import Path
 import streamlit as st
 
 from irmeval.core.errors import IrmevalError
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted, some
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import session
 

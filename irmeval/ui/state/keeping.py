@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.parallel import each
@@ -15,9 +15,6 @@ from irmeval.ui.state import disk_store, merging, record
 from irmeval.ui.state.dataset import Desk
 from irmeval.ui.state.locking import Busy
 from irmeval.workspace.archive import Archived
-
-if TYPE_CHECKING:
-    from irmeval.ui.state.visitors import Visitor
 
 log = logging.getLogger("irmeval")
 
@@ -54,11 +51,27 @@ class OnDisk:
     """when it is next tried to write, where another server held the lock"""
 
 
+class Owner(Protocol):
+    """Whose they are: a visitor, as far as it matters here."""
+
+    key: str
+    desk: Desk
+    beside: list[Desk]
+    refused: str
+    disk: OnDisk
+
+    def state(self) -> object: ...
+    def loaded(self) -> bool: ...
+    def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]: ...
+    def tell(self, text: str) -> None: ...
+    def clear(self) -> None: ...
+
+
 _owed: dict[str, str] = {}
 """Visitors who asked that their data be forgotten, by whose folder the disk has not let that be yet, and why."""
 
 
-def arrive(visitor: "Visitor") -> None:
+def arrive(visitor: Owner) -> None:
     """Take up what is on disk, where it is not what is here already: another server may have written it."""
     disk = visitor.disk
     if visitor.key in _owed and not forget(visitor.key):
@@ -93,7 +106,7 @@ def arrive(visitor: "Visitor") -> None:
         visitor.tell(f"What was kept of you cannot be read at the moment: {(error.strerror or str(error)).lower()}")
 
 
-def keep(visitor: "Visitor") -> None:
+def keep(visitor: Owner) -> None:
     """Write to disk what has changed since it was last written; where that cannot be, `Visitor.refused` says why."""
     disk, state = visitor.disk, visitor.state()
     if state == disk.saved or not (disk.state or visitor.loaded()) or time.monotonic() < disk.again:
@@ -141,7 +154,7 @@ def why_not_forgotten(key: str) -> str:
     return _owed.get(key, "")
 
 
-def _write(visitor: "Visitor") -> None:
+def _write(visitor: Owner) -> None:
     """With the lock held: what is here, made one with what another server has written since."""
     disk, kept = visitor.disk, disk_store.load(visitor.key)
     mine = visitor.record(partial(_put, visitor))
@@ -174,7 +187,7 @@ def _write(visitor: "Visitor") -> None:
         visitor.tell(text)
 
 
-def _put(visitor: "Visitor", content: Archived | None) -> str | None:
+def _put(visitor: Owner, content: Archived | None) -> str | None:
     """The name of the file of what a visitor has, which is written where it is not there."""
     if content is None:
         return None
@@ -184,7 +197,7 @@ def _put(visitor: "Visitor", content: Archived | None) -> str | None:
     return known[1]
 
 
-def _have(visitor: "Visitor", kept: disk_store.Kept, mine: dict[str, Any] | None) -> None:
+def _have(visitor: Owner, kept: disk_store.Kept, mine: dict[str, Any] | None) -> None:
     """Have what a record says; of that which is here already, `mine` is the record."""
     disk, found = visitor.disk, {**merging.EMPTY, **(kept.record or {})}
     known = {name: content for content, name, _ in disk.contents.values()}

@@ -8,7 +8,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.registry import check_known
-from irmeval.report.tables import escape_markdown
+from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys
 
 REFUSED = "refused_of_address"

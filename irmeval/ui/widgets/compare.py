@@ -14,6 +14,7 @@ from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, Param, checked, fields, written
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS, Chart, Result
 from irmeval.experiments.settings import Method, Seed
@@ -22,7 +23,6 @@ from irmeval.metrics import Measure
 from irmeval.plots.shared import on_one_scale
 from irmeval.reading.policy import BESIDE, PROFILES, Policy
 from irmeval.report.differences import largest
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import address, form, inputs, session, show
 from irmeval.ui.widgets.session import Loaded

@@ -1,20 +1,22 @@
 """An experiment on a page: its question, a form for its parameters, its work in the background, its result. All of it follows from its
 record."""
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Collection as Names
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-import irmeval
+from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS, Chart, Result
 from irmeval.experiments.cost import Cost, about
 from irmeval.experiments.scored import names_of
+from irmeval.judges import Judges
 from irmeval.reading.matrix import Matrix
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import compare, form, jobs, session, show
 from irmeval.ui.widgets.session import Loaded
@@ -35,7 +37,7 @@ class Pick(NamedTuple):
     """whether these are names that came with files"""
 
 
-def page(name: str, *, more: Collection[str] = (), prefix: str = "", **view: Any) -> None:
+def page(name: str, *, more: Names[str] = (), prefix: str = "", **view: Any) -> None:
     """The whole page of an experiment; what else there is, is as in `block`."""
     begin(name)
     block(name, more=more, prefix=prefix, **view)
@@ -51,7 +53,7 @@ def begin(name: str) -> None:
 def block(
     name: str,
     *,
-    more: Collection[str] = (),
+    more: Names[str] = (),
     prefix: str = "",
     decided: Mapping[str, Any] | None = None,
     title: str = "",
@@ -69,7 +71,7 @@ def measures(name: str) -> Sequence[str]:
     return () if EXPERIMENTS[name].matrix and session.matrix() else form.measures()
 
 
-def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: irmeval.Collection | irmeval.Judges | None = None) -> Any:
+def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: Collection | Judges | None = None) -> Any:
     """The result, None while it is computed or was stopped; `title` is the job's, of which a visitor has one at a time; `on` stands in
     place of what is loaded."""
     experiment = EXPERIMENTS[name]
@@ -105,7 +107,7 @@ def present(
     views: Mapping[str, Callable[[Any], None]] | None = None,
     pick: Pick | None = None,
     said: Mapping[str, object] | None = None,
-    on: irmeval.Collection | irmeval.Judges | None = None,
+    on: Collection | Judges | None = None,
     **view: Any,
 ) -> None:
     """The result, and what it rests on; `views` are functions of it, by title, `pick` chooses what its `chart_of` draws, `said` is added
@@ -138,7 +140,7 @@ def compared(
     result: Result,
     draw: Callable[[], object],
     charts_of: Callable[[Any], list[Chart]] = _charts,
-    on: irmeval.Collection | irmeval.Judges | None = None,
+    on: Collection | Judges | None = None,
 ) -> None:
     """The result as a page draws it, or its charts beside those of other settings; `on`, as in `run`, both are of."""
     if not compare.wanted(name):
@@ -155,5 +157,5 @@ def compared(
         show.provenance(other.loaded or _loaded(name), other.params, setting="B")
 
 
-def _loaded(name: str) -> Loaded[irmeval.Collection | Matrix]:
+def _loaded(name: str) -> Loaded[Collection | Matrix]:
     return session.scored() if EXPERIMENTS[name].matrix else session.loaded()

@@ -9,9 +9,9 @@ import streamlit as st
 
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.params import Field, Param, fields, written
+from irmeval.core.tables import escape_markdown
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.reading.policy import BESIDE, PROFILES, Policy, profile_of
-from irmeval.report.tables import escape_markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.widgets import address, inputs

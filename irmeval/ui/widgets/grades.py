@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from irmeval.core.errors import IrmevalError
+from irmeval.core.tables import escape_markdown
 from irmeval.judges import grade_maps
 from irmeval.judges.grade_maps import HIGHEST, as_text
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Desk
 from irmeval.ui.widgets import form, inputs, session

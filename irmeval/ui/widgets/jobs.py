@@ -19,8 +19,8 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.errors import Cancelled, IrmevalError
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments.cost import about
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import job_queue, visitors
 from irmeval.ui.widgets import menu
 

@@ -5,8 +5,8 @@ import re
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import SHOWN, counted, slug
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Desk
 from irmeval.ui.state.digests import fingerprint

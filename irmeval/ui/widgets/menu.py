@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from irmeval.core.paths import PAGES
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
-from irmeval.report.tables import escape_markdown
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page

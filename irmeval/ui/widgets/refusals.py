@@ -7,10 +7,10 @@ import streamlit as st
 
 from irmeval.core.errors import ReadError
 from irmeval.core.params import fields
+from irmeval.core.tables import escape_markdown
 from irmeval.reading.faults import MOST, FilesRefused, Kind
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import TWICE, Fault
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import inputs
 

@@ -11,6 +11,7 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import JUDGES, MATRIX, Panel, Recipe
@@ -18,7 +19,6 @@ from irmeval.judges import Judges
 from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, judged, report
 from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, as_kept, from_kept, worked
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.widgets import inputs, jobs, session
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-import irmeval
 from irmeval.collection import Collection
 from irmeval.core.params import said
 from irmeval.core.paths import PAGES
+from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
+from irmeval.core.version import __version__
 from irmeval.core.words import counted, slugs
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.data.contents import contents
@@ -18,7 +19,6 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.report import overview
 from irmeval.report.figures import config, page
-from irmeval.report.tables import ENDINGS, FORMATS, decimals, escape_markdown
 from irmeval.ui.state.dataset import Desk
 from irmeval.ui.widgets import address, camera, form, inputs, lighting, refusals, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
@@ -308,4 +308,4 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
             parts += [f"{counted(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
     said_of = {**(said(params) if params else {}), **more}
     parts += [f"{key.replace('_', ' ')} {escape_markdown(str(value))}" for key, value in said_of.items()]
-    st.caption(" · ".join([*parts, f"irmeval {irmeval.__version__}"]))
+    st.caption(" · ".join([*parts, f"irmeval {__version__}"]))

@@ -9,11 +9,11 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
+from irmeval.core.tables import escape_markdown
 from irmeval.judges.simulate import graded_by, simulate_judge
 from irmeval.judges.simulation import KINDS, SHARE, TOP, Simulation, chances_of, checked, mistakes, written
 from irmeval.reading.teams import team_of
 from irmeval.reading.trec import Qrels, write_qrels
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import keys
 from irmeval.ui.state.cached import kept, store
 from irmeval.ui.widgets import address, form, inputs, session

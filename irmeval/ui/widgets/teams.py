@@ -3,9 +3,9 @@
 import streamlit as st
 
 from irmeval.core.errors import ReadError
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
 from irmeval.reading.teams import read_teams
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.widgets import receiving, session
 
 

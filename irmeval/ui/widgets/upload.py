@@ -5,10 +5,10 @@ from typing import Literal
 import streamlit as st
 
 from irmeval.core.errors import ReadError
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
 from irmeval.reading.files import stem
 from irmeval.reading.foreign import has_ir_datasets
-from irmeval.report.tables import escape_markdown
 from irmeval.ui.state import visitors
 from irmeval.ui.state.cookies import kept_for
 from irmeval.ui.state.dataset import Desk

@@ -8,11 +8,11 @@ import streamlit as st
 from irmeval.collection.base import qrels_of
 from irmeval.collection.joining import Index
 from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted, shorten, slug, some
 from irmeval.metrics import distinct
 from irmeval.reading.files import MAX_BYTES
 from irmeval.reading.policy import DEFAULT
-from irmeval.report.tables import escape_markdown
 from irmeval.scoring.selection import as_text, names_in
 from irmeval.ui.state import judge_choice, keys, quotas, visitors
 from irmeval.ui.state.dataset import NAMELESS, Desk, Judged
