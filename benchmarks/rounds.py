@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.visitors import processor_seconds, server, visit
-from irmeval.ui.pages.frame import STORY
+from irmeval.experiments.story import STORY
 
 IDLE = 0.2
 """Processor seconds in a second that are as good as none."""

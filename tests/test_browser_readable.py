@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from playwright.sync_api import expect
 
-from irmeval.ui.pages.frame import STORY
+from irmeval.experiments.story import STORY
 from irmeval.ui.state.keys import FIRST
 from tests.driving import PATIENCE, pick, settle
 

@@ -10,18 +10,12 @@ from pkgutil import walk_packages
 
 from irmeval.experiments.base import EXPERIMENTS, Experiment
 from irmeval.experiments.results import Chart, Result, Table
+from irmeval.experiments.story import STORY
 from irmeval.experiments.work import Work
 
 for _found in walk_packages(__path__, f"{__name__}."):
     import_module(_found.name)
 
-EXPERIMENTS.arrange(
-    *("collection", "leaderboard", "topics"),
-    *("incompleteness", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
-    *("significance", "stability", "swap", "pair-orderings", "scorecard"),
-    *("agreement", "rankings", "gains", "binary-tertiary"),
-    *("judges", "budget"),
-    *("lab", "top-heaviness", "ideal-lists", "parameters"),
-)
+EXPERIMENTS.arrange(*(name for pages in STORY.values() for names in pages.values() for name in names))
 
 __all__ = ["EXPERIMENTS", "Chart", "Experiment", "Result", "Table", "Work"]

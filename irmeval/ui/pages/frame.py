@@ -11,6 +11,7 @@ from irmeval.core.paths import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted, some
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
 from irmeval.plots import names
 from irmeval.ui.pages import choosing, judges, paper, terms, tour, watching
@@ -36,19 +37,6 @@ from irmeval.ui.widgets import (
 if TYPE_CHECKING:
     from streamlit.navigation.page import Page
 
-STORY = {
-    "data": ("collection", "check", "selection"),
-    "scores": ("leaderboard", "topics", "two"),
-    "incompleteness": ("curves", "decisions", "pools", "unjudged"),
-    "significance": ("matrix", "power"),
-    "reliability": ("stability", "swap", "scorecard"),
-    "agreement": ("metrics", "rankings", "gains"),
-    "judges": ("documents", "systems", "holes", "budget"),
-    "learn": ("lessons", "lab", "top_heaviness", "parameters", "catalogue", "glossary"),
-    "report": ("report",),
-}
-"""Sections and their pages in the order of the story: a script in ``pages/<section>/``, or an experiment as it is. Experiments on no page
-come last."""
 WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report"}
 WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
@@ -96,7 +84,7 @@ def run() -> None:
 
 def _draw() -> None:
     pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
-    pages["Papers"] = [*_pages("papers", "findings"), *map(paper.link, PAPERS.values())]
+    pages["Papers"] = [*pages.pop("Papers", []), *_pages("papers", "findings"), *map(paper.link, PAPERS.values())]
     pages["Report"] = pages.pop("Report")
     page = st.navigation(pages, position="top")
     asks = menu.question_of(page.url_path or keys.FIRST) or page.title
@@ -179,8 +167,11 @@ def _draw() -> None:
 def _sections() -> dict[str, tuple[str, ...]]:
     """`STORY`, and in each section the pages of experiments that it does not name."""
     told = {name for names in STORY.values() for name in names}
-    more = {e.section: e.pages[:1] for e in EXPERIMENTS.values() if not told & {*e.pages}}
-    return {section: STORY.get(section, ()) + more.get(section, ()) for section in STORY | more}
+    sections = {section: tuple(names) for section, names in STORY.items()}
+    for e in EXPERIMENTS.values():
+        if not told & {*e.pages}:
+            sections[e.section] = (*sections.get(e.section, ()), e.pages[0])
+    return sections
 
 
 def _pages(section: str, name: str) -> "list[Page]":

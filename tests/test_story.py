@@ -1,0 +1,40 @@
+"""The one list of order, and what follows from it: menus, commands, and the names that other packages cannot have."""
+
+from argparse import _SubParsersAction
+
+from irmeval.cli.commands import parser
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.story import COMMANDS, PAGES
+from irmeval.papers import PAPERS
+from irmeval.ui.pages import frame
+from tests.conftest import ROOT
+
+
+def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visitors_know():
+    assert [*EXPERIMENTS] == [
+        *("collection", "leaderboard", "topics"),
+        *("incompleteness", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
+        *("significance", "stability", "swap", "pair-orderings", "scorecard"),
+        *("agreement", "rankings", "gains", "binary-tertiary"),
+        *("judges", "budget"),
+        *("lab", "top-heaviness", "ideal-lists", "parameters"),
+        *("holes", "simulated-judges", "systems", "swap-property"),
+    ]
+    assert {section: " ".join(pages) for section, pages in frame._sections().items()} == {
+        "data": "collection check selection",
+        "scores": "leaderboard topics two",
+        "incompleteness": "curves decisions pools unjudged fewer-topics",
+        "significance": "matrix power",
+        "reliability": "stability swap scorecard",
+        "agreement": "metrics rankings gains",
+        "judges": "documents systems holes budget simulated-judges",
+        "learn": "lessons lab top_heaviness parameters catalogue glossary swap-property",
+        "report": "report",
+    }
+
+
+def test_names_kept_from_other_packages_when_compared_then_are_all_commands_and_pages_there_are():
+    [commands] = [action for action in parser()._actions if isinstance(action, _SubParsersAction)]
+    assert {*commands.choices} == COMMANDS | {*EXPERIMENTS}
+    scripts = {script.stem for script in (ROOT / "pages").glob("*/*.py")} - {"paper"}
+    assert scripts <= PAGES | {*PAPERS}
