@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from irmeval.core.errors import IrmevalError, UnknownName
@@ -29,6 +30,16 @@ class Registry(Mapping[str, T], Generic[T]):
     def arrange(self, *names: str) -> None:
         """Put the items with these names first, in this order."""
         self._items = {name: self[name] for name in names} | self._items
+
+    @contextmanager
+    def all_or_none(self) -> Iterator[None]:
+        """Where an error ends the block, what was added in it is taken back."""
+        before = dict(self._items)
+        try:
+            yield
+        except BaseException:
+            self._items = before
+            raise
 
     def __getitem__(self, name: str) -> T:
         check_known(name, self._items, f"unknown {self.kind}")

@@ -8,14 +8,16 @@
 from importlib import import_module
 from pkgutil import walk_packages
 
+from irmeval.core import plugins
 from irmeval.experiments.base import EXPERIMENTS, Experiment
 from irmeval.experiments.results import Chart, Result, Table
-from irmeval.experiments.story import STORY
+from irmeval.experiments.story import COMMANDS, PAGES, STORY
 from irmeval.experiments.work import Work
 
 for _found in walk_packages(__path__, f"{__name__}."):
     import_module(_found.name)
 
 EXPERIMENTS.arrange(*(name for pages in STORY.values() for names in pages.values() for name in names))
+plugins.load("irmeval.experiments", EXPERIMENTS, taken=COMMANDS | PAGES)
 
 __all__ = ["EXPERIMENTS", "Chart", "Experiment", "Result", "Table", "Work"]

@@ -287,7 +287,7 @@ def experiment(
 
     def register(run: Callable[[Work[P]], R_co]) -> Experiment[P, R_co]:
         meaning = " ".join((run.__doc__ or "").split("\n\n")[0].split())
-        section = run.__module__.split(".")[-2]
+        section = run.__module__.split(".")[-2:][0]
         about = name, title, question, meaning, source, section, pages or (name,)
         return EXPERIMENTS.add(name, Experiment(*about, params, frozenset(takes), stored, first, cost, run, listed))
 

@@ -6,11 +6,12 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.params import fields
-from irmeval.core.registry import check_known
+from irmeval.core.registry import Registry, check_known
 from irmeval.core.words import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons import claims
@@ -19,6 +20,8 @@ from irmeval.metrics import Measure, measure
 
 FOLDER = Path(__file__).parent
 """Where the files are."""
+OTHERS: Registry[Path] = Registry("lesson")
+"""The files of other packages, by the names of their lessons."""
 ENDING = ".toml"
 BYTES, CHARACTERS, DOTS, DIGITS = 1 << 16, 2000, 100, 15
 """Most of a file, of a text in it, dots of a line (a key of many parts takes a time that grows with their square), digits of a number."""
@@ -117,7 +120,7 @@ def names() -> tuple[str, ...]:
         except IrmevalError:
             return math.inf, name
 
-    return tuple(sorted(_files(), key=place))
+    return tuple(sorted(files(), key=place))
 
 
 def load(name: str) -> Lesson:
@@ -137,17 +140,31 @@ def load(name: str) -> Lesson:
     >>> lesson.choices[lesson.right - 1]
     'Less than 1: 1 - p'
     """
-    check_known(name, files := _files(), "unknown lesson")
+    check_known(name, found := files(), "unknown lesson")
+    return _read(found[name])
+
+
+def add_folder(package: ModuleType) -> None:
+    """Register the lessons in the folder of another package; raises `ReadError` as `load`, and where there are none."""
+    found = [path for folder in getattr(package, "__path__", ()) for path in sorted(Path(folder).glob(f"*{ENDING}"))]
+    if not found:
+        raise ReadError(package.__name__, None, f"a folder with lessons, *{ENDING}", "none", "Name a folder, and see that they are packed.")
+    for path in found:
+        OTHERS.add(_read(path).name, path)
+
+
+def _read(path: Path) -> Lesson:
     try:
-        with files[name].open("rb") as file:
+        with path.open("rb") as file:
             data = file.read(BYTES + 1)
     except OSError as error:
-        raise ReadError(files[name].name, None, "a readable file", (error.strerror or str(error)).lower(), "Look at its rights.") from None
-    return parse(files[name].name, data)
+        raise ReadError(path.name, None, "a readable file", (error.strerror or str(error)).lower(), "Look at its rights.") from None
+    return parse(path.name, data)
 
 
-def _files() -> dict[str, Path]:
-    return {path.stem: path for path in FOLDER.glob(f"*{ENDING}")}
+def files() -> dict[str, Path]:
+    """Name of a lesson -> its file, ours and those of other packages."""
+    return {**OTHERS, **{path.stem: path for path in FOLDER.glob(f"*{ENDING}")}}
 
 
 def parse(name: str, data: bytes) -> Lesson:

@@ -1,11 +1,14 @@
-"""The metrics, one file per family; a new file is found by itself."""
+"""The metrics, one file per family; a new file is found by itself, and what other packages add."""
 
 from importlib import import_module
 from pkgutil import iter_modules
 
+from irmeval.core import plugins
 from irmeval.metrics.base import METRICS, Measure, Metric, distinct, measure
 
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
+
+plugins.load("irmeval.metrics", METRICS)
 
 __all__ = ["METRICS", "Measure", "Metric", "distinct", "measure"]

@@ -3,6 +3,9 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
+from irmeval.core import plugins
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.story import PAGES
 from irmeval.papers.base import (
     PAPERS,
     Exhibit,
@@ -27,6 +30,8 @@ from irmeval.papers.settled import AS_IT_IS, Made, Otherwise, Settled, make, set
 
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
+
+plugins.load("irmeval.papers", PAPERS, taken={"all", *PAGES, *(page for e in EXPERIMENTS.values() for page in e.pages)})
 
 __all__ = [
     "AS_IT_IS",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.core import plugins
 from irmeval.core.registry import Registry
 from irmeval.stats.bootstrap import ROUNDING, bounds, check_samples, hits, resampled
 from irmeval.stats.pairs import (
@@ -288,3 +289,6 @@ def tukey(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     observed = by_rows(lambda z: np.abs(z.sum(axis=1)), z, quick=True) - ROUNDING * np.abs(x).max(axis=1).sum()
     hits = samples - np.searchsorted(np.sort(spread), observed)
     return (hits + 1) / (samples + 1)
+
+
+plugins.load("irmeval.tests", TESTS)

@@ -131,7 +131,7 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), **dec
         rows[-1][name] = width
     values = dict(decided)
     recalled = _recall([f"{prefix}{name}" for name in declared if name not in decided])
-    for row in rows:
+    for row in filter(None, rows):
         for name, column in zip(row, st.columns([*row.values()], vertical_alignment="bottom"), strict=True):
             with column, st.popover(MORE, width="stretch") if name == MORE else nullcontext():
                 values |= {name: widget(f"{prefix}{name}", declared[name]) for name in (more if name == MORE else (name,))}

@@ -1,0 +1,1 @@
+"""Lessons: files of text."""

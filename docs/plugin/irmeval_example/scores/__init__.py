@@ -1,0 +1,1 @@
+"""Experiments in the section *Scores* of the menu."""

@@ -1,0 +1,55 @@
+"""What other packages add: found by the entry points that they declare, and registered as our own is, by being imported."""
+
+import logging
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import Distribution, EntryPoint, distributions
+from types import ModuleType
+from typing import Any
+
+from irmeval.core.registry import Registry
+from irmeval.core.words import one_line
+
+log = logging.getLogger("irmeval")
+
+
+def load(
+    group: str, registry: Registry[Any], *, taken: Collection[str] = (), register: Callable[[ModuleType], object] = lambda module: None
+) -> None:
+    """Import the modules that the entry points of a group name; each registers what it has, or is handed to `register`.
+
+    One that cannot be imported, or takes a name of the registry or one in `taken`, is left out with all that it added. A warning says
+    which one it is, of which distribution, and why; the others are loaded.
+    """
+    for point in _declared():
+        if point.group != group:
+            continue
+        try:
+            with registry.all_or_none():
+                before = {*registry}
+                register(point.load())
+                for name in (registry.keys() - before) & {*taken}:
+                    raise ValueError(f"the name {name!r} is taken")
+        except (Exception, SystemExit) as error:
+            _warn(f"{point.name} = {point.value!r}, an entry point in {group}", point.dist, error)
+
+
+@cache
+def _declared() -> list[EntryPoint]:
+    """The entry points that are for us, of all installed packages, which are looked through once; in the order of their names."""
+    found: dict[tuple[str, str, str], EntryPoint] = {}
+    for package in distributions():
+        try:
+            found |= {(p.group, p.name, p.value): p for p in package.entry_points if p.group.startswith("irmeval.")}
+        except Exception as error:  # a damaged file of whatever package
+            _warn("the entry points", package, error)
+    return [found[key] for key in sorted(found)]
+
+
+def _warn(what: str, package: Distribution | None, error: BaseException) -> None:
+    whose = "a package without a name"
+    with suppress(Exception):  # it may have no metadata
+        whose = f"{package.name} {package.version}" if package and package.name else whose
+    why = f"{str(error).rstrip('.') or 'no reason given'} ({type(error).__name__})"
+    log.warning("%s", one_line(f"irmeval: left out {what} of {whose}: {why}."))
