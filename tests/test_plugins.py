@@ -10,7 +10,7 @@ import subprocess
 import sys
 from importlib.metadata import distributions
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -56,12 +56,32 @@ FAULTS = [
     Fault("lessons", "faulty_text", "", "untitled.toml, title: expected a text, came nothing. Add it (ReadError)"),
     Fault("lessons", "faulty_twice", "", "the name 'ideal_rbp' is taken (ValueError)"),
 ]
+SOUND = {
+    "tests": """\
+import numpy as np
+from irmeval.stats.significance import test
+
+@test("never", "Never", source="An example")
+def never(z: np.ndarray) -> np.ndarray:
+    "Nothing differs."
+    return np.ones(len(z))
+""",
+    "papers": """\
+from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.scoring.selection import Selection
+
+COLLECTION = Exhibit("Section 1", "The collection", "collection")
+add(Paper("nobody-2000", "Nobody", "", "Why?", ("AP",), Selection(), "All runs.", "", (COLLECTION,)))
+""",
+}
+"""Of the kinds that the example has none of."""
 LINES = {
     "catalogue": "metrics --format csv",
     "scores": "evaluate QRELS RUNS -m RR2 -m RR2' -m RR",
     "reduced": "reduce QRELS --method nonrelevant --rate 0.1",
     "sampled": "incompleteness QRELS RUNS -m AP --rates 100,50 --trials 2 --method nonrelevant",
     "experiment": "failures QRELS RUNS -m RR2",
+    "tested": "significance QRELS RUNS -m AP --test never",
     "help": "--help",
     "papers": "paper --help",
     "lessons": "lesson",
@@ -115,21 +135,20 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "faulty_text" / "untitled.toml").touch()
     (folder / "faulty_twice").mkdir()
     shutil.copy(ROOT / "irmeval" / "lessons" / "ideal_rbp.toml", folder / "faulty_twice")
-    record = folder / "faulty-1.0.dist-info"
-    record.mkdir()
-    (record / "METADATA").write_text("Metadata-Version: 2.1\nName: faulty\nVersion: 1.0\n")
-    points = (f"[irmeval.{fault.group}]\n{fault.module} = {fault.module}\n" for fault in FAULTS)
-    (record / "entry_points.txt").write_text("".join(merged(points)))
+    declare(folder, "faulty", [(fault.group, fault.module) for fault in FAULTS])
+    for group, text in SOUND.items():
+        (folder / f"sound_{group}.py").write_text(text)
+    declare(folder, "sound", [(group, f"sound_{group}") for group in SOUND])
     return folder
 
 
-def merged(points: Any) -> list[str]:
-    """Each group once."""
-    groups: dict[str, str] = {}
-    for point in points:
-        group, line = point.splitlines()
-        groups[group] = groups.get(group, f"{group}\n") + f"{line}\n"
-    return list(groups.values())
+def declare(folder: Path, package: str, points: list[tuple[str, str]]) -> None:
+    """The record of a package, as pip writes it, with the group and the module of each entry point."""
+    record = folder / f"{package}-1.0.dist-info"
+    record.mkdir()
+    (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    groups = {group: [f"{name} = {name}" for of, name in points if of == group] for group, _ in points}
+    (record / "entry_points.txt").write_text("\n".join(line for group, lines in groups.items() for line in (f"[irmeval.{group}]", *lines)))
 
 
 @pytest.fixture(scope="module")
@@ -162,6 +181,11 @@ def test_reduction_of_another_package_when_installed_then_reduces_and_is_offered
     grades = [int(line.split()[3]) for line in said["reduced"].splitlines()]
     assert 0 < grades.count(0) < sum(grade > 0 for grade in grades)
     assert len(rows(said["sampled"])) == 4
+
+
+def test_statistical_test_and_paper_of_another_package_when_installed_then_are_offered(said):
+    assert [float(row["p_value"]) for row in rows(said["tested"])] == [1, 1, 1]
+    assert "nobody-2000" in re.sub(r"\s", "", said["papers"])
 
 
 def test_experiment_of_another_package_when_installed_then_is_a_command(said):
