@@ -1,4 +1,4 @@
-"""Whether a run can be trusted: everything that is odd about one, what it means, and what to do about it."""
+"""Check whether a run can be trusted: what is odd about it, what that means, and what to do."""
 
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,7 +24,7 @@ __all__ = ["LEVELS", "Check", "Finding", "check", "qrels_of"]
 
 
 class Check(NamedTuple):
-    """What was found about a run."""
+    """The findings about a run."""
 
     name: str
     findings: tuple[Finding, ...]
@@ -32,9 +32,9 @@ class Check(NamedTuple):
     tables: "dict[str, pd.DataFrame]"
     """the numbers behind them, by title"""
     faults: tuple[Fault, ...] = ()
-    """of its file"""
+    """faults of its file"""
     file: str = ""
-    """where it was read; empty where that is not known"""
+    """path of its file; empty if not known"""
 
     @property
     def level(self) -> str:
@@ -42,7 +42,7 @@ class Check(NamedTuple):
         return self.findings[0].level
 
     def count(self, level: str) -> int:
-        """How many findings are of a level."""
+        """The number of findings of a level."""
         return sum(finding.level == level for finding in self.findings)
 
 
@@ -57,7 +57,7 @@ def check(
     collection: Collection | None = None,
     outside: Container[str] = (),
 ) -> Check:
-    """Look at a run from all sides.
+    """Check a run: its file, its lists, its scores, and how it compares with others.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def check(
     field, collection : Scores and Collection, optional
         Other runs, under the same policy, and their scores by the same measures.
     outside : topics, optional
-        Topics that the run may have and that are left out without a word.
+        Topics of the run that are left out without a finding.
     """
     run = examined.sound
     findings = list(shape.of_file(examined.faults, run if isinstance(run, Run) else None, policy.repeated))
@@ -101,7 +101,7 @@ def _joined(
     collection: Collection | None,
     outside: Container[str],
 ) -> "tuple[list[Finding], dict[str, pd.DataFrame]]":
-    """What can be said of a run that shares topics with the qrels."""
+    """Findings and tables of a run that shares topics with the qrels."""
     run = ranking.run
     reordered: Ranking | ReadError
     try:

@@ -1,4 +1,4 @@
-"""Checks of files on disk, and checks as text or JSON."""
+"""Check files on disk, and write checks as text, JSON or JUnit XML."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -31,23 +31,23 @@ from irmeval.workspace.stored import Stored
 
 MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
 ROWS = 10
-"""Lines of a table that a text shows."""
+"""Rows of a table in the text form."""
 
 
 def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequence[Measure], policy: Policy) -> list[Check]:
-    """A check of every run beside the others; before them one of the qrels, where those are at fault or alone.
+    """Check every run beside the others. A check of the qrels comes first, if they have faults or there are no runs.
 
     Raises
     ------
     ReadError
-        Where nothing of the qrels can be used, or a path leads nowhere.
+        If the qrels cannot be used at all, or a path does not exist.
     """
     files = [text for path in paths(runs) for text in _examine(str(path), load(path))]
     return _checks(_judged(qrels), files, measures, policy)
 
 
 def check_stored(stored: Stored, measures: Sequence[Measure], policy: Policy) -> list[Check]:
-    """The same of a collection in a workspace, and of lines that were left out when it was first read."""
+    """Check a collection in a workspace, with the lines that were left out when it was read."""
     judged = stored.held_qrels or stored.judged(policy)
     runs = {**stored.runs, **stored.held}
     return _checks((stored.name, _as_examined(judged)), [(name, _as_examined(run)) for name, run in sorted(runs.items())], measures, policy)
@@ -58,7 +58,7 @@ def _as_examined(sound: Qrels | Run) -> Examined:
 
 
 def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], measures: Sequence[Measure], policy: Policy) -> list[Check]:
-    """The checks of what was read, each by its name."""
+    """The checks of qrels and files that were read."""
     name, judged = qrels
     found = tuple(judged.faults.values())
     if not isinstance(judged.sound, Qrels):
@@ -72,7 +72,7 @@ def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], meas
         if isinstance(examined.sound, Run):
             try:
                 joined[name] = index.join(examined.sound, policy.depth, policy.order)
-            except ReadError:  # which its own check will say
+            except ReadError:  # reported by the check of this run
                 continue
     field = assemble(index.qrels, list(joined), list(joined.values()), policy) if joined else None
     scores = evaluate(field, measures) if field else None
@@ -85,7 +85,7 @@ def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], meas
 
 
 def without(name: str, collection: Collection | None, scores: Scores | None) -> tuple[Collection | None, Scores | None]:
-    """A collection and its scores but for one run, where it is among them; None where no other is left."""
+    """A collection and its scores without one run; None if no other run is left."""
     if collection is None or scores is None or collection.runs == (name,):
         return None, None
     kept = np.flatnonzero(np.array(collection.runs) != name)
@@ -94,7 +94,7 @@ def without(name: str, collection: Collection | None, scores: Scores | None) -> 
 
 
 def _judged(path: str | Path) -> tuple[str, Examined]:
-    """The name of a qrels file and what is in it."""
+    """The name and the content of a qrels file."""
     if str(path).startswith(IRDS):
         return str(path), Examined(read_qrels(path), {})
     examined = _examine(str(path), load(path), QRELS)
@@ -104,7 +104,7 @@ def _judged(path: str | Path) -> tuple[str, Examined]:
 
 
 def _examine(name: str, data: bytes, *columns: tuple[str, ...]) -> list[tuple[str, Examined]]:
-    """What is in a file, by name; a wrapping that cannot be opened is a fault like others."""
+    """The content of a file by name; an archive that cannot be opened is a fault too."""
     try:
         return [(inner, examine(inner, text, *columns)) for inner, text in unpack(name, data)]
     except ReadError as error:
@@ -121,8 +121,8 @@ def _names(files: list[tuple[str, Examined]]) -> list[str]:
 
 
 def as_text(checks: Sequence[Check], tables: bool) -> str:
-    """The findings line by line, worst first; with the tables below them, cut to their first rows. Where several files are at fault, their
-    faults by kind stand before."""
+    """The findings line by line, worst first, with the first rows of the tables below them if wanted. If several files have faults, a table
+    of the kinds of faults comes first."""
     faulty = [check.faults for check in checks if check.faults]
     head = (
         [f"{len(faulty)} of {counted(len(checks), 'file')} at fault:\n{faults.as_text(faults.kinds(faulty))}\n"] if len(faulty) > 1 else []
@@ -144,7 +144,7 @@ def _text(check: Check, tables: bool) -> str:
 
 
 def to_json(checks: Sequence[Check]) -> str:
-    """A list of objects: name, level, findings, tables in full."""
+    """A JSON list of objects with name, level, findings and complete tables."""
     listed: list[dict[str, Any]] = [
         {
             "name": check.name,
@@ -158,8 +158,8 @@ def to_json(checks: Sequence[Check]) -> str:
 
 
 def to_junit(checks: Sequence[Check]) -> str:
-    """What continuous integration shows as tests, in the XML of JUnit: a suite per run, a test per finding. What is wrong fails; what is
-    odd passes, and is said in its output."""
+    """JUnit XML, which continuous integration shows as tests: a suite per run, a test per finding. A red finding fails; an amber one
+    passes, with its text as output."""
     suites = "".join(_suite(check) for check in checks)
     tests, failures = sum(len(check.findings) for check in checks), sum(check.count("red") for check in checks)
     whole = f'<testsuites name="irmeval check" tests="{tests}" failures="{failures}">{suites}\n</testsuites>'
@@ -192,4 +192,4 @@ WRITTEN: dict[str, Callable[[Sequence[Check], bool], str]] = {
     "junit": lambda checks, _: to_junit(checks),
     "sarif": lambda checks, _: to_sarif(checks),
 }
-"""Form -> writer of checks; the second says whether the tables are wanted, which JSON always has, JUnit and SARIF never."""
+"""Format -> writer of checks. The second argument asks for tables; JSON always has them, JUnit and SARIF never."""

@@ -1,11 +1,11 @@
-"""One thing that was looked at in a run: what was seen, what it means, what to do."""
+"""One finding about a run: what was seen, what it means, what to do."""
 
 from typing import NamedTuple
 
 LEVELS = ("red", "amber", "green")
 """Worst first: wrong, odd, as it should be."""
 MATTERS = 0.0005
-"""A difference of means that shows in three decimals."""
+"""A difference of means that is visible in three decimals."""
 
 
 class Finding(NamedTuple):
@@ -14,10 +14,10 @@ class Finding(NamedTuple):
     Attributes
     ----------
     level : red (scores are not what they should be), amber (know this before you compare), green
-    subject : what was looked at
+    subject : what was checked
     what : what was seen
-    meaning : what that does to scores
-    remedy : what to do; empty where nothing need be done
+    meaning : the effect on scores
+    remedy : what to do; empty if nothing
     """
 
     level: str

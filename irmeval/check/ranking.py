@@ -1,4 +1,4 @@
-"""A run's own lines in the order in which they are scored, beside what the qrels say of them."""
+"""The lines of a run in the order in which they are scored, with their judgments."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ from irmeval.reading.trec import Qrels, Run
 from irmeval.stats.ties import Tied
 
 BY_SCORE = ("trec_eval", "double")
-"""Orders under which a tie has to be broken."""
+"""Orders in which ties must be broken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,13 +26,13 @@ class Ranking:
     run : Run
     qrels : Qrels
     line : int [n]
-        Which line of the run.
+        Index of the line in the run.
     topic : int [n]
         Ascending.
     slot : int [n]
-        Which judgment; -1 for a document outside the pool.
+        Index of the judgment; -1 for a document outside the pool.
     order : str
-        The policy's order that they stand in.
+        The order of the policy, in which they are sorted.
     """
 
     run: Run
@@ -49,7 +49,7 @@ class Ranking:
 
     @cached_property
     def grade(self) -> np.ndarray:
-        """Grade of each document, -1 where it is not judged [n]."""
+        """Grade of each document, -1 if not judged [n]."""
         return np.where(self.slot >= 0, np.maximum(self.qrels.grade[self.slot], -1), -1)
 
     @cached_property
@@ -60,42 +60,42 @@ class Ranking:
     @cached_property
     def key(self) -> np.ndarray:
         """The score as the order compares it [n]."""
-        with np.errstate(over="ignore"):  # a score beyond 32 bits is infinite, as for trec_eval
+        with np.errstate(over="ignore"):  # a score too large for 32 bits is infinite, as in trec_eval
             return self.score if self.order == "double" else self.score.astype(np.float32)
 
     @cached_property
     def same(self) -> np.ndarray:
-        """Whether a line is of the same topic as the one above it [n - 1]."""
+        """Whether a line has the same topic as the line above it [n - 1]."""
         return self.topic[1:] == self.topic[:-1]
 
     @cached_property
     def group(self) -> np.ndarray:
-        """The tie that a line is in, ascending; one without a tie is alone in its group [n]."""
+        """The number of the tie that a line is in, ascending; a line without a tie has a number of its own [n]."""
         return np.concatenate([[0], np.cumsum(~(self.same & (self.key[1:] == self.key[:-1])))])
 
     @cached_property
     def in_tie(self) -> np.ndarray:
-        """Whether a line ties with any other [n]."""
+        """Whether a line is tied with another [n]."""
         return np.bincount(self.group)[self.group] > 1
 
     def per_topic(self, which: np.ndarray) -> np.ndarray:
-        """How many lines of each topic something holds for [topics]."""
+        """The number of lines of each topic that are marked in `which` [topics]."""
         return np.bincount(self.topic[which], minlength=len(self.qrels.topics))
 
     def topics(self, which: np.ndarray) -> list[str]:
-        """The names of the topics for which something holds [topics]."""
+        """The names of the topics that are marked in `which`."""
         return [self.qrels.topics[t] for t in np.flatnonzero(which)]
 
     def tied(self, gain: np.ndarray, depth: int) -> Tied:
-        """The lists with their ties, as the formulas of expected scores take them; gain of each line [n]."""
+        """The lists with their ties, in the form that the formulas of expected scores take; `gain` of each line [n]."""
         return Tied(self.topic, self.group, gain, len(self.qrels.topics), depth)
 
     def collection(self, policy: Policy, sequence: np.ndarray | slice = slice(None)) -> Collection:
-        """The collection of this run alone, its lines put in another sequence within their topics."""
+        """The collection of this run only, its lines in another order within their topics."""
         return _collection(self, self.qrels, self.slot[sequence], policy)
 
     def judged_as(self, grade: int, policy: Policy) -> Collection:
-        """The collection of this run alone, had all its unjudged documents down to the depth this grade."""
+        """The collection of this run only, with this grade for all its unjudged documents down to the depth."""
         import pyarrow as pa
 
         J = self.qrels.grade.size
@@ -131,7 +131,7 @@ def ranking_of(run: Run, index: Index, order: str) -> Ranking:
     Raises
     ------
     ReadError
-        Where the run shares no topic with the qrels, or its rank column cannot be ordered by.
+        If the run shares no topic with the qrels, or cannot be ordered by its rank column.
     """
     T = len(index.topics)
     lists = index.join(run, max(len(run.documents), 1), order)

@@ -13,12 +13,12 @@ from irmeval.core.version import __version__
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {"red": "error", "amber": "warning"}
-"""What a finding is called there; what is as it should be is left out."""
+"""Level of a finding -> level in SARIF; green findings are left out."""
 
 
 def to_sarif(checks: Sequence[Check]) -> str:
-    """A log of one run of the tool: a rule for each subject, a result for each finding that is wrong or odd, at its file, and at its line
-    where it is of one."""
+    """A SARIF log: a rule for each subject, and a result for each red or amber finding, with its file, and with its line if it has
+    one."""
     told = [(check, finding) for check in checks for finding in check.findings if finding.level in LEVELS]
     rules = [*dict.fromkeys(_rule(finding) for _, finding in told)]
     driver = {

@@ -1,4 +1,4 @@
-"""Whether a run is written as it should be: lines, topics, lengths, scores, ranks."""
+"""Checks of the form of a run: lines, topics, lengths, scores, ranks."""
 
 import math
 from collections.abc import Container, Iterator
@@ -18,14 +18,14 @@ from irmeval.reading.trec import RUN, TWICE, Fault, Run, is_settled
 from irmeval.scoring.scores import evaluate
 
 FULL = 0.95
-"""A list of this share of the usual length is taken for whole, as in the papers' rule for leaving runs out."""
+"""A list of this share of the usual length counts as complete, as in the papers' rule for leaving runs out."""
 UPSIDE_DOWN = 0.9
-"""Share of neighbours against their scores from which on a rank column is the reverse of the scores."""
+"""If this share of neighbours is ranked against their scores, the rank column is the reverse of the scores."""
 SUBJECTS = {TWICE[RUN]: "duplicates", NAN: "scores"}
 
 
 def of_file(faults: dict[str, Fault], run: Run | None, repeated: str) -> Iterator[Finding]:
-    """Lines at fault, one finding for each kind; what follows is then of the other lines alone. `repeated` as a policy has it."""
+    """Lines at fault, one finding for each kind; the other findings are about the sound lines only. `repeated` is the field of a policy."""
     for expected, fault in faults.items():
         lines, first = fault
         where = f"Line {first.line}: " if lines == 1 else f"{counted(lines, 'line')}, the first line {first.line}: " if lines else ""
@@ -51,7 +51,7 @@ def of_file(faults: dict[str, Fault], run: Run | None, repeated: str) -> Iterato
 
 
 def of_topics(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iterator[Finding]:
-    """Topics that the run lacks, and those that the qrels lack; `outside` are topics that a selection left out."""
+    """Topics that the run lacks, and topics that the qrels lack; `outside` are topics that a selection left out."""
     missing = ranking.topics(ranking.per_topic(np.ones(ranking.topic.size, bool)) == 0)
     known = set(ranking.qrels.topics)
     unknown = [t for t in ranking.run.topics if t not in known and t not in outside]
@@ -71,7 +71,7 @@ def of_topics(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iter
 
 
 def of_lengths(ranking: Ranking, policy: Policy, field: Collection | None) -> Finding:
-    """Documents per topic, against the depth and what other runs returned."""
+    """Documents per topic, compared with the depth and with other runs."""
     length = ranking.per_topic(np.ones(ranking.topic.size, bool))
     length = length[length > 0]
     spread = f"{length.min():,} to {length.max():,}" if length.min() < length.max() else f"{length.max():,}"
@@ -90,14 +90,14 @@ def of_lengths(ranking: Ranking, policy: Policy, field: Collection | None) -> Fi
 
 
 def of_scores(ranking: Ranking) -> Iterator[Finding]:
-    """Scores that order nothing, or the wrong way, or not in 32 bits."""
+    """Scores that do not order the documents, order them the wrong way, or do not fit 32 bits."""
     inside = ranking.per_topic(np.ones(ranking.topic.size, bool)) > 1
     steps = ranking.per_topic(np.concatenate([[False], ranking.same & (ranking.score[1:] != ranking.score[:-1])]))
     constant = ranking.topics(inside & (steps == 0))
     if constant:
         what = f"The same score for all documents of {counted(len(constant), 'topic')}: {some(constant, 10)}."
         yield Finding("red", "scores", what, "The order there is that of the document ids.", "Write scores that fall with the rank.")
-    # the lines as they stand in the file, topic by topic
+    # the lines in the order of the file, topic by topic
     line = np.lexsort((ranking.line, ranking.topic))
     score, topic = ranking.score[line], ranking.topic
     same = topic[1:] == topic[:-1]
@@ -136,7 +136,7 @@ def of_precision(ranking: Ranking, policy: Policy) -> Finding:
 
 
 def of_ranks(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadError") -> Finding:
-    """The rank column against the scores; `reordered` is the run in the order of its rank column."""
+    """The rank column compared with the scores; `reordered` is the run in the order of its rank column."""
     texts = ranking.run.rank
     if isinstance(reordered, ReadError):
         bad = next(t for t in texts.to_pylist() if not is_integer(t))
@@ -172,7 +172,7 @@ def of_ranks(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadError")
 
 
 def of_judgments(collection: Collection) -> Iterator[Finding]:
-    """What the qrels hold: grades, and topics that no score can be computed for."""
+    """Grades in the qrels, and topics for which no score can be computed."""
     grade, T = collection.grade, len(collection.topics)
     levels, counts = np.unique(grade, return_counts=True)
     listed = ", ".join(f"{count:,} of grade {level}" for level, count in zip(levels[::-1], counts[::-1], strict=True))

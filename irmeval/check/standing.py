@@ -1,4 +1,4 @@
-"""A run beside the loaded ones: how much of it is judged, where it stands, and where it is unlike the others."""
+"""A run compared with the loaded ones: how much of it is judged, its place, and the topics where it differs."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
 ALPHA = 0.05
 NAMED = 3
-"""Measures that a line names; the tables have all."""
+"""Measures that a finding names; the tables have all."""
 TOP = 10
 """Ranks that a reader looks at first."""
 ENOUGH = 4
-"""Other runs from which on one can say that a topic's score is unlike theirs."""
+"""The fewest other runs with which the score of a topic is compared."""
 FENCE = 1.5
-"""Interquartile ranges beyond the quartiles from which on a score is far off (Tukey 1977)."""
+"""A score this many interquartile ranges beyond the quartiles is an outlier (Tukey 1977)."""
 APART = 0.05
-"""How far from the median a score must be to be worth a word, however alike the others are."""
+"""The least difference from the median that is reported, however close the others are."""
 
 
 def judged_share(own: Collection, field: Collection | None) -> "pd.DataFrame":
-    """One row per cut-off: judged share of the run, and least, median and most of the other runs."""
+    """One row per cut-off: judged share of the run, and lowest, median and highest of the other runs."""
     import pandas as pd
 
     columns = {"measure": list(map(str, JUDGED)), "this run": evaluate(own, JUDGED).means[:, 0]}
@@ -52,7 +52,7 @@ def judged_share(own: Collection, field: Collection | None) -> "pd.DataFrame":
 
 
 def of_judged(table: "pd.DataFrame") -> Finding:
-    """Whether the pool knows this run as well as the others."""
+    """Whether this run is judged as well as the others."""
     what = (
         ", ".join(f"{share:.0%} of the top {name[7:]}" for name, share in zip(table["measure"], table["this run"], strict=True))
         + " judged."
@@ -77,12 +77,12 @@ def of_judged(table: "pd.DataFrame") -> Finding:
 
 def judge_next(own: Collection, p: float, field: Collection | None) -> "pd.DataFrame":
     """The unjudged documents near the top of the run's lists, by what they could add to its mean RBP: topic, document, rank, residual, and
-    in how many other runs each is as near the top."""
+    the number of other runs that have it near the top."""
     return to_judge(own, p, field).drop(columns="runs").rename(columns={"best rank": "rank"})
 
 
 def of_next(table: "pd.DataFrame", p: float) -> Finding:
-    """How much the unjudged documents could add, how many of them no other run has, and which come first."""
+    """How much the unjudged documents could add, how many of them no other run has, and the first ones."""
     if table.empty:
         return Finding("green", "to judge next", f"Every document down to rank {NEAR} is judged.", "The scores are what they are.")
     near = int((table["rank"] <= TOP).sum())
@@ -98,7 +98,7 @@ def of_next(table: "pd.DataFrame", p: float) -> Finding:
 
 
 def bounds(ranking: Ranking, policy: Policy, measures: tuple[Measure, ...]) -> "pd.DataFrame":
-    """One row per measure: its mean as scored, and were all unjudged documents of the run not relevant, or of the highest grade."""
+    """One row per measure: its mean as scored, with all unjudged documents nonrelevant, and with all of the highest grade."""
     import pandas as pd
 
     top = max(int(ranking.qrels.grade.max()), 1)
@@ -108,7 +108,7 @@ def bounds(ranking: Ranking, policy: Policy, measures: tuple[Measure, ...]) -> "
 
 
 def of_bounds(table: "pd.DataFrame") -> Finding:
-    """Between what the scores would lie if everything were judged."""
+    """The bounds of the scores if all documents were judged."""
     ranges = "; ".join(f"{a} {b:.4f} ({min(c, d):.4f} to {max(c, d):.4f})" for a, b, c, d in table.head(NAMED).itertuples(index=False))
     wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > APART
     meaning = "As judged, and between brackets from all unjudged documents not relevant to all of them relevant, which they never are."
@@ -126,8 +126,8 @@ def places(mine: Scores, others: Scores) -> "pd.DataFrame":
 
 
 def ladder(mine: Scores, others: Scores) -> "pd.DataFrame":
-    """The runs by the first measure, best first, each with its difference from the run, that one's interval at level `1 - ALPHA`, and the
-    two-sided p of the paired bootstrap (1000 samples, seed 1)."""
+    """The runs by the first measure, best first: difference from the run, its interval at level `1 - ALPHA`, and the two-sided p-value of
+    the paired bootstrap (1000 samples, seed 1)."""
     import pandas as pd
 
     x, y = mine.values[0, 0], others.values[0]
@@ -166,7 +166,7 @@ def chart(ladder: "pd.DataFrame") -> Chart:
 
 
 def of_standing(places: "pd.DataFrame", ladder: "pd.DataFrame") -> Finding:
-    """The place of the run by each measure, and which runs it can be told apart from."""
+    """The place of the run by each measure, and the runs from which it differs significantly."""
     listed = "; ".join(f"{row.place} of {row.of} by {row.measure} ({row.score:.4f})" for row in places.head(NAMED).itertuples())
     at = int(np.flatnonzero(ladder["this run"])[0])
     above, below = ladder.iloc[:at], ladder.iloc[at + 1 :]
@@ -203,7 +203,7 @@ def by_topic(ranking: Ranking, mine: Scores, others: Scores | None) -> "pd.DataF
 
 
 def of_off(table: "pd.DataFrame") -> Finding | None:
-    """Topics where the run is far from what other runs do."""
+    """Topics where the score of the run is far from those of other runs."""
     if "far off" not in table:
         return None
     name = table.columns[4]

@@ -1,4 +1,4 @@
-"""What breaking ties in another way could make of a run's scores."""
+"""How much the scores of a run depend on how ties are broken."""
 
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MEASURES: tuple[Measure, ...] = distinct(("AP", "nDCG", "RR", "P@10"))
-"""Those whose mean over all orders has a formula (McSherry & Najork 2008)."""
+"""Measures with a formula for their mean over all orders of ties (McSherry & Najork 2008)."""
 
 
 def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
-    """One row per measure of `MEASURES`: its mean over topics as scored, and the worst, expected and best that any order of the ties
-    gives."""
+    """One row per measure of `MEASURES`: its mean over topics as scored, and the worst, expected and best mean over all orders of the
+    ties."""
     import pandas as pd
 
     down, up = (np.lexsort((sign * ranking.grade.astype(int), ranking.group)) for sign in (-1, 1))
@@ -38,7 +38,7 @@ def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
                 tied.precision(10),
             ]
         )
-    # defined on the topics on which the scores are
+    # only topics that have a score
     expected = np.where(np.isnan(as_scored.values[:, 0]), np.nan, np.where(topics.R > 0, expected, 0))
     columns = {
         "worst": worst.means[:, 0],
@@ -50,7 +50,7 @@ def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
 
 
 def of_ties(ranking: Ranking, policy: Policy, table: "pd.DataFrame") -> Finding:
-    """How many documents are tied, and what that could do to scores."""
+    """How many documents are tied, and how much that could change scores."""
     tied = ranking.in_tie
     if not tied.any():
         return Finding(

@@ -1,4 +1,4 @@
-"""The command line: figures to standard output or a file, messages to standard error, flags drawn from declared parameters."""
+"""The command line: numbers to standard output or a file, messages to standard error, flags from declared parameters."""
 
 import argparse
 import sys
@@ -40,17 +40,17 @@ from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
 
 SAMPLED, OTHERWISE = EXPERIMENTS["decisions"].params, ("trials", "samples", "seed")
-"""Whose parameters a paper's exhibits may be given, and which."""
+"""The class that declares the parameters of a paper's exhibits, and the names of those that can be set."""
 
 EVERY = "all"
-"""In place of the name of a paper."""
+"""In place of the name of a paper: all papers."""
 
 DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
-"""What a check looks at where no measure is named."""
+"""Default measures of a check."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command; bad input ends with one line on standard error and exit status 2."""
+    """Run one command. Bad input gives one line on standard error and exit status 2."""
     with interrupts.heard(), streams.fitted():
         output = None
         try:
@@ -81,7 +81,7 @@ def _refuse(why: object) -> NoReturn:
 
 
 def _check_places(given: argparse.Namespace) -> None:
-    """Refuse a place that cannot be written to, before any work is done for it."""
+    """Raise `ParamError` for an output path that cannot be written to, before any work."""
     if given.folder:
         saving.check_folder(_folder(given))
     elif given.output:
@@ -91,7 +91,7 @@ def _check_places(given: argparse.Namespace) -> None:
 
 
 def _folder(given: argparse.Namespace) -> Path:
-    """Where files are to be written, by default into a folder of the name of what they are of."""
+    """The output folder, by default named after the paper or experiment."""
     return given.output or Path(given.folder)
 
 
@@ -104,8 +104,8 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentParser:
-    """All commands with their flags. `matrix`: a score matrix is given, so that no qrels, runs or measures are; `stored`: a workspace, so
-    that no runs are."""
+    """All commands with their flags. With `matrix` a score matrix replaces qrels, runs and measures; with `stored` a workspace replaces
+    the runs."""
     made = argparse.ArgumentParser("irmeval", description="Evaluation metrics under incomplete relevance judgments.")
     made.set_defaults(needs=False, stored=None, folder=None)
     made.add_argument("--version", action="version", version=f"irmeval {__version__}")
@@ -181,11 +181,11 @@ def _collection_flags(command: argparse.ArgumentParser, stored: bool, default: t
 
 
 def _run_flags(command: argparse.ArgumentParser, stored: bool, alone: bool = False) -> None:
-    """A collection, of judgments `alone` too, and the policy that it is read under."""
+    """Flags of a collection and its policy; `alone` allows a collection without runs."""
     command.add_argument(
         "qrels", metavar="QRELS", help=f"a qrels file; or a workspace ({workspace.ENDING}), which stands for QRELS and RUN"
     )
-    # runs may stand apart, as in `QRELS -m AP RUN`, which "*" would not see
+    # runs may come after other flags, as in `QRELS -m AP RUN`, which "*" would not match
     help = f"run files, or folders of them; plain, gzip or zip{' (none: of the judgments alone)' if alone else ''}"
     runs = command.add_argument("runs", metavar="RUN", nargs="+", default=[], help=help)
     runs.required = not (stored or alone)
@@ -199,7 +199,7 @@ def _run_flags(command: argparse.ArgumentParser, stored: bool, alone: bool = Fal
 
 
 def _selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()) -> None:
-    """Which runs and topics of the collection; what the command has a flag for anyway serves both."""
+    """Flags of a selection; a flag in `taken`, which the command has already, serves both."""
     chosen = command.add_argument_group("runs and topics that are worked on, rule by rule")
     for name, field in fields(Selection).items():
         if name not in taken:
@@ -215,7 +215,7 @@ def _measure_flag(command: argparse.ArgumentParser, stored: bool, default: tuple
 
 
 def _open(given: argparse.Namespace) -> None:
-    """Take a workspace in place of qrels and runs; `ReadError` where it cannot be read, a usage message where something is missing."""
+    """Open a workspace given in place of qrels and runs. Raises `ReadError` if it cannot be read; a missing argument is a usage error."""
     if "runs" in given and (named := workspace.split(str(given.qrels))):
         if given.runs:
             raise ParamError(f"{given.qrels}: a workspace has runs of its own. Leave {given.runs[0]} out.")
@@ -228,7 +228,7 @@ def _open(given: argparse.Namespace) -> None:
 
 
 def _flag(command: "argparse._ActionsContainer", field: Field) -> None:
-    """A flag from a declared parameter; several values are separated by commas. Checked where it is used."""
+    """Add a flag for a declared parameter; several values are separated by commas. The value is checked where it is used."""
     default = ",".join(map(written, field.default)) if field.many else field.default
     command.add_argument(
         f"--{field.name}",
@@ -241,7 +241,7 @@ def _flag(command: "argparse._ActionsContainer", field: Field) -> None:
 
 
 def _measures(given: argparse.Namespace) -> list[Measure]:
-    """The measures named, checked before anything is read; none where a command has no flag for them."""
+    """The measures on the command line, checked before files are read; empty if the command has no flag for them."""
     return [measure(text) for text in getattr(given, "measure", ())]
 
 
@@ -251,12 +251,12 @@ def _policy(given: argparse.Namespace) -> Policy:
 
 
 def _given(given: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """The flags of these names that are given."""
+    """The values of these flags, as far as they are given."""
     return {name: getattr(given, name) for name in names if getattr(given, name) is not None}
 
 
 def _read(given: argparse.Namespace) -> Collection:
-    """The runs and topics asked for; why others are left out goes to standard error."""
+    """Read the selected runs and topics; the reasons for leaving runs out go to standard error."""
     rules = asdict(given.stored.selection) if given.stored else {}
     collection, table = select(_everything(given), Selection(**rules | _given(given, fields(Selection))), _teams(given))
     _tell(collection, table)
@@ -264,7 +264,7 @@ def _read(given: argparse.Namespace) -> Collection:
 
 
 def _everything(given: argparse.Namespace) -> Collection:
-    """All runs and topics, of the files or of a workspace."""
+    """All runs and topics, from files or from a workspace."""
     if given.stored:
         _here(given, "a workspace")
     read = given.stored.everything(_policy(given)) if given.stored else _of_files(given, _policy(given))
@@ -274,18 +274,18 @@ def _everything(given: argparse.Namespace) -> Collection:
 
 
 def _of_files(given: argparse.Namespace, policy: Policy) -> Collection:
-    """All runs and topics, on the workers of a scheduler where one is named."""
+    """All runs and topics from files, on the workers of a scheduler if one is named."""
     return read_runs(given.qrels, given.runs, given.scheduler, progress=_progress, **asdict(policy))
 
 
 def _here(given: argparse.Namespace, name: str) -> None:
-    """Refuse a scheduler for what needs the documents of the lists, or has no files of its own."""
+    """Raise `ParamError` if a scheduler is named for a command that needs the documents of the lists, or reads no files."""
     if given.scheduler:
         raise ParamError(f"{name}: needs the runs, document by document, on this machine. {WITHOUT}")
 
 
 def _tell(collection: Collection, table: Any) -> None:
-    """On standard error, what is worked on, and why runs are left out."""
+    """Write to standard error which runs and topics are used, and why runs are left out."""
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
     print(
@@ -297,7 +297,7 @@ def _tell(collection: Collection, table: Any) -> None:
 
 
 def _teams(given: argparse.Namespace) -> dict[str, str]:
-    """Run -> team, as a file says."""
+    """Run -> team, from a file."""
     path = getattr(given, "team_list", None)
     return read_teams(str(path), load(path)) if path else given.stored.teams if given.stored else {}
 
@@ -330,7 +330,7 @@ def _check(given: argparse.Namespace) -> str:
     return files.WRITTEN[given.format](checks, given.tables)
 
 
-@lru_cache(maxsize=1)  # the same step told again, as between two blocks of work, is not written again
+@lru_cache(maxsize=1)  # a step that is reported twice is written once
 def _progress(done: int, total: int) -> None:
     if sys.stderr.isatty():
         print(f"\r{done} of {total}", end="" if done < total else "\n", file=sys.stderr)
@@ -357,13 +357,13 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
 
 
 def _into(given: argparse.Namespace, write: Callable[[Path], list[str]]) -> str:
-    """Have files written into the folder asked for; standard output takes their names."""
+    """Write files into the output folder. Returns their names, for standard output."""
     where, given.output = _folder(given), None
     return "".join(f"{where / file}\n" for file in write(where))
 
 
 def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Collection | Matrix | Judges | None:
-    """What an experiment works on."""
+    """The input of an experiment."""
     if getattr(given, "matrix", None):
         return read_matrix(given.matrix)
     if experiment.matrix and given.stored and given.stored.matrix:
@@ -385,7 +385,7 @@ def _paper(given: argparse.Namespace) -> str:
     require("plotly", "report")
     team = _teams(given)
     otherwise = Otherwise(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published)
-    SAMPLED(**otherwise.params)  # refused now, not exhibit by exhibit
+    SAMPLED(**otherwise.params)  # checked now, not for every exhibit
     everything = _everything(given)
     if given.name == EVERY:
         return _into(given, partial(paper.write_all, everything, otherwise=otherwise, team=team, progress=_progress))

@@ -1,4 +1,4 @@
-"""Judges as the command line names them."""
+"""Flags of the command line that name judges."""
 
 import argparse
 import sys
@@ -15,7 +15,7 @@ from irmeval.scoring.selection import Selection, topics_in
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
-    """The qrels of several judges."""
+    """Add flags for the qrels of several judges."""
     command.add_argument("qrels", metavar="QRELS", help="the first judge's qrels, which the others are compared with")
     _flags(command, required=True)
     command.add_argument("--judge", default="", metavar="NAME", help="compare the others with this one (default: that of QRELS)")
@@ -24,7 +24,7 @@ def add_flags(command: argparse.ArgumentParser) -> None:
 
 
 def add_others(command: argparse.ArgumentParser) -> None:
-    """Further judges of a collection, and who of all of them evaluates."""
+    """Add flags for further judges of a collection, and for the one whose grades evaluate the runs."""
     group = command.add_argument_group("further judges")
     _flags(group, required=False)
     group.add_argument("--judge", default="", metavar="NAME", help="evaluate by the grades of this one (default: those of QRELS)")
@@ -54,7 +54,7 @@ def _flags(command: "argparse._ActionsContainer", required: bool) -> None:
 
 
 def read(given: argparse.Namespace) -> Judges:
-    """The judges named, with their grades as they are mapped."""
+    """Read the judges on the command line, with mapped grades."""
     maps, others = dict(_maps(given)), _others(given)
     judges = read_judges(given.qrels, others, name=given.first, maps=maps, repeated=given.repeated)
     for name in maps:
@@ -66,7 +66,7 @@ def read(given: argparse.Namespace) -> Judges:
 
 
 def seated(given: argparse.Namespace, collection: Collection) -> Collection:
-    """A collection with the judges named beside its own, seen by the one who is to evaluate."""
+    """Add the judges on the command line to a collection, and put the one who evaluates first."""
     maps, levels, others = dict(_maps(given)), dict(_levels(given)), _others(given)
     for name in {**maps, **levels}:
         check_known(name, others, "unknown judge")
@@ -79,7 +79,7 @@ def seated(given: argparse.Namespace, collection: Collection) -> Collection:
 
 
 def refuse(given: argparse.Namespace, name: str) -> None:
-    """Raise `ParamError` where further judges are named to a command that has no use for them."""
+    """Raise `ParamError` if further judges are given to a command that does not use them."""
     if given.other or given.judge:
         raise ParamError(f"{name}: looks at the files as they are. Leave --other and --judge out.")
 
@@ -107,7 +107,7 @@ def _levels(given: argparse.Namespace) -> Iterator[tuple[str, int]]:
 
 
 def named(text: str, flag: str) -> tuple[str, str]:
-    """``NAME=VALUE``"""
+    """Split ``NAME=VALUE`` into name and value."""
     name, equals, value = text.partition("=")
     if not equals:
         raise ParamError(f"{flag}: expected NAME=..., came {shorten(text)}.")

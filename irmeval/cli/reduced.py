@@ -23,7 +23,7 @@ def add_command(
     flag: Callable[[argparse.ArgumentParser, Field], None],
     read: Callable[[argparse.Namespace, Policy], Collection],
 ) -> None:
-    """The command and its flags; `add` makes a command, `flag` a flag of a declared parameter, `read` reads qrels and runs."""
+    """Add the command and its flags. `add` adds a command, `flag` a flag for a declared parameter; `read` reads qrels and runs."""
 
     def run(given: argparse.Namespace) -> str:
         return _reduce(given, read)

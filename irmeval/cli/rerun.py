@@ -1,4 +1,4 @@
-"""``irmeval rerun``: the numbers of a report again, on the files at hand."""
+"""``irmeval rerun``: compute the numbers of a report again, from the given files."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ from irmeval.report.folder import put
 
 
 def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag: Callable[[argparse.ArgumentParser, Field], None]) -> None:
-    """The command and its flags; `add` makes a command, `flag` a flag of a declared parameter."""
+    """Add the command and its flags. `add` adds a command, `flag` a flag for a declared parameter."""
     text = "the tables of a report again: whether they are the same to the bit, and if not, why; exit status 1 where one is not"
     command = add(commands, "rerun", _rerun, text)
     command.add_argument("manifest", metavar="MANIFEST", help="manifest.json of a report, or the report's ZIP")
@@ -44,7 +44,7 @@ def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag
 
 
 def _of_runs(item: manifest.Item) -> bool:
-    """Whether a result was made on runs."""
+    """Whether a result was computed from runs."""
     return item.recipe.source == COLLECTION and (item.recipe.data is None or bool(item.recipe.data.runs))
 
 

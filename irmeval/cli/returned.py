@@ -1,4 +1,4 @@
-"""``irmeval budget --returned FILE``: what judgments that came back change."""
+"""``irmeval budget --returned FILE``: what new judgments change."""
 
 import argparse
 import sys
@@ -16,13 +16,13 @@ from irmeval.reading.files import load, unpack
 
 
 def add_flag(command: argparse.ArgumentParser) -> None:
-    """The file that came back."""
+    """Add the flag for the file with new judgments."""
     help = "the list again, as a qrels with grades in place of -1: prints what they change, as the tables scores, decisions, judged"
     command.add_argument("--returned", metavar="FILE", help=help)
 
 
 def print_changes(collection: Collection, measures: Sequence[Measure], params: Params, given: argparse.Namespace) -> str:
-    """The table asked for, by default that of scores and places; the sentence goes to standard error."""
+    """The requested table, by default that of scores and places, as text; a summary goes to standard error."""
     if given.folder or given.format not in FORMATS:
         raise ParamError(f"returned: prints one table at a time, in a format of {', '.join(FORMATS)}.")
     texts = list(unpack(given.returned, load(given.returned)))

@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 OWN = "qrels"
-"""The name of the judge whose judgments were read with the runs, unless they are given another."""
+"""Default name of the judge whose judgments were read with the runs."""
 
 
 class Panel(NamedTuple):
-    """The judges of a collection, and its runs joined with all that any of them was given.
+    """The judges of a collection, and its runs joined with the documents of all judges.
 
     Attributes
     ----------
     judges : Judges
-        The first is the one whose grades are the collection's.
+        The grades of the first are the grades of the collection.
     union : Collection
-        Its judgments are the documents of `judges`, row by row, each with the highest grade that anybody gives.
+        Its judgments are the documents of `judges`, row by row, each with the highest grade that any judge gives.
     own : name of the judge whose judgments were read with the runs
-    before : how many choices of runs and topics were made by the grades of that one, where another is the first now
+    before : number of selections (`chosen`) that were made by the grades of `own`, if another judge is first now
     """
 
     judges: Judges
@@ -70,26 +70,26 @@ class Collection:
     start : int64 [runs * T + 1]
         Where each list starts among the entries.
     length : int32 [runs * T]
-        How many documents each list holds, judged or not.
+        Number of documents in each list, judged or not.
     unknown : tuple of tuple of str
-        Per run, its topics that the qrels lacks.
+        Per run, its topics that the qrels lack.
     outside : Outside
-        What stands near the top of the lists and is not in the pool.
+        Documents near the top of the lists that are not in the pool.
     policy : Policy
         The decisions under which it was read and is scored.
     repeated : tuple of int
-        Per run, the lines of its file that were left out because they repeat others.
+        Per run, the number of lines of its file that were left out because they repeat others.
     rejudged : int
-        The same of the qrels.
+        The same for the qrels.
     digests : tuple of str
-        SHA-256 of the text of the qrels file, then of each run's, unpacked; empty texts where there is no file. What results depend on is
-        the `fingerprint`: these tell which files were read.
+        SHA-256 of the unpacked text of the qrels file, then of each run file; empty where there is no file. They tell which files were
+        read; what results depend on is the `fingerprint`.
     chosen : tuple of irmeval.scoring.selection.Choice
-        By which rules runs and topics were chosen of what was read, one after the other.
+        The selections of runs and topics that were applied, in order.
     panel : Panel, optional
-        Its judges, where there are others beside the first; no score depends on them.
+        Its judges, if there are several; no score depends on the others.
     source : Source, optional
-        How its runs are joined with other judgments; None where they cannot be.
+        Joins its runs with other judgments; None if they cannot be.
 
     Examples
     --------
@@ -137,22 +137,22 @@ class Collection:
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """Names of those whose judgments it has; the first one's are its grades."""
+        """Names of its judges; the grades of the first are its grades."""
         return self.panel.judges.names if self.panel else (OWN,)
 
     @cached_property
     def alone(self) -> "Collection":
-        """The same without further judges."""
-        return replace(self, panel=None)  # never itself: what looks at all it holds would not end
+        """The collection without further judges."""
+        return replace(self, panel=None)  # never itself, or code that walks all attributes would not end
 
     @property
     def at_once(self) -> int:
-        """How many cells of scores are best computed at once."""
+        """How many evaluations are best computed at the same time."""
         return parallel.workers()
 
     def by_part(self, function: "Callable[[Collection], T]") -> list[T]:
-        """What a function returns of each part of the runs, in their order: here of all of them at once; where they lie on several
-        machines (`irmeval.collection.shards`), of those of each, computed there."""
+        """The results of a function for each part of the runs, in their order. Here there is one part with all runs; if the runs are on
+        several machines (`irmeval.collection.shards`), each machine computes its parts."""
         return [function(self)]
 
     @cached_property
@@ -168,20 +168,21 @@ class Collection:
     def with_judgments(
         self, name: str, qrels: "Judgments | pd.DataFrame", *, map: GradeMap | None = None, relevant: int = 1, first: str = ""
     ) -> "Collection":
-        """The same with another judge; no score changes. The lists are read again for documents that only this one was given.
+        """The collection with another judge; no score changes. The lists are read again if the judge has documents that are new.
 
         Parameters
         ----------
-        name : the other judge's
-        qrels : file; topic -> document -> grade; data frame; or ``simulated:...``, the first judge with mistakes, as `Simulation` has it
-        map : what each of their grades becomes, where it does not stay; as text too, such as ``0-49:0,50-100:1``
-        relevant : the grade from which on they find a document relevant; when they evaluate, lower ones count as 0
-        first : what the judge whose grades are the collection's is called from now on, where no other has joined yet
+        name : name of the other judge
+        qrels : a file; topic -> document -> grade; a data frame; or ``simulated:...``, a simulated judge in the form of `Simulation`
+        map : grade -> new grade, or text such as ``0-49:0,50-100:1``; grades that it lacks stay
+        relevant : the relevance level of the judge; when it evaluates, lower grades count as 0
+        first : a new name for the first judge, if there is no other yet
 
         Raises
         ------
         ReadError, ParamError
-            For judgments that cannot be read, on no topic of a selection, or a name that is taken; where the runs cannot be joined again.
+            For judgments that cannot be read or have none of the selected topics, for a name that is taken, or if the runs cannot be joined
+            again.
 
         Examples
         --------
@@ -206,10 +207,10 @@ class Collection:
         return replace(self, panel=Panel(judges, self._joined_with(judges), *(panel[2:] if panel else names[:1])))
 
     def _joined_with(self, judges: Judges) -> "Collection":
-        """Its runs with all documents of judges."""
+        """Its runs joined with all documents of the judges."""
         have = self.panel.union if self.panel else self
         grade = np.maximum.reduce([judges.scoring(j) for j in range(len(judges.names))])
-        if judges.topic.size == have.topic.size:  # nothing that was not there before
+        if judges.topic.size == have.topic.size:  # no new documents
             return replace(have, grade=grade, panel=None)
         if self.source is None:
             raise ParamError("judges: the runs cannot be joined with other judgments any more. Read the collection again.")
@@ -217,9 +218,9 @@ class Collection:
         return assemble(union, [*self.runs], self.source.joined(Index(union), self.runs, self.digests[1:]), self.policy)
 
     def judged_by(self, name: str) -> "Collection":
-        """The same runs, with the grades of one of its judges, who is then the first, for its judgments: as if read with these alone.
+        """The same runs with the grades of one of its judges, who becomes the first: as if only these judgments had been read.
 
-        Raises `UnknownName` for a judge whom it does not have.
+        Raises `UnknownName` for an unknown judge.
         """
         if self.panel is None and name != OWN:
             raise UnknownName(f"unknown judge {shorten(name)}: there is {OWN} alone.")
@@ -227,7 +228,7 @@ class Collection:
         return _seen_by(self, self.panel, number) if self.panel and number else self
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: how much there is, and under which policy."""
+        """The table that a notebook shows: sizes and policy."""
         judged, relevant = np.count_nonzero(self.grade >= 0), np.count_nonzero(self.grade > 0)
         held = {"topics": f"{len(self.topics):,}", "runs": f"{len(self.runs):,}: {some([*self.runs])}" if self.runs else "none"}
         held |= {"judgments": f"{judged:,}, of which relevant {relevant:,}"} | said(self.policy)
@@ -278,9 +279,9 @@ def read_collection(
     Parameters
     ----------
     qrels : path
-    runs : path or paths of files or folders; none makes a collection of judgments alone, for what needs no runs
+    runs : path or paths of files or folders; none makes a collection of judgments only
     progress : callable, optional
-        Told, from any thread, how many of the run files are read and how many there are.
+        Called from any thread with the number of run files read so far and of all run files.
     **policy
         What `Policy` declares, above all ``depth=1000`` (lists are cut there before anything else) and
         ``order="trec_eval"`` (score, descending, compared as 32-bit floats, ties by document id descending).
@@ -288,9 +289,9 @@ def read_collection(
     Raises
     ------
     ReadError
-        Naming file, line, what was expected and what came; where several files are at fault, the faults of a kind together.
+        With file, line, what was expected and what came; the faults of several files are grouped by kind.
     ParamError
-        For a decision that there is not, with the nearest names, or a value that it cannot have.
+        For an unknown decision, with the nearest names, or a value that it cannot have.
 
     Examples
     --------
@@ -303,7 +304,7 @@ def read_collection(
     judged = parallel.start(lambda: Index(read_qrels(qrels, decided.repeated)))
     paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
     texts = join_files(paths, judged, decided, progress)
-    index = judged()  # where the qrels are at fault, that is said first
+    index = judged()  # errors of the qrels are raised first
     if refused := [text for text in texts if not isinstance(text, Joined)]:
         raise faults.refusal(refused, len(texts))
     joined = [text for text in texts if isinstance(text, Joined)]
@@ -312,7 +313,7 @@ def read_collection(
 
 
 def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
-    """Join parsed qrels with parsed runs, under the runs' own names."""
+    """Join parsed qrels with parsed runs. The runs keep their names."""
     decided = decide(policy)
     trec.accepted(qrels, decided.repeated)
     for run in runs:
@@ -322,7 +323,7 @@ def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) 
 
 
 def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Policy, join: Join | None = None) -> Collection:
-    """A collection from runs that are joined already, to the policy's depth and in its order; `join` joins them with other judgments."""
+    """A collection from joined runs, cut and ordered by the policy; `join` joins them again with other judgments."""
     none = np.empty(0, np.int32)
     start = np.concatenate([[0], np.cumsum(np.concatenate([none, *(run.pooled for run in lists)]))])
     slot, rank, length = (np.concatenate([none, *(getattr(run, field) for run in lists)]) for field in ("slot", "rank", "length"))
@@ -341,7 +342,7 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
 
 
 def lists_of(collection: Collection) -> list[Lists]:
-    """The runs of a collection as they were before `assemble` put them together."""
+    """The ranked lists of each run of a collection: the reverse of `assemble`."""
     T, outside = len(collection.topics), collection.outside
     ends = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
     made = []
@@ -356,13 +357,13 @@ def lists_of(collection: Collection) -> list[Lists]:
 
 
 def qrels_of(collection: Collection) -> trec.Qrels:
-    """The judgments of a collection."""
+    """The judgments of a collection as qrels."""
     digest = collection.digests[0] if collection.digests else ""
     return trec.Qrels(collection.topics, collection.topic, collection.documents, collection.grade, sha256=digest)
 
 
 def _seen_by(collection: Collection, panel: Panel, number: int) -> Collection:
-    """A collection whose judgments are those of another judge; what these do not mention is outside."""
+    """The collection with the judgments of another judge; documents that these do not mention are outside the pool."""
     judges, union = panel.judges.led_by(number), panel.union
     judges.refuse_idle(0)
     own = trec.Qrels(*judges.qrels_of(0)[:3], judges.scoring(0)[judges.pooled[0]], sha256=judges.digests[0])
@@ -373,7 +374,7 @@ def _seen_by(collection: Collection, panel: Panel, number: int) -> Collection:
 
 
 def _digests_of_runs(collection: Collection) -> list[bytes]:
-    """Digest of the lists of each run, whatever its name; 16 bytes each."""
+    """Digest of the lists of each run, 16 bytes each; names of runs do not matter."""
     T, outside = len(collection.topics), collection.outside
     beyond = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
 

@@ -1,4 +1,4 @@
-"""Collections that are made up on the spot."""
+"""Small collections from lists of numbers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,9 +12,9 @@ from irmeval.reading.policy import Policy
 
 
 def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:
-    """A collection made up on the spot: per topic the grades of its judgments; per run and topic a ranked list.
+    """A collection from lists: per topic the grades of its judgments; per run and topic a ranked list.
 
-    A list holds the place of each document among the topic's judgments, from 0; -1 for one outside the pool.
+    A ranked list holds the index of each document among the judgments of the topic; -1 is a document outside the pool.
     """
     topics = tuple(str(t) for t in range(1, len(judgments) + 1))
     first = np.cumsum([0, *map(len, judgments)])

@@ -1,4 +1,4 @@
-"""Qrels joined with runs: which judgment each retrieved document has, and at which rank it stands."""
+"""Join qrels with runs: find the judgment and the rank of each retrieved document."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 NEAR = 100
-"""Ranks down to which documents outside the pool are kept: what could be judged next."""
+"""Documents outside the pool are kept down to this rank, as they could be judged next."""
 
 
 TOGETHER = 4
-"""Runs that are joined at a time: looking up a run's documents begins with a table of all judgments, at some cost."""
+"""Runs that are joined at a time: every join first builds a table of all judgments."""
 PART, ROWS_PER_ENTRY = 1 << 18, 16
-"""Lines of a long run that are joined at a time, at the least: so many, and so many for each judged document, of which there is a table
-for each part."""
+"""A long run is joined in parts of at least so many lines, and so many lines per judged document: every part builds a table of all
+judgments."""
 
 
 class Outside(NamedTuple):
-    """The documents down to rank `NEAR` that the qrels do not mention."""
+    """Documents down to rank `NEAR` that are not in the qrels."""
 
     list: np.ndarray
-    """int32 [n], ascending: of one run the topic, of a collection run * T + topic"""
+    """int32 [n], ascending: for one run the topic, for a collection run * T + topic"""
     rank: np.ndarray
     """int32 [n], from 1"""
     documents: "pa.StringArray"
@@ -54,11 +54,11 @@ class Lists(NamedTuple):
     pooled: np.ndarray
     """int64 [T], entries per topic"""
     length: np.ndarray
-    """int32 [T], documents retrieved, at most the depth; 0 where the run lacks the topic"""
+    """int32 [T], documents retrieved, at most the depth; 0 if the run lacks the topic"""
     unknown: tuple[str, ...]
-    """topics of the run that the qrels lacks; they are left out"""
+    """topics of the run that the qrels lack; they are left out"""
     outside: Outside | None = None
-    """None where it is not known"""
+    """None if not known"""
     repeated: int = 0
     """lines of the file that were left out because they repeat others"""
     sha256: str = ""
@@ -66,20 +66,20 @@ class Lists(NamedTuple):
 
 
 class Source(NamedTuple):
-    """How the runs of a collection are joined with other judgments."""
+    """Joins the runs of a collection with other judgments."""
 
     names: tuple[str, ...]
-    """of all runs that were read"""
+    """names of all runs that were read"""
     topics: tuple[str, ...]
-    """of the qrels that they were joined with"""
+    """topics of the qrels that the runs were joined with"""
     join: "Join"
-    """joins all of them, in this order; or those at some places alone, as far as each file is a run"""
+    """joins all runs, in this order; or only the runs at some indices, if every file is one run"""
 
     def joined(self, index: "Index", runs: Sequence[str], digests: Sequence[str]) -> list[Lists]:
-        """Some of them, joined with other judgments; `ReadError` where a file is not the one whose digest is given."""
+        """Some of the runs, joined with other judgments. Raises `ReadError` if a file no longer has its digest."""
         places = [self.names.index(run) for run in runs]
         lists = self.join(index, places)
-        if [run.sha256 for run in lists] != [*digests]:  # files that hold several runs, or none
+        if [run.sha256 for run in lists] != [*digests]:  # some files hold several runs, or none
             every = self.join(index, None)
             lists = [every[place] for place in places]
         for run, digest, joined in zip(runs, digests, lists, strict=True):
@@ -97,7 +97,7 @@ class Joined(NamedTuple):
 
 
 class Index:
-    """A qrels, ready to be joined with any number of runs."""
+    """Qrels, indexed to be joined with any number of runs."""
 
     def __init__(self, qrels: Qrels):
         import pyarrow as pa
@@ -109,22 +109,22 @@ class Index:
         self.pairs = pa.array(self._paired(qrels.topic, coded.indices.to_numpy()))
 
     def _paired(self, topic: np.ndarray, document: np.ndarray) -> np.ndarray:
-        """Topic and document in one number: what runs are joined on."""
+        """Topic and document in one number, the key of the join."""
         return topic.astype(np.int64) * len(self.documents) + document
 
     def join(self, run: Run, depth: int, order: str) -> Lists:
-        """Order, cut and join the lists of a run; refuse one that shares no topic with the qrels."""
+        """Order, cut and join the lists of a run. Raises `ReadError` if it shares no topic with the qrels."""
         return self.join_all([run], depth, order)[0]
 
     def join_all(self, runs: list[Run], depth: int, order: str) -> list[Lists]:
-        """The same for several runs, in less time than one by one."""
+        """Join several runs, faster than one by one."""
         here = [self._places_of(run) for run in runs]
         if len(runs) == 1 and (parts := self._parts(runs[0])):
             return [_put_together(parallel.each(lambda part: self._join_all([part], here, depth, order)[0], parts))]
         return self._join_all(runs, here, depth, order)
 
     def shares(self, qrels: Qrels) -> bool:
-        """Whether others judge a document of a topic that is judged here too."""
+        """Whether other qrels have a topic and document in common with these."""
         import pyarrow as pa
 
         topic = np.array([self.topics.get(name, -1) for name in qrels.topics], np.int32)[qrels.topic]
@@ -133,7 +133,7 @@ class Index:
         return bool((_places(pa.array(self._paired(topic[known], document[known])), self.pairs) >= 0).any())
 
     def _parts(self, run: Run) -> list[Run]:
-        """A long run in parts that have no topic in common; none where it is short, or its topics do not stand together."""
+        """A long run in parts without common topics; empty if it is short, or if lines of a topic are not contiguous."""
         least = max(PART, ROWS_PER_ENTRY * len(self.documents))
         rows = stretches(run.topic, least) if run.topic.size >= 2 * least else None
         columns = "topic", "documents", "score", "rank"
@@ -151,7 +151,7 @@ class Index:
         return [self._lists(run, place, topic, slot, depth, order) for run, place, topic, slot in each]
 
     def _places_of(self, run: Run) -> np.ndarray:
-        """Where each topic of a run is among those of the qrels, -1 for one that they lack; refuses a run with no topic of theirs."""
+        """The index of each topic of a run among those of the qrels, -1 if missing. Raises `ReadError` if all are missing."""
         here = np.array([self.topics.get(t, -1) for t in run.topics], np.int32)
         if not np.any(here >= 0):
             came = f"topics such as {shorten(run.topics[0])}"
@@ -160,20 +160,20 @@ class Index:
         return here
 
     def join_each(self, runs: list[Run], depth: int, order: str) -> Sequence[Lists | ReadError]:
-        """The same; where some cannot be joined, the error stands in their place."""
+        """Join several runs; in place of a run that cannot be joined is its error."""
         try:
             return self.join_all(runs, depth, order)
         except ReadError as error:
             return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_each([run], depth, order)]
 
     def _lists(self, run: Run, here: np.ndarray, topic: np.ndarray, slot: np.ndarray, depth: int, order: str) -> Lists:
-        """The lists of a run; `here` is where its topics are, `topic` and `slot` what its lines are of."""
+        """The lists of a run. `here` holds the index of each of its topics in the qrels, `topic` and `slot` those of its lines."""
         import pyarrow as pa
 
         sequence = sequence_of(run, topic, order)
         if sequence is not None:
             topic, slot = topic[sequence], slot[sequence]
-        counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # first those of unknown topics
+        counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # lines of unknown topics come first
         first = (np.cumsum(counts) - counts).astype(np.int32)
         rank = np.arange(1, topic.size + 1, dtype=np.int32) - np.repeat(first, counts)
         kept = np.flatnonzero((slot >= 0) & (rank <= depth))
@@ -192,7 +192,7 @@ class Index:
 
 
 def _put_together(parts: list[Lists]) -> Lists:
-    """The lists of a run from those of its parts, no two of which have a topic in common."""
+    """Join the lists of the parts of a run; no two parts have a topic in common."""
     import pyarrow as pa
 
     T = parts[0].pooled.size
@@ -214,31 +214,31 @@ Join = Callable[[Index, Sequence[int] | None], Sequence[Lists]]
 
 
 def join_runs(index: Index, runs: Sequence[Run], depth: int, order: str) -> list[Lists]:
-    """The runs joined with a qrels, in their order, some at a time and on all cores; `ReadError` for the first that cannot be."""
+    """Join runs with qrels, in their order, on all cores. Raises the `ReadError` of the first run that cannot be joined."""
     n = min(TOGETHER, len(runs) // parallel.workers() + 1)
     parts = parallel.each(lambda some: index.join_all([*some], depth, order), [runs[i : i + n] for i in range(0, len(runs), n)])
     return [*itertools.chain(*parts)]
 
 
 def join_again(paths: Sequence[Path], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
-    """The runs in files that were joined before, or in some of the files, with other judgments; what cannot be used is left out, as it
-    was."""
+    """Join runs in files again, with other judgments; `places` selects some of the files. Runs that were refused before are left out
+    again."""
     files = paths if places is None else [paths[place] for place in places if place < len(paths)]
     return [text.lists for text in join_files(files, lambda: index, policy) if isinstance(text, Joined)]
 
 
 def join_parsed(runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
-    """The same of runs that are at hand."""
+    """The same for runs in memory."""
     return join_runs(index, runs if places is None else [runs[place] for place in places], policy.depth, policy.order)
 
 
 def join_files(
     paths: Sequence[Path], index: Callable[[], Index], policy: Policy, progress: Callable[[int, int], None] | None = None
 ) -> list[Joined | tuple[Fault, ...]]:
-    """The runs in files, joined with a qrels, in their order; in place of one that cannot be used, what is wrong with it.
+    """Join the runs in files with qrels, in their order; in place of a run that is refused are its faults.
 
-    Small files are read side by side. Of large ones the next is read, on all cores, while one is joined. `progress` is told how many
-    files are done, of how many.
+    Small files are read in parallel. Large files are read one by one on all cores, the next one while the last is joined. `progress` is
+    called with the number of files done and of all files.
     """
     tick = parallel.ticker(progress, len(paths))
 
@@ -268,14 +268,14 @@ def _joined(run: Run, lists: Lists | ReadError) -> Joined | tuple[Fault, ...]:
 
 
 def _places(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.ndarray:
-    """int32: where each value is first among others, -1 where it is not."""
+    """The first index of each value among others, int32; -1 if missing."""
     import pyarrow.compute as pc
 
     return pc.index_in(values, value_set=among).fill_null(-1).to_numpy()
 
 
 def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
-    """Names for (file name, tags in the file): the tag where each file has one and no two share it, else the file's name."""
+    """Names of runs from (file name, tags in the file): the tags if every file has one tag and no two share it, else the file names."""
     tags = [each[0] for _, each in files_and_tags if len(each) == 1]
     names = tags if len(set(tags)) == len(files_and_tags) else [name for name, _ in files_and_tags]
     for name in names:
@@ -285,7 +285,7 @@ def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
 
 
 def alone(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray", mentioned: np.ndarray, topic: np.ndarray) -> Lists:
-    """The lists of a run as if they had been joined with a part of the judgments: those `mentioned`, bool [J], on `topics`."""
+    """The lists of a run as if joined with some of the judgments only: those `mentioned`, bool [J], on `topics`."""
     import pyarrow as pa
 
     own = np.unique(topic[mentioned])

@@ -1,7 +1,7 @@
-"""A collection whose runs lie on the workers of a Dask cluster: each reads its own files, joins them with the qrels and keeps them.
+"""A collection whose runs are on the workers of a Dask cluster: each worker reads its own files, joins them with the qrels and keeps them.
 
-Here are the judgments, the names, and how long each list is; samples go there, scores come back. Part by part the workers do what one
-process does with all runs, so that every number is the same.
+Judgments, names and the length of each list are in this process. Samples are sent to the workers, scores come back. The workers compute
+part by part what one process computes for all runs, so every number is the same.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,23 +29,23 @@ from irmeval.reading.trec import Fault, left_out
 T = TypeVar("T")
 
 PER_THREAD = 2
-"""Parts per thread of the workers: more than one, so that a worker that comes later, or is faster, finds something to do."""
+"""Parts per thread of the workers: more than one, so that new or fast workers get work too."""
 
 
 class Part(NamedTuple):
-    """Runs that lie together on a worker."""
+    """Runs that are together on a worker."""
 
     kept: Kept
     """the `Shard`"""
     runs: slice
-    """which of the collection's runs"""
+    """which runs of the collection"""
     read: tuple[str, ...]
-    """SHA-256 of the runs' files as they were read first; () where the shard was made of others"""
+    """SHA-256 of the run files when they were first read; () if the shard was made from other shards"""
 
 
 @dataclass(frozen=True, eq=False)
 class Sharded(Collection):
-    """A collection whose ranked lists lie on workers; what `Collection` says of the rest holds.
+    """A collection whose ranked lists are on workers; all else is as in `Collection`.
 
     `slot`, `rank` and `outside` are not here: asking for them raises `ParamError`.
 
@@ -73,32 +73,32 @@ class Sharded(Collection):
         raise AttributeError(name)
 
     def with_judgments(self, name: str, *given: Any, **more: Any) -> Collection:
-        """Refuse other judges, whose documents would have to be looked up on the workers."""
+        """Raise `ParamError`: the documents of other judges cannot be looked up on the workers."""
         raise ParamError(f"judges: those of {shorten(name)} cannot join runs that lie on the workers of {self.address}. {WITHOUT}")
 
     @property
     def cluster(self) -> parallel.Cluster:
-        """The workers."""
+        """The cluster of the workers."""
         return self.parts[0].kept.cluster
 
     @property
     def address(self) -> str:
-        """Of the scheduler."""
+        """The address of the scheduler."""
         return self.cluster.address
 
     @property
     def at_once(self) -> int:
-        """As many as keep every worker busy while what it has computed is looked at here."""
+        """How many evaluations keep every worker busy while this process handles results."""
         return max(parallel.workers(), 2 + self.cluster.threads // len(self.parts))
 
     def by_part(self, function: Callable[[Collection], T]) -> list[T]:
-        """What a function returns of the runs of each part, computed where they are."""
+        """The results of a function for each part, computed on its worker."""
         return self.cluster.run([Call(_apply, part.kept, part.read, self.runs[part.runs], self.policy, function) for part in self.parts])
 
     def among(
         self, runs: np.ndarray, topics: np.ndarray, subset: Callable[[Collection, np.ndarray, np.ndarray], Collection]
     ) -> tuple[Part, ...]:
-        """The parts of a collection of some runs and topics (indices, ascending); `subset` makes it of a part."""
+        """The parts with only some runs and topics (indices, ascending); `subset` is applied to the collection of each part."""
         parts, first = [], 0
         for part in self.parts:
             chosen = runs[(runs >= part.runs.start) & (runs < part.runs.stop)]
@@ -113,20 +113,20 @@ WITHOUT = "Read the collection without a scheduler for that."
 
 
 def refuse(collection: Collection, name: str) -> None:
-    """Raise `ParamError` where what is named needs the lists, document by document, and they lie on workers."""
+    """Raise `ParamError` if the lists are on workers; `name` names what needs their documents."""
     if isinstance(collection, Sharded):
         raise ParamError(f"{name}: looks at the documents of the lists, which lie on the workers of {collection.address}. {WITHOUT}")
 
 
 @dataclass(frozen=True, eq=False)
 class Shard:
-    """Some runs, as they lie on a worker.
+    """Some runs on a worker.
 
     Attributes
     ----------
-    collection : Collection, with runs under whatever names; None where there is none that can be used
-    files : of each run, the name of its file and the tags in it
-    refused : what is wrong with files that cannot be used
+    collection : Collection with provisional names of runs; None if no run can be used
+    files : for each run, the name of its file and the tags in it
+    refused : the faults of files that are refused
     """
 
     collection: Collection | None
@@ -134,7 +134,7 @@ class Shard:
     refused: tuple[tuple[Fault, ...], ...] = ()
 
     def __sizeof__(self) -> int:
-        """Bytes, by which Dask decides whether it is worth moving."""
+        """Size in bytes, by which Dask decides whether to move it."""
         c = self.collection
         if c is None:
             return 0
@@ -142,17 +142,17 @@ class Shard:
 
 
 class Facts(NamedTuple):
-    """What is known here of a shard."""
+    """What this process knows of a shard."""
 
     files: tuple[tuple[str, tuple[str, ...]], ...]
     refused: tuple[tuple[Fault, ...], ...]
     pooled: np.ndarray
-    """int64 [lists], the pooled documents of each"""
+    """int64 [lists], pooled documents in each list"""
     length: np.ndarray
     unknown: tuple[tuple[str, ...], ...]
     repeated: tuple[int, ...]
     sha256: tuple[str, ...]
-    """of each run's file"""
+    """SHA-256 of each run file"""
 
 
 def read_shards(
@@ -163,20 +163,21 @@ def read_shards(
     progress: Callable[[int, int], None] | None = None,
     **policy: Unpack[Decisions],
 ) -> Sharded:
-    """The same as `irmeval.read_collection`, with the runs on the workers of a Dask scheduler.
+    """Read a collection as `irmeval.read_collection` does, with the runs on the workers of a Dask scheduler.
 
     Parameters
     ----------
     qrels, runs, progress, **policy
-        As there. The files must be there, under the same paths, for every worker; the qrels, and the names of the runs' files, here too.
+        As in `irmeval.read_collection`. Every worker must see the files under the same paths; this process needs the qrels and the names of
+        the run files.
     scheduler : ``tcp://HOST:PORT``, or ``local:N`` for N processes on this machine
 
     Raises
     ------
     ReadError, ParamError
-        As there; and a file that a worker cannot see, with the worker.
+        As `irmeval.read_collection`; and for a file that a worker cannot see, with the address of the worker.
     SchedulerError, MissingPackage
-        Where there is no scheduler, no worker of the same versions, or the package ``distributed`` is not installed.
+        If no scheduler answers, no worker has the same versions, or the package ``distributed`` is not installed.
     """
     decided = decide(policy)
     workers = parallel.cluster(scheduler)
@@ -224,14 +225,14 @@ def read_runs(
     progress: Callable[[int, int], None] | None = None,
     **policy: Unpack[Decisions],
 ) -> Collection:
-    """`read_shards` where a scheduler is named and there are runs, else `irmeval.read_collection`."""
+    """`read_shards` if a scheduler is named and there are runs, else `irmeval.read_collection`."""
     if scheduler and runs:
         return read_shards(qrels, runs, scheduler, progress=progress, **policy)
     return read_collection(qrels, runs, progress=progress, **policy)
 
 
 def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
-    """Neighbouring files in groups of about as many bytes."""
+    """Groups of neighbouring files, of about equal size in bytes."""
     size = np.array([max(files.state(path)[1], 1) for path in listed], float)
     middle = np.cumsum(size) - size / 2
     of_group = np.minimum((middle / size.sum() * groups).astype(int), groups - 1)
@@ -243,7 +244,7 @@ def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
 
 
 def _load(qrels: str, sha256: str, paths: tuple[Path, ...], state: tuple[tuple[int, int], ...], policy: Policy) -> Shard:
-    """Read and join some files; `state` is only there so that files that have changed are read again."""
+    """Read and join some files. `state` is part of the key of the call, so that changed files are read again."""
     for path in paths if qrels.startswith(foreign.IRDS) else (Path(qrels), *paths):
         _see(path)
     index = _index(qrels, sha256, policy.repeated)
@@ -269,7 +270,7 @@ _reading = Lock()
 
 
 def _index(qrels: str, sha256: str, repeated: str) -> Index:
-    with _reading:  # once for all parts that a worker reads at a time
+    with _reading:  # once for all parts that a worker reads at the same time
         return _read_index(qrels, sha256, repeated)
 
 
@@ -291,7 +292,7 @@ def _facts(shard: Shard) -> Facts:
 
 
 def _of(shard: Shard, read: tuple[str, ...]) -> Collection:
-    """The runs, if their files are those that were read first: where a worker is lost, they are read again."""
+    """The collection of a shard. After a worker is lost, files are read again; `ReadError` if they are no longer the same."""
     assert shard.collection is not None
     for (name, _), before, now in zip(shard.files, read, shard.collection.digests[1:], strict=bool(read)):
         if now != before:

@@ -1,4 +1,4 @@
-"""Run files that come while one looks: of a folder that grows, only what is new or has changed is read, once it stops changing."""
+"""Watch folders for new run files. Only new or changed files are read, once they have stopped changing."""
 
 import time
 from collections.abc import Callable, Hashable, Sequence
@@ -20,21 +20,21 @@ from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Fault
 
 STILL = 1.5
-"""Seconds for which a file must not have changed before it is read."""
+"""Seconds without change before a file is read."""
 POLICIES = 3
-"""Of how many policies the joined runs are kept."""
+"""The number of policies for which joined runs are kept."""
 State = tuple[int, int]
-"""When a file was written, in nanoseconds, and its size."""
+"""Time of the last change of a file, in nanoseconds, and its size."""
 
 
 class Seen(NamedTuple):
-    """What there is.
+    """The state of the watched files.
 
     Attributes
     ----------
-    collection : of the runs that can be used
-    refused : of each file that cannot, what is wrong with it
-    files : those of the runs, in their order
+    collection : Collection of the runs that can be used
+    refused : the error of each file that cannot be used
+    files : paths of the runs, in their order
     """
 
     collection: Collection
@@ -44,12 +44,12 @@ class Seen(NamedTuple):
 
 @dataclass(eq=False)
 class Watched:
-    """A qrels file and its runs, in files or folders to which more may come.
+    """A qrels file and its runs, in files or in folders that may grow.
 
     Attributes
     ----------
     qrels, runs : as for `irmeval.read_collection`
-    clock : tells the time in seconds, as files are stamped with it
+    clock : returns the time in seconds, comparable with the times of files
 
     Examples
     --------
@@ -67,16 +67,16 @@ class Watched:
     waiting: tuple[str, ...] = ()
     """names of the files that are still being written"""
     _taken: dict[Path, State] = field(default_factory=dict)
-    """the files as they were when they had stopped changing"""
+    """the last stable state of each file"""
     _noted: dict[Path, tuple[State, float]] = field(default_factory=dict)
-    """each file's state, and since when it was seen so"""
+    """the state of each file, and when it was first seen"""
     _joined: dict[Hashable, list[Joined | tuple[Fault, ...]]] = field(default_factory=dict)
     _index: dict[Hashable, Index] = field(default_factory=dict)
     _made: dict[Policy, tuple[Hashable, Seen]] = field(default_factory=dict)
     _lock: RLock = field(default_factory=RLock, repr=False)
 
     def look(self) -> Hashable:
-        """See which files have come, changed, gone or stopped changing; what is returned changes with that."""
+        """Look for files that are new, changed, gone or stable. The returned value changes if any of this happened."""
         with self._lock:
             now, taken, waiting = self.clock(), {}, []
             noted: dict[Path, tuple[State, float]] = {}
@@ -88,16 +88,16 @@ class Watched:
                     taken[path] = state
                 else:
                     waiting += [path.name] if path != Path(self.qrels) else []
-                    if path in self._taken:  # as it was
+                    if path in self._taken:  # unchanged
                         taken[path] = self._taken[path]
             self._noted, self._taken, self.waiting = noted, taken, tuple(waiting)
             return self._version(), self.waiting
 
     def seen(self, policy: Policy, progress: Callable[[int, int], None] | None = None) -> Seen:
-        """The collection of the files as `look` last found them, under a policy; those that are new are read.
+        """The collection of the files that `look` last found, under a policy; new files are read.
 
-        A file that changed is what it was until it stops changing; one that cannot be used is left out and said.
-        Raises `ReadError` where the qrels cannot be used, or no run.
+        A file that is still changing keeps its old content; one that cannot be used is left out and reported in `refused`.
+        Raises `ReadError` if the qrels, or all runs, cannot be used.
         """
         with self._lock:
             if not self.ready(policy):
@@ -106,7 +106,7 @@ class Watched:
             return self._made[policy][1]
 
     def ready(self, policy: Policy) -> bool:
-        """Whether nothing need be read."""
+        """Whether `seen` can answer without reading a file."""
         with self._lock:
             return policy in self._made and self._made[policy][0] == self._version()
 
@@ -114,7 +114,7 @@ class Watched:
         return tuple(self._taken.items())
 
     def _listed(self) -> list[Path]:
-        """The files of runs that are there; a folder may be empty still."""
+        """The run files that exist; a folder may still be empty."""
         listed: list[Path] = []
         for source in self.runs:
             try:
@@ -150,8 +150,8 @@ class Watched:
 def _read(
     files: Sequence[Path], index: Index, policy: Policy, progress: Callable[[int, int], None] | None
 ) -> list[list[Joined | tuple[Fault, ...]]]:
-    """What is in each file."""
+    """Read and join the runs in each file."""
     together = join_files(files, lambda: index, policy, progress) if files else []
     if len(together) == len(files):
         return [[text] for text in together]
-    return [join_files([path], lambda: index, policy) for path in files]  # some hold several runs
+    return [join_files([path], lambda: index, policy) for path in files]  # some files hold several runs

@@ -1,1 +1,1 @@
-"""What every room stands on: errors, words, parameters, registries, limits, where files are, what is done in parallel."""
+"""What every other room uses: errors, words, parameters, registries, limits, paths, parallel work."""

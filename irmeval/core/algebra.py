@@ -1,4 +1,4 @@
-"""The threads of the library of linear algebra, which are the whole process's."""
+"""The threads of the linear algebra library (BLAS), which belong to the whole process."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ _products: list[Any] = []
 
 @cache
 def _algebra() -> Any:
-    """The libraries of linear algebra that are loaded."""
+    """The linear algebra libraries that are loaded."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas")
@@ -20,10 +20,10 @@ def _algebra() -> Any:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Within it, matrices are multiplied by the thread that asks for it, and by no threads of the library of linear algebra.
+    """Within this context, the calling thread multiplies matrices alone; the linear algebra library starts no threads of its own.
 
-    Those would wait for each other, and on processors that have other work to do, as that of our own threads, that takes many times as
-    long as the product. The setting is the whole process's: the first sets it, the last takes it back.
+    Its threads wait for each other. On processors that are busy with our own threads, the wait takes many times as long as the product.
+    The setting belongs to the whole process: the first context that is entered makes it, the last that is left undoes it.
     """
     with _MULTIPLYING:
         _products.append(_products[0] if _products else _algebra().limit(limits=1))

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions a person can act on."""
+"""Exceptions that a person can act on."""
 
 from importlib import import_module
 
@@ -6,7 +6,7 @@ from irmeval.core.words import one_line
 
 
 class IrmevalError(Exception):
-    """Root of every error that irmeval raises on purpose; its text is one line, fit to be shown.
+    """The base of every error that irmeval raises on purpose. Its message is one line, fit to be shown.
 
     Examples
     --------
@@ -26,12 +26,12 @@ class IrmevalError(Exception):
 
 
 class ReadError(IrmevalError):
-    """A file that cannot be used as it is: where, what was expected, what came, and what to do.
+    """A file cannot be used as it is: the message says where, what was expected, what came, and what to do.
 
     Attributes
     ----------
-    file : its name, or ``qrels`` or that of a run where the data are no file
-    line : from 1; None where the fault is in no single line
+    file : name of the file; ``qrels`` or the name of a run where the data come from no file
+    line : number of the line, from 1; None where the fault is in no single line
     expected, came, remedy : the parts of the message
 
     Examples
@@ -54,7 +54,7 @@ class ReadError(IrmevalError):
 
 
 class UnknownName(IrmevalError):
-    """A name that no registry holds; the message offers the nearest ones.
+    """A name is not in a registry; the message offers the nearest names.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class UnknownName(IrmevalError):
 
 
 class ParamError(IrmevalError):
-    """A parameter whose value is outside what it may be.
+    """A parameter has a value that it cannot have.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class ParamError(IrmevalError):
 
 
 class Cancelled(IrmevalError):
-    """A long computation stopped because the user asked for it: raised by what an experiment tells its progress.
+    """The user stopped a long computation. The progress function of an experiment raises it.
 
     Examples
     --------
@@ -97,15 +97,15 @@ class Cancelled(IrmevalError):
 
 
 class SchedulerError(IrmevalError):
-    """A Dask scheduler that does not answer, or workers that cannot do what is asked of them."""
+    """A Dask scheduler does not answer, or its workers cannot do the work."""
 
 
 class MissingPackage(IrmevalError):
-    """A package that is not installed, and that only some of irmeval needs."""
+    """An optional package is not installed."""
 
 
 def require(package: str, extra: str) -> None:
-    """Raise `MissingPackage` where a package is missing, and name the extra of irmeval that brings it."""
+    """Raise `MissingPackage` if a package is missing; the message names the extra of irmeval that installs it."""
     try:
         import_module(package)
     except ModuleNotFoundError:

@@ -1,7 +1,7 @@
-"""Ctrl-C: irmeval as a program ends without a word, with exit status 130, from its first import on.
+"""Ctrl-C ends the irmeval program silently, with exit status 130, from its first import on.
 
-Imported before all else of the package, so that it imports next to nothing. Who imports irmeval in a program of their own keeps their own
-way.
+This module is imported before the rest of the package, so it imports next to nothing itself. A program of others that imports irmeval
+keeps its own handler.
 """
 
 import os
@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from itertools import pairwise
 
 STATUS = 130
-"""Of a program that was interrupted: 128 and the number of the signal."""
+"""Exit status of an interrupted program: 128 plus the number of the signal."""
 
 
 def is_own(arguments: list[str], given: list[str]) -> bool:
-    """Whether a process is irmeval's own program: the script, or ``python -m irmeval``, whose name is ``-m`` while the package is imported.
+    """Whether this process is irmeval's own program: the script, or ``python -m irmeval``, named ``-m`` while the package is imported.
 
-    `arguments` are those of the program, `given` those of Python with them, as in `sys`.
+    `arguments` is `sys.argv`, `given` is `sys.orig_argv`.
     """
     name = arguments[0] if arguments else ""
     if name == "-m":
@@ -31,19 +31,19 @@ def _leave(number: int, frame: object) -> None:
 
 
 def _replace(handler: object, other: object) -> bool:
-    """Put another in place of a handler of SIGINT; whether that was the handler: a signal that is ignored stays so."""
+    """Replace a handler of SIGINT by another. Returns False, and changes nothing, where another handler is set or the signal is ignored."""
     if signal.getsignal(signal.SIGINT) is not handler:
         return False
     try:
         signal.signal(signal.SIGINT, other)  # type: ignore[arg-type]
-    except ValueError:  # in a thread
+    except ValueError:  # not in the main thread
         return False
     return True
 
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """Within it, an interrupt unwinds what is under way, and then leaves with `STATUS`; one after it leaves the program at once."""
+    """Within this context, Ctrl-C raises, so that work is cleaned up, and exits with `STATUS`; a second one exits at once."""
     own = _replace(_leave, signal.default_int_handler)
     try:
         yield
@@ -56,10 +56,10 @@ def heard() -> Iterator[None]:
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """Processes that are begun within it do not hear of Ctrl-C, which is meant for this one."""
+    """Processes started within this context ignore Ctrl-C, which is meant for this process."""
     try:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except ValueError:  # of the main thread alone
+    except ValueError:  # signals are set in the main thread only
         yield
         return
     try:

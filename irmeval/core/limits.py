@@ -1,18 +1,18 @@
-"""How much memory one computation may take."""
+"""The memory that one computation may take."""
 
 import os
 
 from irmeval.core.errors import ParamError
 
 MEMORY = "IRMEVAL_MEMORY"
-"""Environment variable: gigabytes."""
+"""Environment variable: the limit in gigabytes."""
 DEFAULT = 2.0
 
 
 def setting(name: str, default: float, what: str = "a number") -> float:
-    """What an environment variable says, or else the default.
+    """The number in an environment variable, or the default.
 
-    Raises `ParamError` where it says something that is no number above 0; `what` is then said to have been expected.
+    Raises `ParamError` for anything but a number above 0; `what` names in the message what was expected.
     """
     text = os.environ.get(name, str(default))
     try:
@@ -25,11 +25,11 @@ def setting(name: str, default: float, what: str = "a number") -> float:
 
 
 def allowed() -> float:
-    """Bytes that one computation may take; `ParamError` as `setting`."""
+    """Bytes that one computation may take. Errors as `setting`."""
     return setting(MEMORY, DEFAULT, "a number of gigabytes") * 1e9
 
 
 def refuse_over(size: float, what: str, remedy: str) -> None:
-    """Raise `ParamError` where something would take more bytes than are allowed, before it takes any."""
+    """Raise `ParamError` if something would take more bytes than are allowed, before it takes any."""
     if size > (limit := allowed()):
         raise ParamError(f"{what} would take {size / 1e9:,.1f} GB, more than the {limit / 1e9:g} GB allowed. {remedy}, or raise {MEMORY}.")

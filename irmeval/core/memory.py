@@ -1,4 +1,4 @@
-"""How a process holds memory."""
+"""How a process keeps its memory."""
 
 import ctypes
 from contextlib import suppress
@@ -7,7 +7,7 @@ from functools import cache
 
 @cache
 def keep() -> None:
-    """Take back what Dask tells glibc, to give memory back at once: each array of a score would be mapped anew, at three times the cost."""
+    """Keep freed memory. Dask tells glibc to return it at once; each array of scores would then be mapped anew, at three times the cost."""
     with suppress(OSError, AttributeError):  # another libc has no such settings
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD

@@ -1,4 +1,4 @@
-"""The one place that knows how work is spread over workers."""
+"""Work on several threads, or on the workers of a Dask cluster. No other module starts either."""
 
 import asyncio
 import atexit
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 def start(function: Callable[[], T]) -> Callable[[], T]:
-    """Begin a computation in a thread of its own; the answer is a function that waits for the result."""
+    """Start a computation in a thread of its own. Returns a function that waits for the result."""
     pool = ThreadPoolExecutor(1)
     result = pool.submit(function).result
     pool.shutdown(wait=False)
@@ -36,7 +36,7 @@ def start(function: Callable[[], T]) -> Callable[[], T]:
 
 
 def ahead(items: Iterable[T]) -> Iterator[T]:
-    """The same items, each made by a thread of its own while the one before it is used."""
+    """The same items; a thread makes the next one while the current one is used."""
     items, end = iter(items), object()
     following = start(lambda: next(items, end))
     while (item := following()) is not end:
@@ -45,7 +45,7 @@ def ahead(items: Iterable[T]) -> Iterator[T]:
 
 
 def workers() -> int:
-    """Processors that this program may use."""
+    """The number of processors that this program may use."""
     return (os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count()) or 1
 
 
@@ -54,7 +54,7 @@ _LOOK: ContextVar[Callable[[], None] | None] = ContextVar("look", default=None)
 
 @contextmanager
 def watched(look: Callable[[], None]) -> Iterator[None]:
-    """Within it, long computations call a function every so often, from whatever thread; it may raise to stop them."""
+    """Within this context, long computations call a function every so often, from any thread. It may raise an error to stop them."""
     before = _LOOK.set(look)
     try:
         yield
@@ -63,13 +63,13 @@ def watched(look: Callable[[], None]) -> Iterator[None]:
 
 
 def look() -> None:
-    """Called by long computations between two blocks of work: does what `watched` says."""
+    """Long computations call this between two blocks of work. It calls the function that `watched` was given."""
     if act := _LOOK.get():
         act()
 
 
 def ticker(progress: Callable[[int, int], None] | None, total: int) -> Callable[[int], None]:
-    """A function by which any worker says that so many more steps of the total are done."""
+    """A function that adds up finished steps and reports them to `progress`; any thread may call it."""
     done, lock = 0, Lock()
 
     def tick(steps: int) -> None:
@@ -83,13 +83,13 @@ def ticker(progress: Callable[[int, int], None] | None, total: int) -> Callable[
 
 
 _WORKS: ContextVar[bool] = ContextVar("works", default=False)
-"""Whether this is a worker's own doing: what it spreads in turn, it does itself, as the others have no time."""
+"""Whether this code runs in a worker thread. A worker does nested work itself, as all others are busy."""
 
 
 def each(function: Callable[[S], T], items: Iterable[S], at_once: int = 0) -> list[T]:
-    """``[function(i) for i in items]`` on as many threads as there are processors, or as are said; the order of the items is kept.
+    """``[function(i) for i in items]`` on one thread per processor, or on as many as asked for. The order of the items is kept.
 
-    For work that NumPy, Arrow or zlib do without holding Python's lock. A worker that calls it does all items itself.
+    Use it for work that NumPy, Arrow or zlib do without holding Python's lock. Called in a worker thread, it uses that thread alone.
     """
     items = list(items)
     n = 1 if _WORKS.get() else min(len(items), at_once or workers())
@@ -105,11 +105,11 @@ def each(function: Callable[[S], T], items: Iterable[S], at_once: int = 0) -> li
         with alone():
             return list(pool.map(lambda context, item: context.run(work, item), [copy_context() for _ in items], items))
     finally:
-        pool.shutdown(cancel_futures=True)  # after an error, what has not begun is not begun
+        pool.shutdown(cancel_futures=True)  # after an error, no further item is started
 
 
 def drawn(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
-    """The same as `each` for items that are made one by one and take much room: none is made before a worker is there for it."""
+    """The same as `each` for large items from an iterator: an item is made only when a worker is free for it."""
     numbered, lock = enumerate(items), Lock()
     results: dict[int, T] = {}
     failed = False
@@ -132,31 +132,31 @@ def drawn(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
 
 
 SCHEDULER = "IRMEVAL_SCHEDULER"
-"""Environment variable: the scheduler whose workers hold the runs where none is named."""
+"""Environment variable: the default scheduler, whose workers hold the runs."""
 MEANING = "have the runs lie on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
-"""Of the flag that names one."""
+"""Help text of the flag that names a scheduler."""
 PATIENCE = 30.0
-"""Seconds that a scheduler has to answer, and to have a worker, or another after the last; four times as many where its processes are
-begun here."""
+"""Seconds to wait for a scheduler to answer, and for it to have a worker, or a new one after the last has ended; four times as many where
+its processes are started here."""
 REST = 5.0
-"""Seconds after which one is asked again that did not answer: who asks meanwhile is told at once."""
+"""Seconds before a scheduler that did not answer is asked again. Until then, every call fails at once."""
 GLANCE = 0.1
-"""Seconds after which who waits for workers looks whether the work is to be stopped."""
+"""Seconds between two checks for cancelled work while waiting for workers."""
 ASK = 1.0
-"""Seconds after which who waits asks whether there are workers."""
+"""Seconds between two checks that there are workers."""
 ENDED = "none any more: it has ended, or the connection is lost. Start it again, and run this again"
 _LOCAL, _REMOTE = re.compile(r"local:([1-9]\d{0,2})"), re.compile(r"(tcp|tls)://[^\s/]+:\d+")
 
 
 def scheduler() -> str:
-    """That of the environment; empty where there is none."""
+    """The scheduler named in the environment; empty where there is none."""
     return os.environ.get(SCHEDULER, "")
 
 
 class Cluster:
     """The workers of a Dask scheduler (``tcp://HOST:PORT``), or processes on this machine (``local:N``).
 
-    Connected when there is first something to do, and again after the connection was lost.
+    It connects when there is work to do, and again after the connection was lost.
     """
 
     def __init__(self, address: str):
@@ -169,26 +169,26 @@ class Cluster:
         self._lost: tuple[float, SchedulerError] | None = None
 
     def client(self) -> Any:
-        """The connection. Raises `SchedulerError` where nothing answers, or no worker of the same versions is there."""
+        """The connection. Raises `SchedulerError` if nothing answers, or if no worker has the same versions."""
         with self._lock:
             if self._lost and time.monotonic() - self._lost[0] < REST:
                 raise self._lost[1]
             if self._client is None or self._client.status == "closed":
                 self._client, self._lost = self._connect(), None
-            elif self._client.status != "running":  # it tries for a while
+            elif self._client.status != "running":  # distributed retries for a while
                 raise self._gone(ENDED)
             return self._client
 
     @property
     def threads(self) -> int:
-        """How many tasks the workers do at once."""
+        """The number of tasks that the workers do at the same time."""
         with self._refusals():
-            return max(1, sum(self.client().nthreads().values()))  # the last may just have ended
+            return max(1, sum(self.client().nthreads().values()))  # the last worker may just have ended
 
     def run(self, calls: "Sequence[Call]", tell: Callable[[int], None] = lambda number: None) -> list[Any]:
-        """What each call returns, in their order, from whichever worker is free; `tell` is told the number of each that is done.
+        """The results of the calls, in their order, each from any free worker; `tell` receives the index of each call that is done.
 
-        What `watched` says is done meanwhile: where it raises, what has not begun is not begun. Errors of a call are raised here.
+        Meanwhile `look` is called; if it raises, no further call is started. Errors of a call are raised here.
         """
         futures: list[Any] = []
         bell = Event()
@@ -220,7 +220,7 @@ class Cluster:
                 future.release()
 
     def _wait(self, bell: Event, done: Callable[[], bool]) -> None:
-        """Until it is done, which is looked at when the bell rings; `SchedulerError` where there has been no worker for long."""
+        """Wait until `done` returns true, checking it when the bell rings. Raises `SchedulerError` after a long time without workers."""
         seen = asked = time.monotonic()
         while not done():
             look()
@@ -242,17 +242,17 @@ class Cluster:
         return 4 * PATIENCE if _LOCAL.fullmatch(self.address) else PATIENCE
 
     def submit(self, call: "Call") -> Any:
-        """The future of a call; equal calls have one task."""
+        """The future of a call; equal calls share one task."""
         given = [part.future() if isinstance(part, Kept) else part for part in call.given]
         return self.client().submit(_perform, versions(), call.function, *given, key=call.key, pure=False)
 
     def close(self) -> None:
-        """Let go of the workers; what they hold for this program goes."""
+        """Disconnect; the workers drop what they hold for this program."""
         with self._lock:
             client, processes, self._client, self._processes = self._client, self._processes, None, None
         for thing in (client, processes):
             if thing is not None:
-                with suppress(Exception):  # there may be nobody left to say goodbye to
+                with suppress(Exception):  # the scheduler may be gone already
                     thing.close(timeout=2)
 
     def _connect(self) -> Any:
@@ -294,7 +294,7 @@ class Cluster:
 
     @contextmanager
     def _refusals(self) -> Iterator[None]:
-        """What goes wrong between here and the workers, in words."""
+        """Turn errors of the connection and of the workers into `SchedulerError`."""
         try:
             yield
         except IrmevalError:
@@ -322,27 +322,27 @@ class Cluster:
 
 
 class Call:
-    """A function of importable names, and what it is given; a `Kept` among it stands for what it made."""
+    """A function that workers can import, and its arguments; a `Kept` argument stands for its result."""
 
     def __init__(self, function: Callable[..., Any], *given: Any):
         self.function, self.given = function, given
 
     @cached_property
     def key(self) -> str:
-        """Equal for equal calls, whoever makes them."""
+        """A key that is equal for equal calls, in any process."""
         text = pickle.dumps((self.function, [part.call.key if isinstance(part, Kept) else part for part in self.given]))
         return f"irmeval-{blake2b(text, digest_size=16).hexdigest()}"
 
 
 class Kept:
-    """What a call makes, which stays on the workers as long as this is there; made again where the worker or the scheduler is lost."""
+    """The result of a call. It stays on the workers as long as this object exists, and is made again if a worker or scheduler is lost."""
 
     def __init__(self, cluster: Cluster, call: Call):
         self.cluster, self.call = cluster, call
         self._future: Any = None
 
     def future(self) -> Any:
-        """It, or its making."""
+        """The future of the result."""
         if self._future is None or self._future.status in ("cancelled", "error") or self._future.client is not self.cluster.client():
             self._future = None
             self._future = self.cluster.submit(self.call)
@@ -351,21 +351,21 @@ class Kept:
 
 @cache
 def cluster(address: str) -> Cluster:
-    """The workers of an address, connected once for all who ask; `ParamError` for what is no address."""
+    """The cluster at an address, one object per address. Raises `ParamError` for a malformed address."""
     made = Cluster(address)
     atexit.register(made.close)
     return made
 
 
 def worker() -> str:
-    """The address of the worker that this runs on."""
+    """The address of the worker that runs this code."""
     from distributed import get_worker
 
     return str(get_worker().address)
 
 
 def versions() -> str:
-    """What must be the same here and on the workers for the same numbers to come."""
+    """The versions that must be equal here and on the workers, so that they compute equal numbers."""
     return f"irmeval {sys.modules['irmeval'].__version__}, NumPy {np.__version__}"
 
 
@@ -375,8 +375,8 @@ def _unlike(worker: str, theirs: object) -> str:
 
 
 def _perform(expected: str, function: Callable[..., Any], *given: Any) -> Any:
-    """On a worker: do a call."""
-    if expected != versions():  # one that came later
+    """Run a call, on a worker."""
+    if expected != versions():  # a worker that joined later
         raise SchedulerError(f"expected workers with {expected}, came {worker()} with {versions()}. Install the same there.")
     _WORKS.set(True)
     memory.keep()

@@ -1,4 +1,4 @@
-"""One description of a parameter, read alike by widgets, command-line flags and checks.
+"""One description of a parameter, from which widgets, command-line flags and checks are made.
 
 A parameter is declared where it is used, as ``name: Annotated[type, Param(...)] = default``, on a metric's
 function or on the ``Params`` dataclass of an experiment.
@@ -19,25 +19,25 @@ from irmeval.core.words import shorten
 T = TypeVar("T")
 REQUIRED = inspect.Parameter.empty
 CHARACTERS = 100_000
-"""Most of a text, where its declaration does not say otherwise."""
+"""The longest text allowed, unless the declaration says otherwise."""
 
 
 @dataclass(frozen=True)
 class Param:
-    """What a person needs to know to set a value, and what the value may be (bounds included; `high` of a text: its characters)."""
+    """Label, help and permitted values of a parameter. Bounds are included; `high` of a text is its length in characters."""
 
     label: str
     help: str = ""
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
-    """the only values there are"""
+    """the only permitted values, if not empty"""
     offers: tuple[float, ...] = ()
-    """values to pick from where several may be given; others may be typed"""
+    """values to pick from where several may be given; other values may be typed"""
     empty: str = ""
-    """what a field that is left empty stands for, shown in it"""
+    """placeholder of an empty field: what it stands for"""
     falling: bool = False
-    """several values are put in falling order, not in rising"""
+    """whether several values are sorted in falling order"""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Field:
     many: bool = False
 
     def check(self, value: Any) -> Any:
-        """The value in its own type, several in order and each once; or `ParamError` saying what was expected and what came."""
+        """The value in its declared type; several are sorted, each once. Raises `ParamError` for a value that is not permitted."""
         if self.many:
             if isinstance(value, (str, int, float)):
                 value = [value]
@@ -77,7 +77,7 @@ class Field:
             if len(typed) > (most := int(high or CHARACTERS)):
                 raise ParamError(f"{self.name}: expected at most {most:,} characters, came {len(typed):,}.")
         else:
-            # written so that NaN, which no comparison holds for, is refused
+            # written so that NaN, for which every comparison is false, is refused
             if (low is not None and not typed >= low) or (high is not None and not typed <= high) or typed != typed:
                 raise ParamError(f"{self.name}: expected {self.bounds()}, came {shorten(value)}.")
         return typed
@@ -91,13 +91,13 @@ class Field:
 
 
 def written(value: Any) -> str:
-    """The shortest text that reads back as the value."""
+    """The shortest text that parses back to the value."""
     short = f"{value:g}" if isinstance(value, float) else str(value)
     return short if type(value)(short) == value else repr(value)
 
 
 def fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
-    """The declared parameters of a function or dataclass, in order; those without a `Param` are left out."""
+    """The declared parameters of a function or dataclass, in order. Parameters without a `Param` are left out."""
     return _fields(owner).copy()
 
 
@@ -126,9 +126,9 @@ def _kind(hint: Any) -> type:
 
 @typing.dataclass_transform(frozen_default=True)
 def checked(record: type[T]) -> type[T]:
-    """A frozen dataclass of declared parameters: a value is put into its declared type, or refused, when a record is made.
+    """Decorate a frozen dataclass of declared parameters: every new instance converts its values to their declared types or refuses them.
 
-    A ``__post_init__`` of its own comes after that.
+    The class's own ``__post_init__`` runs after that.
     """
     more = getattr(record, "__post_init__", None)
 
@@ -143,13 +143,13 @@ def checked(record: type[T]) -> type[T]:
 
 
 def settled(record: T, **decided: Any) -> T:
-    """The record with those of its fields set anew that it has."""
+    """A copy of the record with new values for some fields; names that are no fields of it are ignored."""
     own = {name: value for name, value in decided.items() if name in fields(type(record))}
     return dataclasses.replace(record, **own) if own else record  # type: ignore[type-var]
 
 
 def said(record: Any) -> dict[str, str]:
-    """What the declared parameters of one value are set to, by label and in words."""
+    """The values of the declared parameters of a record, as text by label."""
     return {
         field.param.label: field.param.empty if (value := getattr(record, name)) in (None, "") and field.param.empty else written(value)
         for name, field in fields(type(record)).items()

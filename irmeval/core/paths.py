@@ -1,4 +1,4 @@
-"""Where the dashboard's files are: at the top of a clone, or in a folder of the installed package that is laid out like it."""
+"""Where the dashboard's files are: at the top of a clone, or in a folder of the installed package with the same layout."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ _INSTALLED = _PACKAGE / "dashboard"
 
 TOP = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 APP = TOP / "app.py"
-"""What Streamlit runs; its settings stand beside it, in ``.streamlit/config.toml``."""
+"""The script that Streamlit runs; its settings are beside it, in ``.streamlit/config.toml``."""
 PAGES = TOP / "pages"
 SAMPLE = TOP / "sample_data"
 """The sample collection: ``qrels.txt.gz`` and ``runs``."""

@@ -1,4 +1,4 @@
-"""An ordered name -> item table that refuses duplicates and helps on a miss."""
+"""An ordered table of items by name, which refuses duplicates and offers the nearest names for an unknown one."""
 
 import difflib
 from collections.abc import Collection, Iterator, Mapping
@@ -10,7 +10,7 @@ from irmeval.core.words import SHOWN, shorten, some
 
 T = TypeVar("T")
 LISTED = 60
-"""Names that are listed where none is near."""
+"""The most names that a message lists where none is near."""
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -21,7 +21,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self._items: dict[str, T] = {}
 
     def add(self, name: str, item: T) -> T:
-        """Add an item under a new name; a name already taken is a programming error."""
+        """Add an item under a new name. A name that is taken is a programming error."""
         if name in self._items:
             raise ValueError(f"{self.kind} {name!r} is registered twice")
         self._items[name] = item
@@ -56,13 +56,13 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 def check_known(name: str, names: Collection[str], said: str, error: type[IrmevalError] = UnknownName) -> None:
-    """Raise the error for a name that is none of these: what is ``said``, as "unknown run", then the name and the nearest ones."""
+    """Raise the error for a name that is none of these. The message is ``said``, as "unknown run", the name, and the nearest names."""
     if name not in names:
         raise error(f"{said} {shorten(name)}{nearest(name, names)}.")
 
 
 def nearest(name: str, names: Collection[str]) -> str:
-    """``"; nearest: A, B"``, or the whole list where nothing is near."""
+    """The text ``"; nearest: A, B"``, or the whole list where nothing is near."""
     lower = {n.lower(): n for n in names}
     close = [lower[n] for n in difflib.get_close_matches(name[:SHOWN].lower(), lower, n=3, cutoff=0.4)]
     return f"; nearest: {', '.join(close)}" if close else f"; known: {some([*names], LISTED)}"

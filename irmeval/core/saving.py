@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all; and whether a place can be written to, said before work is done for it."""
+"""Write a file completely or not at all, and check before any work that a path can be written to."""
 
 import os
 import stat
@@ -13,18 +13,18 @@ from irmeval.core.streams import AS_BYTES
 
 try:
     import fcntl
-except ModuleNotFoundError:  # on Windows, where a file that is open cannot be removed anyway
+except ModuleNotFoundError:  # Windows: an open file cannot be removed there anyway
     fcntl = None  # type: ignore[assignment]
 
 BEGINNING, ENDING = ".irmeval-", ".part"
-"""Of the name of a file that is being written, beside its place."""
+"""How the name of a temporary file, beside its final path, begins and ends."""
 
 
 def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666) -> None:
-    """Put a whole file in a place, or leave what is there; what saves that were killed have left beside it goes.
+    """Write a whole file, or leave the old one as it is. Temporary files of killed saves in the same folder are removed.
 
-    `mode` is that of a new file, as far as the process allows it; another keeps its own. A link stays, and what it leads to is written;
-    so are devices and pipes. Raises `OSError`.
+    `mode` is the mode of a new file, as far as the process allows it; an existing file keeps its own. A link stays, and its target is
+    written. Devices and pipes are written directly. Raises `OSError`.
     """
     data = content.encode(errors=AS_BYTES) if isinstance(content, str) else content
     place = Path(os.path.realpath(path))
@@ -49,7 +49,7 @@ def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666)
 
 
 def sweep(folder: Path) -> None:
-    """Remove what saves that were killed have left in a folder; what is being written, by whomever, is locked, and stays."""
+    """Remove temporary files that killed saves have left in a folder. Files that any process is writing are locked, and stay."""
     with suppress(OSError):
         for path in [Path(entry) for entry in os.scandir(folder) if entry.name.startswith(BEGINNING) and entry.name.endswith(ENDING)]:
             with suppress(OSError):
@@ -62,12 +62,12 @@ def sweep(folder: Path) -> None:
 
 @contextmanager
 def _beside(folder: Path, mode: int) -> Iterator[BinaryIO]:
-    """A new file in a folder, locked as long as it is open, and gone after an error."""
+    """A new temporary file in a folder, locked while it is open and removed after an error."""
     while True:
         name = folder / f"{BEGINNING}{token_hex(8)}{ENDING}"
         with open(name, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
             if not _locked(file):
-                continue  # who sweeps was faster
+                continue  # another process has just removed it
             try:
                 yield file
             except BaseException:
@@ -78,19 +78,19 @@ def _beside(folder: Path, mode: int) -> Iterator[BinaryIO]:
 
 
 def _locked(file: BinaryIO) -> bool:
-    """Lock a file; whether it is still there, so that nobody else removes it."""
+    """Lock a file against removal. Returns whether it still exists."""
     if fcntl:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
-        except OSError:  # a disk without locks, where who sweeps gets none either, and removes nothing
+        except OSError:  # a disk without locks: other processes get none either, and remove nothing
             return True
     return os.path.exists(file.name)
 
 
 def check_file(path: Path) -> None:
-    """Raise `ParamError` where no file can be put in a place."""
+    """Raise `ParamError` if no file can be written at a path."""
     if path.is_dir():
         raise _refusal(path, "a file to write", "a folder", "Name a file in it.")
     if path.exists():
@@ -101,7 +101,7 @@ def check_file(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Raise `ParamError` where no files can be put into a folder, or it cannot be made."""
+    """Raise `ParamError` if no files can be written into a folder, or it cannot be made."""
     there = next(folder for folder in (path, *path.absolute().parents) if folder.exists() or folder.is_symlink())
     if not there.is_dir():
         raise _refusal(path, "a folder, or a name for one", "a file" if there == path else f"one below the file {there}", "Name another.")

@@ -1,5 +1,5 @@
-"""Standard output and standard error: on a terminal, what would control it or mislead the eye is written as an escape; a file or a pipe
-takes the data as they are, in UTF-8."""
+"""Standard output and standard error. A terminal gets escapes in place of characters that would control it or mislead the eye; a file or a
+pipe gets the data as they are, in UTF-8."""
 
 import codecs
 import os
@@ -10,18 +10,18 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppres
 from typing import Any, TextIO, cast
 
 _ODD = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, ESC among them; not the tab and the end of a line
-    "\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"  # turns the direction; unseen
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for tab and end of line
+    "\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"  # bidirectional or invisible
     "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f\ud800-\udfff]"
-    # joiners, which scripts other than ours need between their own letters
+    # joiners, except between letters of scripts that need them
     "|(?<![^\x00-\x7f\u200b-\u200f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f\u200b-\u200f])"
 )
 AS_BYTES = "irmeval.as_bytes"
-"""How a text becomes UTF-8 that holds what is no character: a byte of a file's name as that byte, anything else as an escape."""
+"""Error handler for UTF-8: a byte of a file's name that is no character stays that byte, anything else becomes an escape."""
 
 
 def escape(text: str) -> str:
-    r"""A text for a terminal: what would control it, turn the direction of writing or not be seen, as in ``\u202e``."""
+    r"""A text for a terminal. Characters that control it, change the direction or are invisible become escapes such as ``\u202e``."""
     return _ODD.sub(lambda found: _escape(found[0]), text)
 
 
@@ -41,7 +41,7 @@ codecs.register_error(AS_BYTES, _as_bytes)
 
 
 class _Stream:
-    """A stream as it was, but for how it writes."""
+    """A stream that escapes what it writes to a terminal."""
 
     def __init__(self, stream: TextIO, drop: bool):
         self.stream, self.drop, self.shows = stream, drop, stream.isatty()
@@ -49,7 +49,7 @@ class _Stream:
     def write(self, text: str) -> int:
         shown = text
         if self.shows:
-            start = text[: text.startswith("\r")]  # a line of progress is written over
+            start = text[: text.startswith("\r")]  # a progress line starts with a carriage return
             known = self.stream.encoding or "utf-8"
             shown = start + escape(text[len(start) :]).encode(known, "backslashreplace").decode(known)
         try:
@@ -68,7 +68,7 @@ class _Stream:
 
 
 def _flush() -> None:
-    """Or a full disk would be found out after the last word."""
+    """Flush standard output now, so that a full disk is still reported."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -80,8 +80,8 @@ def _flush() -> None:
 
 @contextmanager
 def fitted() -> Iterator[None]:
-    """Within it, whatever is printed fits where it goes. What nobody reads on, as with ``| head``, ends in silence; messages that nobody
-    reads are no reason to end."""
+    """Within this context, printed text is escaped or encoded to suit its target. A closed pipe, as with ``| head``, ends the program
+    silently; a closed standard error does not end it."""
     out: Any = sys.stdout
     before = None
     if hasattr(out, "reconfigure") and not out.isatty():
@@ -107,7 +107,7 @@ def fitted() -> Iterator[None]:
 
 @contextmanager
 def plain() -> Iterator[None]:
-    """Within it, streams are as they were, for a program within this one that colours its own."""
+    """Within this context, the original streams are in place, for a program that colours its own output."""
     out, error = (getattr(stream, "stream", stream) for stream in (sys.stdout, sys.stderr))
     with redirect_stdout(out), redirect_stderr(error):
         yield

@@ -1,3 +1,3 @@
-"""Which irmeval this is."""
+"""The version of irmeval."""
 
 __version__ = "0.2.0"

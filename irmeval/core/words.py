@@ -1,4 +1,4 @@
-"""Words around numbers."""
+"""Numbers, names and values as words in messages."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 SHOWN = 80
-"""Characters that a message quotes of a value."""
+"""Characters of a value that a message quotes."""
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
@@ -18,12 +18,12 @@ def counted(n: int, noun: str) -> str:
 
 
 def some(names: list[str], n: int = 5) -> str:
-    """The first few of many names; that there is none is said, too."""
+    """The first few of many names, and how many more there are; ``none`` for an empty list."""
     return (", ".join(names[:n]) or "none") + (f" and {len(names) - n:,} more" if len(names) > n else "")
 
 
 def shorten(value: object) -> str:
-    """A value as it was given, in quotes where it is a text, cut to `SHOWN` characters: fit for a one-line message."""
+    """A value as it was given, cut to `SHOWN` characters for a one-line message; a text is quoted."""
     if isinstance(value, (str, bytes)):
         text = value[: 4 * SHOWN + 4].decode(errors="backslashreplace") if isinstance(value, bytes) else value
         return repr(_cut(text))
@@ -38,18 +38,18 @@ def _cut(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text with a blank in place of what would break the line, control the terminal or turn the direction of writing."""
+    """A text with blanks in place of characters that break the line, control the terminal or change the direction of writing."""
     return _CONTROL.sub(" ", text)
 
 
 def as_number(text: str) -> tuple[int, str] | None:
-    """What sorts texts of digits by their number, however many digits there are; None for any other text."""
+    """A sort key that orders texts of digits by their number, of any length; None for any other text."""
     digits = text.lstrip("0")
     return (len(digits), digits) if text.isascii() and text.isdigit() else None
 
 
 def slug(title: str) -> str:
-    """A title as part of a file's name or an address."""
+    """A title in the form used in file names and addresses."""
     return re.sub("[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
@@ -63,7 +63,7 @@ def slugs(titles: Iterable[str]) -> Iterator[str]:
 
 
 def best_and_worst(names: Sequence[str], values: np.ndarray, said: Callable[[int], str]) -> str:
-    """``best ... and worst ...``: who has the highest and the lowest of some values, NaN left out; not one thing as both."""
+    """``best ... and worst ...``: the names with the highest and the lowest value, NaN left out. Equal values are reported as alike."""
     best, worst = int(np.nanargmax(values)), int(np.nanargmin(values))
     if values[best] == values[worst]:
         return said(best) if len(names) == 1 else f"alike {said(best)} and all others"

@@ -1,4 +1,4 @@
-"""Who judged what: judges side by side, maps of their grades, and judges that are simulated."""
+"""Several judges of one pool: their grades, maps of these grades, and simulated judges."""
 
 from irmeval.judges.base import Judges, read_judges
 

@@ -1,4 +1,4 @@
-"""Judges: several vectors of grades over one pool, such as an assessor's and a language model's."""
+"""Several judges of one pool, such as an assessor and a language model: a vector of grades for each."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
@@ -27,31 +27,31 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 GRADES = 64
-"""Grades that all judges together may give: tables of which grade met which have a cell for every two."""
+"""The most grades of all judges together: confusion tables have a cell for every two."""
 LONGEST = 100
-"""Characters of a judge's name."""
+"""Characters of the longest name of a judge."""
 
 
 @dataclass(frozen=True, eq=False)
 class Judges:
-    """What several judges say of the documents of a pool.
+    """The grades of several judges for the documents of a pool.
 
     Attributes
     ----------
-    names : who judged; the others are compared with the first
-    topics : names of the topics that any of them judged
+    names : names of the judges; the others are compared with the first
+    topics : names of the topics that any judge has
     topic : int32 [documents], ascending
-    documents : StringArray [documents], of each topic by id
+    documents : StringArray [documents], sorted by id within each topic
     grade : int64 [judge, documents]
         Negative = not judged.
     pooled : bool [judge, documents]
         Whether a judge's qrels mention the document, graded or not.
     level : the grade from which on each judge finds a document relevant
-    made : what each was read from: empty for a file, else as `read_judges` takes it
+    made : the text by which each simulated judge was drawn, as `read_judges` takes it; empty for a file
     maps : (name, (grade, what it became), ...) of the judges whose grades were mapped
-    digests : SHA-256 of the text of each file, unpacked; empty where there is none
+    digests : SHA-256 of the unpacked text of each file; empty where there is no file
     own : name of the judge whose judgments were read first
-    only : the topics that were chosen; () where all are there
+    only : the selected topics; () if all are there
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Judges:
 
     @property
     def grades(self) -> np.ndarray:
-        """Every grade that anybody gives, ascending; `ParamError` for more than `GRADES`."""
+        """Every grade that a judge gives, ascending. Raises `ParamError` for more than `GRADES`."""
         grades = np.unique(self.grade[self.grade >= 0])
         if grades.size > GRADES:
             raise ParamError(f"grades: expected at most {GRADES} over all judges, came {grades.size}. Map them to fewer.")
@@ -89,7 +89,7 @@ class Judges:
 
     @property
     def judged(self) -> np.ndarray:
-        """Documents that each has judged [judge]."""
+        """How many documents each judge has judged [judge]."""
         return np.count_nonzero(self.grade >= 0, axis=1)
 
     @cached_property
@@ -103,9 +103,9 @@ class Judges:
 
     @classmethod
     def of(cls, qrels: Mapping[str, Qrels], made: Mapping[str, str] = MappingProxyType({})) -> "Judges":
-        """Those of several qrels by name, the first of which the others are compared with; `made` says what some were made of.
+        """Judges from qrels by name. The others are compared with the first; `made` holds the texts of simulated judges.
 
-        Raises `ParamError` for fewer than two, and for names that are none.
+        Raises `ParamError` for fewer than two judges, and for names that are empty or too long.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -134,7 +134,7 @@ class Judges:
 
     @classmethod
     def from_dicts(cls, judges: Mapping[str, Mapping[str, Mapping[str, int]]]) -> "Judges":
-        """Those of dictionaries: judge -> topic -> document -> grade."""
+        """Judges from dictionaries: judge -> topic -> document -> grade."""
         return cls.of({name: foreign.qrels_of_dict(grades) for name, grades in judges.items()})
 
     @classmethod
@@ -146,7 +146,7 @@ class Judges:
         maps: Mapping[str, GradeMap] = MappingProxyType({}),
         repeated: str = "refuse",
     ) -> "Judges":
-        """The judge `own` and others, one by one: each is mapped before the next is drawn from them; the first one is mapped last."""
+        """The judge `own` and others. Each of the others is mapped before the next one is simulated from it; `own` is mapped last."""
         read, made = {own: first}, {}
         read_maps = {name: grade_maps.read(grades) for name, grades in maps.items()}
 
@@ -163,14 +163,14 @@ class Judges:
         return judges
 
     def number(self, name: str) -> int:
-        """Where a judge stands among the names; `UnknownName` for one that is none."""
+        """The index of a judge. Raises `UnknownName` for an unknown name."""
         check_known(name, self.names, "unknown judge")
         return self.names.index(name)
 
     def mapped(self, name: str, grades: GradeMap) -> "Judges":
-        """The same with other grades of one judge: what each becomes; one that the map lacks stays, a negative one is no judgment.
+        """The judges with the grades of one of them mapped. A grade that the map lacks stays; a negative one becomes no judgment.
 
-        Raises `ParamError` as `irmeval.judges.grade_maps.read`.
+        Errors as `irmeval.judges.grade_maps.read`.
         """
         row, grades = self.number(name), grade_maps.read(grades)
         if not grades:
@@ -182,19 +182,19 @@ class Judges:
         return replace(self, grade=grade, maps=tuple(mapped.items()))
 
     def relevant_from(self, name: str, level: int) -> "Judges":
-        """The same where one judge finds a document relevant from another grade on."""
+        """The judges with another relevance level for one of them."""
         check_level(level)
         row = self.number(name)
         return replace(self, level=(*self.level[:row], level, *self.level[row + 1 :]))
 
     def with_one(self, name: str, qrels: Qrels, made: str = "") -> "Judges":
-        """The same and one more, whose topics and documents join theirs."""
+        """The judges and one more; its topics and documents are added to theirs."""
         own = {other: self.qrels_of(j) for j, other in enumerate(self.names)}
         judges = Judges.of(own | {name: qrels}, dict(zip(self.names, self.made, strict=True)) | {name: made})
         return replace(judges, level=(*self.level, 1), maps=self.maps, own=self.own)
 
     def qrels_of(self, number: int) -> Qrels:
-        """The judgments of one of them, as they are mapped."""
+        """The judgments of one judge, with mapped grades."""
         import pyarrow as pa
 
         own = np.flatnonzero(self.pooled[number])
@@ -204,12 +204,12 @@ class Judges:
         return Qrels(names, topic.astype(np.int32), self.documents.take(pa.array(own)), grade, sha256=self.digests[number])
 
     def scoring(self, number: int) -> np.ndarray:
-        """The grades that one of them evaluates by, int16 [documents]: 0 where they find a document not relevant, -1 where not judged."""
+        """The grades that one judge evaluates runs with, int16 [documents]: 0 below the judge's relevance level, -1 if not judged."""
         grade = self.grade[number].astype(np.int16)
         return np.where((grade >= 0) & (grade < self.level[number]), np.int16(0), grade)
 
     def led_by(self, number: int) -> "Judges":
-        """The same with one of them first; of the others, the one whose judgments were read first."""
+        """The judges with one of them moved to the front; the judge who was read first comes next."""
         others = (j for j in range(len(self.names)) if j != number)
         order = [number, *sorted(others, key=lambda j: self.names[j] != self.own)]
         said = [*zip(self.names, self.level, self.made, self.digests, strict=True)]
@@ -217,7 +217,7 @@ class Judges:
         return replace(self, names=names, grade=self.grade[order], pooled=self.pooled[order], level=level, made=made, digests=digests)
 
     def within(self, topics: Iterable[str]) -> "Judges":
-        """The same on some topics alone."""
+        """The judges on some topics only."""
         import pyarrow as pa
 
         wanted = {*topics}
@@ -228,16 +228,16 @@ class Judges:
         return replace(self, topics=names, only=names, topic=np.searchsorted(chosen, self.topic[kept]).astype(np.int32), **rows)
 
     def refuse_idle(self, number: int) -> None:
-        """Raise `ParamError` where one of them has judged nothing, as on a few topics."""
+        """Raise `ParamError` if a judge has judged nothing, which happens on few topics."""
         if not self.pooled[number].any():
             raise ParamError(f"judges: {self.names[number]} has judged none of the topics that are selected.")
 
     def pairs(self) -> list[tuple[int, int]]:
-        """Every two of them, in order."""
+        """Every pair of judges, in order."""
         return [(a, b) for a in range(len(self.names)) for b in range(a + 1, len(self.names))]
 
     def said(self) -> str:
-        """Who judged how much."""
+        """How many documents each judge has judged, as text."""
         return ", ".join(f"{name} {counted(int(n), 'document')}" for name, n in zip(self.names, self.judged, strict=True))
 
 
@@ -251,7 +251,7 @@ def _check_names(names: Iterable[str]) -> None:
 
 
 def check_level(level: int) -> None:
-    """Raise `ParamError` for a grade from which on everything would be relevant."""
+    """Raise `ParamError` for a relevance level below 1, at which everything would be relevant."""
     if level < 1:
         raise ParamError(f"level: expected at least 1, came {shorten(level)}.")
 
@@ -268,11 +268,11 @@ def read_judges(
 
     Parameters
     ----------
-    qrels : path of the first judge's
-    others : name -> path of the others'; or a judge who does not exist, as `irmeval.judges.simulation.Simulation` writes it
-    name : the first judge's, by default that of the file
-    maps : name -> what each of a judge's grades becomes, where it does not stay; as text too, such as ``0-49:0,50-100:1``
-    repeated : as `Policy` has it
+    qrels : path of the first judge's qrels
+    others : name -> path of the qrels of the other judges, or the text of a simulated judge (`irmeval.judges.simulation.Simulation`)
+    name : name of the first judge, by default the name of the file
+    maps : name -> grade map of this judge: grade -> new grade, or text such as ``0-49:0,50-100:1``
+    repeated : the field of `Policy`
 
     Raises
     ------
@@ -293,14 +293,14 @@ def read_judges(
 
 
 Judgments = Qrels | Mapping[str, Mapping[str, int]] | str | Path
-"""What judgments may come as, besides a data frame: as they are read, topic -> document -> grade, a file, or a judge who does not exist."""
+"""The forms of judgments besides a data frame: qrels, topic -> document -> grade, the path of a file, or the text of a simulated judge."""
 
 
 def judgments(
     given: "Judgments | pd.DataFrame", draw: Callable[[Simulation], tuple[Qrels, str]], repeated: str = "refuse"
 ) -> tuple[Qrels, str]:
-    """The judgments that are given, and what they were made of: empty but where ``simulated:KIND,SHARE,SEED`` says that they are another
-    judge's with mistakes, which `draw` makes."""
+    """Judgments in any of these forms as qrels, and the text of the judge if it is simulated (``simulated:KIND,SHARE,SEED``), else an empty
+    one. `draw` makes the judgments of a simulated judge."""
     if isinstance(given, Qrels):
         return given, ""
     if isinstance(given, str | Path):
@@ -311,5 +311,5 @@ def judgments(
 
 
 def _mapped(qrels: Qrels, grades: Mapping[int, int]) -> Qrels:
-    """Judgments as `Judges.mapped` has them."""
+    """Judgments with mapped grades, as `Judges.mapped` describes."""
     return qrels._replace(grade=grade_maps.applied(np.maximum(qrels.grade, -1).astype(np.int64), grades))

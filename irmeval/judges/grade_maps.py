@@ -1,4 +1,4 @@
-"""Grade maps: what each grade of a judge becomes, as a mapping, or as text such as ``2:1,3:1``, with ranges as in ``0-49:0,50-100:1``."""
+"""Grade maps: grade -> new grade of a judge, as a mapping or as text such as ``2:1,3:1`` or, with ranges, ``0-49:0,50-100:1``."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,12 +10,12 @@ from irmeval.core.words import shorten
 
 GradeMap = Mapping[int, int] | str
 HIGHEST = int(np.iinfo(np.int16).max)
-"""Grade that a map may name or give."""
+"""The highest grade in a map."""
 _PART = re.compile(r"\s*(-?\d{1,5})(?:-(\d{1,5}))?\s*:\s*(-?\d{1,5})\s*", re.ASCII)
 
 
 def parse(text: str) -> dict[int, int]:
-    """A map from text: grade:becomes or first-last:becomes, with commas between; an empty text says nothing.
+    """A map from text: ``grade:new`` or ``first-last:new`` with commas between. An empty text is an empty map.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def parse(text: str) -> dict[int, int]:
 
 
 def as_text(grades: Iterable[tuple[int, int]]) -> str:
-    """The text that `parse` reads; three or more grades in a row that become the same are a range.
+    """The text that `parse` reads. Three or more consecutive grades with the same new grade are written as a range.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def as_text(grades: Iterable[tuple[int, int]]) -> str:
 
 
 def read(grades: GradeMap) -> Mapping[int, int]:
-    """A map that is given as a mapping or as text; raises `ParamError` as `parse`."""
+    """A map from a mapping or from text. Errors as `parse`."""
     if isinstance(grades, str):
         return parse(grades)
     check(grades)
@@ -76,7 +76,7 @@ def check(grades: Mapping[int, int]) -> None:
 
 
 def applied(grade: np.ndarray, grades: Mapping[int, int]) -> np.ndarray:
-    """What grades become, an array of the same shape: -1 where that is below 0; one that the map lacks stays."""
+    """The mapped grades, an array of the same shape. A grade that the map lacks stays; a negative one becomes -1."""
     if not grades:
         return grade.copy()
     before = np.array(sorted(grades), np.int64)

@@ -1,6 +1,6 @@
-"""Simulated judges of a collection, biased ones among them.
+"""Simulated judges of a collection, also biased ones.
 
-A collection stands above this room, which knows it by what it holds: judgments, lists and a panel.
+The package `irmeval.collection` is above this one and cannot be imported here; only judgments, lists and panel of a collection are used.
 """
 
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def simulate_judge(collection: Any, simulation: Simulation) -> tuple[Qrels, str]:
-    """Draw a simulated judge's grades from those of a judge of a collection.
+    """Draw the grades of a simulated judge from the grades of a judge of a collection.
 
-    Returns the judgments, and the text that draws the same ones again whichever judge evaluates. Raises as `Simulation.of`, and
-    `UnknownName` for a judge whom the collection does not have.
+    Returns the judgments, and a text that draws the same judgments again, whichever judge is first then. Errors as `Simulation.of`, and
+    `UnknownName` for a judge that the collection does not have.
     """
     if collection.panel and not simulation.first and collection.judges[0] != collection.panel.own:
         simulation = simulation._replace(first=collection.judges[0])
@@ -30,7 +30,7 @@ def simulate_judge(collection: Any, simulation: Simulation) -> tuple[Qrels, str]
 
 
 def graded_by(collection: Any, name: str = "") -> Qrels:
-    """The judgments of one of the judges of a collection, by default the first, as they are mapped."""
+    """The judgments of a judge of a collection, by default the first, with mapped grades."""
     if collection.panel:
         return collection.panel.judges.qrels_of(collection.panel.judges.number(name) if name else 0)
     c = collection.judged_by(name) if name else collection
@@ -48,21 +48,21 @@ def simulated_biased(
     prior: "ArrayLike | None" = None,
     top: int = TOP,
 ) -> Qrels:
-    """The qrels of a judge who errs only on what some runs, such as those of a team, retrieved down to rank `top`.
+    """The qrels of a simulated judge who errs only on documents that some runs, such as those of a team, have down to rank `top`.
 
     Parameters
     ----------
-    collection : whose judgments are the first judge's
-    runs : names
-    kind, share, seed, chances : as `simulated` has them
+    collection : its judgments are those of the first judge
+    runs : names of the runs
+    kind, share, seed, chances : as in `simulated`
     prior : float64 [G], optional
-        The chance of each grade for documents that the runs retrieved there and nobody has judged; without it they stay unjudged.
+        Probability of each grade for unjudged documents that the runs have there; without it they stay unjudged.
     top : at most `irmeval.collection.joining.NEAR` = 100
 
     Raises
     ------
     ParamError
-        As `simulated`; for runs that are not there; for a prior that does not fit the grades or does not add up to 1.
+        As `simulated`; for unknown runs; for a prior that does not fit the grades or does not add up to 1.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def simulated_biased(
 
 
 def _guessing(collection: Any, qrels: Qrels, theirs: np.ndarray, seen: np.ndarray, prior: "ArrayLike", seed: int, top: int) -> Qrels:
-    """The same with grades, drawn alike, for what nobody has judged and the lists hold down to a rank."""
+    """The qrels with grades, drawn from the prior, for the unjudged documents that the lists hold down to rank `top`."""
     import pyarrow as pa
 
     grades = np.unique(collection.grade[collection.grade >= 0])
@@ -90,7 +90,7 @@ def _guessing(collection: Any, qrels: Qrels, theirs: np.ndarray, seen: np.ndarra
     beyond = np.flatnonzero(theirs[outside.list] & (outside.rank <= top))
     topic, documents = outside.list[beyond] % T, outside.documents.take(pa.array(beyond))
     keys = keyed(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
-    _, once = np.unique(keys, return_index=True)  # several runs may hold a document
+    _, once = np.unique(keys, return_index=True)  # several runs may have a document
     pooled = np.flatnonzero(seen & (collection.grade < 0))
     topic = np.concatenate([topic[once], collection.topic[pooled]])
     documents = pa.concat_arrays([documents.take(pa.array(once)), collection.documents.take(pa.array(pooled))])

@@ -1,4 +1,4 @@
-"""Judges that do not exist: grades drawn from another judge's by a table of mistakes."""
+"""Simulated judges: grades drawn from the grades of another judge by a confusion matrix."""
 
 import re
 from collections.abc import Sequence
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 SHARE = 0.3
-"""Of the documents that are graded otherwise, unless said."""
+"""Default share of the documents that get another grade."""
 KINDS = {
     "lenient": "gives the next higher grade",
     "strict": "gives the next lower grade",
     "noisy": "gives any other grade, each as often",
     "binary": "gives the lowest relevant grade to whatever is relevant",
 }
-"""What each kind of judge does to the share of documents that they grade otherwise."""
+"""What each kind of judge does to the share of documents with another grade."""
 SIMULATED, TABLE, OF = "simulated:", "matrix=", "of="
-"""How a judge is named who does not exist; how a table of mistakes begins, in place of a kind; and, before both, whose grades theirs are
-drawn from."""
+"""Parts of the text of a simulated judge: its beginning; the prefix of a confusion matrix, in place of a kind; and, before both, the prefix
+of the judge whose grades are changed."""
 TOP = 10
-"""Ranks of the lists of a team in which a judge who is biased sees its documents."""
+"""A biased judge errs on the documents in this many top ranks of the runs."""
 LONGEST, EXACT = 4_000, 1e-5
-"""Characters of a table as text; and how near to 1 the chances of a row must add up, which have six decimals there."""
+"""Characters of the longest matrix as text; and how far from 1 the sum of a row may be, as the text has six decimals."""
 _CHANCE = re.compile(r"[01]|[01]?\.\d{1,6}", re.ASCII)
 
 
 class Ranked(Protocol):
-    """What has ranked lists of judged documents, as `irmeval.Collection`."""
+    """Anything with ranked lists of judged documents, such as `irmeval.Collection`."""
 
     @property
     def runs(self) -> tuple[str, ...]: ...
@@ -51,7 +51,7 @@ class Ranked(Protocol):
 
 
 def lists_of(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
-    """Which ranked lists are those of some runs, bool [list]; `ParamError` for a run that is not there."""
+    """Which ranked lists belong to some runs, bool [list]. Raises `ParamError` for an unknown run."""
     if strange := next((run for run in runs if run not in ranked.runs), None):
         raise ParamError(f"runs: expected names of runs, came {shorten(strange)}.")
     T = len(ranked.topics)
@@ -60,16 +60,17 @@ def lists_of(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
 
 
 def retrieved(ranked: Ranked, runs: Sequence[str], top: int = TOP) -> np.ndarray:
-    """Which judgments are of documents that some runs have down to a rank, bool [judgment]; `ParamError` for a run that is not there."""
+    """Which judgments are of documents that some runs have down to a rank, bool [judgment]. Raises `ParamError` for an unknown run."""
     seen = np.zeros(ranked.grade.size, bool)
     seen[ranked.slot[np.repeat(lists_of(ranked, runs), np.diff(ranked.start)) & (ranked.rank <= top)]] = True
     return seen
 
 
 def mistakes(grades: np.ndarray, kind: str, share: float = SHARE) -> np.ndarray:
-    """The chance of each grade [G, G], rows the first judge's, each adding up to 1; from the grades that there are, ascending.
+    """The confusion matrix of a kind of judge [G, G]: a row for each grade of the first judge, ascending, with the probability of each new
+    grade.
 
-    Raises `ParamError` for a kind that is none of `KINDS`, or a share that is not from 0 to 1.
+    Raises `ParamError` for an unknown kind, or a share that is not from 0 to 1.
     """
     if kind not in KINDS:
         raise ParamError(f"judge: expected one of {', '.join(KINDS)}, came {shorten(kind)}.")
@@ -87,18 +88,18 @@ def mistakes(grades: np.ndarray, kind: str, share: float = SHARE) -> np.ndarray:
 
 
 class Simulation(NamedTuple):
-    """How a judge errs who does not exist, and its text: ``simulated:KIND,SHARE,SEED``, or ``simulated:matrix=ROW/ROW/...,SEED``, where a
-    row holds the chances of the grades with colons between, as in ``.7:.3/0:1``. Names of runs may follow, each after a comma: the judge
-    errs only on what these retrieved down to rank `TOP`. ``of=JUDGE,`` before the kind says whose grades theirs are drawn from. In a name,
-    ``%2C`` is a comma and ``%25`` a per cent sign.
+    """How a simulated judge errs, with its text form: ``simulated:KIND,SHARE,SEED``, or ``simulated:matrix=ROW/ROW/...,SEED``, where a row
+    holds the probabilities of the grades with colons between, as in ``.7:.3/0:1``. Names of runs may follow, each after a comma: the judge
+    then errs only on documents that these runs have down to rank `TOP`. ``of=JUDGE,`` before the kind names the judge whose grades are
+    changed. In a name, ``%2C`` is a comma and ``%25`` a per cent sign.
 
     Attributes
     ----------
-    kind, share : as `simulated` has them
+    kind, share : as in `simulated`
     seed : same seed, same grades
-    chances : float64 [G, G] in place of what the kind says, or None
-    runs : on whose documents the judge errs; all where empty
-    first : name of the judge whose grades theirs are drawn from; empty: the first one
+    chances : confusion matrix, float64 [G, G], in place of kind and share, or None
+    runs : names of the runs on whose documents the judge errs; empty for all documents
+    first : name of the judge whose grades are changed; empty for the first one
 
     Examples
     --------
@@ -118,7 +119,7 @@ class Simulation(NamedTuple):
 
     @classmethod
     def parsed(cls, text: str) -> "Simulation":
-        """That of a text; raises `ParamError` for one that is none."""
+        """Parse a text. Raises `ParamError` for one that does not fit."""
         first, *said = text.removeprefix(SIMULATED).split(",")
         first, kind, *said = (first, *said) if first.startswith(OF) and said else ("", first, *said)
         table = chances_of(kind.removeprefix(TABLE)) if kind.startswith(TABLE) else None
@@ -134,7 +135,7 @@ class Simulation(NamedTuple):
         return cls(kind, share, seed, table, tuple(map(_name, runs)), _name(first.removeprefix(OF)))
 
     def text(self) -> str:
-        """What reads back as the same."""
+        """The text that `parsed` reads."""
         runs = "".join(f",{_escaped(run)}" for run in self.runs)
         start = f"{SIMULATED}{OF}{_escaped(self.first)}," if self.first else SIMULATED
         if self.chances is not None:
@@ -142,19 +143,19 @@ class Simulation(NamedTuple):
         return f"{start}{self.kind},{self.share:g},{self.seed}{runs}"
 
     def table(self, grades: np.ndarray) -> np.ndarray:
-        """The chance of each grade [G, G], of the grades that the first judge gives; `ParamError` where its table does not fit them."""
+        """The confusion matrix [G, G] for the grades of the first judge. Raises `ParamError` if its own does not fit them."""
         return mistakes(grades, self.kind, self.share) if self.chances is None else checked(self.chances, grades)
 
     def of(self, qrels: Qrels, ranked: Ranked | None = None) -> Qrels:
-        """The judgments that the judge makes of what another one judged; who errs on what runs retrieved needs the collection that the
-        qrels are of (`ParamError` without it)."""
+        """The judgments of this judge, drawn from the qrels of another. A judge who errs on documents of runs needs the collection of the
+        qrels, and raises `ParamError` without it."""
         if not self.runs:
             return simulated(qrels, self.kind, self.share, self.seed, chances=self.chances)
         return erring(qrels, *self[:4], retrieved(self._needed(ranked), self.runs))
 
     def meetings(self, ranked: Ranked) -> tuple[np.ndarray, np.ndarray]:
-        """The grades [G] that the first judge gives, ascending, and how often each is expected to meet which of this judge's, float64
-        [G, G]: of a document the first judge's row of the table where this judge errs on it, else the same grade."""
+        """The grades [G] of the first judge, ascending, and the expected count of each pair of grades of the first judge and this one,
+        float64 [G, G]. Documents on which this judge does not err keep their grade."""
         grades, place = np.unique(ranked.grade[judged := ranked.grade >= 0], return_inverse=True)
         errs = retrieved(ranked, self.runs)[judged] if self.runs else np.ones(place.size, bool)
         on = np.bincount(place[errs], minlength=grades.size)
@@ -176,7 +177,7 @@ def _name(escaped: str) -> str:
 
 
 def chances_of(text: str) -> np.ndarray:
-    """A table in text, rows parted by ``/`` and the chances in them by ``:``; of which shape, and adding up to what, is not looked at."""
+    """A matrix from text: ``/`` between rows, ``:`` between the probabilities of a row. Shape and sums are not checked."""
     rows = [row.split(":") for row in text[: LONGEST + 1].split("/")]
     if len(text) > LONGEST or len({len(row) for row in rows}) > 1 or not all(_CHANCE.fullmatch(cell) for row in rows for cell in row):
         came = f"{len(text):,} characters" if len(text) > LONGEST else shorten(text)
@@ -185,14 +186,14 @@ def chances_of(text: str) -> np.ndarray:
 
 
 def written(chances: np.ndarray) -> str:
-    """A table as `chances_of` reads it, to six decimals."""
+    """A matrix as text that `chances_of` reads, to six decimals."""
     return "/".join(":".join(f"{chance:.6f}".rstrip("0").rstrip(".") for chance in row) for row in chances.tolist())
 
 
 def checked(chances: "ArrayLike", grades: np.ndarray) -> np.ndarray:
-    """A table float64 [G, G] that fits the grades, ascending.
+    """A confusion matrix as float64 [G, G], checked against the grades, ascending.
 
-    Raises `ParamError` for one of another shape; and, naming the grades, for what is no chance, and rows that do not add up to 1.
+    Raises `ParamError` for another shape, for values that are no probabilities, and for rows that do not add up to 1.
     """
     table, G = np.asarray(chances, dtype=np.float64), grades.size
     if table.shape != (G, G):
@@ -208,23 +209,23 @@ def checked(chances: "ArrayLike", grades: np.ndarray) -> np.ndarray:
 
 
 def simulated(qrels: Qrels, kind: str = "lenient", share: float = SHARE, seed: int = 1, *, chances: "ArrayLike | None" = None) -> Qrels:
-    """The qrels of a judge who does not exist.
+    """The qrels of a simulated judge.
 
-    Every document draws its grade by itself, from seed, topic and document id, so that a part of the pool keeps its grades. Documents that
-    the first judge has not judged, this one has not either.
+    The grade of a document depends on seed, topic and document id alone, so a part of the pool keeps its grades. Documents that the first
+    judge has not judged stay unjudged.
 
     Parameters
     ----------
-    qrels : the first judge's
+    qrels : the qrels of the first judge
     kind : one of `KINDS`
-    share : of the documents that are graded otherwise, where the kind has another grade for them
-    chances : float64 [G, G], in place of what the kind says: the chance of each grade (columns), by that of the first judge (rows), both
-        the grades that the first judge gives, ascending
+    share : share of the documents that get another grade, where the kind has one for them
+    chances : float64 [G, G], in place of kind and share: the probability of each new grade (columns) for each grade of the first judge
+        (rows); both are the grades that the first judge gives, ascending
 
     Raises
     ------
     ParamError
-        For a kind or share that is none, or chances that do not fit the grades or do not add up to 1.
+        For an unknown kind, a share not from 0 to 1, or chances that do not fit the grades or do not add up to 1.
 
     Examples
     --------
@@ -246,7 +247,7 @@ def erring(
     where: np.ndarray,
     number: np.ndarray | None = None,
 ) -> Qrels:
-    """Other grades for the judged documents among those of a mask; the `numbers` of all, where they are known, are not made again."""
+    """Draw new grades for the judged documents in a mask. `number` may hold the random `numbers` of all documents, to save time."""
     judged = qrels.grade >= 0
     grades = np.unique(qrels.grade[judged])
     table = mistakes(grades, kind, share) if chances is None else checked(chances, grades)
@@ -259,7 +260,7 @@ def erring(
 
 
 def numbers(seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
-    """Each document's own number [n], from 0 to 1, which seed, topic and id decide."""
+    """A random number from 0 to 1 for each document [n]; it depends on seed, topic and document id alone."""
     names = zip(topic.tolist(), documents.to_pylist(), strict=True)
     digests = b"".join([blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest() for t, document in names])
     number: np.ndarray = np.frombuffer(digests, ">u8") / 2.0**64
@@ -269,10 +270,10 @@ def numbers(seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: An
 def drawn(
     rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any, known: np.ndarray | None = None
 ) -> np.ndarray:
-    """Which grade each document draws [n], from its row of chances [n, G] and by its own number."""
+    """The column that each document draws [n], from its row of probabilities [n, G] and by its random number."""
     chances = rows / rows.sum(axis=1, keepdims=True)
     column: np.ndarray = chances.argmax(axis=1)
-    undecided = np.flatnonzero(chances.max(axis=1, initial=0) < 1)  # the others have but one grade to draw
+    undecided = np.flatnonzero(chances.max(axis=1, initial=0) < 1)  # the others have only one possible grade
     number = numbers(seed, topics, topic[undecided], documents.take(undecided)) if known is None else known[undecided]
     column[undecided] = (np.cumsum(chances[undecided], axis=1)[:, :-1] <= number[:, None]).sum(axis=1)
     return column

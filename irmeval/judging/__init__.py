@@ -1,1 +1,1 @@
-"""What a judgment is worth, and what judgments that come back change."""
+"""Choose unjudged documents to judge, and merge new judgments."""

@@ -1,4 +1,4 @@
-"""What it is worth to judge a document: for the difference of two runs, and where judges disagree."""
+"""The value of judging a document: its effect on the difference of two runs, and the disagreement of judges."""
 
 from collections.abc import Sequence
 
@@ -19,15 +19,15 @@ from irmeval.scoring.selection import by_name
 def effects(
     collection: Collection, measure: Measure, a: str, b: str, topic: np.ndarray, documents: Sequence[str], grade: int = 1
 ) -> np.ndarray:
-    """By how much the mean of run a less that of run b changes, were one unjudged document of this grade, the others as they are [n].
+    """The change of the difference of means, run a less run b, if one unjudged document gets this grade [n].
 
-    Exact but for infAP, which tells documents in the pool from others: here all of these are in it. The lists are read again, as documents
-    that no judge was given may stand anywhere in them. Scores of a topic do not depend on other
-    topics, so that one document of each topic is tried at a time.
+    Exact for all measures but infAP, which tells documents in the pool from others: here all these documents are in the pool. The lists
+    are read again, as the documents may be at any rank. Scores of a topic do not depend on other topics, so one document of each topic is
+    tried at a time.
 
     Parameters
     ----------
-    topic : int [n], which topic of the collection
+    topic : int [n], index of the topic
     documents : [n], each once per topic
     grade : at most the highest of the qrels, or `ParamError`
     """
@@ -35,7 +35,7 @@ def effects(
         raise ParamError(f"grade: expected at most {collection.top_grade}, the highest of the qrels, came {grade}.")
     given = qrels_of("unjudged", collection.topics, topic, strings(documents), np.full(topic.size, -1))
     pair = join_judgments(by_name(collection, [a, b], collection.topics), given)
-    low = np.flatnonzero(pair.grade <= 0)  # a policy may take what is not judged for not relevant, once it is in the pool
+    low = np.flatnonzero(pair.grade <= 0)  # a policy may count unjudged documents as nonrelevant once they are in the pool
     texts = pair.documents.take(low).to_pylist()
     slot_of = dict(zip(zip(pair.topic[low].tolist(), texts, strict=True), low.tolist(), strict=True))
     slots = np.array([slot_of[key] for key in zip(topic.tolist(), documents, strict=True)], np.int64)
@@ -63,8 +63,8 @@ def effects(
 
 
 def disagreement(judges: Judges) -> np.ndarray:
-    """How far the judges but for the first are apart on each document that the first has not judged: the mean difference of the grades of
-    every two of them, float64 [documents]; NaN where the first has judged it, or fewer than two others have."""
+    """The mean absolute difference of grades over all pairs of judges but the first, for each document that the first has not judged,
+    float64 [documents]. NaN if the first judge has judged it, or fewer than two others have."""
     others = judges.grade[1:]
     n = (others >= 0).sum(axis=0)
     total = np.zeros(n.size)

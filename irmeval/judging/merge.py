@@ -1,4 +1,4 @@
-"""Judgments that come back, merged with those of the first judge."""
+"""Merge new judgments with those of the first judge."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,37 +12,37 @@ from irmeval.reading.lines import rows
 from irmeval.reading.trec import Qrels, qrels_of, read_qrels
 
 RETURNED = "returned"
-"""As whose the judgments that came back join a collection."""
+"""Name of the judge under which new judgments join a collection."""
 
 
 def join_judgments(collection: Collection, qrels: Qrels) -> Collection:
-    """A collection whose pool has more documents, and the grades that these have; exact all down the lists, which are read again."""
+    """A collection with more documents in its pool, with their grades. The lists are read again, so all ranks are exact."""
     joined = replace(collection, panel=None).with_judgments(RETURNED, qrels)
     assert joined.panel is not None
     return joined.panel.union
 
 
 class Returned(NamedTuple):
-    """Judgments that came back, and the collection with them."""
+    """New judgments, and the collection with them."""
 
     collection: Collection
-    """with them as the first judge's"""
+    """the collection with the new judgments as the first judge's"""
     qrels: Qrels
-    """those that came, without what is not judged yet"""
+    """the new judgments, without documents that have no grade yet"""
     waiting: int
     """documents of the file that have no grade yet (-1)"""
 
 
 def merge_judgments(collection: Collection, name: str, data: bytes) -> Returned:
-    """Judgments that come back as the text of a qrels file, taken for the first judge's; a negative grade is none yet.
+    """Add the judgments in the text of a qrels file to those of the first judge. A negative grade means not judged yet.
 
     Raises
     ------
     ReadError
-        With the line: for what is no qrels; a topic that the collection lacks; a document that the first judge has judged already, or that
-        stands there twice; and where no document has a grade.
+        For a text that is no qrels file, an unknown topic, a document that the first judge has judged already or that is repeated, or if no
+        document has a grade; with the line.
     ParamError
-        Where the lists cannot be read again.
+        If the lists cannot be read again.
     """
     came = read_qrels(name, data)
     number = {topic: t for t, topic in enumerate(collection.topics)}
@@ -71,7 +71,7 @@ def merge_judgments(collection: Collection, name: str, data: bytes) -> Returned:
 
 
 def _line_of(data: bytes, topic: str, document: str | None = None) -> int:
-    """Which line of a qrels' text is the first of a topic, or of a document of it."""
+    """The number of the first line with a topic, or with a document of it, in the text of a qrels file."""
     for number, line in rows(data):
         first, _, name, _ = line.split()
         if first.decode() == topic and document in (None, name.decode()):

@@ -1,4 +1,4 @@
-"""Which unjudged documents near the top of the lists could change scores most: what to judge next."""
+"""Unjudged documents near the top of the lists, by how much they could change scores: what to judge next."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 PERSISTENCE = 0.95
-"""Of the RBP whose residual says which documents matter, where nobody names another."""
+"""Default persistence of the RBP whose residual ranks the documents."""
 
 
 class Unjudged(NamedTuple):
-    """Unjudged documents down to rank `NEAR`, in the pool or not: a row per list and document."""
+    """Unjudged documents down to rank `NEAR`, in the pool or not; a row per list and document."""
 
     key: "pa.StringArray"
     """[n], topic and document with a NUL between"""
@@ -27,7 +27,7 @@ class Unjudged(NamedTuple):
 
 
 def unjudged(collection: Collection) -> Unjudged:
-    """What nobody has judged near the top of the lists, run by run."""
+    """The unjudged documents near the top of the lists, run by run."""
     import pyarrow as pa
 
     entry = np.flatnonzero((collection.grade[collection.slot] < 0) & (collection.rank <= NEAR))
@@ -38,11 +38,11 @@ def unjudged(collection: Collection) -> Unjudged:
 
 
 def to_judge(collection: Collection, p: float, others: Collection | None = None) -> "pd.DataFrame":
-    """The unjudged documents down to rank `NEAR`, one row each, those first that could add most to the mean RBP over topics and runs; of
-    equals those that more runs have there, then by topic and document.
+    """The unjudged documents down to rank `NEAR`, one row each, by how much they could add to the mean RBP over topics and runs. Ties
+    are broken by the number of runs, then by topic and document.
 
-    Columns: topic, document, how many runs have it there, its best rank, its residual (what it could add), and how many of the `others`, if
-    there are any, have it there too. Source: the residual of Moffat & Zobel 2008, section 4.
+    Columns: topic, document, number of runs that have it there, best rank, residual (what it could add), and number of runs of `others`,
+    if given, that have it there. Source: the residual of Moffat & Zobel 2008, section 4.
     """
     import pandas as pd
     import pyarrow.compute as pc
@@ -68,8 +68,8 @@ def to_judge(collection: Collection, p: float, others: Collection | None = None)
 
 
 def by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str]) -> "pd.DataFrame":
-    """Documents, of columns topic, document and runs, by what judging them is worth [n], highest first; of equals (to twelve digits of the
-    highest, as sums in another order differ beyond) those that more runs have, then by the order of topics, then by document."""
+    """Sort documents (columns topic, document and runs) by `worth` [n], highest first; ties by number of runs, then by the order of topics,
+    then by document. Values count as equal to twelve digits of the highest, as sums in another order differ beyond these."""
     import pandas as pd
 
     place = {topic: i for i, topic in enumerate(topics)}

@@ -1,4 +1,4 @@
-"""The metrics, one file per family; a new file is found by itself, and what other packages add."""
+"""The metrics, one file per family. A new file in this folder is found without being listed, and so is what other packages add."""
 
 from importlib import import_module
 from pkgutil import iter_modules

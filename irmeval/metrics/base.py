@@ -24,12 +24,12 @@ REL = Field("rel", int, 1, Param("relevance level", "A document is relevant from
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    """A formula with everything a person or a program needs to know of it.
+    """A formula, with what people and programs need to know about it.
 
     Attributes
     ----------
     name : as written in a measure
-    family : what it is akin to: the file it stands in
+    family : group of related metrics, the name of the file
     formula : LaTeX
     meaning : what the number says, from the function's docstring
     source : paper and equation, or the program whose definition it is
@@ -40,8 +40,8 @@ class Metric:
     graded : whether it tells grades of relevance apart
     divides_by : what it is a share of: ``"R"``, ``"ideal gain"`` (the ideal list's), or empty
     top_heavy : whether a step up near the top of the list is worth more than one further down
-    summed : whether topics are summed, not averaged
-    example : how it is written at its simplest
+    summed : whether scores are summed over topics, not averaged
+    example : the shortest form of a measure with this metric
     aliases : trec_eval's and NTCIREVAL's names for it
     params : declared parameters, the cut-off ``k`` and the relevance level ``rel`` included
     """
@@ -71,7 +71,7 @@ class Metric:
 
     @property
     def judged_only(self) -> bool:
-        """Whether it looks at judged documents alone by nature."""
+        """Whether it ignores unjudged documents by definition."""
         return self.unjudged == IGNORED
 
 
@@ -144,7 +144,7 @@ def metric(
 
 
 class Measure(str):
-    """A metric with its parameters: a text that prints as it parses, equal to that text and to whatever measure is written so.
+    """A metric with its parameters: a text in canonical form, equal to every measure with the same text.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class Measure(str):
     prime: bool
 
     def __new__(cls, text: str, metric: Metric, params: dict[str, Any], prime: bool) -> "Measure":
-        """Of a text that is canonical already; `measure` parses any."""
+        """Make a measure from canonical text; `measure` parses any text."""
         self = super().__new__(cls, text)
         self.metric, self.params, self.prime = metric, params, prime
         return self
@@ -184,7 +184,7 @@ class Measure(str):
         return _build(self.metric, self.params, False)
 
     def varied(self, name: str, value: Any) -> "Measure":
-        """The measure with one parameter set anew; errors as `measure`."""
+        """The measure with another value of one parameter. Errors as `measure`."""
         return _build(self.metric, {**self.params, name: value}, self.prime)
 
     @property
@@ -196,7 +196,7 @@ class Measure(str):
         return label.replace(")", "").replace(",rel=", " rel")
 
     def of(self, hits: Hits) -> np.ndarray:
-        """Scores [runs, T]; hits must be of the measure's relevance level, condensed where it has a prime, and cut."""
+        """Scores [runs, T]. The hits must have the relevance level of the measure, be cut, and be condensed if it has a prime."""
         params = {name: value for name, value in self.params.items() if name != "rel"}
         value = self.metric.function(hits, **params)
         scored = hits.topics.total > 0 if self.metric.divides_by == "ideal gain" else hits.R > 0
@@ -204,13 +204,13 @@ class Measure(str):
 
 
 LONGEST = 200
-"""Characters of a measure as text."""
-# each character can belong to one part only, so that no text is tried in many ways
+"""Characters of the longest measure as text."""
+# each character fits one part only, so that matching never backtracks far
 _FORM = re.compile(r"(?P<name>[^()@']+)(\((?P<params>[^()]*)\)\s*)?(@(?P<k>[^()@']*))?(?P<prime>')?")
 
 
 def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
-    """Measures, in order, each once; a text alone is one measure. Errors as `measure`."""
+    """Parse measures; each is kept once, in order. A single text is one measure. Errors as `measure`."""
     return tuple(dict.fromkeys(map(measure, [texts] if isinstance(texts, str) else texts)))
 
 
@@ -219,7 +219,7 @@ def measure(text: "str | Measure") -> Measure:
 
     Parameters
     ----------
-    text : as above, or by trec_eval's name; a measure is given back as it is
+    text : in this form, or a name of trec_eval; a measure is returned as it is
 
     Returns
     -------

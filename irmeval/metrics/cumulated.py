@@ -24,7 +24,7 @@ def discount(base: float | None) -> Discount:
 
 
 def _normalised(hits: Hits, weight: Discount, k: int | None) -> np.ndarray:
-    """What the list has cumulated at rank k, as a share of what the ideal list has."""
+    """Cumulated gain of the list at rank k, as a share of that of the ideal list."""
     return hits.sum(hits.gain * hits.by_rank(weight)) / hits.topics.discounted(weight, k)
 
 
@@ -33,7 +33,7 @@ def _averaged(hits: Hits, weight: Discount, k: int) -> np.ndarray:
     topics = hits.topics
     step = topics.gain * topics.by_rank(weight)
     cumulated = topics.running(step)[topics.first[topics.topic] + topics.rank]
-    # a topic with nothing to gain has no score; its 1/0 must not run on into the sums of the others
+    # a topic without gain has no score; its 1/0 must not enter the running sums of other topics
     inverse, total = topics.running(1 / np.where(cumulated > 0, cumulated, 1)), topics.sum(step)
 
     def to(rank: np.ndarray | int) -> np.ndarray:

@@ -1,7 +1,6 @@
-"""What a score rests on: how much of a list is judged, and what there was to find.
+"""The basis of a score: how much of a list is judged, and how many relevant documents there are.
 
-Like every other metric these say nothing of a topic without relevant documents, so that they speak of the topics that the means beside them
-are over.
+Like all metrics these have no score for a topic without relevant documents, so that they cover the same topics as the means beside them.
 """
 
 import numpy as np
@@ -40,7 +39,7 @@ def judged(hits: Hits, k: Cutoff) -> np.ndarray:
 def rbp_residual(hits: Hits, p: Persistence) -> np.ndarray:
     """How much RBP could still rise if every unjudged document, and all that would follow the list, had the highest gain. A run without
     the topic has all of it, 1, to gain."""
-    # all ranks there are weigh 1 together: what is not judged weighs what the judged leave
+    # the weights of all ranks sum to 1: the unjudged ones weigh 1 less the judged ones
     return hits.per_list(1 - (1 - p) * hits.retrieved.sum(lambda rank: p ** (rank - 1)))
 
 

@@ -1,4 +1,4 @@
-"""What a metric sees: the relevant documents that were retrieved, under one vector of grades.
+"""The input of a metric: the relevant documents that were retrieved, under one vector of grades.
 
 This is the only hot loop. Relevant documents are few, so a metric is a short formula over them, and its condensed-list
 form (the prime) is the same formula over other ranks.
@@ -18,7 +18,7 @@ from irmeval.reading.gains import Gains, gain_table
 
 @dataclass(frozen=True, eq=False)
 class Ideal:
-    """The topics under one grade vector: how much there is to find, and the ideal lists.
+    """The topics under one grade vector: numbers of relevant documents, and the ideal lists.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Ideal:
     grades : int [J]
         The grades in force.
     collection : Collection
-        Whose topics they are.
+        The collection of the topics.
     """
 
     R: np.ndarray
@@ -53,12 +53,12 @@ class Ideal:
 
     @cached_property
     def pool(self) -> np.ndarray:
-        """Documents that the full qrels mention, judged or not, per topic [T]."""
+        """Documents in the full qrels, judged or not, per topic [T]."""
         return np.bincount(self.collection.topic, minlength=len(self.R))
 
     @cached_property
     def total(self) -> np.ndarray:
-        """cgI(R): all there is to gain, per topic [T]."""
+        """cgI(R): the total gain of the relevant documents, per topic [T]."""
         return self.sum(self.gain)
 
     @cached_property
@@ -128,20 +128,20 @@ def ideal(collection: Collection, grades: np.ndarray, rel: int = 1, gains: Gains
 
 
 class Filled(NamedTuple):
-    """The lists that hold something, among others that hold nothing."""
+    """The lists that are not empty."""
 
     lists: int
-    """how many there are with those that hold nothing"""
+    """number of all lists, with the empty ones"""
     list: np.ndarray
-    """int [filled], which they are"""
+    """int [filled], index of each list"""
     start: np.ndarray
     """int [filled], where each starts"""
     n: np.ndarray
-    """int [filled], how much each holds"""
+    """int [filled], length of each"""
 
     @classmethod
     def of(cls, start: np.ndarray) -> "Filled":
-        """From where all lists start, and the last ends [lists + 1]."""
+        """From the start of every list and the end of the last [lists + 1]."""
         n = np.diff(start)
         filled = np.flatnonzero(n)
         return cls(n.size, filled, start[filled], n[filled])
@@ -156,7 +156,7 @@ class Filled(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Retrieved:
-    """The lists as a whole, of which the hits are the relevant part; for the few metrics that ask what is judged.
+    """All judged documents of the lists, not only the relevant ones, for the few metrics that need them.
 
     Attributes
     ----------
@@ -204,7 +204,7 @@ class Hits:
     runs : int
     topics : the topics' side (`Ideal`)
     retrieved : the lists as a whole (`Retrieved`), neither cut nor condensed
-    whole : the hits of which these are a view, if any; what does not depend on the view is computed there, once
+    whole : the hits of which these are a view, if any; values that do not depend on the view are computed there once
     """
 
     start: np.ndarray
@@ -253,7 +253,7 @@ class Hits:
         """cg at each hit: the gain of its list so far, this one included."""
         if self.whole:
             return self.whole.cum_gain
-        # whole numbers are added up in a quarter of the time
+        # integers are summed in a quarter of the time
         quick = self.topics.whole and self.H * self.rank.size < 2**31
         return self.so_far(self.gain.astype(np.int32) if quick else self.gain)
 
@@ -264,7 +264,7 @@ class Hits:
 
     @cached_property
     def best_rank(self) -> np.ndarray:
-        """At each hit, the topmost rank at which its list holds the highest gain it holds at all."""
+        """At each hit, the first rank in its list with the highest gain in the list."""
         start, n = self._filled.start, self._filled.n
         if not n.size:
             return self.rank
@@ -289,7 +289,7 @@ class Hits:
     def so_far(self, value: np.ndarray) -> np.ndarray:
         """At each hit, the sum of a value over its list down to it, this one included."""
         total = np.empty_like(value)
-        # run by run where that rounds: no run's scores then depend on which others are worked on beside it
+        # run by run if sums are rounded: the scores of a run then do not depend on other runs
         bounds = self.start[:: len(self.R)] if value.dtype.kind == "f" else self.start[:: self.start.size - 1]
         for first, last in pairwise(bounds.tolist()):
             np.cumsum(value[first:last], dtype=value.dtype, out=total[first:last])
@@ -343,7 +343,7 @@ class Hits:
 
 
 def hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: int = 1, runs: slice = slice(None)) -> Hits:
-    """The hits of a stretch of runs under a grade vector [J]; `topics` must come from the same grades and level."""
+    """The hits of a slice of the runs under a grade vector [J]; `topics` must be made from the same grades and level."""
     T = len(collection.topics)
     first_run, last_run, _ = runs.indices(len(collection.runs))
     bounds = collection.start[first_run * T : last_run * T + 1]
@@ -353,14 +353,14 @@ def hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: int = 1
     judged = np.flatnonzero(grade >= 0)
     relevant = np.flatnonzero(grade.take(judged) >= rel)
     entry = judged.take(relevant)
-    # where each list starts: among the pooled, the judged, the relevant entries
+    # the start of each list among the pooled, the judged and the relevant entries
     pooled_start = bounds - bounds[0]
     judged_start = np.searchsorted(judged, pooled_start)
     start = np.searchsorted(relevant, judged_start)
     n = np.diff(start)
 
     def since(starts: np.ndarray, position: np.ndarray) -> np.ndarray:
-        """Places in a list, from 0."""
+        """Positions within each list, from 0."""
         return np.subtract(position, np.repeat(starts[:-1], n), dtype=np.float64)
 
     return Hits(

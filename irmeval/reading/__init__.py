@@ -1,1 +1,1 @@
-"""Bytes of files, frames and dictionaries to columns and back: strict, with line numbers."""
+"""Files, data frames and dictionaries to columns and back: strict, with line numbers."""

@@ -1,4 +1,4 @@
-"""The quick reading of qrels and runs: blocks of text to columns by Arrow, on all cores, no more of the text held than is being read."""
+"""The fast reader of qrels and runs: Arrow parses blocks of text on all cores. Only the blocks that are being parsed are in memory."""
 
 import itertools
 import re
@@ -15,13 +15,13 @@ if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval toget
 BLOCK = 4 << 20
 """Bytes of text that are read at a time."""
 TAG = "tag"
-"""The column of which it does not matter on which line each text is."""
+"""The column of which only the distinct texts are kept, not on which lines they are."""
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 BOM = b"\xef\xbb\xbf"
 
 
 class GivenUp(Exception):
-    """Arrow reads no such text: a line is at fault, or written in a way that some version of Arrow is too strict for."""
+    """Arrow cannot parse a text: a line is at fault, or some version of Arrow is too strict for it."""
 
 
 def blocks(text: bytes) -> Iterator[bytes]:
@@ -36,9 +36,9 @@ def blocks(text: bytes) -> Iterator[bytes]:
 def parse(
     texts: Iterable[bytes], names: tuple[str, ...], kinds: "dict[str, pa.DataType]", check: Callable[[bytes], None] = lambda text: None
 ) -> dict[str, Any]:
-    """The columns of a text that comes in blocks, those of `names` that have a type among `kinds`; as `together` has them.
+    """The columns of a text that comes in blocks: those of `names` that have a type in `kinds`, in the form that `together` returns.
 
-    Raises `GivenUp`, or what `check` raises of a block.
+    Raises `GivenUp`, and whatever `check` raises for a block.
     """
 
     def read(text: bytes) -> "pa.Table":
@@ -49,10 +49,10 @@ def parse(
 
 
 def together(tables: "list[pa.Table]", kinds: "dict[str, pa.DataType]") -> dict[str, Any]:
-    """Columns that lie in several tables as one each: numbers as an array, texts as Arrow has them; of a column of few texts the codes,
-    int32, and under its name with an s the texts, in the order in which they come."""
+    """Join the columns of several tables. A column of numbers becomes a NumPy array, a column of texts an Arrow array. A column of few
+    distinct texts becomes int32 codes, with the texts under its name plus an s, in order of first appearance."""
     parts = {name: [chunk for table in tables for chunk in table[name].chunks] for name in kinds}
-    tables.clear()  # of each column the parts go as soon as it is one
+    tables.clear()  # free the parts of each column as soon as they are joined
     return dict(itertools.chain(*each(lambda name: _together(name, parts.pop(name), kinds[name]), kinds)))
 
 
@@ -73,7 +73,7 @@ def _together(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tuple
 
 
 def read_block(text: bytes, names: tuple[str, ...], kinds: "dict[str, pa.DataType]") -> "pa.Table":
-    """The columns of a block of whole lines; raises `GivenUp`."""
+    """The columns of a block of whole lines. Raises `GivenUp`."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -92,7 +92,7 @@ def read_block(text: bytes, names: tuple[str, ...], kinds: "dict[str, pa.DataTyp
 
 
 def _even(text: bytes) -> tuple[bytes, str]:
-    """A text with the same single blank between all columns, none at the ends, no comments; and that blank."""
+    """A text with the same single blank between all columns, none at the ends and no comments; and that blank."""
     gap = np.frombuffer(text, np.uint8) <= ord(" ")
     odd = any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")) or (b"\t" in text and b" " in text)
     if odd or np.any(gap[1:] & gap[:-1]) or text[:1].isspace() or text[-1:] in b" \t":

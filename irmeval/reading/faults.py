@@ -1,4 +1,4 @@
-"""Every fault of a file, not only the first, and what is left of it when the lines at fault are left out; faults of many files by kind."""
+"""All faults of a file, and its sound lines. The faults of several files are grouped by kind."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -15,23 +15,23 @@ from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, fault_of, kinds_
 
 NAN = "a score that is a number"
 MOST = 10
-"""Kinds of faults that one message tells apart."""
+"""The most kinds of faults that one message lists."""
 
 
 class Examined(NamedTuple):
-    """What is sound in a file (None where nothing is), and its faults by what was expected instead."""
+    """The sound lines of a file (None if there are none), and its faults, keyed by what was expected."""
 
     sound: "Qrels | Run | None"
     faults: dict[str, Fault]
 
     def refused(self, repeated: str) -> tuple[Fault, ...]:
-        """The faults for which it is not used; `repeated` as a policy has it."""
+        """The faults for which the file is refused; `repeated` is the field of a policy."""
         return unsettled(self.faults.values(), repeated)
 
 
 def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
-    """Read a run, or with `QRELS` as `columns` a qrels file, and where that is refused find all faults and read the sound lines; of a file
-    with faults all over, only those among so many lines as are looked at (`LOOKED`)."""
+    """Read a run, or a qrels file if `columns` is `QRELS`. If it is refused, find all faults and read the sound lines. At most `LOOKED`
+    lines are checked one by one, so a file full of faults may have more."""
     parse = parse_qrels if columns == QRELS else parse_run
     try:
         return _examined(parse(name, data), {})
@@ -50,7 +50,7 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
             return _examined(parse(name, b"".join(kept)), faults)
         except ReadError as error:
             refusal = error
-    # what is wrong with no line in particular, such as another encoding, or nothing that is left
+    # the fault is in no single line (such as another encoding), or no line is left
     return Examined(None, faults or {refusal.expected: fault_of(refusal)})
 
 
@@ -59,13 +59,13 @@ def _examined(sound: Qrels | Run, faults: dict[str, Fault]) -> Examined:
 
 
 def _is_sound(number: int, block: bytes, columns: tuple[str, ...]) -> bool:
-    """Whether no line of a block is at fault, as is told without looking at each."""
+    """Whether no line of a block is at fault, without checking them one by one."""
     table = None if long_line(block, LONGEST) else sound(number, block, columns, kinds_of(columns))
     return table is not None and not (columns == RUN and np.isnan(table["score"].to_numpy()).any())
 
 
 def _without_faults(name: str, first: int, block: bytes, columns: tuple[str, ...], faults: dict[str, Fault]) -> bytes:
-    """The block with an empty line in place of each at fault, so that all keep their numbers; the faults are noted by what was expected."""
+    """The block with faulty lines emptied, so that the others keep their numbers. The faults are added to `faults`."""
     kept = [b""] * (block.count(b"\n") + 1)
     for number, line in rows(block, first):
         if fault := _fault_in(name, number, line, columns):
@@ -84,7 +84,7 @@ def _fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> 
 
 
 def runs_in(path: Path, repeated: str) -> Iterator[Run | tuple[Fault, ...]]:
-    """The runs in a file; in place of one that cannot be used, what is wrong with it."""
+    """The runs in a file; in place of a run that is refused, its faults."""
     if is_large(path) and (run := stream_run(path)):
         yield run
         return
@@ -100,16 +100,16 @@ def runs_in(path: Path, repeated: str) -> Iterator[Run | tuple[Fault, ...]]:
 
 
 class Kind(NamedTuple):
-    """What is wrong alike in one or several files."""
+    """A kind of fault, in one or several files."""
 
     files: int
     lines: int
-    """0 where the fault is in none in particular"""
+    """0 where the fault is in no single line"""
     first: ReadError
 
 
 def kinds(refused: Iterable[Sequence[Fault]]) -> list[Kind]:
-    """The faults of files by what was expected instead, those of most files first."""
+    """The faults of files grouped by what was expected; faults of the most files first."""
     kinds: dict[str, Kind] = {}
     for fault in (fault for faults in refused for fault in faults):
         files, lines, first = kinds.get(fault.first.expected, Kind(0, 0, fault.first))
@@ -118,20 +118,20 @@ def kinds(refused: Iterable[Sequence[Fault]]) -> list[Kind]:
 
 
 def as_text(kinds: Sequence[Kind]) -> str:
-    """A line for each kind: how many files and lines, the first of them, and what can be done."""
+    """A table with a row per kind: how many files and lines have it, and the first message."""
     lines = [f"{kind.files:>5,} {f'{kind.lines:,}' if kind.lines else '':>7}  {kind.first}" for kind in kinds[:MOST]]
     more = [f"and {len(kinds) - MOST:,} kinds more"] if len(kinds) > MOST else []
     return "\n".join(["files   lines  the first of them", *lines, *more])
 
 
 class FilesRefused(ReadError):
-    """Several files that cannot be used as they are.
+    """Several files are refused.
 
     Attributes
     ----------
     refused : the faults of each of these files
-    of : how many files there are in all
-    file, line, expected, came, remedy : of the first fault of the commonest kind
+    of : number of all files
+    file, line, expected, came, remedy : those of the first fault of the commonest kind
     """
 
     def __init__(self, refused: Sequence[Sequence[Fault]], of: int):
@@ -155,12 +155,12 @@ def _size(kind: Kind) -> str:
 
 
 def refusal(refused: Sequence[Sequence[Fault]], of: int) -> ReadError:
-    """What to raise for some of `of` files: the first fault of a single one, else all of them by kind."""
+    """The error to raise for refused files, `of` in all: the first fault of a single file, or the faults of several by kind."""
     return refused[0][0].first if len(refused) == 1 else FilesRefused(refused, of)
 
 
 def renamed(error: ReadError, name: Callable[[str], str]) -> ReadError:
-    """The same error of files under other names."""
+    """The same error with other names of files."""
     if isinstance(error, FilesRefused):
         return FilesRefused([[Fault(lines, renamed(first, name)) for lines, first in faults] for faults in error.refused], error.of)
     return ReadError(name(error.file), error.line, error.expected, error.came, error.remedy)

@@ -1,4 +1,4 @@
-"""Files and folders to texts, with their names: what gzip and zip wrap is unpacked in memory, under a cap, and nothing leads out of it."""
+"""The texts in files and folders, by name. Gzip and zip are unpacked in memory, up to a limit; nothing is written to disk."""
 
 import io
 import os
@@ -12,21 +12,21 @@ from pathlib import Path
 from irmeval.core.errors import ReadError
 
 MAX_BYTES = (2 << 30) - 1
-"""Bytes of text in one file: as many as Arrow reads at a time, far more than a run needs."""
+"""Bytes of text in one file: as many as Arrow parses at once, far more than a run needs."""
 MAX_RATIO = 100
-"""How much larger than its wrapping a text may be, beyond `SMALL`: runs pack to a fifth or a tenth, only a bomb to less than a
-hundredth."""
+"""How many times larger than the packed file its text may be, above `SMALL`. Runs pack to a fifth or a tenth, only a zip bomb to less
+than a hundredth."""
 SMALL = 64 << 20
 MAX_MEMBERS = 2001
-"""Files that one zip may hold: two thousand runs and their qrels."""
+"""The most files in one zip: two thousand runs and their qrels."""
 MAX_PARTS = 100_000
-"""Gzip files that may stand in a row, in one file or in all of a zip."""
+"""The most concatenated gzip streams, in one file or in a whole zip."""
 PIPED = 512 << 20
-"""Bytes that are taken out of a pipe or a device, which may never end."""
+"""Bytes that are read from a pipe or a device, which may never end."""
 PIECE = 1 << 20
-"""Bytes that are unpacked, or taken out of a pipe, at a time."""
+"""Bytes that are unpacked, or read from a pipe, at a time."""
 _WINDOW = 1 << 16
-"""Bytes of which each of several gzip files in a row is unpacked at a time."""
+"""Bytes that are unpacked at a time where gzip streams are concatenated."""
 _PADDING = re.compile(rb"\0*")
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -42,13 +42,13 @@ _OTHERS = {
     b"7z\xbc\xaf\x27\x1c": "a 7z",
     b"Rar!\x1a\x07": "a RAR",
 }
-"""Wrappings that are not read, by what they begin with."""
+"""Archive formats that are not read, by their first bytes."""
 
 
 def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
-    """Each text in a file, with its name: the file itself, or what its gzip or zip wrapping holds.
+    """Each text in a file, with its name: the file itself, or the content of a gzip or zip file.
 
-    Raises `ReadError` for a wrapping that is cut, that holds another, or that unpacks to more than `limit` bytes.
+    Raises `ReadError` for an archive that is cut off, that holds another archive, or that unpacks to more than `limit` bytes.
     """
     unpacked = most(len(data), limit)
     if data.startswith(ZIP):
@@ -63,25 +63,25 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
 
 
 def most(size: int, limit: int = MAX_BYTES) -> int:
-    """To how many bytes of text so many packed bytes may unpack."""
+    """The most bytes of text that `size` packed bytes may unpack to."""
     return min(limit, max(SMALL, MAX_RATIO * size))
 
 
 def refuse_others(name: str, data: bytes) -> None:
-    """Raise `ReadError` for a wrapping that is not read, by its name."""
+    """Raise `ReadError` for an archive format that is not read; the message names the format."""
     kind = next((kind for start, kind in _OTHERS.items() if data.startswith(start)), "a tar" if data[257:262] == b"ustar" else "")
     if kind:
         raise ReadError(name, None, "plain text, gzip or zip", f"{kind} file", "Unpack it, and give the files in it, or a zip of them.")
 
 
 def refuse_binary(name: str, data: bytes) -> None:
-    """Raise `ReadError` for what no UTF-8 text begins with or holds."""
+    """Raise `ReadError` for data that are no UTF-8 text."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
         raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
 
 
 def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
-    """Number and first bytes of the first line of more than `longest` bytes, told without a copy of the text; None where there is none."""
+    """Number and first bytes of the first line longer than `longest` bytes, or None. The text is not copied."""
     start = 0
     while len(data) - start > longest:
         end = data.rfind(b"\n", start, start + longest + 1)
@@ -92,7 +92,7 @@ def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
 
 
 def state(path: Path) -> tuple[int, int]:
-    """What changes with a file: when it was written, and its size; zeros for one that is not there, or cannot be seen."""
+    """Time of the last change of a file, in nanoseconds, and its size; zeros for a file that cannot be seen."""
     try:
         status = path.stat()
     except OSError:
@@ -101,21 +101,21 @@ def state(path: Path) -> tuple[int, int]:
 
 
 def stem(name: str) -> str:
-    """The last part of a path, without ``.gz``; bytes in it that are no text, as escapes."""
+    """The last part of a path, without ``.gz``; bytes that are no text become escapes."""
     return re.split(r"[/\\]", name)[-1].removesuffix(".gz").encode(errors="backslashreplace").decode()
 
 
 def is_bare(name: str) -> bool:
-    """Whether a text is the name of a file alone, and no path."""
+    """Whether a text is the name of a file without a folder."""
     return name not in ("", ".", "..") and not re.search(r"[/\\\0]", name)
 
 
 def _gunzip(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
-    """The text in a gzip file, which may be as many as `most` in a row, and how many they are."""
+    """The text in a gzip file of at most `most` concatenated streams, and the number of streams."""
     stream = zlib.decompressobj(wbits=31)
     try:
         text, parts = stream.decompress(data, limit + 1), 1
-        if stream.unused_data:  # several in one, or padding: rare, and read at less speed
+        if stream.unused_data:  # several streams, or padding: rare, and read more slowly
             text, parts = _joined(name, data, limit, most)
         elif not stream.eof and len(text) <= limit:
             raise EOFError
@@ -130,7 +130,7 @@ def _gunzip(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
 
 
 def _joined(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
-    """The texts of gzip files that stand in a row, with zeros between, or their beginning where they hold more than `limit` bytes."""
+    """The joined texts of concatenated gzip streams, with zeros between them, cut soon after `limit` bytes; and the number of streams."""
     view, pieces, room, at, parts = memoryview(data), [], limit + 1, 0, 0
     while at < len(data) and room:
         if (parts := parts + 1) > most:
@@ -150,17 +150,17 @@ def _joined(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
 def unzip(
     name: str, data: bytes, limit: int, holds: int = 0, wanted: Callable[[str], bool] = lambda member: True
 ) -> Iterator[tuple[str, bytes]]:
-    """Each text in a zip that is `wanted`, by the zip's name and its own; they may hold `limit` bytes, it `holds` files, by
-    default `MAX_MEMBERS`.
+    """Each `wanted` text in a zip, named after the zip and the member. The texts may have `limit` bytes, the zip `holds` files (by default
+    `MAX_MEMBERS`).
 
-    Raises `ReadError` for whatever is not as it should be, before it takes much room.
+    Raises `ReadError` for anything that is wrong, before it takes much memory.
     """
     holds = holds or MAX_MEMBERS
-    if (entries := data.count(_ENTRY)) > 10 * holds:  # each would take memory before it could be looked at
+    if (entries := data.count(_ENTRY)) > 10 * holds:  # listing the entries would take memory
         raise ReadError(name, None, f"at most {holds} files in a zip", f"{entries} entries", "Split it.")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except Exception as error:  # of a damaged archive zipfile lets through whatever its own parsing runs into
+    except Exception as error:  # for a damaged archive zipfile raises errors of many kinds
         raise ReadError(name, None, "a zip file", f"damaged data ({error})", "Pack it again.") from None
     members = [m for m in archive.infolist() if not m.filename.endswith("/") and not _is_litter(m.filename)]
     if not members:
@@ -169,7 +169,7 @@ def unzip(
         raise ReadError(name, None, f"at most {holds} files in a zip", f"{len(members)}", "Split it.")
     members = [member for member in members if wanted(member.filename)]
     too_large = ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip.")
-    if sum(member.file_size for member in members) > limit:  # as it says itself
+    if sum(member.file_size for member in members) > limit:  # the declared sizes
         raise too_large
     room, parts = limit, max(MAX_PARTS, len(members))
     for member in members:
@@ -199,7 +199,7 @@ def unzip(
 
 
 def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int) -> bytes:
-    """A member, or its beginning where it holds more than `room` bytes, whatever it says of its size."""
+    """The content of a member, cut soon after `room` bytes; the declared size is not trusted."""
     text = io.BytesIO()
     with archive.open(member) as stream:
         while text.tell() <= room and (piece := stream.read(PIECE)):
@@ -212,7 +212,7 @@ def _is_litter(path: str) -> bool:
 
 
 def paths(sources: Iterable[str | Path]) -> list[Path]:
-    """Files named directly, and for a folder every file in it that is not hidden, by name."""
+    """The files that are named, and for a folder all its files that are not hidden, sorted by name."""
     listed: list[Path] = []
     for source in map(Path, sources):
         if source.is_dir():
@@ -228,7 +228,7 @@ def paths(sources: Iterable[str | Path]) -> list[Path]:
 
 
 def load(path: str | Path, limit: int = MAX_BYTES) -> bytes:
-    """The bytes of a file, or `ReadError` in words: also for more than `limit`, or than `PIPED` out of what may never end."""
+    """The bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit` bytes, or for more than `PIPED` from a pipe."""
     try:
         with Path(path).open("rb") as file:
             status = os.fstat(file.fileno())

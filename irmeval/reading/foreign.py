@@ -1,4 +1,4 @@
-"""Qrels and runs out of what other programs hold them in: data frames, dictionaries, datasets of ir_datasets."""
+"""Qrels and runs from other programs: data frames, dictionaries, datasets of ir_datasets."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 IRDS = "irds:"
-"""What the path of a qrels begins with that is an id of ir_datasets."""
+"""Prefix of a path that is an id of ir_datasets."""
 _NAMES = {"topic": ("qid", "query_id", "topic"), "document": ("docno", "doc_id", "document")}
 
 Columns = tuple[tuple[str, ...], np.ndarray, "pa.StringArray", np.ndarray]
@@ -50,12 +50,12 @@ def run_of_dict(name: str, lists: Mapping[str, Mapping[str, float]]) -> Run:
 
 
 def has_ir_datasets() -> bool:
-    """Whether the package is installed; irmeval does not ask for it."""
+    """Whether the optional package ir_datasets is installed."""
     return find_spec("ir_datasets") is not None
 
 
 def qrels_of_ir_datasets(name: str) -> Qrels:
-    """The judgments of a dataset, as ``irds:vaswani``; `ReadError` where the package or the dataset is missing."""
+    """The judgments of a dataset such as ``irds:vaswani``. Raises `ReadError` if the package or the dataset is missing."""
     try:
         import ir_datasets
     except ImportError:
@@ -64,7 +64,7 @@ def qrels_of_ir_datasets(name: str) -> Qrels:
         ) from None
     try:
         lines = list(ir_datasets.load(name.removeprefix(IRDS)).qrels_iter())
-    except Exception as error:  # an unknown id, no qrels, or whatever its downloads run into
+    except Exception as error:  # an unknown id, no qrels, or an error of its downloads
         raise ReadError(
             name, None, "a dataset of ir_datasets that has qrels", f"an error: {shorten(str(error))}", "Look its id up."
         ) from None
@@ -93,7 +93,7 @@ def _nested(lists: Mapping[str, Mapping[str, float]], name: str) -> Columns:
 
 
 def _columns(frame: "pd.DataFrame", name: str, values: tuple[str, ...]) -> Columns:
-    """The columns of a data frame under any of the names they are known by."""
+    """The columns of a data frame under any of their usual names."""
 
     def column(choices: tuple[str, ...]) -> Any:
         for choice in choices:

@@ -17,7 +17,7 @@ from irmeval.core.words import shorten
 
 Gains = str | Mapping[int, float]
 HIGHEST = 1e6
-"""The most that a document may gain: sums of more would lose the digits of the rest."""
+"""The highest gain: sums with higher ones would lose the digits of the lower ones."""
 
 
 class Preset(NamedTuple):
@@ -25,7 +25,7 @@ class Preset(NamedTuple):
 
     label: str
     levels: tuple[float, ...]
-    """gains of the grades 1, 2, ...; grades above the last gain what the last does"""
+    """gains of the grades 1, 2, ...; higher grades gain as much as the last"""
     meaning: str
 
 
@@ -44,7 +44,7 @@ for _name, _label, _levels, _meaning in (
 
 
 def parse(text: str) -> dict[int, float]:
-    """A gain map from text, grade:gain with commas between.
+    """A gain map from text: ``grade:gain`` pairs with commas between.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def parse(text: str) -> dict[int, float]:
 
 
 def check(gains: Mapping[int, float]) -> None:
-    """Refuse a gain that is no finite number from 0 to `HIGHEST`, a grade below 0, and a gain for grade 0."""
+    """Raise `ParamError` for a gain that is not from 0 to `HIGHEST`, for a grade below 0, and for a gain of grade 0."""
     for grade, gain in gains.items():
         if grade < 0 or grade != int(grade):
             raise ParamError(f"gains: expected grades as whole numbers from 0, came {shorten(grade)}.")

@@ -1,4 +1,4 @@
-"""A file of judgments, wherever it lies."""
+"""A qrels file by its path."""
 
 from pathlib import Path
 
@@ -10,8 +10,8 @@ from irmeval.reading.policy import Policy
 
 
 def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
-    """Read one qrels file, plain, gzip or alone in a zip; ``irds:NAME`` are the qrels of that name in ir_datasets, where it is
-    installed. `repeated` as `Policy` has it.
+    """Read one qrels file: plain, gzip, or the only file in a zip. ``irds:NAME`` reads the qrels of this name from ir_datasets, if it is
+    installed. `repeated` is the field of `Policy`.
 
     Examples
     --------
@@ -29,5 +29,5 @@ def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
 
 
 def under(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
-    """The judgments as a policy takes them: negative grades as they are, or for not relevant."""
+    """The judgments under a policy: negative grades stay, or become 0 (not relevant)."""
     return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" else qrels

@@ -1,4 +1,4 @@
-"""The slow, exact reading of qrels and runs, line by line: where a fault is, and what Arrow is too strict for."""
+"""The slow reader of qrels and runs, line by line: it finds the line at fault, and reads what Arrow is too strict for."""
 
 import io
 import re
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 LONGEST = 10_000
-"""Bytes of a line."""
+"""Bytes of the longest line allowed."""
 MANY = 100
-"""Columns up to which those of a line are counted."""
+"""The most columns of a line that are counted."""
 LOOKED = 2_000_000
-"""Lines of a file that are looked at one by one, at most: seconds."""
+"""The most lines of a file that are checked one by one, which takes seconds."""
 
 
 def check_text(name: str, data: bytes) -> None:
-    """Raise `ReadError` for what is no text, and for a line beyond `LONGEST`, before any of it is copied."""
+    """Raise `ReadError` for data that are no text, and for a line longer than `LONGEST`, before anything is copied."""
     refuse_binary(name, data)
     if line := long_line(data, LONGEST):
         raise _too_long(name, *line)
@@ -35,8 +35,8 @@ def _too_long(name: str, number: int, line: bytes) -> ReadError:
 
 
 def rows(data: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
-    """Line number, from `first` on, and text of the lines that are neither empty nor a comment; of one beyond `LONGEST` no more than says
-    so."""
+    """Number, counted from `first`, and text of each line that is neither empty nor a comment. A line longer than `LONGEST` is cut just
+    after that."""
     for number, line in enumerate(io.BytesIO(data), first):
         if line == b"\n":
             continue
@@ -61,7 +61,7 @@ _IS_BLANK[[*b" \t\v\f\r"]] = True
 
 
 def number_of(data: bytes, row: int) -> int:
-    """The number of the line on which a row stands, counted from 0 without empty lines and comments, as `rows` has them."""
+    """The number of the line of a row; rows are counted from 0, without empty lines and comments."""
     for number, block in numbered(data.removeprefix(BOM)):
         marks = np.frombuffer(block, np.uint8)
         places = np.flatnonzero(~_IS_BLANK[marks])
@@ -81,12 +81,12 @@ _USED = ("topic", "document", "grade", "rank", "score", "tag")
 
 
 def is_integer(text: str) -> bool:
-    """Whether a text is a decimal whole number that fits 64 bits."""
+    """Whether a text is a decimal integer that fits 64 bits."""
     return bool(_INTEGER.fullmatch(text))
 
 
 def read_blocks(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "Iterator[pa.Table]":
-    """The columns block by block, line by line where Arrow gives up; `ReadError` at the first line at fault."""
+    """The columns, block by block, or line by line where Arrow gives up. Raises `ReadError` at the first line at fault."""
     looked = 0
     for number, block in numbered(data):
         table = sound(number, block, columns, kinds)
@@ -100,7 +100,7 @@ def read_blocks(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[st
 
 
 def sound(number: int, block: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "pa.Table | None":
-    """The columns of a block that begins with the line of this number, as Arrow reads it; None where a line of it must be looked at."""
+    """The columns of a block whose first line has this number, as Arrow reads it; None where its lines must be checked one by one."""
     try:
         table = read_block(block.removeprefix(BOM) if number == 1 else block, columns, kinds)
     except GivenUp:
@@ -110,7 +110,7 @@ def sound(number: int, block: bytes, columns: tuple[str, ...], kinds: dict[str, 
 
 
 def _line_by_line(name: str, first: int, data: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "pa.Table":
-    """The columns of lines from this number on, or `ReadError` at the first line at fault."""
+    """The columns of lines, numbered from `first`. Raises `ReadError` at the first line at fault."""
     import pyarrow as pa
 
     texts_of: dict[str, list[str]] = {c: [] for c in kinds}
@@ -124,7 +124,7 @@ def _line_by_line(name: str, first: int, data: bytes, columns: tuple[str, ...], 
 
 
 def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
-    """What is wrong with a line, if anything is: the number of its columns, the encoding, or a grade or score that is none."""
+    """The fault of a line, or None: the number of columns, the encoding, or a grade or score that is no number."""
     if len(line) > LONGEST:
         return _too_long(name, number, line)
     parts = line.split(None, MANY)
@@ -143,5 +143,5 @@ def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> R
 
 
 def count_of(parts: list[bytes]) -> str:
-    """How many columns a line has; not more than a message needs are counted, or a long line would fill the memory."""
+    """The number of columns of a line, as text. At most `MANY` are counted, so that a long line does not fill the memory."""
     return str(len(parts)) if len(parts) <= MANY else f"over {MANY}"

@@ -1,4 +1,4 @@
-"""A score matrix: scores of runs on topics by one measure, with no qrels and no runs behind it.
+"""A score matrix: scores of runs on topics by one measure, without qrels and runs.
 
 As a file it is CSV: run names in the first line, then a line per topic. A first column headed ``topic`` names the topics.
 """
@@ -20,11 +20,11 @@ from irmeval.core.words import SHOWN, shorten
 from irmeval.reading.files import load, long_line, refuse_binary, stem, unpack
 
 LONGEST = 4 << 20
-"""Bytes of a line: many thousands of runs."""
+"""Bytes of the longest line: many thousands of runs."""
 HIGHEST = 1e30
-"""Of a score, whatever its sign: so that no square of a sum is beyond what a number can be."""
+"""The largest absolute score: squares of sums stay finite."""
 _HEADINGS = {"docno", "doc_id", "docid", "document"}
-"""What stands above a column of documents."""
+"""Headings of a column of documents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Matrix:
 
     Attributes
     ----------
-    name : the file's, which stands for the measure
+    name : name of the file, used as the measure
     runs, topics : names along the axes
     values : float64 [run, topic]
     """
@@ -45,14 +45,14 @@ class Matrix:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Digest of all that a result can depend on, 32 hexadecimal digits."""
+        """Digest of everything a result can depend on, 32 hexadecimal digits."""
         digest = hashlib.blake2b(repr((self.name, self.runs, self.topics)).encode(), digest_size=16)
         digest.update(self.values.tobytes())
         return digest.hexdigest()
 
 
 def read_matrix(path: str | Path) -> Matrix:
-    """Read one score matrix, plain, gzip or alone in a zip; `ReadError` names line, what was expected and what came."""
+    """Read one score matrix: plain, gzip, or the only file in a zip. Raises `ReadError` with the line at fault."""
     texts = list(unpack(str(path), load(path)))
     if len(texts) != 1:
         raise ReadError(str(path), None, "one score matrix", f"a zip of {len(texts)}")
@@ -60,13 +60,13 @@ def read_matrix(path: str | Path) -> Matrix:
 
 
 def looks_like_one(name: str, data: bytes) -> bool:
-    """Whether a text is meant as a score matrix: its name ends in .csv, or its first line has commas and no blanks."""
+    """Whether a text seems to be a score matrix: its name ends in .csv, or its first line has commas and no blanks."""
     first = data[:100_000].split(b"\n", 1)[0].strip()
     return stem(name).lower().endswith(".csv") or (b"," in first and len(first.split()) == 1)
 
 
 def parse(name: str, data: bytes) -> Matrix:
-    """The matrix in a text; refuses lines of unequal length, and whatever is not a finite number."""
+    """The matrix in a text. Raises `ReadError` for lines of unequal length, and for scores that are not finite numbers."""
     rows = _rows(name, data)
     line, header = next(rows, (0, []))
     if not header:
@@ -97,7 +97,7 @@ def parse(name: str, data: bytes) -> Matrix:
 
 
 def _rows(name: str, data: bytes) -> Iterator[tuple[int, list[str]]]:
-    """Line number and cells of the lines that are not empty."""
+    """Number and cells of each line that is not empty."""
     refuse_binary(name, data)
     if line := long_line(data, LONGEST):
         raise ReadError(name, line[0], f"a line of at most {LONGEST >> 20} MiB", "more", "Leave runs out.")
@@ -111,7 +111,7 @@ def _rows(name: str, data: bytes) -> Iterator[tuple[int, list[str]]]:
 
 
 def _of_documents(cells: list[str], named: bool) -> bool:
-    """Whether a first line is that of a run or of qrels: headings, or numbers where these have them; `named`: it heads a column of
+    """Whether a first line belongs to a run or to qrels: by its headings, or by numbers in the same columns. `named`: it heads a column of
     topics."""
     if _HEADINGS & {cell.lower() for cell in cells}:
         return True

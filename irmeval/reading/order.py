@@ -1,4 +1,4 @@
-"""In which order the lines of a run are scored."""
+"""The order in which the documents of a run are ranked."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def sequence_of(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
-    """The permutation that sorts a run's lines by topic and then by `order`; None where they are sorted already."""
+    """The permutation that sorts the lines of a run by topic, then by `order`; None if they are sorted already."""
     if order == "double":
         key = -run.score
     elif order == "file":
@@ -22,7 +22,7 @@ def sequence_of(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
     elif order == "rank":
         key = _rank_column(run)
     else:
-        with np.errstate(over="ignore"):  # a score beyond 32 bits is infinite, as for trec_eval
+        with np.errstate(over="ignore"):  # a score too large for 32 bits is infinite, as in trec_eval
             key = -run.score.astype(np.float32)
     same = topic[1:] == topic[:-1]
     tied = same & (key[1:] == key[:-1])
@@ -37,7 +37,7 @@ def sequence_of(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
 
 
 def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndarray) -> np.ndarray:
-    """Within each stretch of tied lines, document ids descending as bytes. tied[i]: line i+1 ties with line i."""
+    """Sort each group of tied lines by document id, descending as bytes. tied[i]: line i+1 ties with line i."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -60,4 +60,4 @@ def _rank_column(run: Run) -> np.ndarray:
     bad = next((r for r in ranks if not is_integer(r)), None)
     if bad is not None:
         raise ReadError(run.name, None, "whole numbers in the rank column", shorten(bad), "Order by score.")
-    return np.array([int(r) for r in ranks])  # written in a way that Arrow does not read, such as +1
+    return np.array([int(r) for r in ranks])  # a form that Arrow does not parse, such as +1

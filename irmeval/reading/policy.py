@@ -1,4 +1,4 @@
-"""What is decided where programs differ: how lists are ordered, what counts as judged, which topics a mean is over."""
+"""Decisions on which programs differ: how lists are ordered, what counts as judged, which topics a mean is over."""
 
 from dataclasses import replace
 from typing import Annotated, TypedDict
@@ -75,7 +75,7 @@ class Policy:
 
 
 class Decisions(TypedDict, total=False):
-    """The fields of a `Policy` as keywords: what an editor offers, and a type checker allows, wherever one is decided on."""
+    """The fields of a `Policy` as keyword arguments, for editors and type checkers."""
 
     order: str
     depth: int
@@ -87,7 +87,7 @@ class Decisions(TypedDict, total=False):
 
 
 def decide(decisions: Decisions) -> Policy:
-    """The policy of some decisions, the others as `Policy` has them; `ParamError` with the nearest names for one that there is not."""
+    """A policy from some decisions, the others at their defaults. Raises `ParamError` for an unknown decision, with the nearest names."""
     known = fields(Policy)
     for name in decisions:
         check_known(name, known, "unknown keyword", ParamError)
@@ -96,7 +96,7 @@ def decide(decisions: Decisions) -> Policy:
 
 DEFAULT = Policy()
 BESIDE = ("depth", "repeated", "gains")
-"""What no profile decides: how far lists are looked at, what is taken of files at fault, what grades are worth."""
+"""Fields that no profile sets: the depth of lists, what happens to repeated lines, and the gains."""
 
 PROFILES: Registry[Policy] = Registry("profile")
 """All decisions of one program or tradition, under its name."""
@@ -111,6 +111,6 @@ for _name, _policy in {
 
 
 def profile_of(policy: Policy) -> str | None:
-    """The profile that decides as a policy does; `BESIDE` is left out of account."""
+    """The profile that agrees with a policy, the fields in `BESIDE` left aside; None if there is none."""
     usual = {name: getattr(DEFAULT, name) for name in BESIDE}
     return next((name for name, profile in PROFILES.items() if profile == replace(policy, **usual)), None)

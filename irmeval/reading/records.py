@@ -1,4 +1,4 @@
-"""Records out of JSON files: every value is checked as it is read, and an error names the key."""
+"""Records from JSON files: every value is checked when it is read, and an error names its key."""
 
 import json
 import math
@@ -13,21 +13,21 @@ from irmeval.reading.files import is_bare
 
 T = TypeVar("T")
 LARGEST = 16 << 20
-"""Bytes of a record."""
+"""Bytes of the largest record."""
 CHARACTERS = 100_000
-"""Of a text in it."""
+"""Characters of the longest text in a record."""
 HIGHEST = 2**53
-"""The highest number that stands for how many there are of something."""
+"""The highest count."""
 _DIGITS = frozenset("0123456789abcdef")
 
 
 class Said(str):
-    """What came, in words: not quoted."""
+    """A description of a value, which a message shows without quotes."""
 
 
 def read_json(file: str, data: bytes, what: str, remedy: str) -> "Table":
-    """The object in a JSON text, in an error called so; `ReadError` where it is none, is larger than `LARGEST`, or holds NaN or an
-    infinite number.
+    """The object in a JSON text. Raises `ReadError` if the text is no JSON object, is larger than `LARGEST`, or holds NaN or an infinite
+    number; `what` says in the message what was expected.
     """
     if len(data) > LARGEST:
         raise ReadError(file, None, f"{what}, of at most {LARGEST >> 20} MiB", "more", remedy)
@@ -42,7 +42,7 @@ def read_json(file: str, data: bytes, what: str, remedy: str) -> "Table":
 
 
 class _NotFinite(ValueError):
-    """A number that is none."""
+    """A NaN or an infinite number in JSON."""
 
 
 def _finite(text: str) -> float:
@@ -53,13 +53,13 @@ def _finite(text: str) -> float:
 
 @dataclass(frozen=True)
 class Table:
-    """An object in a record, which knows what to say of what is wrong in it.
+    """An object in a record. Its methods check the values, and their errors name the key.
 
     Attributes
     ----------
-    file : in which it is
-    above : the keys that lead to it, each with a dot behind
-    found : what is in it
+    file : name of the file
+    above : the keys that lead to the object, each followed by a dot
+    found : the content
     """
 
     file: str
@@ -67,12 +67,12 @@ class Table:
     found: Mapping[str, Any]
 
     def refuse(self, key: str, expected: str, came: object, remedy: str = "") -> ReadError:
-        """What to raise for the value of a key."""
+        """The error to raise for the value of a key."""
         said = came if isinstance(came, Said) else shorten(came)
         return ReadError(f"{self.file}, {self.above}{key}", None, expected, said, remedy)
 
     def get(self, key: str, kind: type[T], expected: str, default: T | None = None) -> T:
-        """A value of a kind; one that is not there, or null, is the default, or is refused."""
+        """The value of a key, checked to be of a kind. A missing or null value becomes the default, or is refused if there is none."""
         value = self.found.get(key)
         value = default if value is None else value
         if value is None:
@@ -82,7 +82,7 @@ class Table:
         return value
 
     def text(self, key: str, default: str | None = None, most: int = CHARACTERS) -> str:
-        """A text of at most so many characters."""
+        """A text of at most `most` characters."""
         return self._text(key, self.get(key, str, "a text", default), most)
 
     def _text(self, key: str, value: Any, most: int = CHARACTERS) -> str:
@@ -93,7 +93,7 @@ class Table:
         return value
 
     def digest(self, key: str, default: str | None = None) -> str:
-        """A SHA-256 in 64 hexadecimal digits; empty where there is none."""
+        """A SHA-256 in 64 hexadecimal digits, or an empty text."""
         return self._digest(key, self.get(key, str, "a text", default))
 
     def _digest(self, key: str, value: Any) -> str:
@@ -143,7 +143,7 @@ class Table:
         return tuple((first, second) for first, second in listed)
 
     def record(self, key: str, kind: type[T]) -> T:
-        """Declared parameters (see `irmeval.core.params`): an unknown one is refused, a missing one has its default."""
+        """A dataclass of declared parameters (see `irmeval.core.params`). An unknown one is refused, a missing one takes its default."""
         table, known = self.table(key), fields(kind)
         for name, value in table.found.items():
             if name not in known:
@@ -159,7 +159,7 @@ class Table:
 
 
 def check_bare(table: Table) -> None:
-    """Refuse a table in which a key is no bare name of a file."""
+    """Raise `ReadError` if a key of the table is not the name of a file without a folder."""
     for name in table.found:
         if not is_bare(name):
             raise table.refuse(shorten(name), "the name of a file alone", Said("a path"), "Do not trust this file.")

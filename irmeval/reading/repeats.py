@@ -1,4 +1,4 @@
-"""The lines of a file by topic, and which of them are of a document that an earlier line of the same topic has."""
+"""Lines that repeat a document of the same topic."""
 
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 WINDOW = 1000
-"""Rows that are looked at together, up to the end of a topic: so few that their documents stay in the processor's cache."""
+"""Rows that are checked together, extended to the end of a topic: few enough for the processor's cache."""
 
 
 def stretches(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
-    """Stretches of at least so many rows (the last may have less), no two of which have a topic in common; None where a topic's rows
-    do not all stand together."""
+    """Slices (start, end) of at least `rows` rows each (the last may be shorter), no two with a topic in common; None if the rows of a
+    topic are not contiguous."""
     ends = np.append(np.flatnonzero(topic[1:] != topic[:-1]) + 1, topic.size)
     if np.bincount(topic[ends - 1]).max() > 1:
         return None
@@ -25,7 +25,7 @@ def stretches(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
 
 
 def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.ndarray, np.ndarray]:
-    """The rows whose topic and document an earlier row has, and for each of them the first such row."""
+    """The rows that repeat topic and document of an earlier row, and for each of them the first row with these."""
     import pyarrow as pa
 
     windows = stretches(topic, WINDOW)
@@ -41,12 +41,12 @@ def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.nd
 
 
 def _in(windows: list[tuple[int, int]], topic: np.ndarray, documents: "pa.StringArray") -> list[tuple[np.ndarray, np.ndarray]]:
-    """The same for windows that have no topic in common."""
+    """The same within each window; no two windows have a topic in common."""
     none = np.empty(0, np.int64)
     rows = [(none, none)]
     for start, end in windows:
         coded = documents[start:end].dictionary_encode()
-        if len(coded.dictionary) == end - start:  # no document twice at all
+        if len(coded.dictionary) == end - start:  # no document occurs twice
             continue
         pairs = (topic[start:end] - topic[start]).astype(np.int64) * (end - start) + coded.indices.to_numpy()
         ordered = np.sort(pairs)

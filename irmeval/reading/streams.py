@@ -1,4 +1,4 @@
-"""Large files on disk to blocks of text, as fast as they are asked for, so that no more of a file is held than is being read."""
+"""Large files as blocks of text, read on demand: only the blocks in use are in memory."""
 
 import zlib
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from irmeval.reading import files
 from irmeval.reading.columns import BLOCK, BOM, GivenUp
 
 LARGE = 64 << 20
-"""Bytes of text from which on a file is read block by block on all cores, and not along with others."""
+"""Files of more bytes than this are read one at a time, block by block on all cores."""
 PACKED = 5
-"""How much larger than a packed file its text is taken to be."""
+"""Assumed ratio of the size of a text to its gzip file."""
 
 
 def is_large(path: Path) -> bool:
-    """Whether a file is to be read by `stream`, as far as its size tells."""
+    """Whether a file is large enough to be read by `stream`."""
     try:
         size = path.stat().st_size
     except OSError:
@@ -25,9 +25,9 @@ def is_large(path: Path) -> bool:
 
 
 def stream(path: Path) -> Iterator[bytes]:
-    """The text of a plain file or a gzip file in blocks of whole lines.
+    """The text of a plain or gzip file in blocks of whole lines.
 
-    Raises `GivenUp` for a zip, and for all that `files.unpack` refuses or must look at more closely.
+    Raises `GivenUp` for a zip, and for everything that `files.unpack` refuses or checks more closely.
     """
     try:
         with path.open("rb") as file:
@@ -42,14 +42,14 @@ def stream(path: Path) -> Iterator[bytes]:
 
 
 def _lines(name: str, pieces: Iterator[bytes], limit: int) -> Iterator[bytes]:
-    """Pieces of a text cut where lines end."""
+    """Blocks of whole lines from pieces of a text."""
     size, rest = 0, b""
     for piece in pieces:
         if not size:
             files.refuse_others(name, piece)
             piece = piece.removeprefix(BOM)
         size += len(piece)
-        if size > limit or len(rest) > BLOCK:  # no end of a line for long
+        if size > limit or len(rest) > BLOCK:  # a very long line
             raise GivenUp
         end = piece.rfind(b"\n") + 1
         if end:
@@ -63,7 +63,7 @@ def _gunzipped(file: BinaryIO) -> Iterator[bytes]:
     unpacker = zlib.decompressobj(wbits=31)
     while packed := file.read(files.PIECE):
         while packed:
-            if unpacker.eof:  # several gzip files in one, or padding
+            if unpacker.eof:  # several gzip streams, or padding
                 raise GivenUp
             if text := unpacker.decompress(packed, BLOCK):
                 yield text

@@ -1,4 +1,4 @@
-"""Which team a run comes from, told by its name."""
+"""The team of a run, by its name or by a list."""
 
 import csv
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from irmeval.reading.files import refuse_binary
 LETTERS = "letters"
 """The default rule: the leading letters of the name."""
 LARGEST = 16 << 20
-"""Bytes of a list of teams."""
+"""Bytes of the largest list of teams."""
 
 
 def team_of(name: str, rule: str = LETTERS) -> str:
@@ -31,7 +31,7 @@ def team_of(name: str, rule: str = LETTERS) -> str:
 
 
 def teams_of(runs: Iterable[str], rule: str, listed: Mapping[str, str]) -> list[str]:
-    """The team of each run: as a list says (run -> team), or the rule where it says nothing."""
+    """The team of each run: from the list (run -> team), or by the rule if the list lacks the run."""
     return [listed.get(run) or team_of(run, rule) for run in runs]
 
 
@@ -49,7 +49,7 @@ def read_teams(name: str, data: bytes) -> dict[str, str]:
     Raises
     ------
     ReadError
-        For what is too large, is not UTF-8 or holds a NUL, another header, a line of another length, or a run named twice.
+        For a file that is too large, is not UTF-8 or holds a NUL; for another header, a line of another length, or a run named twice.
     """
     if len(data) > LARGEST:
         raise ReadError(name, None, f"at most {LARGEST >> 20} MiB", "more", "Leave runs out.")

@@ -2,8 +2,8 @@
 
 Blanks may be any mix of tabs and spaces; CRLF, a UTF-8 byte order mark, empty lines and lines that start with ``#``
 are understood. Everything else that is not four (qrels) or six (run) columns is refused with its line number.
-The quick path leaves the text to Arrow's reader; only where that gives up are lines read one by one (`irmeval.reading.lines`), to find the
-one at fault, or to take what some version of Arrow is too strict for.
+The fast path parses the text with Arrow. Only where Arrow gives up are lines read one by one (`irmeval.reading.lines`), to find the line at
+fault, or to accept what some version of Arrow is too strict for.
 """
 
 import hashlib
@@ -28,27 +28,27 @@ QRELS = ("topic", "iteration", "document", "grade")
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 
 TWICE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
-"""What is expected where lines are repeated, and the first of them may be kept."""
+"""What an error expects where lines repeat others; a policy may keep the first of them."""
 REGRADED = "one grade for each judged document"
-"""What is expected where judgments contradict each other, of which none may be kept."""
+"""What an error expects where judgments contradict each other; no policy keeps any of them."""
 KEEP = "Remove one of them, or keep the first (repeated=first)."
 
 
 class Fault(NamedTuple):
-    """Lines of a file that have the same thing wrong with them."""
+    """Lines of a file with the same kind of fault."""
 
     lines: int
     first: ReadError
 
 
 def fault_of(error: ReadError) -> Fault:
-    """The fault of a file that could not be read further. The error is copied: as it was raised, it would keep hold of the file's text."""
+    """The fault of a file that could not be read. The error is copied, as its traceback would keep the text of the file in memory."""
     copied = ReadError(error.file, error.line, error.expected, error.came, error.remedy)
     return Fault(0 if error.line is None else 1, copied)
 
 
 class Qrels(NamedTuple):
-    """Judgments by topic, then by document id as bytes, whatever the order of the lines: a row per (topic, document)."""
+    """Judgments, a row per (topic, document), sorted by topic, then by document id as bytes."""
 
     topics: tuple[str, ...]
     topic: np.ndarray
@@ -56,9 +56,9 @@ class Qrels(NamedTuple):
     documents: "pa.StringArray"
     """[J]"""
     grade: np.ndarray
-    """smallest signed integer type that holds them [J]; negative = pooled, not judged"""
+    """[J], the smallest signed integer type that holds the grades; negative = pooled, not judged"""
     repeated: tuple[Fault, ...] = ()
-    """lines left out because an earlier one is of the same document and topic: with the same grade, or with another"""
+    """lines left out because an earlier line has the same document and topic, with the same grade or another"""
     sha256: str = ""
     """of the file's text, unpacked; empty where it is of no file"""
 
@@ -87,41 +87,41 @@ P = TypeVar("P", Qrels, Run)
 
 
 def left_out(parsed: Qrels | Run) -> int:
-    """How many lines of a file were left out because they repeat others."""
+    """The number of lines that were left out because they repeat others."""
     return sum(fault.lines for fault in parsed.repeated)
 
 
 def is_settled(fault: Fault, repeated: str) -> bool:
-    """Whether a policy says what to do with lines at fault: with repetitions, unless their grades contradict each other."""
+    """Whether a policy settles a fault: it may keep the first of repeated lines, but not of contradictory grades."""
     return repeated == "first" and fault.first.expected in TWICE.values()
 
 
 def unsettled(faults: Iterable[Fault], repeated: str) -> tuple[Fault, ...]:
-    """The faults for which a file is not used under a policy."""
+    """The faults for which a file is refused under a policy."""
     return tuple(fault for fault in faults if not is_settled(fault, repeated))
 
 
 def accepted(parsed: P, repeated: str) -> P:
-    """The same; `ReadError` where lines repeat others and the policy does not say what to do with them."""
+    """The file as it is. Raises `ReadError` if lines repeat others and the policy does not settle this."""
     for fault in unsettled(parsed.repeated, repeated):
         raise fault.first
     return parsed
 
 
 def read_qrels(name: str, data: bytes, repeated: str = "refuse") -> Qrels:
-    """The judgments in the text of a qrels file; `repeated` as a policy has it."""
+    """The judgments in the text of a qrels file; `repeated` is the field of a policy."""
     return accepted(parse_qrels(name, data), repeated)
 
 
 def parse_qrels(name: str, data: bytes) -> Qrels:
-    """Parse the text of a qrels file (topic, iteration, document, grade); of judgments made twice the first is taken, the others noted."""
+    """Parse the text of a qrels file (topic, iteration, document, grade). Of repeated judgments the first is kept, the others are noted."""
     table = _table(name, data, QRELS)
     grade = np.array([int(g) for g in table["grades"]])[table["grade"]]
     return qrels_of(name, table["topics"], table["topic"], table["document"], grade, table["line"])._replace(sha256=_digest(data))
 
 
 def columns_of(name: str, data: bytes) -> tuple[str, ...]:
-    """`QRELS` or `RUN`, told by the number of columns of the first line of a text."""
+    """`QRELS` or `RUN`, by the number of columns in the first line of a text."""
     check_text(name, data)
     number, line = next(rows(data), (0, b""))
     parts = line.split(None, MANY)
@@ -131,14 +131,14 @@ def columns_of(name: str, data: bytes) -> tuple[str, ...]:
 
 
 def read(name: str, data: bytes) -> "Qrels | Run":
-    """Parse a text that is either."""
+    """Parse a text that is a qrels file or a run."""
     return read_qrels(name, data) if columns_of(name, data) == QRELS else read_run(name, data)
 
 
 def qrels_of(
     name: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", grade: np.ndarray, line: Any = None
 ) -> Qrels:
-    """Put judgments in their order, topics in natural order; of a document judged twice the first is taken, the others noted."""
+    """Qrels from columns, sorted, topics in natural order. Of repeated judgments the first is kept, the others are noted."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -151,7 +151,7 @@ def qrels_of(
     topics, topic = in_natural_order(topics, topic)
     step, rising = np.diff(topic), pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False)
     repeated: tuple[Fault, ...] = ()
-    if not np.where(step == 0, rising, step > 0).all():  # else each is there once, and in its place
+    if not np.where(step == 0, rising, step > 0).all():  # otherwise the rows are sorted and none is repeated
         again, first = repeated_rows(topic, documents)
         if again.size:
             other = grade[again] != grade[first]
@@ -171,13 +171,13 @@ def qrels_of(
 
 
 def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
-    """The lists in the text of a run file; `repeated` as a policy has it."""
+    """The lists in the text of a run file; `repeated` is the field of a policy."""
     return accepted(parse_run(name, data), repeated)
 
 
 def parse_run(name: str, data: bytes) -> Run:
-    """Parse the text of a run file (topic, Q0, document, rank, score, tag); of a document that is there twice the first line is taken,
-    the others noted."""
+    """Parse the text of a run file (topic, Q0, document, rank, score, tag). Of lines that repeat a document the first is kept, the others
+    are noted."""
     return _run(name, _table(name, data, RUN))._replace(sha256=_digest(data))
 
 
@@ -190,7 +190,7 @@ def _run(name: str, table: dict[str, Any]) -> Run:
 
 
 def stream_run(path: Path) -> Run | None:
-    """A large run file, read block by block; None where anything about it is out of the ordinary, and its whole text must be looked at."""
+    """A large run file, read block by block; None if anything in it is unusual, so that its whole text must be read."""
     name, digest = str(path), hashlib.sha256()
 
     def told() -> Iterator[bytes]:
@@ -216,7 +216,7 @@ def run_of(
     rank: "pa.StringArray",
     line: Any = None,
 ) -> Run:
-    """A run from its columns, of a document that is there twice for a topic the first; refuses a score that is not a number."""
+    """A run from its columns. Of lines that repeat a document the first is kept. Raises `ReadError` for a score that is not a number."""
     import pyarrow as pa
 
     bad = np.flatnonzero(np.isnan(score))
@@ -251,7 +251,7 @@ def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
 
 
 def kinds_of(columns: tuple[str, ...]) -> "dict[str, pa.DataType]":
-    """The columns that are used, and their types."""
+    """The types of the columns that are used."""
     import pyarrow as pa
 
     few = pa.dictionary(pa.int32(), pa.string())
@@ -266,7 +266,7 @@ def _line_of(line: Any, row: Any) -> int | None:
 def _fault(
     name: str, line: Any, expected: str, remedy: str, again: np.ndarray, first: np.ndarray, came: Callable[[int, int], str]
 ) -> tuple[Fault, ...]:
-    """The fault of rows that come again, none where there are none; `came` says it of a row, after the first of its kind."""
+    """The fault of the repeated rows `again`, if there are any; `came` describes a row and the `first` one that it repeats."""
     if not again.size:
         return ()
     where = f" (first on line {line(int(first[0]))})" if line else ""
@@ -275,7 +275,7 @@ def _fault(
 
 
 def keyed(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> "pa.StringArray":
-    """Topic and document of every row in one text: what two files are joined on (no file can hold a NUL)."""
+    """Topic and document of every row in one text, as a key for joins. A NUL is between them, as no file can hold one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -284,7 +284,7 @@ def keyed(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray
 
 
 def in_natural_order(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
-    """Topics by number where all are numbers, else by name."""
+    """Topics sorted by number if all are numbers, else by name; and the codes of the rows to match."""
     sizes = [as_number(t) for t in topics]
     numbers = None not in sizes
     order = sorted(range(len(topics)), key=lambda i: (sizes[i] if numbers else None, topics[i]))

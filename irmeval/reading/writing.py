@@ -1,4 +1,4 @@
-"""Qrels, runs and score matrices as the text files that they are read from: read again, each is equal to what was written."""
+"""Write qrels, runs and score matrices as text files. Reading a file again gives an equal object."""
 
 import csv
 import io
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def text_of(content: Qrels | Run | Matrix) -> bytes:
-    """The text of a file. What was left out when it was read, and which line had which tag where there are several, is not in it.
+    """The text of a file, without lines that were left out when it was read. Which line has which of several tags is not kept.
 
     Raises
     ------
     ReadError
-        For a topic or a document of the qrels with a blank in its name, which no such file can hold.
+        If a name of a topic or a document of the qrels has a blank in it, which a qrels file cannot hold.
     """
     if isinstance(content, Matrix):
         return _table(content)
@@ -52,7 +52,7 @@ def _topics(content: Qrels | Run) -> "pa.StringArray":
 
 
 def _texts(numbers: "pa.Array") -> "pa.StringArray":
-    """The shortest texts that read back as the numbers."""
+    """The shortest texts that parse back to the numbers."""
     import pyarrow as pa
 
     return numbers.cast(pa.string())
@@ -78,7 +78,7 @@ def _table(matrix: Matrix) -> bytes:
 
 
 def as_lines(documents: "pa.StringArray") -> "pa.Buffer":
-    """The texts, one below the other."""
+    """The texts, one per line."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

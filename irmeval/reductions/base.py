@@ -1,4 +1,4 @@
-"""Ways of making judgments incomplete: one file per strategy, all of one shape."""
+"""The form of a reduction: its decorator, its registry and how it is drawn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from irmeval.core.registry import Registry
 from irmeval.core.words import some
 
 DROPPED = -1
-"""The grade of a judgment that the reduction took away: still in the pool, no longer judged."""
+"""The grade of a dropped judgment: still in the pool, no longer judged."""
 RATE = Field("rate", float, REQUIRED, Param("rate", "Share of the judgments that are kept.", low=0, high=1))
 DEPTH = Field("pool", int, REQUIRED, Param("pool depth", "Judged is what a run has down to this rank.", low=1, high=1_000_000))
 TEAMS = Field("teams", int, REQUIRED, Param("teams", "So many teams, drawn at random, make the pool.", low=1, high=100_000))
@@ -29,14 +29,14 @@ class Strategy(Protocol):
 
 @dataclass(frozen=True)
 class Reduction:
-    """A strategy with what a person needs to know of it.
+    """A strategy, with what people need to know about it.
 
     Attributes
     ----------
-    name, meaning, source : what it is called, what it does, and who did so
-    axis : what makes more or less of it: `RATE`, `DEPTH` or `TEAMS`; a lower level keeps a subset of what a higher one keeps
+    name, meaning, source : its name, what it does, and the paper that used it
+    axis : the parameter that says how much is kept: `RATE`, `DEPTH` or `TEAMS`; a lower level keeps a subset of a higher one
     random : whether trials differ
-    params : what else the user may set
+    params : its other parameters
     """
 
     name: str
@@ -49,7 +49,7 @@ class Reduction:
 
 
 REDUCTIONS: Registry[Reduction] = Registry("reduction")
-"""The ways of making judgments incomplete, by name: what each does, what makes more or less of it, what else may be set.
+"""The ways of making judgments incomplete, by name, each with its meaning, its axis and its other parameters.
 
 Examples
 --------
@@ -62,7 +62,7 @@ Examples
 
 
 def reduction(name: str, *, source: str, axis: Field = RATE, random: bool = True) -> Any:
-    """Register a strategy; its docstring says what it does, its annotated parameters are what the user may set."""
+    """Register a strategy. Its docstring says what it does; its annotated parameters are those that the user may set."""
 
     def register(strategy: Strategy) -> Strategy:
         meaning = " ".join((strategy.__doc__ or "").split())
@@ -73,12 +73,12 @@ def reduction(name: str, *, source: str, axis: Field = RATE, random: bool = True
 
 
 def by_rate() -> tuple[str, ...]:
-    """The reductions that a rate drives."""
+    """The names of the reductions whose axis is a rate."""
     return tuple(name for name, reduction in REDUCTIONS.items() if reduction.axis is RATE)
 
 
 def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, seed: int, **params: Any) -> np.ndarray:
-    """Grade vectors [levels, J] of one trial. They depend on the seed, the trial and nothing else that is random."""
+    """Grade vectors [levels, J] of one trial; their randomness depends on seed and trial alone."""
     reduction = REDUCTIONS[name]
     if unknown := params.keys() - reduction.params.keys():
         raise ParamError(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {some([*reduction.params])}.")
@@ -88,7 +88,7 @@ def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, s
 
 
 def stream(seed: int, trial: int) -> np.random.Generator:
-    """The random numbers of a trial."""
+    """The random number generator of a trial."""
     return np.random.default_rng(np.random.SeedSequence(SEED.check(seed), spawn_key=(trial,)))
 
 
@@ -101,11 +101,11 @@ def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1,
     Parameters
     ----------
     collection : Collection
-    name : of one of `REDUCTIONS`
+    name : one of `REDUCTIONS`
     trials : how often the sample is drawn
     seed : the same seed draws the same samples
     **params
-        The level, and what else the reduction may be told.
+        The level, and other parameters of the reduction.
 
     Returns
     -------

@@ -19,13 +19,13 @@ def shallow(collection: Collection, levels: Sequence[int], rng: np.random.Genera
 
 
 def topmost(collection: Collection, runs: np.ndarray) -> np.ndarray:
-    """The topmost rank at which any of some runs (bool [runs]) has each judged document [J]; beyond all ranks where none has."""
+    """The best rank of each judged document [J] in some runs (bool [runs]); above all ranks if none of them has it."""
     names = {name for name, wanted in zip(collection.runs, runs, strict=True) if wanted}
     return topmost_of_each(collection, [names])[0]
 
 
 def topmost_of_each(collection: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
-    """The same for several groups of runs, by their names [groups, J]."""
+    """The best rank of each judged document in each group of runs [groups, J]; groups hold names of runs."""
     if not collection.runs:
         raise ParamError("A pool is made of runs, and there is none.")
     return np.minimum.reduce(collection.by_part(partial(_topmost, groups=groups)))
@@ -41,5 +41,5 @@ def _topmost(part: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
 
 
 def kept(collection: Collection, which: np.ndarray) -> np.ndarray:
-    """The grades with all judgments dropped but some (bool [J])."""
+    """The grades with only some judgments kept (bool [J])."""
     return np.where((collection.grade < 0) | which, collection.grade, DROPPED).astype(collection.grade.dtype)

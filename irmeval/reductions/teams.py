@@ -1,4 +1,4 @@
-"""A pool that fewer teams contributed to."""
+"""A pool from fewer teams."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -34,14 +34,14 @@ def teams(
 
 
 def of_first_teams(collection: Collection, levels: Sequence[int], rng: np.random.Generator, team: Sequence[str], pool: int) -> np.ndarray:
-    """The same, with the team of each run given."""
+    """`teams` with the team of each run given."""
     best = ranks_by_team(collection, team)
     nearest = np.minimum.accumulate(best[rng.permutation(len(best))], axis=0)
     return np.stack([kept(collection, nearest[min(n, len(best)) - 1] <= pool) for n in levels])
 
 
 def ranks_by_team(collection: Collection, team: Sequence[str]) -> np.ndarray:
-    """The topmost rank at which a run of each team has each judged document [teams, J], teams in the order of their first runs."""
+    """The best rank of each judged document in the runs of each team [teams, J]; teams in the order of their first runs."""
     members: dict[str, set[str]] = {}
     for run, name in zip(collection.runs, team, strict=True):
         members.setdefault(name, set()).add(run)

@@ -1,6 +1,6 @@
-"""In the tools of others: measures for ir_measures and PyTerrier, and results as the data frames that these make.
+"""Measures for ir_measures and PyTerrier, and results as data frames in their form.
 
-Neither package is needed but by who calls this.
+The functions of this module need these packages; the rest of irmeval does not.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAME = "irmeval"
-"""Of the provider."""
+"""Name of the provider in ir_measures."""
 
 
 def measure(text: str) -> Any:
@@ -46,8 +46,8 @@ def measure(text: str) -> Any:
 
 
 def register() -> list[str]:
-    """Have ir_measures know irmeval's measures by name, where it has none of that name itself, as in ``Q(beta=10)@10`` or
-    ``Bpref_N``; a prime is written ``Q(judged_only=True)``. The names.
+    """Register irmeval's measures in ir_measures, as in ``Q(beta=10)@10`` or ``Bpref_N``, unless it has a measure of the same name. A
+    prime is written ``Q(judged_only=True)``. Returns the names.
 
     Raises `MissingPackage` without ir_measures.
 
@@ -68,7 +68,7 @@ def register() -> list[str]:
 
 @cache
 def _classes() -> dict[str, Any]:
-    """Of each metric the class of its measures; the provider that scores them is made known."""
+    """The class of the measures of each metric, by name; also registers the provider that scores them."""
     require("ir_measures", "test")
     ir_measures: Any = import_module("ir_measures")
     measures, providers, util = ir_measures.measures, ir_measures.providers, ir_measures.util
@@ -142,10 +142,10 @@ def experiment_frame(scores: Scores, *, perquery: bool = False) -> "pd.DataFrame
 
 
 def metrics_frame(scores: Scores, run: str) -> "pd.DataFrame":
-    """Scores of a run as ir_measures has them: a row per topic and measure, ``query_id``, ``measure``, ``value``; topics without a score
-    are left out.
+    """Scores of a run in the form of ir_measures: a row per topic and measure, with ``query_id``, ``measure``, ``value``. Topics without a
+    score are left out.
 
-    Raises `UnknownName` for a run that is not there.
+    Raises `UnknownName` for an unknown run.
 
     Examples
     --------

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 STRETCH = 250_000
-"""Judged documents worked on at a time: few enough for the processor's cache, enough to be worth a call."""
+"""Judged documents that are scored at a time: few enough for the processor's cache, enough to be worth a call."""
 
 FLOOR = 1e-5
-"""The least that a topic's score counts for in a geometric mean."""
+"""The lowest value of a topic's score in a geometric mean."""
 ROWS = 10
 """Runs that a notebook shows."""
 
@@ -62,23 +62,23 @@ class Scores:
 
     @property
     def means(self) -> np.ndarray:
-        """Arithmetic means over the topics that have a score [measure, run], NaN where none has; counts are summed instead."""
+        """Arithmetic means over the topics with a score [measure, run]; NaN if no topic has one. Counts are summed instead."""
         return self.over_topics("mean")
 
     @property
     def counts(self) -> np.ndarray:
-        """How many topics each mean is over [measure, run]."""
+        """Number of topics in each mean [measure, run]."""
         return np.count_nonzero(~np.isnan(self.values), axis=2)
 
     def on(self, topics: Sequence[str]) -> "Scores":
-        """The scores on these topics alone, in this order; `UnknownName` for one that is not there."""
+        """The scores on these topics only, in this order. Raises `UnknownName` for an unknown topic."""
         place = {topic: t for t, topic in enumerate(self.topics)}
         for topic in topics:
             check_known(topic, place, "unknown topic")
         return Scores(self.values[..., [place[topic] for topic in topics]], self.measures, self.runs, tuple(topics))
 
     def over_topics(self, aggregate: str = "mean") -> np.ndarray:
-        """One of `AGGREGATES` over the topics that have a score [measure, run], NaN where none has; counts are summed instead.
+        """One of `AGGREGATES` over the topics with a score [measure, run]; NaN if no topic has one. Counts are summed instead.
 
         Raises `ParamError` for another name.
         """
@@ -105,14 +105,14 @@ class Scores:
         return pd.Series(self.values.transpose(1, 0, 2).ravel(), index, name="score").reset_index()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the means of the first runs."""
+        """The table that a notebook shows: means of the first runs."""
         more = f"<p>{len(self.runs) - ROWS:,} more runs</p>" if len(self.runs) > ROWS else ""
         shown = f"{counted(len(self.topics), 'topic')}, mean of those with a score"
         return f"<p>{shown}</p>{self.mean().head(ROWS).to_html(border=0)}{more}"
 
 
 def mean_over_topics(values: np.ndarray) -> np.ndarray:
-    """Mean along the last axis over what is not NaN; NaN where nothing is."""
+    """Mean along the last axis, NaN left out; NaN if nothing is left."""
     scored = ~np.isnan(values)
     n = np.count_nonzero(scored, axis=-1)
     total = np.where(scored, values, 0).sum(axis=-1)
@@ -120,8 +120,8 @@ def mean_over_topics(values: np.ndarray) -> np.ndarray:
 
 
 def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:
-    """Geometric mean along the last axis over what is not NaN, where a score under `FLOOR` counts as `FLOOR`: a topic that fails pulls it
-    down.
+    """Geometric mean along the last axis, NaN left out. A score below `FLOOR` counts as `FLOOR`. Topics with low scores weigh more than in
+    the arithmetic mean.
 
     Of AP it is GMAP (trec_eval 9.0.8, gm_map; Robertson 2006).
     """
@@ -129,7 +129,7 @@ def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:
 
 
 def median_over_topics(values: np.ndarray) -> np.ndarray:
-    """Median along the last axis over what is not NaN; NaN where nothing is."""
+    """Median along the last axis, NaN left out; NaN if nothing is left."""
     ordered = np.sort(values, axis=-1)  # NaN comes last
     n = np.count_nonzero(~np.isnan(values), axis=-1)[..., None]
     low, high = (np.take_along_axis(ordered, np.maximum(i, 0), axis=-1)[..., 0] for i in ((n - 1) // 2, n // 2))
@@ -155,23 +155,23 @@ def evaluate(
     Parameters
     ----------
     collection : Collection
-    measures : one text or measure, or several; one that is named twice is computed once
+    measures : one text or measure, or several; repeated ones are computed once
     grades : int [J], optional
-        Grades in place of the qrels' own, one per judgment, as a row of what `reduce` makes or any list of whole numbers;
-        negative = unjudged. None is above the highest grade of the qrels.
+        Grades in place of those of the qrels, one whole number per judgment, such as a row from `reduce`; negative = unjudged. None may
+        be above the highest grade of the qrels.
     gains : mapping from grade to gain, text such as ``1:1,2:3``, or the name of a preset (`irmeval.reading.gains.PRESETS`), optional
-        By default those of the collection's policy, where the gain is the grade unless decided otherwise.
+        By default the gains of the collection's policy, whose own default is the grade.
 
     Returns
     -------
     Scores
-        A run that lacks a topic scores 0 there; a topic without relevant documents has no score (NaN); unless the collection's
-        policy says otherwise.
+        A run that lacks a topic scores 0 on it; a topic without relevant documents has no score (NaN). The policy of the collection may
+        say otherwise.
 
     Raises
     ------
     UnknownName, ParamError
-        A measure that is none, grades that do not fit the collection's judgments, or gains that `irmeval.reading.gains` refuses.
+        For an unknown measure, grades that do not fit the judgments, or gains that `irmeval.reading.gains` refuses.
     ReadError
         For a collection without runs.
 
@@ -197,13 +197,13 @@ def evaluate_by_gains(
     *,
     grades: "ArrayLike | None" = None,
 ) -> list[Scores]:
-    """`evaluate` with several gain maps, in less time: which relevant documents were retrieved, and where, is looked up once."""
+    """`evaluate` with several gain maps, faster: the relevant documents retrieved are looked up once."""
     return _evaluated(collection, [(measures, grades)], maps)[0]()
 
 
 def evaluations(collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]") -> list[Callable[[], Scores]]:
-    """`evaluate` for several (measures, grades), each when its function is called; where the runs lie on other machines, all are computed
-    now, in one go."""
+    """`evaluate` for several (measures, grades). Each is computed when its function is called; if the runs are on other machines, all are
+    computed now, together."""
 
     def first(made: Callable[[], list[Scores]]) -> Scores:
         return made()[0]
@@ -212,7 +212,7 @@ def evaluations(collection: Collection, cells: "Iterable[tuple[str | Iterable[st
 
 
 def check_runs(collection: Collection) -> None:
-    """Raise `ReadError` for a collection of judgments alone."""
+    """Raise `ReadError` for a collection without runs."""
     if not collection.runs:
         raise ReadError("runs", None, "at least one run", "none", "Judgments alone have no scores: add run files.")
 
@@ -272,11 +272,11 @@ def _values(collection: Collection, chosen: tuple[Measure, ...], grades: np.ndar
 
 
 def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
-    """Grades as an integer array [J], one per judgment; `ParamError` saying what was expected and what came."""
+    """Grades as an integer array [J], one per judgment. Raises `ParamError` if they do not fit."""
     J, top = collection.grade.size, collection.top_grade
     try:
         given = np.asarray(grades)
-    except ValueError:  # lists of different lengths in one
+    except ValueError:  # lists of different lengths in a list
         raise ParamError(f"grades: expected {J}, one per judgment, came lists in a list. Give one of them.") from None
     if given.shape != (J,):
         came = " x ".join(map(str, given.shape)) or "a single value"
@@ -292,7 +292,7 @@ def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
 
 
 def stretches(collection: Collection, judged: float) -> Iterator[slice]:
-    """The runs, in neighbourhoods of about `STRETCH` judged documents where that share of the pool is judged; halves, if that is less."""
+    """Slices of the runs with about `STRETCH` judged documents each, if the share `judged` of the pool is judged; at least two slices."""
     bounds = collection.start[:: len(collection.topics)]
     most = max(STRETCH, min(STRETCH / max(judged, 1e-9), bounds[-1] / 2))
     first = 0
@@ -303,8 +303,8 @@ def stretches(collection: Collection, judged: float) -> Iterator[slice]:
 
 
 class _Views:
-    """The hits as a measure wants them, condensed and cut; made once for the measures that want the same. Nothing here holds itself: what
-    was scored would be kept until the next collection of garbage."""
+    """The hits condensed and cut as a measure needs them, made once for all measures with the same needs. It has no reference cycles, which
+    would keep the arrays in memory until the next garbage collection."""
 
     def __init__(self, found: Callable[[int], Hits], topics: dict[int, Ideal]):
         self._found, self._topics = found, topics

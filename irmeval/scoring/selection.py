@@ -1,4 +1,4 @@
-"""Which runs and topics of a collection are worked on."""
+"""Select runs and topics of a collection."""
 
 import csv
 import io
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WHOLE = {"possible": "what could be retrieved", "most": "the most"}
-"""What a run's documents are a share of."""
+"""What the number of documents of a run is compared with."""
 
 
 @checked
 class Selection:
-    """Rules that are applied in this order; as they stand here they keep everything."""
+    """Rules, applied in this order. The defaults keep everything."""
 
     topics_only: Annotated[
         str, Param("topics", "Ids with commas between, or stretches of numbers such as 303-350. Empty: all.", empty="all")
@@ -97,14 +97,14 @@ class Selection:
 
 
 class Choice(NamedTuple):
-    """Rules by which runs and topics were chosen, and (run, team) where a list said what these take for a team."""
+    """The rules of a selection that was applied, and (run, team) pairs if teams came from a list."""
 
     rules: Selection
     team: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(cls, rules: Selection, team: Mapping[str, str] | None) -> "tuple[Choice, ...]":
-        """The choice, none where the rules keep everything."""
+        """A tuple with the choice; empty if the rules keep everything."""
         listed = tuple(sorted((team or {}).items())) if rules.per_team != "all" else ()
         return () if rules == Selection() else (cls(rules, listed),)
 
@@ -113,7 +113,7 @@ COLUMNS = ("run", "team", "documents", "topics missing", "kept", "why")
 
 
 class Selected(NamedTuple):
-    """What a selection leaves, and why the rest is left out."""
+    """The result of a selection, and why runs are left out."""
 
     collection: Collection
     table: "pd.DataFrame"
@@ -121,19 +121,19 @@ class Selected(NamedTuple):
 
 
 def select(collection: Collection, selection: Selection, team: Mapping[str, str] | None = None) -> Selected:
-    """Apply a selection; `team` says which run is of which team where the rule does not.
+    """Apply a selection; `team` maps runs to teams, and goes before the rule.
 
     Raises
     ------
     ParamError
-        For a topic that the collection lacks, or where no run is left.
+        For an unknown topic, or if no run is left.
     """
     import pandas as pd
 
     topics = _topics(collection.topics, selection.topics_only)
     narrowed = subset(collection, np.arange(len(collection.runs)), topics)
     names, R = narrowed.runs, len(narrowed.runs)
-    if not R:  # judgments alone, of which no rule for runs leaves anything out
+    if not R:  # no runs, so the rules for runs do not apply
         none = pd.DataFrame(dict.fromkeys(COLUMNS, np.empty(0, object))).astype({"kept": bool})
         return Selected(_decided(narrowed, selection, team), none)
     of_team = teams_of(names, selection.team_rule, team or {})
@@ -146,7 +146,7 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
 
     if selection.runs_only:
         leave_out(~np.isin(names, names_in(selection.runs_only, names)), "not among those named")
-    longest = int(collection.length.max(initial=0))  # at most the policy's depth; a round that asked for less cannot be held to that
+    longest = int(collection.length.max(initial=0))  # at most the depth of the policy; runs of a round that asked for less cannot reach it
     whole = len(topics) * longest if selection.least_of == "possible" else int(documents.max())
     needed = ceil(Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
     share = f"{selection.least:g}% of {WHOLE[selection.least_of]}"
@@ -188,15 +188,15 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
 
 
 def _decided(left: Collection, selection: Selection, team: Mapping[str, str] | None) -> Collection:
-    """What is left of a collection, on the topics that have a grade, with the rules by which it was chosen."""
+    """The rest of a collection, on the topics with a grade, with the rules recorded in `chosen`."""
     made, chosen = _with_grade(left, selection.has_grade), Choice.of(selection, team)
     return replace(made, chosen=left.chosen + chosen) if chosen else made
 
 
 def with_grade(collection: Collection, grade: int) -> Collection:
-    """The collection of the topics that have a document of this grade or a higher one; all of it where the grade is 0.
+    """The collection with only the topics that have a document of this grade or higher; all topics if the grade is 0.
 
-    Raises `ParamError` where there is no such topic.
+    Raises `ParamError` if there is no such topic.
     """
     left = _with_grade(collection, grade)
     if left is collection:
@@ -215,7 +215,7 @@ def _with_grade(collection: Collection, grade: int) -> Collection:
 
 
 def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Collection:
-    """The collection of some runs and topics (indices, ascending), as if no other had been read."""
+    """The collection with only some runs and topics (indices, ascending), as if no others had been read."""
     T = len(collection.topics)
     if len(runs) == len(collection.runs) and len(topics) == T:
         return collection
@@ -254,7 +254,7 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
 
 
 def pooled(collection: Collection, runs: Sequence[int]) -> Collection:
-    """Some of the runs, and of the judgments those that one of them retrieved."""
+    """The collection with only some runs and the judgments of documents that these retrieved."""
     some = subset(collection, np.array(runs), np.arange(len(collection.topics)))
     seen = np.zeros(some.grade.size, bool)
     seen[some.slot] = True
@@ -264,7 +264,7 @@ def pooled(collection: Collection, runs: Sequence[int]) -> Collection:
 
 
 def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | None) -> Panel | None:
-    """The judges on some runs and topics; None = all that anybody judged."""
+    """The judges for some runs and topics; None = all topics that any judge has."""
     if panel is None:
         return None
     judges = panel.judges if topics is None else panel.judges.within(topics)
@@ -273,9 +273,9 @@ def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | Non
 
 
 def by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) -> Collection:
-    """The collection of these runs and topics, in its own order, as if no other had been read.
+    """The collection with only these runs and topics, in their old order, as if no others had been read.
 
-    Raises `ParamError` for those that it lacks.
+    Raises `ParamError` for unknown ones.
     """
     places = []
     for kind, wanted, held in (("run", runs, collection.runs), ("topic", topics, collection.topics)):
@@ -287,7 +287,7 @@ def by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) 
 
 
 def names_in(text: str, runs: Sequence[str]) -> list[str]:
-    """The names of runs in a text, as `Selection.runs_only` has them; `ParamError` for one that is not among the runs."""
+    """The names of runs in a text of the form of `Selection.runs_only`. Raises `ParamError` for an unknown run."""
     try:
         named = next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
@@ -300,25 +300,25 @@ def names_in(text: str, runs: Sequence[str]) -> list[str]:
 
 
 def as_text(runs: Iterable[str]) -> str:
-    """The text of which `names_in` reads the names of these runs."""
+    """The text that `names_in` reads as the names of these runs."""
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow(runs)
     return text.getvalue()
 
 
 def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None:
-    """Of the runs not yet left out, keep the first n in an order."""
+    """Keep the first n runs in an order, of those not left out yet."""
     left = [run for run in order if why[run] == ""]
     why[left[n:]] = reason
 
 
 def topics_in(topics: Sequence[str], text: str) -> list[str]:
-    """Those of the topics that a text names, as `Selection.topics_only` has them; `ParamError` for one that is not among them."""
+    """The topics that a text names in the form of `Selection.topics_only`. Raises `ParamError` for an unknown topic."""
     return [topics[t] for t in _topics(topics, text)]
 
 
 def _topics(named: Sequence[str], text: str) -> np.ndarray:
-    """Indices of the topics a text names, all where it names none."""
+    """Indices of the topics that a text names; all topics for an empty text."""
     place = {topic: i for i, topic in enumerate(named)}
     numbered = sorted((number, i) for topic, i in place.items() if (number := as_number(topic)))
     numbers, places = [number for number, _ in numbered], np.array([i for _, i in numbered], np.int64)

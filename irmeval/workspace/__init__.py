@@ -1,4 +1,4 @@
-"""Collections by name with what was decided on them, in memory and in one file."""
+"""Collections by name with their settings, in memory and in one file."""
 
 from irmeval.workspace.base import Workspace
 

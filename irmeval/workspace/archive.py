@@ -1,4 +1,4 @@
-"""Qrels, runs, score matrices and collections as Arrow files, and back: columns as they are in memory, the rest as JSON beside them."""
+"""Qrels, runs, score matrices and collections as Arrow files, and back. Columns are stored as they are in memory, all else as JSON."""
 
 import json
 from dataclasses import asdict, fields
@@ -20,11 +20,11 @@ Archived = Qrels | Run | Matrix | Collection
 KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix, "collection": Collection}
 _FACTS, _OUTSIDE = b"irmeval", "outside."
 _ELSEWHERE = ("chosen", "panel", "source")
-"""What is kept of a collection is what was read; what was made of it since, and how it is read again, is not."""
+"""Fields of a collection that are not stored: what was made after reading, and how it is read again."""
 
 
 def write(content: Archived) -> "pa.Buffer":
-    """An Arrow file (IPC) of one row; equal content makes an equal file."""
+    """An Arrow file (IPC) of one row. Equal content gives equal bytes."""
     import pyarrow as pa
 
     columns: dict[str, pa.Array] = {}
@@ -45,10 +45,10 @@ def write(content: Archived) -> "pa.Buffer":
 
 
 def read(name: str, content: "bytes | pa.Buffer") -> Archived:
-    """What `write` made a file of; its arrays are read-only views of the bytes.
+    """The content of a file from `write`; its arrays are read-only views of the bytes.
 
-    Raises `ReadError` for what is no such file; `name` stands for it there. That the bytes are those that were written is for the caller
-    to know: they are not held against each other.
+    Raises `ReadError` for another file; `name` is its name in the message. The bytes have no checksum: the caller must know that they are
+    unchanged.
     """
     import pyarrow as pa
 
@@ -73,7 +73,7 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
 
 
 def _parts(content: Archived) -> dict[str, Any]:
-    """The fields by name, those of a collection's `Outside` among them."""
+    """The fields by name, with those of the `Outside` of a collection."""
     if isinstance(content, Qrels | Run):
         return content._asdict()
     parts = {field.name: getattr(content, field.name) for field in fields(content) if field.name not in _ELSEWHERE}
@@ -83,7 +83,7 @@ def _parts(content: Archived) -> dict[str, Any]:
 
 
 def _error(value: object) -> Any:
-    """The parts of an error that is noted in a file's faults."""
+    """The parts of a `ReadError` in the faults of a file, for JSON."""
     if isinstance(value, ReadError):
         return value.__reduce__()[1]
     raise TypeError(type(value).__name__)

@@ -1,7 +1,7 @@
-"""Workspaces: collections by name, and all that was decided on them, in one file.
+"""Workspaces: collections by name, with all their settings, in one file.
 
-The file is a zip: ``workspace.json`` says what there is, and the qrels and runs are beside it as the text files that any program reads. So
-it is read by what reads such files anyway, with all its checks, and whoever wants no irmeval unpacks it.
+The file is a zip. ``workspace.json`` lists the content; qrels and runs are beside it as plain text files. They are read by the usual
+readers, with all their checks, and other programs can unpack and read them too.
 """
 
 import gzip
@@ -38,31 +38,31 @@ ENDING = ".irmeval"
 RECORD = "workspace.json"
 """The first member of the zip."""
 FORMAT = 1
-"""Of the record; those of a lower number are read too."""
+"""Version of the record; lower versions are read too."""
 LETTERS = 100
-"""Of a collection's name, at most."""
+"""Characters of the longest name of a collection."""
 NOTES = 20_000
-"""Letters of its notes."""
+"""Characters of the longest notes."""
 RECORDED, AGAIN = "a record as irmeval writes it", "Save the workspace again."
-"""What is expected of a record, and what to do with another."""
+"""Parts of messages: what was expected of a record, and what to do."""
 HOLDS = 10_001
-"""Files in a workspace."""
+"""The most files in a workspace."""
 LIMIT = 32 << 30
-"""Bytes of text in one, where nothing else is said."""
+"""Default limit of the bytes of text in a workspace."""
 _PACKED = 1
-"""Level of gzip: further ones take much longer and save little."""
+"""Level of gzip; higher levels take much longer and save little."""
 
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """Collections by name, and all that was decided on them; saved in one file, which every command takes in place of qrels and runs.
+    """Collections by name, with all their settings. It is saved in one file, which every command takes in place of qrels and runs.
 
     Attributes
     ----------
     collections : tuple of Stored
-    open : the name of the one that is looked at
-    measures : that are looked at
-    parameters : of the dashboard's pages, by page and name
+    open : name of the collection that is in use
+    measures : the measures in use
+    parameters : parameters of the pages of the dashboard, by page and name
 
     Examples
     --------
@@ -84,11 +84,11 @@ class Workspace:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the collections."""
+        """Names of the collections."""
         return tuple(stored.name for stored in self.collections)
 
     def add(self, name: str, qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Unpack[Decisions]) -> "Workspace":
-        """This workspace with one collection more, which is then the open one. Files, policy and errors as `irmeval.read_collection`."""
+        """The workspace with one more collection, which becomes the open one. Files, policy and errors as in `irmeval.read_collection`."""
         decided = decide(policy)
         if not is_name(name) or name in self.names:
             raise ParamError(f"name: expected one line of at most {LETTERS} letters that no other collection has, came {shorten(name)}.")
@@ -115,23 +115,23 @@ class Workspace:
         return replace(self, collections=(*self.collections, stored), open=name)
 
     def stored(self, name: str = "") -> Stored:
-        """A collection with what was decided on it, by default the open one; `UnknownName` with the nearest where there is none."""
+        """A stored collection, by default the open one. Raises `UnknownName`, with the nearest names, if there is none."""
         by_name = {stored.name: stored for stored in self.collections}
         check_known(name or self.open, by_name, "unknown collection", UnknownCollection)
         return by_name[name or self.open]
 
     def collection(self, name: str = "", **policy: Unpack[Decisions]) -> Collection:
-        """The selected runs and topics of a collection, by default the open one, under its policy but for what is decided here."""
+        """The selected runs and topics of a collection, by default the open one, under its policy; keywords replace single decisions."""
         stored = self.stored(name)
         decide(policy)
         return replace(stored, policy=replace(stored.policy, **policy)).selected().collection
 
     def save(self, path: str | Path) -> None:
-        """Write it all in one file; by custom its name ends in ``.irmeval``."""
+        """Save the workspace in one file, whose name should end in ``.irmeval``."""
         save(path, self.to_bytes())
 
     def to_bytes(self) -> bytes:
-        """What the file holds."""
+        """The content of the file."""
         texts: dict[str, tuple[Qrels | Run | Matrix, dict[str, Any]]] = {}
 
         def put(content: Qrels | Run | Matrix, folder: str, member: str, **said: Any) -> dict[str, Any]:
@@ -165,20 +165,20 @@ class Workspace:
 
     @classmethod
     def load(cls, path: str | Path, only: str | None = None) -> "Workspace":
-        """Read such a file; `only` is the one collection that is wanted, by default all, with an empty text the open one.
+        """Read a workspace file. `only` names the one collection to read; an empty text means the open one, None all.
 
         Raises
         ------
         ReadError
-            For what is no workspace, is damaged, or was written by an irmeval that knows more than this one.
+            For a file that is no workspace, is damaged, or was written by a newer irmeval.
         UnknownName
-            Where it has no collection of that name.
+            If it has no collection of that name.
         """
         return cls.parse(str(path), files.load(path, LIMIT), only)
 
     @classmethod
     def parse(cls, name: str, data: bytes, only: str | None = None, *, limit: int = LIMIT, most: int = HOLDS) -> "Workspace":
-        """The same of bytes, which may hold so many bytes of text and so many runs."""
+        """Read a workspace from bytes, with at most `limit` bytes of text and `most` runs."""
         record = _read_record(name, data)
         try:
             opened, entries = record.text("open"), record.tables("collections")
@@ -207,34 +207,34 @@ class Workspace:
 
 
 class UnknownCollection(UnknownName):
-    """A name that no collection of a workspace has."""
+    """No collection of a workspace has this name."""
 
 
 def is_name(name: str) -> bool:
-    """Whether a collection can be called so."""
+    """Whether a text can be the name of a collection."""
     return 0 < len(name.strip()) <= LETTERS and one_line(name) == name
 
 
 def looks_like_one(name: str, data: bytes) -> bool:
-    """Whether a file is meant as a workspace: by its name's ending, or because it begins as one."""
+    """Whether a file seems to be a workspace, by the end of its name or by its first bytes."""
     return name.lower().endswith(ENDING) or data[30:].startswith(RECORD.encode())
 
 
 def split(path: str) -> tuple[str, str] | None:
-    """The file and the name of the collection in ``my.irmeval#name``; None where a path is not one of a workspace."""
+    """The file and the name of the collection in ``my.irmeval#name``; None if the path names no workspace."""
     file, mark, name = path.partition(f"{ENDING}#")
     return (file + ENDING, name) if mark else (path, "") if path.lower().endswith(ENDING) else None
 
 
 def _versions() -> dict[str, str]:
-    """Of what it was written by."""
+    """Versions of the programs that write the file."""
     import numpy as np
 
     return {"irmeval": __version__, "python": platform.python_version(), "numpy": np.__version__}
 
 
 def _read_record(name: str, data: bytes) -> Table:
-    """What a file says that it holds; refuses one of a later format."""
+    """The record of a workspace file. Raises `ReadError` for a newer format."""
     texts = [text for _, text in files.unzip(name, data, LARGEST, HOLDS, RECORD.__eq__)]
     if len(texts) != 1:
         raise ReadError(name, None, f"a workspace: a zip with one {RECORD} in it", f"{len(texts) or 'none'}", "Drop another file.")
@@ -247,22 +247,22 @@ def _read_record(name: str, data: bytes) -> Table:
 
 
 def _seal(digest: str, text: str) -> str:
-    """What holds the digest of a file as it was read and that of its text in the workspace together."""
+    """A digest of two digests: that of a file as it was read, and that of its text in the workspace."""
     return sha256(f"{digest} {text}".encode()).hexdigest()
 
 
 def _digest(said: Table, text: str) -> str:
-    """The digest of a file as it was read, where the text of this digest was saved with it; `ReadError` where another was."""
+    """The digest of a file as it was read. Raises `ReadError` if it was saved with another text than the one with the digest `text`."""
     digest, seal = said.digest("sha256", ""), said.digest("seal", "")
     if not digest or digest == text or seal == _seal(digest, text):
         return digest
     if seal:
         raise said.refuse("sha256", "the SHA-256 that was saved with this text", Said("another, or another text"), AGAIN)
-    return ""  # saved before there were seals: not known
+    return ""  # saved by a version without seals: the digest is unknown
 
 
 def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
-    """A collection as the record has it."""
+    """The entry of a collection in the record."""
 
     def judged(qrels: Qrels | None, name: str) -> dict[str, Any] | None:
         return of_file(qrels, folder, name, "qrels") if qrels else None
@@ -297,7 +297,7 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
 
 
 def _faults(said: Table) -> tuple[Fault, ...]:
-    """What was wrong with lines that were left out."""
+    """The faults of lines that were left out."""
     found = []
     for number, entry in enumerate(said.get("repeated", list, "a list"), 1):
         match entry:
@@ -311,7 +311,7 @@ def _faults(said: Table) -> tuple[Fault, ...]:
 
 
 def _files(entry: Table) -> Iterable[tuple[str, Table]]:
-    """The members that a collection is made of: of each what it is, and what the record says of it."""
+    """The files of a collection: the kind of each, and its entry in the record."""
     for kind in ("qrels", "held_qrels", "matrix"):
         if entry.found.get(kind):
             yield kind.removeprefix("held_"), entry.table(kind)
@@ -321,7 +321,7 @@ def _files(entry: Table) -> Iterable[tuple[str, Table]]:
 
 
 def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], limit: int) -> dict[str, Qrels | Run | Matrix]:
-    """What is in these members, read as any such file is."""
+    """The content of these files, read by the usual readers."""
     begin = len(name) + 1
     texts = files.unzip(name, data, files.most(len(data), limit), HOLDS, kinds.__contains__) if kinds else iter(())
 
@@ -341,7 +341,7 @@ def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], li
 
 
 def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
-    """A collection from its record and the contents of its files."""
+    """A collection from its entry in the record and the content of its files."""
     said = {kind: entry.table(kind) if entry.found.get(kind) else None for kind in ("qrels", "held_qrels", "matrix")}
     content = {kind: contents[one.text("file")] if one else None for kind, one in said.items()}
     named = {kind: one.text("name", "") if one else "" for kind, one in said.items()}

@@ -1,4 +1,4 @@
-"""A collection with what was decided on it: its files as they were read, so that it can be had under any policy."""
+"""A collection with its settings, as files that were read, so that it can be joined under any policy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,13 +18,13 @@ from irmeval.scoring.selection import Selected, Selection, select
 
 
 class OtherJudge(NamedTuple):
-    """Judgments that stand beside those of a collection, and how their grades are read.
+    """The judgments of a further judge of a collection, with map and relevance level.
 
     Attributes
     ----------
-    qrels : as they were given
-    map : (grade, what it becomes), ...; one that is not named stays, a negative one is no judgment
-    relevant : the grade from which on they find a document relevant, of what the grades have become
+    qrels : the judgments, before grades are mapped
+    map : (grade, new grade), ...; other grades stay, a negative new grade means not judged
+    relevant : relevance level, in mapped grades
 
     Examples
     --------
@@ -42,7 +42,7 @@ class OtherJudge(NamedTuple):
 
     @classmethod
     def of(cls, qrels: Qrels, grades: str = "", relevant: int = 1) -> "OtherJudge":
-        """A judge whose map is a text for `irmeval.judges.grade_maps.parse`. Raises `ParamError` for a bad map or grade."""
+        """A judge with a map in text form (`irmeval.judges.grade_maps.parse`). Raises `ParamError` for a bad map or level."""
         check_level(relevant)
         return cls(qrels, tuple(grade_maps.parse(grades).items()), relevant)
 
@@ -52,27 +52,27 @@ class OtherJudge(NamedTuple):
         return self.qrels.documents.nbytes + self.qrels.topic.nbytes + self.qrels.grade.nbytes
 
     def beside(self, collection: Collection, name: str, first: str = "") -> Collection:
-        """A collection with this judge; what `first` is, and what is raised, as `Collection.with_judgments` has it."""
+        """The collection with this judge. `first` and errors as in `Collection.with_judgments`."""
         return collection.with_judgments(name, self.qrels, map=dict(self.map), relevant=self.relevant, first=first)
 
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """One collection of a workspace: its files as they were read, and what was decided on them.
+    """One collection of a workspace: its files as they were read, and its settings.
 
     Attributes
     ----------
-    name : the user's
-    qrels, qrels_name : the judgments, None where there are none, and the name of their file
-    runs : by the names of their files
-    held_qrels, held_name, held : the same where lines repeat others; used where the policy takes the first of them
-    matrix : a score matrix, which stands in place of all that
-    policy, selection : under which it is looked at
-    pinned : runs that have a colour of their own on charts
-    teams, team_file : run -> team, as a CSV of this name says
-    notes : the user's
-    judges : others, by their names
-    beside : the name of what they stand beside, where that is not stored: no qrels and runs, but the judges of a sample or a server
+    name : given by the user
+    qrels, qrels_name : the judgments, or None, and the name of their file
+    runs : runs by the names of their files
+    held_qrels, held_name, held : the same for files with repeated lines; used only if the policy keeps the first of them
+    matrix : a score matrix in place of qrels and runs
+    policy, selection : how it is scored, and what is selected
+    pinned : runs with a colour of their own in charts
+    teams, team_file : run -> team, and the name of the CSV file with it
+    notes : written by the user
+    judges : further judges by name
+    beside : if only judges are stored, the name of the collection of a sample or server that they belong to
     """
 
     name: str
@@ -93,7 +93,7 @@ class Stored:
     beside: str = ""
 
     def judged(self, policy: Policy) -> Qrels:
-        """The judgments that are in use under a policy; `ReadError` where there are none."""
+        """The judgments that are used under a policy. Raises `ReadError` if there are none."""
         for qrels in (self.held_qrels, self.qrels) if policy.repeated == "first" else (self.qrels,):
             if qrels:
                 return qrels
@@ -103,8 +103,8 @@ class Stored:
         raise ReadError(self.name, None, "qrels and runs", "no qrels that can be used", self._remedy())
 
     def everything(self, policy: Policy) -> Collection:
-        """All its runs and topics under a policy, joined, with its further judges; `ReadError` where there are no qrels, or runs of which
-        none can be used."""
+        """All its runs and topics under a policy, joined, with its further judges. Raises `ReadError` if there are no qrels, or if none of
+        its runs can be used."""
         qrels, runs = self.judged(policy), under(policy, self.runs, self.held)
         if self.held and not runs:
             raise ReadError(self.name, None, "qrels and runs", "no run that can be used", self._remedy())
@@ -116,7 +116,7 @@ class Stored:
         return collection
 
     def selected(self) -> Selected:
-        """The runs and topics of its selection, under its policy, and why the others are left out."""
+        """Its selection applied under its policy, and why runs are left out."""
         return select(self.everything(self.policy), self.selection, self.teams)
 
     def _remedy(self) -> str:
@@ -124,5 +124,5 @@ class Stored:
 
 
 def under(policy: Policy, runs: Mapping[str, Run], held: Mapping[str, Run]) -> dict[str, Run]:
-    """The runs that are in use under a policy, in the order of a folder; `held` are those with lines that repeat others."""
+    """The runs that are used under a policy, sorted by name; `held` are those with repeated lines."""
     return dict(sorted(({**runs, **held} if policy.repeated == "first" else runs).items()))
