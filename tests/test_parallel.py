@@ -50,8 +50,8 @@ def test_products_when_two_workers_multiply_then_nobody_spreads_them_and_the_las
         return {library["num_threads"] for library in ThreadpoolController().select(user_api="blas").info()}
 
     def stopped() -> None:
-        with parallel.alone():
-            with parallel.alone():
+        with algebra.alone():
+            with algebra.alone():
                 assert threads() == {1}
             assert threads() == {1}
             raise Cancelled("Stopped.")

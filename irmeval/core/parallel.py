@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from irmeval.core import interrupts, memory
-from irmeval.core.algebra import alone as alone
+from irmeval.core.algebra import alone
 from irmeval.core.errors import IrmevalError, ParamError, SchedulerError, require
 
 S = TypeVar("S")

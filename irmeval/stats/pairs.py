@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.core import parallel
+from irmeval.core.algebra import alone
 from irmeval.core.errors import ParamError
 
 S = TypeVar("S")
@@ -193,7 +194,7 @@ def count_true(flags: np.ndarray) -> np.ndarray:
 
 def product(x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> np.ndarray:
     """x @ y for two matrices, written to out."""
-    with parallel.alone():
+    with alone():
         return np.matmul(x, y, out=out)
 
 
