@@ -228,7 +228,7 @@ def paths(sources: Iterable[str | Path]) -> list[Path]:
 
 
 def load(path: str | Path, limit: int = MAX_BYTES) -> bytes:
-    """The bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit` bytes, or for more than `PIPED` from a pipe."""
+    """The bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit` bytes, or more than `PIPED` from a pipe."""
     try:
         with Path(path).open("rb") as file:
             status = os.fstat(file.fileno())

@@ -292,7 +292,7 @@ def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
 
 
 def stretches(collection: Collection, judged: float) -> Iterator[slice]:
-    """Slices of the runs with about `STRETCH` judged documents each, if the share `judged` of the pool is judged; at least two slices."""
+    """Slices of the runs with about `STRETCH` judged documents each, if a share `judged` of the pool is judged; at least two."""
     bounds = collection.start[:: len(collection.topics)]
     most = max(STRETCH, min(STRETCH / max(judged, 1e-9), bounds[-1] / 2))
     first = 0
