@@ -247,7 +247,7 @@ def erring(
     where: np.ndarray,
     number: np.ndarray | None = None,
 ) -> Qrels:
-    """Draw new grades for the judged documents in a mask. `number` may hold the random `numbers` of all documents, to save time."""
+    """Draw new grades for the judged documents in a mask. `number` may hold the `numbers` of all documents, to save time."""
     judged = qrels.grade >= 0
     grades = np.unique(qrels.grade[judged])
     table = mistakes(grades, kind, share) if chances is None else checked(chances, grades)

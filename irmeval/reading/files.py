@@ -111,7 +111,7 @@ def is_bare(name: str) -> bool:
 
 
 def _gunzip(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
-    """The text in a gzip file of at most `most` concatenated streams, and the number of streams."""
+    """The text in a gzip file, whose concatenated streams may be ``most`` in number, and how many they are."""
     stream = zlib.decompressobj(wbits=31)
     try:
         text, parts = stream.decompress(data, limit + 1), 1
