@@ -60,7 +60,7 @@ def _latex_row(cells: Iterable[str]) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """A text as it is to be read, in one line."""
+    """A text escaped for LaTeX, in one line."""
     return re.sub("-(?=-)", "-{}", "".join(_LATEX.get(c, c) for c in one_line(text)).strip())  # two of them are a dash
 
 
@@ -119,7 +119,7 @@ def _cell(value: Any) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """A name from a file, made safe to stand in Markdown: shown as it is, in one line."""
+    """A name from a file escaped for Markdown, in one line."""
     escaped = _MARKDOWN.sub(r"\\\g<0>", _NAMED.sub(_JOINER, one_line(text).lstrip()))
     return re.sub(r"^(\d+)([.)])(?!\S)", r"\1\\\2", escaped)  # the first of a list
 

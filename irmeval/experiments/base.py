@@ -37,7 +37,7 @@ document by document, which must then be on this machine; `OTHERS` are further j
 
 
 class More(TypedDict, total=False):
-    """What an experiment can be given besides source, measures and parameters.
+    """What a call may give an experiment besides source, measures and parameters.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Experiment(Generic[P, R_co]):
 
     @property
     def data(self) -> bool:
-        """Whether it works on a collection."""
+        """Whether it takes a collection."""
         return COLLECTION in self.takes
 
     @property

@@ -47,7 +47,7 @@ LARGE = 0.5
 
 @dataclass(frozen=True)
 class Cost:
-    """What a computation takes.
+    """The cost of a computation.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class Cost:
         return sum(steps * SECONDS[kind] for kind, steps in self.steps.items())
 
     def said(self) -> str:
-        """What there is to do, in words."""
+        """The cost in words."""
         parts = [f"{amount(steps)} {kind}" for kind, steps in self.steps.items() if steps]
         return ", ".join([*parts, f"{self.memory / 1e9:,.1f} GB held"] if self.memory >= 1e8 else parts)
 
@@ -104,7 +104,7 @@ class Cost:
 
 
 def amount(number: float) -> str:
-    """A number, to two digits and in words where it is large."""
+    """A number as text, to two digits and in words where it is large."""
     for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
         if number >= size:
             return f"{number / size:,.2g} {word}" if number < 100 * size else f"{number / size:,.0f} {word}"
@@ -112,7 +112,7 @@ def amount(number: float) -> str:
 
 
 def about(seconds: float) -> str:
-    """So long, in words."""
+    """A duration in words."""
     if seconds < 90:
         return f"about {max(round(seconds), 1)} s"
     return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:,.0f} h"
@@ -133,7 +133,7 @@ BYTES_OF_ENTRY, BYTES_OF_JUDGMENT = 100.0, 60.0
 
 
 def pairs(runs: int) -> int:
-    """Pairs of so many runs, or of anything else."""
+    """Number of pairs of so many runs, or of anything else."""
     return runs * (runs - 1) // 2
 
 

@@ -32,7 +32,7 @@ print(csv(result.frame()), end="")
 
 
 class Panel(NamedTuple):
-    """Which judges were compared.
+    """The judges of a result.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Panel(NamedTuple):
         return [(name, level) for name, level in zip(self.names, self.level, strict=True) if level != 1]
 
     def said(self) -> str:
-        """By whom was evaluated, and who else there is, in words."""
+        """The judge whose judgments evaluate, and the others, in words."""
         maps, levels = dict(self.maps), dict(self.levels())
         words = []
         for name, made in zip(self.names, self.made, strict=True):
@@ -75,7 +75,7 @@ class Panel(NamedTuple):
 
 
 class Data(NamedTuple):
-    """On what a result was made.
+    """The data of a result.
 
     Attributes
     ----------
@@ -265,12 +265,12 @@ def _keywords(record: Any, usual: Any) -> list[str]:
 
 
 def _quoted(word: str) -> str:
-    """A word as a shell reads it; primes in double quotes, which are easier to read than the other way."""
+    """A word quoted for a shell; primes stand in double quotes, which is easier to read."""
     return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else shlex.quote(word)
 
 
 def _of_policy(policy: Policy) -> Iterator[str]:
-    """A profile by its name, else every decision that is not the usual one."""
+    """The flags of a policy: its profile by name, and every decision in which it differs from that."""
     profile = profile_of(policy)
     if profile is None:
         yield from _flags(policy, DEFAULT)

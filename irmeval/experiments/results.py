@@ -60,7 +60,7 @@ def table_named(result: "Tabled", name: str) -> Table:
 
 
 class Tabled(Protocol):
-    """What has tables."""
+    """Anything that has tables."""
 
     def tables(self) -> list[Table]:
         """The tables, the first the one to show."""

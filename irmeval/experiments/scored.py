@@ -28,7 +28,7 @@ class Scored(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """Pairs of runs."""
+        """Number of pairs of runs."""
         return len(self.runs) * (len(self.runs) - 1) // 2
 
     def differences(self, name: str) -> np.ndarray:
@@ -54,7 +54,7 @@ class OfScores:
 
 
 def names_of(source: Collection | Matrix | None, measures: tuple[Measure, ...]) -> tuple[str, ...]:
-    """What the scores are called: by the measures, or as the score matrix is."""
+    """Names of the scores: the measures, or that of the score matrix."""
     return (source.name,) if isinstance(source, Matrix) else measures
 
 

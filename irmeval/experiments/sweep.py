@@ -1,4 +1,4 @@
-"""What experiments on lesser judgments share: a cell for every measure, level and trial, each computed once."""
+"""What experiments on reduced judgments share: a cell for every measure, level and trial, each computed once."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

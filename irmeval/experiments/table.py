@@ -10,7 +10,7 @@ from irmeval.metrics import Measure
 
 
 def _plain(frame: Frame) -> Frame:
-    """The same with measures as the texts they are; pandas before 3 would keep them."""
+    """A frame with measures as plain texts; pandas before 3 would keep the type."""
     from pandas.api.types import is_object_dtype
 
     for name in frame:

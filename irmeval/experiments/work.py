@@ -24,7 +24,7 @@ Store = MutableMapping[Hashable, dict[Any, Any]]
 
 @dataclass(frozen=True, eq=False)
 class Work(Generic[P]):
-    """What an experiment is given, checked.
+    """The record of a call: what an experiment is given, checked.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Work(Generic[P]):
 
     @property
     def judges(self) -> Judges:
-        """What an experiment works on that compares judgments."""
+        """The panel of judges, of an experiment that compares judgments."""
         assert self.panel is not None
         return self.panel
 
@@ -117,6 +117,6 @@ class Work(Generic[P]):
         return parallel.each(step, todo, at_once)
 
     def tell(self, done: int, total: int) -> None:
-        """Say how far the work is."""
+        """Report the progress of the work."""
         if self.progress:
             self.progress(done, total)

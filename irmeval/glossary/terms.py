@@ -1,4 +1,4 @@
-"""What the words mean that pages, captions and help texts use: the one place where each is explained.
+"""The glossary: the meaning of every term that pages, captions and help texts use.
 
 >>> from irmeval.glossary.terms.terms import TERMS, terms_in
 >>> TERMS["tau-ap"].name
@@ -44,7 +44,7 @@ class Term:
 
     @property
     def key(self) -> str:
-        """What stands for it in an address: ``tau-ap``."""
+        """The term in an address: ``tau-ap``."""
         return slug(self.name)
 
 
@@ -275,14 +275,14 @@ def terms_of(experiment: Experiment[Any, Any]) -> list[Term]:
 
 
 def find(text: str) -> list[Term]:
-    """The terms whose name, meaning or source holds every word."""
+    """The terms whose name, meaning or source contains every word of a text."""
     words = text.lower().split()
     return [t for t in TERMS.values() if all(word in " ".join((t.name, *t.also, t.meaning, t.source)).lower() for word in words)]
 
 
 @cache
 def said_in(script: Path) -> tuple[str, ...]:
-    """The texts that a script has for its reader: those in quotes, but for the docstrings of its functions and classes."""
+    """The string literals of a script, without the docstrings of its functions and classes."""
     tree = ast.parse(script.read_text(encoding="utf-8"))
     kinds = ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef
     unsaid = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, kinds) and isinstance(node.body[0], ast.Expr)}

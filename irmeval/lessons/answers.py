@@ -1,4 +1,4 @@
-"""What a lesson's numbers are on a collection, and whether its claims hold there."""
+"""The numbers of a lesson on a collection, and whether its claims hold there."""
 
 import math
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from irmeval.lessons.reading import ENDING, FIGURES, PLACE, Lesson, Number
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What came out.
+    """A lesson's result, its numbers, and the choice that they make right.
 
     Attributes
     ----------
@@ -33,12 +33,12 @@ class Answer:
 
     @property
     def holds(self) -> bool:
-        """Whether what the lesson says is right is right here."""
+        """Whether the choice that the lesson calls right is right on this collection."""
         return self.right == self.lesson.right
 
     @property
     def failed(self) -> tuple[Claim, ...]:
-        """The claims of what it says is right that do not hold here."""
+        """The claims of the lesson's right choice that do not hold on this collection."""
         return tuple(claim for claim in self.lesson.claims[self.lesson.right - 1] if not claim.holds(self.numbers))
 
     @property
@@ -66,7 +66,7 @@ class Answer:
 
 
 def sample() -> Collection:
-    """The collection that lessons look at unless they are given another."""
+    """The collection of lessons that are given no other."""
     return read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
 
 
@@ -137,7 +137,7 @@ def _found(lesson: Lesson, name: str, number: Number, result: Result, tables: di
 
 
 def _cell(frame: Frame, where: Mapping[str, str | float], column: str, at: str) -> float:
-    """The number in the one row that fits."""
+    """The number of the one row that matches."""
     for name in (*where, column):
         if name not in frame:
             raise ParamError(f"{at}: expected one of the columns {', '.join(map(str, frame))}, came {shorten(name)}.")

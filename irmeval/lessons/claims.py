@@ -31,22 +31,22 @@ class Claim:
 
     @property
     def sides(self) -> tuple[str, str]:
-        """What is compared."""
+        """The two sides of the comparison."""
         return self.left, self.right
 
     def holds(self, numbers: Mapping[str, float]) -> bool:
-        """Whether it does of these numbers."""
+        """Whether the claim holds for these numbers."""
         left, right = (float(side) if is_number(side) else numbers[side] for side in self.sides)
         return _COMPARED[self.sign](left, right)
 
 
 def is_number(text: str) -> bool:
-    """Whether a side of a claim is written out."""
+    """Whether a side of a claim is a written-out number."""
     return re.fullmatch(_NUMERAL, text) is not None
 
 
 def read(text: str, names: Collection[str]) -> Claim | None:
-    """The claim that a text is, on a number of these names at least; None where it is none."""
+    """Read a claim from a text, with at least one of these names; None where the text is no claim."""
     parts = _CLAIM.fullmatch(text)
     claim = Claim(*parts.groups()) if parts else None
     known = claim and [side in names for side in claim.sides if not is_number(side)]
@@ -54,7 +54,7 @@ def read(text: str, names: Collection[str]) -> Claim | None:
 
 
 def can_hold(claims: Iterable[Claim]) -> bool:
-    """Whether there are numbers of which all of these claims hold.
+    """Whether some numbers satisfy all of these claims.
 
     Each says that one side is not above the other, or is below it. They cannot all hold where that leads from a side back to itself, and
     somewhere on the way one is below the next.

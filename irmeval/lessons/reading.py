@@ -100,12 +100,12 @@ class Lesson:
 
     @property
     def data(self) -> bool:
-        """Whether it looks at a collection, the sample or another."""
+        """Whether the lesson uses a collection, the sample or another."""
         return EXPERIMENTS[self.experiment].data
 
 
 def names() -> tuple[str, ...]:
-    """The lessons in the order in which they are told; a file that is none comes last, and says why when it is loaded.
+    """The names of the lessons in their order; a broken file comes last, and loading it says what is wrong.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def _key_of_digits(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Table:
-    """A table of a file, which knows what to say of what is wrong in it."""
+    """A table of a lesson's file, which reports its own errors."""
 
     file: str
     above: str
@@ -207,7 +207,7 @@ class _Table:
         return ReadError(f"{self.file}, {self.above}{key}", None, expected, said, remedy)
 
     def only(self, known: Collection[str]) -> None:
-        """Refuse a key that is none."""
+        """Refuse an unknown key."""
         for key in self.found:
             if key not in known:
                 raise self.refuse(key, f"one of the keys {', '.join(known)}", key, "Check how it is written.")
@@ -333,4 +333,4 @@ class _Table:
 
 
 class _Said(str):
-    """What came, in words: not quoted."""
+    """A description of what came, which is not quoted."""

@@ -126,7 +126,7 @@ def gains_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[st
 
 
 def compared(paper: Paper, exhibit: Exhibit, collection: Collection) -> Collection:
-    """What an exhibit is made on: the topics with a score by every measure that it is compared with, under the paper's gains.
+    """The collection of an exhibit: the topics with a score by every measure that it is compared with, under the paper's gains.
 
     Raises `ParamError` where there is no such topic.
     """
@@ -147,7 +147,7 @@ def unlike(paper: Paper, exhibit: Exhibit, collection: Collection, params: Any) 
 
 
 def said_of_topics(worked: Collection, collection: Collection) -> str:
-    """A sentence on the topics that are left out of an exhibit, if any."""
+    """A sentence on the topics that an exhibit leaves out, if any."""
     topics = counted(len(collection.topics), "topic")
     left = f"On {len(worked.topics)} of {topics}: those with a score by every measure that is compared."
     return left if len(worked.topics) < len(collection.topics) else ""
@@ -209,7 +209,7 @@ def printed_of(paper: Paper, exhibit: Exhibit, result: Result) -> list[Printed]:
 
 
 class Item(NamedTuple):
-    """A table, a figure or an appendix of a paper, and what becomes of it here."""
+    """A table, a figure or an appendix of a paper, and how irmeval makes it."""
 
     name: str
     state: str

@@ -46,7 +46,7 @@ class Finding(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What holds here."""
+    """Whether a finding holds on a collection, and by what margin."""
 
     here: str
     """the least of these against the most of those, means over samples"""
@@ -81,7 +81,7 @@ def statistic(name: str, result: Any) -> np.ndarray:
 
 
 def answers(findings: Sequence[Finding], result: Any) -> list[Answer]:
-    """Whether findings hold of the result of their exhibit; it cannot be told where one of the measures, the rate or the result is missing,
+    """Whether findings hold in the result of their exhibit; it cannot be told where one of the measures, the rate or the result is missing,
     a value is not defined, or the margin has one sign here and the other there (see `again`)."""
     wanted = {str(measure(name)) for finding in findings for name in finding.measures}
     of_all = any(finding.statistic in OF_ALL for finding in findings)
@@ -132,5 +132,5 @@ def _sides(finding: Finding, result: Any) -> np.ndarray:
 
 
 def _side(side: Side, rows: Mapping[str, np.ndarray], end: Any) -> float:
-    """The least or the most of the measures of a side, mean over samples."""
+    """The lowest or the highest value of a side's measures, mean over samples."""
     return float(np.mean(end([rows[name and str(measure(name))] for name in side], axis=0))) if isinstance(side, tuple) else side

@@ -66,7 +66,7 @@ class Layout:
 
 
 class Cell(NamedTuple):
-    """What stands in a cell."""
+    """A cell: its text, and whether it is bold."""
 
     text: str
     bold: bool = False
@@ -119,7 +119,7 @@ Block = tuple[Sequence[str], list[tuple[str, list[Cell]]]]
 
 
 def _block(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
-    """The rows of one part."""
+    """Lay out the rows of one part."""
     form, texts = layout.columns[0].form, frame[layout.rows].map(str)
     if not layout.across:
         lines = {name: i for i, name in reversed(list(enumerate(texts)))}
@@ -144,7 +144,7 @@ def _block(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
 
 
 def _named(layout: Layout, only: Sequence[str], texts: Iterable[str]) -> Iterable[str]:
-    """The rows in the order of the paper, or where something sorts them, in that."""
+    """The rows in the order of the paper, or in that of the column that sorts them."""
     there = dict.fromkeys(texts)
     return [name for name in there if name in only] if layout.by and only else only or there
 

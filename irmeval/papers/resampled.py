@@ -55,7 +55,7 @@ def again(result: Any, measures: Sequence[str] = ()) -> tuple[str, list[Callable
 
 
 def _topics(result: Any) -> int:
-    """How many topics the scores of a result are on."""
+    """Number of topics of a result's scores."""
     return len(_common(result)) if isinstance(result, Significance) else getattr(result, "scores", result).values.shape[-1]
 
 
@@ -113,7 +113,7 @@ def _orderings(result: Orderings, at: np.ndarray, measures: Sequence[str]) -> Or
 
 
 class Regained:
-    """What other gains do; only what is asked for is computed."""
+    """Tau and required differences under other gains, each computed when it is asked for."""
 
     def __init__(self, result: GainMaps, at: np.ndarray, measures: Sequence[str]) -> None:
         self.values, self.params, self.measures, self.wanted = result.values.take(at, axis=-1), result.params, result.measures, measures

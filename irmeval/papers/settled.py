@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Otherwise:
-    """What a reader decides otherwise than a paper.
+    """What a reader decides in place of a paper's own choices.
 
     Attributes
     ----------
@@ -37,11 +37,11 @@ class Otherwise:
 
 
 AS_IT_IS = Otherwise()
-"""Nothing is decided otherwise than in the paper."""
+"""Every choice is the paper's own."""
 
 
 class Settled(NamedTuple):
-    """The runs and topics that an exhibit has."""
+    """The runs and topics that an exhibit is made on."""
 
     collection: Collection
     rules: Selection

@@ -36,7 +36,7 @@ AT_RATE: dict[str, Callable[[Any], np.ndarray]] = {
 
 
 def _tau(result: Any, a: str, b: str) -> float:
-    """Between the orders of the runs by two measures."""
+    """Kendall's tau between the orders of the runs by two measures."""
     return float(result.values[result.measures.index(a), result.measures.index(b)])
 
 
@@ -45,7 +45,7 @@ def _at_ties(result: Any) -> np.ndarray:
 
 
 def _places(result: Any) -> np.ndarray:
-    """Place of each measure by its minority rate, 1 the steadiest; NaN where it is not known."""
+    """Rank of each measure by its minority rate, 1 is the most stable; NaN where it is not known."""
     rate = result.at_ties
     return np.where(np.isnan(rate), np.nan, 1 + (rate[:, None] > rate).sum(axis=1))[:, None]
 
@@ -92,7 +92,7 @@ def _lacks(result: Any) -> float:
 
 
 def _knee(result: Any, of: np.ndarray) -> np.ndarray:
-    """Of the mean curve of values [measure, rate, sample]."""
+    """The knee of the mean curve of values [measure, rate, sample]."""
     return np.asarray(knee(np.array(result.params.rates), of.mean(axis=-1)).interpolated[:, None])
 
 

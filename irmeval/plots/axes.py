@@ -30,12 +30,12 @@ class Axis:
     """of categories"""
 
     def at(self, value: Any) -> float:
-        """Where a value, or the place of a category, is drawn."""
+        """The pixel of a value, or of a category's index."""
         number = float(self.places.get(value, math.nan) if isinstance(value, str) else value)
         return self.start + (number - self.low) / ((self.high - self.low) or 1.0) * (self.end - self.start)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Where the axis is labelled, and how."""
+        """The positions and texts of the axis's labels."""
         if "tickvals" in self.layout:
             values = array(self.layout["tickvals"])
             return list(zip(map(self.at, values), self.layout.get("ticktext", [f"{v:g}" for v in values]), strict=True))
@@ -43,7 +43,7 @@ class Axis:
 
 
 class Frame(NamedTuple):
-    """Where on the picture the figure itself stands."""
+    """The rectangle of the picture in which the figure is drawn."""
 
     left: float
     top: float
@@ -52,7 +52,7 @@ class Frame(NamedTuple):
 
 
 def array(values: Any) -> Any:
-    """Values as Plotly keeps them, which may be packed."""
+    """An array of values as Plotly keeps them, which may be packed."""
     if isinstance(values, dict):
         shape = [int(n) for n in str(values["shape"]).split(",")] if "shape" in values else [-1]
         return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]).reshape(shape)
@@ -106,7 +106,7 @@ def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[flo
 
 
 def widest(axis: Axis, size: float) -> float:
-    """Pixels that the longest label takes."""
+    """Pixels that the longest label of an axis takes."""
     return max((len(line) for _, text in axis.ticks() for line in letters_of(text)), default=0) * size * LETTER
 
 

@@ -36,7 +36,7 @@ def shortened(names: Sequence[str], letters: int = LETTERS) -> list[str]:
 
 
 def room(names: Sequence[str]) -> int:
-    """Pixels that the longest of them takes beside an axis, once they are shortened."""
+    """Pixels that the longest name takes beside an axis, once the names are shortened."""
     return LETTER * min(max(map(len, names), default=0), LETTERS)
 
 

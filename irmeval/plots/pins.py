@@ -1,6 +1,6 @@
-"""Runs that stand out: pinned ones, one that is highlighted, and runs in the colours of their teams, alike on every figure over runs.
+"""Runs that stand out, alike on every figure over runs: pinned runs, the highlighted run, and runs in the colours of their teams.
 
-Which these are is said around the drawing (`shown`), so that no experiment need know of it. A figure over measures does not change.
+They are set around the drawing (`shown`), so that no experiment need know of them. A figure over measures does not change.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ OTHERS = "other teams"
 
 @dataclass
 class Pins:
-    """What stands out.
+    """The runs that stand out.
 
     Attributes
     ----------
@@ -58,12 +58,12 @@ class Pins:
 
     @cached_property
     def marked(self) -> frozenset[str]:
-        """The runs that have their name on a figure."""
+        """The runs whose names stand on a figure."""
         return frozenset({*self.runs, self.lit} & self.among)
 
     @cached_property
     def color(self) -> dict[str, str]:
-        """Run -> the colour that it has; with teams a pinned one has its team's."""
+        """Run -> its colour; with teams a pinned run has its team's colour."""
         own = {run: self.of_team[team] for run, team in self.team.items() if team in self.of_team}
         own |= dict(zip(self.runs, COLORS, strict=False)) if not self.team else {}
         own |= {self.lit: LIT} if self.lit else {}
@@ -162,7 +162,7 @@ def color(name: str, own: dict[str, str], usual: str) -> str:
 
 
 def style(name: str, own: dict[str, str], usual: Style) -> Style:
-    """The same of a line."""
+    """The style of one line on a figure, as `color`."""
     shade = color(name, own, usual.color)
     return usual if shade == usual.color else replace(usual, color=shade)
 
@@ -193,7 +193,7 @@ def run_at(trace: Mapping[str, object], point: int, among: Iterable[str]) -> str
 
 
 def has_runs(figure: Mapping[str, object], among: Iterable[str]) -> bool:
-    """Whether a figure has anything that is of a run."""
+    """Whether a figure shows any run."""
     runs = frozenset(among)
     return any(run_at(trace, 0, runs) for trace in figure["data"])  # type: ignore[attr-defined]
 

@@ -1,4 +1,4 @@
-"""A figure for a class: larger type, thicker lines, names that keep apart."""
+"""A figure for a lecture room: larger type, thicker lines, names that do not overlap."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ TALL = 350
 
 
 def projected(figure: "go.Figure") -> "go.Figure":
-    """The same figure, to be read from the last row."""
+    """The figure, made readable from the last row."""
     layout, margin = figure.layout, figure.layout.margin
     names = [note for note in layout.annotations if note.xref == "paper" and note.yref in (None, "y")]
     if names and layout.yaxis.range:

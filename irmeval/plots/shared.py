@@ -1,4 +1,4 @@
-"""What figures share: how much of very much is drawn, and scales."""
+"""What figures share: thinning of very many values, and common scales."""
 
 from typing import TYPE_CHECKING
 

@@ -120,7 +120,7 @@ def _scatter(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
 
 
 def _own(values: Any, i: int) -> Any:
-    """That of one point, where each has its own, or the one of all."""
+    """The value of one point, where each has its own, else the value of all points."""
     values = array(values)
     return values if isinstance(values, str | int | float) else values[i]
 

@@ -144,12 +144,12 @@ def layout(**more: Any) -> dict[str, Any]:
 
 
 def _titled(axis: dict[str, Any]) -> dict[str, Any]:
-    """With its title as Plotly has it."""
+    """An axis with its title in Plotly's form."""
     return {**axis, "title": {"text": axis["title"]}} if isinstance(axis.get("title"), str) else axis
 
 
 def plotted(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> "go.Figure":
-    """The figure of these. Plotly does not look whether each property is allowed, which takes most of a drawing: a test does."""
+    """A figure of traces and a layout. Plotly's validation, which takes most of the time, is off: a test validates every figure."""
     import plotly.graph_objects as go
 
     return go.Figure({"data": traces, "layout": layout}, _validate=False)

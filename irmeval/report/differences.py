@@ -10,7 +10,7 @@ AXES = ("rate", "R", "f")
 
 
 class Difference(NamedTuple):
-    """Where a column of two tables differs most."""
+    """The row where a column of two tables differs most."""
 
     column: str
     where: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What was worked on and what came of it, in the formats of TREC."""
+"""Data and results in the formats of TREC."""
 
 from typing import Any
 

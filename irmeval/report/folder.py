@@ -1,4 +1,4 @@
-"""Files in a folder; above all those of a result: its tables, the data of its figures, and what was found."""
+"""Writes files into a folder, above all those of a result: its tables, the data of its figures, and its recipe."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def put(folder: Path, name: str, text: str) -> str:
 
 
 def check_form(form: str) -> None:
-    """Raise `ParamError` where it is none of `FORMATS`."""
+    """Raise `ParamError` for a format that is not in `FORMATS`."""
     if form not in FORMATS:
         raise ParamError(f"format: expected one of {', '.join(FORMATS)} for all tables, came {form}.")
 

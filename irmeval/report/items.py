@@ -1,4 +1,4 @@
-"""What a report holds: recipes with a title and a note each, small enough to be kept, and as JSON and back."""
+"""The items of a report: recipes with a title and a note each, and their JSON form."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -50,12 +50,12 @@ class Item(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """Its title, or else its experiment's."""
+        """The title, or else that of the experiment."""
         return self.title.strip() or str(EXPERIMENTS[self.recipe.experiment].title)
 
 
 class Entry(NamedTuple):
-    """An item of a report, made; or why it cannot be."""
+    """An item of a report with its result, or the reason why it cannot be made."""
 
     item: Item
     stem: str
@@ -65,17 +65,17 @@ class Entry(NamedTuple):
 
     @property
     def recipe(self) -> Recipe:
-        """Of the result, or what was asked for."""
+        """The recipe of the result, or the one that was asked for."""
         return self.result.recipe() if self.result else self.item.recipe
 
     @property
     def judged(self) -> str:
-        """By whose judgments, where there are several judges."""
+        """The judge whose judgments evaluate, where there are several."""
         return self.recipe.panel.said() if self.recipe.panel else ""
 
 
 class Plan(NamedTuple):
-    """A report before it is made: its title, a note under it, and its items in their order."""
+    """The plan of a report: its title, a note under it, and its items in order."""
 
     title: str = ""
     note: str = ""
@@ -85,7 +85,7 @@ class Plan(NamedTuple):
         return bool(self.items)
 
     def checked(self) -> "Plan":
-        """The same; `ParamError` where there is more than is allowed."""
+        """Return the plan; `ParamError` where it holds more than is allowed."""
         if len(self.items) > ITEMS:
             raise ParamError(f"A report holds at most {counted(ITEMS, 'item')}, came {len(self.items):,}. Take one away first.")
         for title, note in ((self.title, self.note), *((item.title, item.note) for item in self.items)):
@@ -169,7 +169,7 @@ def from_dict(kept: Mapping[str, Any]) -> Recipe:
 
 
 def from_table(kept: Table) -> Recipe:
-    """The same of a record that was read; `ReadError` names the key."""
+    """A recipe from a table that was read; `ReadError` names the key."""
     name = kept.text("experiment")
     if name not in EXPERIMENTS:
         raise kept.refuse("experiment", "an experiment of this version of irmeval", name)
@@ -192,13 +192,13 @@ def from_table(kept: Table) -> Recipe:
 
 
 def as_kept(plan: Plan) -> dict[str, Any]:
-    """A plan as it is kept: recipes and words, no numbers."""
+    """A plan as JSON: recipes and words, no numbers."""
     items = [{"recipe": as_dict(item.recipe)} | {name: getattr(item, name) for name in WORDS} for item in plan.items]
     return {"title": plan.title, "note": plan.note, "items": items}
 
 
 def from_kept(kept: Mapping[str, Any]) -> Plan:
-    """A plan from what was kept, without the items that this version does not know any more."""
+    """A plan from its JSON, without the items that this version does not know any more."""
     items = []
     for entry in kept.get("items", ())[:ITEMS]:
         try:

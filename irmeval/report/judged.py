@@ -47,7 +47,7 @@ def from_table(kept: Table) -> Panel:
 
 
 def alone(collection: Collection) -> Collection:
-    """A collection as it was read, without further judges."""
+    """A collection without its further judges."""
     return collection.judged_by(collection.panel.own).alone if collection.panel else collection
 
 
@@ -81,12 +81,12 @@ def compared(panel: Panel, source: Collection | Qrels, files: Mapping[str, Judgm
 
 
 def names(panels: Iterable[Panel | None]) -> list[str]:
-    """Of the judges whose judgments stand in files beside the qrels."""
+    """Names of the judges whose judgments are read from files beside the qrels."""
     return [*dict.fromkeys(name for panel in panels if panel for name, made in panel.others() if not made)]
 
 
 def _given(panel: Panel, files: Mapping[str, Judgments]) -> dict[str, Judgments]:
-    """What the further judges are made of."""
+    """The judgments, or the simulation, of each further judge."""
     digests = dict(zip(panel.names, panel.digests, strict=True))
     given: dict[str, Judgments] = {}
     for name, made in panel.others():

@@ -94,7 +94,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _signs(text: str) -> str:
-    """Declarations of the signs in a text that pdfLaTeX does not know: as mathematics, or by their number."""
+    """Declarations of the characters in a text that pdfLaTeX does not know: as mathematics, or by their code point."""
     odd = sorted({sign for sign in text if ord(sign) > 0x17F and sign not in SIMPLE} | {sign for sign in text if sign in KNOWN})
     if not odd:
         return ""

@@ -46,7 +46,7 @@ version = cache(metadata.version)  # it looks for it in a folder of many package
 
 
 def versions() -> dict[str, str]:
-    """What the numbers were computed with."""
+    """The versions of the software that computed the numbers."""
     return {"irmeval": __version__, "python": platform.python_version()} | {name: version(name) for name in ("numpy", "scipy", "pandas")}
 
 
@@ -152,7 +152,7 @@ def _beside(path: Path, name: str) -> str | None:
 
 
 def _one(name: str, data: bytes) -> bytes:
-    """The one manifest in a zip."""
+    """The single manifest in a zip."""
     texts = [text for _, text in unzip(name, data, LARGEST, wanted=RECORD.__eq__)]
     if len(texts) != 1:
         raise ReadError(name, None, f"{WHAT}, with one {RECORD} in it", f"{len(texts) or 'none'}", AGAIN)
@@ -281,7 +281,7 @@ def _again(
 
 
 def _other_judgments(panel: Panel, data: Data, judges: Judges) -> list[str]:
-    """In what judgments at hand are others than those of a report."""
+    """How the judgments at hand differ from those of a report."""
     said = _other_qrels(judges.digests[judges.number(panel.own)], data.qrels)
     return said + _missing("topic", data.topics, judges.topics)
 
@@ -296,7 +296,7 @@ def _missing(what: str, wanted: Sequence[str], held: Sequence[str]) -> list[str]
 
 
 def _other_files(data: Data, source: Collection) -> list[str]:
-    """In what the runs and topics at hand are others than those of a report."""
+    """How the runs and topics at hand differ from those of a report."""
     files = source.digests[1:] or ("",) * len(source.runs)
     here = dict(zip(source.runs, files, strict=True))
     said = _missing("run", data.runs, source.runs)
@@ -319,7 +319,7 @@ def _tables(result: Any, names: Sequence[str]) -> dict[str, str]:
 
 
 def _differs(before: str | None, now: str | None) -> str:
-    """How many cells of a table differ, and the first of them."""
+    """A sentence: how many cells of a table differ, and the first of them."""
     if now is None:
         return "There is no such table any more."
     if before is None:

@@ -150,7 +150,7 @@ def _lacking(missing: list[str]) -> str:
 
 
 def tell(paper: Paper, made: Made) -> dict[str, Answer]:
-    """What holds of the findings that an exhibit answers, by what they say."""
+    """Text of a finding -> its answer, for the findings of an exhibit."""
     asked = [finding for finding in paper.findings if finding.exhibit == made.exhibit.label]
     return {finding.said: here for finding, here in zip(asked, answers(asked, made.result), strict=True)}
 
@@ -239,7 +239,7 @@ def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], otherw
 
 
 def _exhibit(paper: Paper, made: Made, folder: Path, stem: str) -> tuple[str, dict[str, Any]]:
-    """Write the files of one: what the page says of it, and the manifest."""
+    """Write the files of one exhibit; returns its part of the page and of the manifest."""
     exhibit, settled, result, error = made
     if result is None:
         return f"<p>Not to be had on this collection: {escape(error)}</p>", {"error": error, "files": []}

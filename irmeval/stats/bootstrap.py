@@ -69,7 +69,7 @@ def resampled(rng: np.random.Generator, samples: int, topics: int) -> Iterator[t
 
 
 class Resamples:
-    """The resamples of a seed, as often as they are gone through: kept where there is room for all, else drawn anew each time."""
+    """The resamples of a seed, to be iterated over several times: kept where there is room for all, else drawn anew each time."""
 
     def __init__(self, seed: int, samples: int, topics: int):
         self.seed, self.samples, self.topics = seed, samples, topics
@@ -83,7 +83,7 @@ class Resamples:
 
 
 class Draws(Resamples):
-    """The same, topics first [topics, some], for sums over them."""
+    """The resamples with topics first [topics, some], for sums over topics."""
 
     def _drawn(self) -> Iterator[tuple[slice, np.ndarray]]:
         for at, counts in super()._drawn():

@@ -1,4 +1,4 @@
-"""An order in which alike things stand side by side."""
+"""An order that puts similar things side by side."""
 
 from typing import Any
 

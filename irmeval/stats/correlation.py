@@ -65,7 +65,7 @@ def tau_of_long(vectors: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _untied(alike: np.ndarray) -> int:
-    """How many pairs are in different groups, of which each has so many."""
+    """Number of pairs in different groups, from the sizes of the groups."""
     return (int(alike.sum()) ** 2 - int((alike**2).sum())) // 2
 
 
@@ -207,7 +207,7 @@ class Standing(NamedTuple):
 
 
 def _standing(x: np.ndarray) -> Standing:
-    """Of systems by their scores [rows, systems]."""
+    """The standing of systems by their scores [rows, systems]."""
     n = x.shape[-1]
     order = np.argsort(x, axis=-1)
     rising, place = np.take_along_axis(x, order, axis=-1), np.arange(n)
@@ -240,7 +240,7 @@ def _above_in_both(x: Standing, y: Standing) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _pairs(x: np.ndarray) -> int:
-    """How many pairs of systems there are."""
+    """Number of pairs of systems."""
     return x.shape[-1] * (x.shape[-1] - 1) // 2
 
 

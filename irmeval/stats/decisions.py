@@ -37,7 +37,7 @@ def decisions(full: np.ndarray, reduced: np.ndarray) -> Decisions:
 
 
 def of_counts(confusion: np.ndarray) -> Decisions:
-    """The same from the number of pairs [..., 2, 2], or its mean or sum over trials."""
+    """The agreement of decisions from the number of pairs [..., 2, 2], or its mean or sum over trials."""
     (c11, c12), (c21, c22) = np.moveaxis(confusion, (-2, -1), (0, 1))
     with np.errstate(invalid="ignore"):
         return Decisions(

@@ -101,7 +101,7 @@ def relevant_to_all(values: np.ndarray, level: np.ndarray) -> tuple[int, int]:
 
 
 class Counted(NamedTuple):
-    """What a statistic of two judges is made of."""
+    """The counts that a statistic of two judges is computed from."""
 
     n: np.ndarray
     """confusion tables [..., G, G]"""
@@ -114,12 +114,12 @@ class Counted(NamedTuple):
 
     @property
     def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """As `relevant` says."""
+        """Relevant documents of either judge and of both, as in `relevant`."""
         return relevant(self.n, self.grades, self.first, self.second)
 
     @property
     def documents(self) -> np.ndarray:
-        """That both judged [...]."""
+        """Number of documents that both judged [...]."""
         total: np.ndarray = self.n.sum(axis=(-2, -1))
         return total
 
@@ -201,7 +201,7 @@ _add("leniency", "Leniency", "mean grade of the second less that of the first", 
 
 
 class Sure(NamedTuple):
-    """All statistics of pairs of judges, and the middle of them over resampled topics."""
+    """All statistics of pairs of judges, with intervals over resampled topics."""
 
     of_topics: np.ndarray
     """float64 [pair, statistic, topic], NaN where undefined"""

@@ -9,7 +9,7 @@ from irmeval.stats.pairs import ROOM, ROWWISE, by_eights, slices
 
 
 class Mixed(NamedTuple):
-    """Systems over random mixtures of judges."""
+    """Means and orders of systems over random mixtures of judges."""
 
     means: np.ndarray
     """float64 [mixture, system]"""
@@ -52,7 +52,7 @@ def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
 
 
 class Favoured(NamedTuple):
-    """How far each group of systems gains more than the others."""
+    """How much more each group of systems gains than the others."""
 
     change: np.ndarray
     """float64 [group], the mean change of its systems"""
@@ -89,7 +89,7 @@ def favoured(change: np.ndarray, group: np.ndarray, groups: int, samples: int, s
 
 
 class Decided(NamedTuple):
-    """Of the pairs of systems, how many each judge tells apart, and which way; numbers."""
+    """How many pairs of systems two judges tell apart, and whether they agree on the direction."""
 
     both: int
     first_only: int

@@ -128,14 +128,14 @@ def slices(count: int, step: int) -> list[slice]:
 
 
 def blocks(count: int, samples: int, topics: int = 0) -> Iterator[slice]:
-    """The same one by one; before each it is looked whether to go on."""
+    """The pieces one by one; before each, a check whether the work was stopped."""
     for piece in pieces(count, samples, topics):
         parallel.look()
         yield piece
 
 
 class Block(NamedTuple):
-    """Some pairs of one system with others."""
+    """Some pairs of one system with other systems."""
 
     at: slice
     """which pairs, in their order"""
@@ -187,7 +187,7 @@ def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool
 
 
 def count_true(flags: np.ndarray) -> np.ndarray:
-    """How many of each row are true [rows], in half the time that NumPy takes to count along an axis."""
+    """Number of true values in each row [rows], in half the time that NumPy takes to count along an axis."""
     counts: np.ndarray = np.bitwise_count(np.packbits(flags, axis=1)).sum(axis=1, dtype=np.int64)
     return counts
 

@@ -1,8 +1,8 @@
-"""Places in an order."""
+"""Ranks of systems by their scores."""
 
 import numpy as np
 
 
 def places(scores: np.ndarray) -> np.ndarray:
-    """Place of each system by its score, int [..., systems], 1 the best; equal scores share the best of their places."""
+    """Rank of each system by its score, int [..., systems], 1 is the best; equal scores share the best of their ranks."""
     return 1 + (scores[..., None, :] > scores[..., :, None]).sum(axis=-1)

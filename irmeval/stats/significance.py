@@ -122,7 +122,7 @@ def levels(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> n
 
 
 def levels_where_known(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
-    """The same of z [..., topics], each row on the topics where it is not NaN; 1 where these are fewer than two."""
+    """p of z [..., topics], as `levels`, each row on the topics where it is not NaN; 1 where these are fewer than two."""
     rows = z.reshape(-1, z.shape[-1])
     known = np.isfinite(rows)
     p = np.ones(len(rows))

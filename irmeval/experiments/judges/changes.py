@@ -1,4 +1,4 @@
-"""What judgments that came back change: scores, places, decisions."""
+"""What returned judgments change: scores, ranks, decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from irmeval.stats.ranks import places
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """Runs before and after judgments came back.
+    """Runs before and after the judgments returned.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Changes:
         return np.where(p < self.params.alpha, np.sign(np.nan_to_num(difference)), 0).astype(int)
 
     def headline(self) -> str:
-        """How many came, and what they change by the first measure."""
+        """How many judgments returned, and what they change by the first measure."""
         grade = self.returned.qrels.grade
         change = self.after.means[0] - self.before.means[0]
         most = int(np.nanargmax(np.abs(np.nan_to_num(change))))
@@ -106,7 +106,7 @@ class Changes:
         return table({"topic": topics, "document": qrels.documents.to_pylist(), "grade": qrels.grade.astype(int)})
 
     def tables(self) -> list[Table]:
-        """Scores and places; decisions that changed; what came."""
+        """Scores and ranks; decisions that changed; the returned judgments."""
         return [
             Table("scores", "Scores and places", self.scores),
             Table("decisions", "Decisions that changed", self.decisions),

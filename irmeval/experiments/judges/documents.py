@@ -46,7 +46,7 @@ class Params:
 
 @result
 class Agreement:
-    """How far judges agree on the documents that they share.
+    """Agreement of judges on the documents that they share.
 
     Attributes
     ----------
@@ -224,7 +224,7 @@ class Agreement:
         )
 
     def _with_first(self, other: str) -> int:
-        """The pair of the first judge and another one."""
+        """Index of the pair of the first judge and another one."""
         return self.pairs.index((self.judges.names[0], other))
 
     def _pairs(self) -> Figure:

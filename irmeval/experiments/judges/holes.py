@@ -59,7 +59,7 @@ class Params:
 
 
 class Way(NamedTuple):
-    """How holes are met: by a measure as it is (raw), in its condensed form, or filled."""
+    """A way to treat holes: a measure as it is (raw), its condensed form, or holes filled."""
 
     base: Measure
     kind: str
@@ -131,7 +131,7 @@ class Holes:
 
     @property
     def shown(self) -> list[str]:
-        """What there is a chart for."""
+        """The measures that there is a chart for."""
         return [str(way.base) for way in self.ways if way.kind == "filled"]
 
     @property
@@ -139,7 +139,7 @@ class Holes:
         return [way.name for way in self.ways]
 
     def _of(self, base: Measure) -> list[int]:
-        """The ways that stand on the chart of a measure."""
+        """The ways on the chart of a measure."""
         return [w for w, way in enumerate(self.ways) if way.base == base or (way.base == BPREF != base and way.kind == "raw")]
 
     def headline(self) -> str:

@@ -112,7 +112,7 @@ class Systems:
 
     @property
     def shown(self) -> list[str]:
-        """What there is a chart for."""
+        """The measures that there is a chart for."""
         return [*map(str, self.measures)]
 
     def frame(self) -> Frame:

@@ -36,7 +36,7 @@ BETTER, WORSE, SAME, BASELINE = "▲", "▼", "–", "baseline"
 
 @checked
 class Params:
-    """What the means are held against, and how."""
+    """What the means are compared with, and how."""
 
     baseline: Annotated[
         str,

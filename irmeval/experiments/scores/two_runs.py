@@ -84,7 +84,7 @@ class Pair:
         return spaced(len(self.topics), BARS)
 
     def of_topics(self, places: Sequence[int]) -> str:
-        """What some topics do to the difference, by their places in the order."""
+        """A sentence: what some topics do to the difference, by their positions in the order."""
         chosen = np.isin(np.arange(len(self.z)), self.order[list(places)])
         mean = f"{counted(int(chosen.sum()), 'topic')}: mean difference in {self.name} {self.z[chosen].mean():+.4f}"
         return f"{mean}, on all {self.difference:+.4f}, without them {self.z[~chosen].mean():+.4f}." if not chosen.all() else f"{mean}."

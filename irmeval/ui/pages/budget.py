@@ -21,7 +21,7 @@ LIMIT = 64 << 20
 
 
 def take_away(result: Budget) -> None:
-    """The list, as a person who judges gets it."""
+    """Draw the downloads of the list, in the form that a judge gets."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "List in TREC's format",
@@ -37,7 +37,7 @@ def take_away(result: Budget) -> None:
 
 
 def come_back(params: Params) -> None:
-    """What judgments change that are dropped here."""
+    """Draw the dropper for judgments that came back, and what they change."""
     st.header("Judgments that came back")
     dropped = st.file_uploader(
         "Drop the list with its grades",

@@ -101,7 +101,7 @@ def _on_server(runs: tuple[str, ...]) -> list[Candidate]:
 
 
 def _digest(run: Run) -> str:
-    """Of all that a check looks at in a run: two may be ordered alike and yet tie otherwise."""
+    """Digest of all that a check looks at in a run: two runs may have the same order and different ties."""
     digest = blake2b(repr((run.name, run.tags, run.topics, [fault.lines for fault in run.repeated])).encode(), digest_size=12)
     for column in (run.topic, run.score, *(part for ids in (run.documents, run.rank) for part in ids.buffers() if part)):
         digest.update(column)
@@ -137,7 +137,7 @@ def _checked(
 
 
 def headline(report: Check) -> str:
-    """How much is wrong, odd and fine."""
+    """Draw how many checks are wrong, odd and fine."""
     worst = report.findings[0]
     counts = ", ".join(f"{report.count(level)} {MARKS[level].lower()}" for level in LEVELS)
     first = "" if worst.level == "green" else f" First: {worst.subject}. {worst.what}"

@@ -27,7 +27,7 @@ BY = {"text": "text", "regex": "regex"}
 
 
 def pin() -> None:
-    """In the sidebar: the runs that have a colour and a name of their own on every chart."""
+    """Draw the picker of pinned runs in the sidebar: each has a colour and its name on every chart."""
     runs = session.scored().collection.runs if session.matrix() else session.base().collection.runs
     address.among(PINNED, runs, "Pinned runs")
     inputs.drawn(

@@ -23,7 +23,7 @@ def tell(error: Exception) -> bool:
 
 
 def begin_anew() -> None:
-    """Have the page that is open be as it is for who comes first: nothing is set on it, in this tab, the address or what is kept."""
+    """Reset the open page to its defaults: in this tab, in the address and on disk."""
     state, context = st.session_state, get_script_run_ctx()
     assert context
     own = keys.on(keys.page(), "")

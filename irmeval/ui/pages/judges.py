@@ -21,7 +21,7 @@ FROM = {"simulated": "Simulated", "files": "From files"}
 
 
 def seat() -> None:
-    """In the sidebar, whose judgments evaluate on every page, where there are others."""
+    """Draw the choice in the sidebar whose judgments evaluate on every page, where there are several judges."""
     names = judge_choice.names(session.desk())
     if len(names) == 1:
         address.among(JUDGED_BY, names, "Judgments by")

@@ -83,7 +83,7 @@ def _take_example() -> None:
 
 
 def _note() -> None:
-    """Before the list changes, keep it as it is."""
+    """Keep the list before it changes."""
     state = st.session_state
     state[BEFORE] = [*state.get(BEFORE, []), tuple(state[key] for key in map(keys.of, TEXTS) if key in state)][-KEPT:]
 
@@ -108,7 +108,7 @@ def _text(name: str, label: str, help: str) -> str:
 
 
 def _keep_written(name: str) -> None:
-    """An empty list is a hyphen: a link without the text would restore the example's."""
+    """Write an empty list as a hyphen: a link without the text would restore the example's."""
     key = keys.of(name)
     st.session_state[key] = st.session_state[key] or written(())
 
@@ -188,7 +188,7 @@ def _put(documents: Sequence[str], name: str = "list") -> None:
 
 
 def _change(i: int, key: str) -> None:
-    """Give the document at place i another kind, or move it, or take it out: it is then judged all the same, but missed."""
+    """Give the document at position i another kind, move it, or take it out: it is then judged, but not retrieved."""
     _note()
     documents, picked = _documents(), st.session_state[key]
     taken = documents.pop(i)
@@ -286,7 +286,7 @@ def steps(result: Lab) -> None:
 
 
 def _go_through(result: Lab, measure: Measure, start: float, adds: list[float]) -> None:
-    """The list down to a rank, and the score so far; goes down by itself where it is asked to."""
+    """Draw the list down to a rank, and the score so far; it plays by itself where that is switched on."""
     state, last = st.session_state, len(adds)
     if (rank := state.pop(NEXT, None)) is not None:
         state[UPTO], state[PLAYING] = rank, rank < last

@@ -93,7 +93,7 @@ def offer() -> None:
 
 
 def go(name: str, step: str = "question") -> None:
-    """To a step of a lesson; without a name, to all of them."""
+    """Go to a step of a lesson; without a name, to the list of lessons."""
     if name:
         st.query_params.update(lesson=name, step=step)
     else:
@@ -103,7 +103,7 @@ def go(name: str, step: str = "question") -> None:
 
 
 def choose(name: str, choice: int) -> None:
-    """The class has guessed: from here on, nothing goes on by itself."""
+    """Note the guess of the class; from here on, nothing plays by itself."""
     st.session_state.setdefault(GUESSES, {})[name] = choice
     st.session_state[PLAYING] = False
     go(name, "figure")
@@ -127,7 +127,7 @@ def _step(lesson: Lesson, step: str) -> None:
 
 
 def _bar(lesson: Lesson, step: str) -> bool:
-    """What leads on; returns whether the lesson is told on the visitor's own data."""
+    """Draw the buttons that lead on; returns whether the lesson uses the visitor's own data."""
     at, steps = [*STEPS].index(step), [*STEPS]
     own = False
     with st.container(key="bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):

@@ -61,7 +61,7 @@ SAID = {HOLDS: "hold", DOES_NOT: "do not", UNTOLD: "cannot be told"}
 
 
 def about(paper: Paper) -> None:
-    """What the paper asks."""
+    """Draw what the paper asks."""
     st.write(escape_markdown(paper.asks))
     st.caption(escape_markdown(f"{paper.reference} Compared are its own measures, not those of the sidebar."))
 
@@ -171,7 +171,7 @@ def _found(papers: Sequence[Paper], making: Callable[[Paper], "Iterator[Made]"],
 
 
 def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
-    """Findings; a row that is ticked is told in full, and leads to its exhibit."""
+    """Draw the table of findings; a row that is ticked is shown in full, with a link to its exhibit."""
     several, counts = len(papers) > 1, table["verdict"].value_counts()
     told = [f"**{counts[verdict]}** {said}" for verdict, said in SAID.items() if verdict in counts]
     st.write(f"Of {counted(len(table), 'finding')} {', '.join(told)}.")
@@ -196,7 +196,7 @@ def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
 
 
 def _told(row: Mapping[str, Any], several: bool) -> None:
-    """All of a finding, and the way to its exhibit."""
+    """Draw a finding in full, with a link to its exhibit."""
     paper, finding = PAPERS[row["paper"]], answering(row)
     with st.container(border=True):
         st.markdown(f"**{escape_markdown(row['finding'])}**: {row['verdict']}")
@@ -221,7 +221,7 @@ def titled(label: str, paper: Paper) -> str:
 
 
 def lead(table: "pd.DataFrame") -> None:
-    """To the exhibit that answers the finding that was ticked, on this page."""
+    """Go to the exhibit on this page that answers the ticked finding."""
     for place in st.session_state["findings"].selection.rows:
         st.session_state[keys.of("exhibit")] = answering(table.iloc[place]).exhibit
 

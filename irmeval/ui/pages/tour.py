@@ -84,7 +84,7 @@ def draw(page: str, pages: "Mapping[str, Page]") -> None:
 
 
 def offer(pages: "Mapping[str, Page]") -> None:
-    """A way to take the tour again."""
+    """Draw a button that starts the tour again."""
     if session.on_sample():
         st.page_link(pages[""], label="Take the tour", query_params={ASKED: "1"})
 

@@ -17,7 +17,7 @@ EVERY = 2.0
 
 
 def begin() -> None:
-    """Before a page is drawn; in the sidebar, what is watched."""
+    """Called before a page is drawn: show in the sidebar what is watched."""
     if files := session.watches():
         changed = cached.watched(*files).look()
         with st.sidebar.container():
@@ -35,7 +35,7 @@ def _tick(files: tuple[Path, tuple[Path, ...]], drawn: Hashable) -> None:
 
 
 def say() -> None:
-    """Which files cannot be used, and why; the others stay."""
+    """Show which watched files cannot be used, and why; the others stay in use."""
     if files := session.watches():
         with suppress(IrmevalError):  # which the page says
             for error in cached.seen(*files, session.policy()).refused:

@@ -20,7 +20,7 @@ EARLY = ("Html", "purify", "PlotlyChart")
 
 
 class Assets:
-    """Answers who asks for one of these files; anything else goes on."""
+    """Middleware that answers requests for these files; any other request passes."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -32,13 +32,13 @@ class Assets:
 
 
 def early() -> list[str]:
-    """The addresses of the scripts that a browser does well to load before it is told that it needs them."""
+    """The addresses of the scripts that a browser should load before it learns that it needs them."""
     return [f"{base_path()}{path}" for name in EARLY for path in _files() if path.startswith(f"/static/js/{name}.")]
 
 
 @cache
 def _files() -> dict[str, Path]:
-    """The files, by their paths in an address."""
+    """Path in an address -> file."""
     return {f"/{path.relative_to(STATIC).as_posix()}": path for path in sorted(STATIC.glob("static/*/*"))}
 
 

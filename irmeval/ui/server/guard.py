@@ -24,7 +24,7 @@ SAID = {
 
 
 class Guard:
-    """Refuses what is not meant for the dashboard, and adds headers to every answer."""
+    """Middleware that refuses requests not meant for the dashboard, and adds headers to every answer."""
 
     def __init__(self, app: ASGIApp, headers: Callable[[], list[tuple[bytes, bytes]]]):
         self.app, self.headers = app, headers

@@ -6,14 +6,14 @@ import urllib.request
 
 
 def address() -> str:
-    """Where it says how it is: on the port and under the path that Streamlit's environment variables name."""
+    """Address of the health check: the port and path come from Streamlit's environment variables."""
     path = os.environ.get("STREAMLIT_SERVER_BASE_URL_PATH", "").strip("/")
     port = os.environ.get("STREAMLIT_SERVER_PORT", "8501")
     return "/".join(filter(None, [f"http://127.0.0.1:{port}", path, "_stcore/health"]))
 
 
 def main() -> int:
-    """0 where it answers, else 1."""
+    """Return 0 where the dashboard answers, else 1."""
     try:
         with urllib.request.urlopen(address(), timeout=4):
             return 0

@@ -104,7 +104,7 @@ def serve(
 
 
 def _files(qrels: str | None, runs: list[str]) -> list[str]:
-    """What the dashboard is told to begin with."""
+    """The arguments that tell the dashboard its files."""
     if not qrels and not runs:
         return []
     if not qrels or not runs:
@@ -116,7 +116,7 @@ def _files(qrels: str | None, runs: list[str]) -> list[str]:
 
 
 def _check_address(host: str, port: int | None) -> None:
-    """Streamlit would say it in its log, and leave with another status."""
+    """Refuse an address that cannot be bound: Streamlit would say it in its log, and exit with another status."""
     try:
         if port is not None and not 0 <= port <= 65535:  # of which Python would leave a socket open
             raise OverflowError("a port is a number from 0 to 65535")

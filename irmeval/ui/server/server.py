@@ -69,7 +69,7 @@ MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(assets.Assets), Mid
 
 @asynccontextmanager
 async def warm_up(app: Any) -> AsyncIterator[None]:
-    """While the server starts, say where it answers, and do once what the first page does: the libraries are then loaded."""
+    """While the server starts, say where it answers, and load the libraries by doing once what the first page does."""
     hosts.allowed()
     disk_store.days(st.get_option("server.address"))
     quotas.check()

@@ -1,4 +1,4 @@
-"""The files that who starts the server names."""
+"""The files that the server's owner names on the command line."""
 
 import argparse
 import sys

@@ -41,7 +41,7 @@ LOOKED = "looked"
 
 
 class Shelves(OrderedDict[Hashable, Any]):
-    """What was made for somebody, for whoever asks for it next: what was last used, each under a key that says all it depends on."""
+    """A cache of what was used last; each key says all that its value depends on."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class Shelves(OrderedDict[Hashable, Any]):
         self.making: dict[Hashable, Lock] = {}
 
     def setdefault(self, key: Hashable, default: Any = None) -> Any:
-        """What is under a key. What was not asked for in `AGE` seconds goes, and past the quota's bytes in all what was not used for
+        """The value under a key. Values go that nobody asked for in `AGE` seconds, and past the quota's bytes those that were not used for
         longest."""
         with self.lock:
             if (last := next(reversed(self), None)) and last != key:
@@ -64,7 +64,7 @@ class Shelves(OrderedDict[Hashable, Any]):
             return value
 
     def made(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The same; what is not there is made, once for all who ask for it meanwhile."""
+        """The value under a key, which is made where it is missing, once for all who ask for it meanwhile."""
         with self.lock:
             making = self.making.setdefault(key, Lock())
         try:
@@ -78,13 +78,13 @@ class Shelves(OrderedDict[Hashable, Any]):
                 self.making.pop(key, None)
 
     def expire(self) -> None:
-        """Let go of what was not asked for in `AGE` seconds."""
+        """Drop the values that nobody asked for in `AGE` seconds."""
         with self.lock:
             self.sizes = {key: size_of(value) for key, value in self.items()}
             self._shrink(0)
 
     def release(self, fingerprints: set[str]) -> None:
-        """Let go of all that was made of these data."""
+        """Drop all that was made of data with these fingerprints."""
         with self.lock:
             for key in [key for key in self if isinstance(key, tuple) and key[1] in fingerprints]:
                 self._let_go(key)
@@ -93,7 +93,7 @@ class Shelves(OrderedDict[Hashable, Any]):
         del self[key], self.used[key], self.sizes[key]
 
     def _shrink(self, spared: int) -> None:
-        """All but the last may go."""
+        """Drop values that are too old, and those that were not used for longest until the rest fits the quota; the last `spared` stay."""
         now, held = time.monotonic(), sum(self.sizes.values())
         while len(self) > spared:
             kept = next(iter(self))
@@ -105,18 +105,18 @@ class Shelves(OrderedDict[Hashable, Any]):
 
 @cache
 def store() -> Shelves:
-    """What has been computed, for all visitors."""
+    """The cache of what was computed, for all visitors."""
     return Shelves()
 
 
 @cache
 def own() -> Shelves:
-    """Collections from files that the server's owner named."""
+    """The cache of collections from files that the server's owner named."""
     return Shelves()
 
 
 def kept(shelves: Callable[[], Shelves], spinner: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A function whose results are kept under its arguments, but for those whose names begin with an underscore."""
+    """Decorate a function so that its results are cached under its arguments, but for those whose names begin with an underscore."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         names = [*inspect.signature(function).parameters]
@@ -138,7 +138,7 @@ def kept(shelves: Callable[[], Shelves], spinner: str = "") -> Callable[[Callabl
 
 
 def look_again() -> None:
-    """Called before a page is drawn: while it is, what changes with the server's files is looked at once."""
+    """Called before a page is drawn: while it is, the server's files are checked for changes once."""
     st.session_state[LOOKED] = {}
 
 
@@ -165,12 +165,12 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: s
 
 @cache
 def watched(qrels: Path, runs: tuple[Path, ...]) -> Watched:
-    """Files that the server's owner named to be watched; one for all visitors."""
+    """The watcher of files that the server's owner named; one for all visitors."""
     return Watched(qrels, runs)
 
 
 def seen(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Seen:
-    """What there is of them, under a policy; the faults of files by their names alone. Raises `ReadError` where nothing can be used."""
+    """What the watched files hold under a policy; faults name files without their folders. Raises `ReadError` where none can be used."""
     held = watched(qrels, runs)
     try:
         with nullcontext() if held.ready(policy) else _bar() as tell:
@@ -196,7 +196,7 @@ def _read(
 
 @contextmanager
 def _bar() -> Iterator[Callable[[int, int], None]]:
-    """A bar that shows how many files are read, as it is told by any thread."""
+    """A bar that shows how many files are read; any thread may report to it."""
     bar, context = st.progress(0.0, "Reading the collection ..."), get_script_run_ctx()
 
     def tell(done: int, total: int) -> None:
@@ -215,13 +215,13 @@ def _bare(error: ReadError) -> ReadError:
 
 @kept(store)
 def selected(fingerprint: str, selection: Selection, teams: tuple[tuple[str, str], ...], _collection: Collection) -> Selected:
-    """What a selection leaves of a collection."""
+    """A collection, restricted to the runs and topics of a selection."""
     return select(_collection, selection, dict(teams))
 
 
 @kept(store)
 def under(fingerprint: str, policy: Policy, _make: Callable[[], Collection]) -> Collection:
-    """What a collection is under another policy."""
+    """A collection under another policy."""
     return _make()
 
 
@@ -236,7 +236,7 @@ def reduced(fingerprint: str, method: str, kept: float, seed: int, _collection: 
 def with_judges(
     fingerprint: str, first: str, read: tuple[Hashable, ...], _collection: Collection, _others: Mapping[str, OtherJudge]
 ) -> Collection:
-    """A collection with judges beside the `first`; `read` are their names, the digests of their files, and how their grades are read."""
+    """A collection with judges beside the `first`; `read` says their names, the digests of their files, and how their grades are read."""
     for name, judge in _others.items():
         _collection = judge.beside(_collection, name, first)
     return _collection
@@ -255,7 +255,7 @@ def scores(fingerprint: str, measures: tuple[str, ...], _collection: Collection)
 
 
 def size_of(value: Any) -> int:
-    """Bytes of the arrays in a value, as far down as records, dictionaries and tuples go."""
+    """Bytes of the arrays in a value, also within records, dictionaries and tuples."""
     if isinstance(value, dict):
         value = tuple(value.values())  # at once: an experiment may be adding to it
     if isinstance(value, tuple):

@@ -33,12 +33,12 @@ PIECE = 1 << 20
 
 
 def folder() -> Path:
-    """Where they are."""
+    """The folder of the cached collections."""
     return disk_store.root() / "collections"
 
 
 def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable[[int, int], None]) -> Collection:
-    """The collection of some files: that which is kept, or else read as `read_collection` does, and kept where the disk allows it."""
+    """The collection of some files, out of the cache, or else as `read_collection` reads it; it is then cached where the disk allows it."""
     files = [qrels, *paths(runs)]
     before = [*map(state, files)]
     if sum(size for _, size in before) < WORTH or os.environ.get(disk_store.KEEP) == "off":
@@ -73,7 +73,7 @@ def _digest(path: Path) -> str:
 
 
 def _open(key: str) -> Collection | None:
-    """What is kept under a key, mapped into memory; None where there is none, or it is not as it was written."""
+    """The collection under a key, mapped into memory; None where there is none, or it is not as it was written."""
     import pyarrow as pa
 
     for path in folder().glob(f"{key}.*"):
@@ -88,7 +88,7 @@ def _open(key: str) -> Collection | None:
 
 
 def _keep(key: str, collection: Collection) -> None:
-    """Write it; what was not used for long goes, and what there is no room for. Raises `OSError`."""
+    """Write a collection; those that were not used for long go, and those that there is no room for. Raises `OSError`."""
     content = archive.write(collection)
     folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     folder().chmod(0o700)
@@ -102,7 +102,7 @@ def _keep(key: str, collection: Collection) -> None:
 
 
 def _files() -> Iterator[tuple[Path, float, int]]:
-    """What is kept, when it was last used, and its size."""
+    """The files in the cache, when each was last used, and its size."""
     for path in folder().iterdir():
         with suppress(FileNotFoundError):  # another server removes them too
             status = path.stat()

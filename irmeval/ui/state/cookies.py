@@ -31,7 +31,7 @@ _FORM = re.compile(r"([\w-]{32})([0-9a-f]{32})?", re.ASCII)
 
 @cache
 def secret() -> bytes:
-    """The key that signs; where it cannot be kept, one of this process."""
+    """The key that signs cookies; where it cannot be kept on disk, one of this process."""
     try:
         return disk_store.secret(make=kept_for() > 0)
     except OSError:
@@ -39,17 +39,17 @@ def secret() -> bytes:
 
 
 def kept_for() -> float:
-    """For how many days after their last use what visitors load is kept on disk here; 0: it is not."""
+    """Days for which this server keeps what visitors load on disk after their last use; 0: not at all."""
     return disk_store.days(st.get_option("server.address"))
 
 
 def name() -> str:
-    """That of the cookie of this server, and of those that it shares a key with."""
+    """Name of the cookie of this server, and of those that it shares a key with."""
     return f"{COOKIE}-{blake2b(secret(), digest_size=4).hexdigest()}"
 
 
 def known(brought: Mapping[str, str]) -> str:
-    """Of the cookies that a browser brings, that which tells a visitor here; empty where there is none."""
+    """The cookie of this server among those that a browser sends; empty where there is none."""
     if (value := brought.get(name(), "")) and _is_signed(value):
         return value
     others = (value for key, value in brought.items() if key.startswith(COOKIE))
@@ -57,17 +57,17 @@ def known(brought: Mapping[str, str]) -> str:
 
 
 def sent() -> str:
-    """That of the browser whose page is being drawn; empty where it sent none that was issued here."""
+    """The cookie of the browser whose page is being drawn; empty where it sent none that was issued here."""
     return known(st.context.cookies)
 
 
 def key_of(cookie: str) -> str:
-    """Names the folder of who sends a cookie, and does not tell the cookie."""
+    """Name of a visitor's folder, from their cookie; the cookie cannot be read off it."""
     return blake2b(cookie.encode(), digest_size=16).hexdigest()
 
 
 def issued() -> str:
-    """A new one."""
+    """A new cookie."""
     text = token_urlsafe(24)
     return text + _signature(text)
 
@@ -98,7 +98,7 @@ class Cookie:
 
 
 def given(request: HTTPConnection) -> str:
-    """The header that gives a browser its cookie, the same again where it has one; behind TLS it is sent no other way."""
+    """The header that sets a browser's cookie, the same again where it has one; behind TLS the cookie is for TLS alone."""
     parts = [f"{name()}={known(request.cookies) or issued()}", f"Path={base_path() or '/'}", "HttpOnly", "SameSite=Strict"]
     if kept := kept_for():
         parts.append(f"Max-Age={int(kept * DAY)}")

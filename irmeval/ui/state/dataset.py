@@ -1,4 +1,4 @@
-"""The files of one collection that a visitor has dropped, and what they make under any policy."""
+"""The dataset of a visitor: the files of one collection, and the collection that they make under a policy."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -32,24 +32,24 @@ log = logging.getLogger("irmeval")
 JUDGES = 20
 """Further judges of a collection, at most."""
 NAMELESS = "Runs without qrels"
-"""What runs are called until the qrels come that they belong to."""
+"""Title of a dataset that has runs and no qrels yet."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Qrels that were dropped."""
+    """Qrels that a visitor dropped."""
 
     name: str
     index: Index
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """Those with judgments."""
+        """The topics with judgments."""
         return self.index.qrels.topics
 
 
 def alone(method: Callable[Concatenate["Desk", P], R]) -> Callable[Concatenate["Desk", P], R]:
-    """A method that waits while another tab of the same visitor is in one."""
+    """Make a method hold the dataset's lock, so that two tabs of one visitor do not change it at a time."""
 
     @wraps(method)
     def waiting(self: "Desk", /, *given: P.args, **named: P.kwargs) -> R:
@@ -61,23 +61,23 @@ def alone(method: Callable[Concatenate["Desk", P], R]) -> Callable[Concatenate["
 
 @dataclass(eq=False)
 class Desk:
-    """The files of one collection that a visitor has dropped, and what was decided on it; without files it stands for what everybody
-    sees."""
+    """The files of one collection that a visitor has dropped, and what they decided on it. Without files it stands for what everybody sees:
+    the sample or the server's own files."""
 
     qrels: Judged | None = None
     runs: dict[str, Run] = field(default_factory=dict)
     held_qrels: Judged | None = None
-    """with repeated judgments: where the policy takes them, they stand in place of the others"""
+    """qrels with repeated judgments, used in place of `qrels` where the policy accepts them"""
     held: dict[str, Run] = field(default_factory=dict)
-    """the same of runs, by name"""
+    """runs with repeated documents, by name, used where the policy accepts them"""
     matrix: Matrix | None = None
-    """a score matrix, which stands for itself: it needs neither qrels nor runs"""
+    """a score matrix, which needs neither qrels nor runs"""
     refused: list[Sequence[Fault]] = field(default_factory=list)
-    """of each file of the last drop that is not used under any policy, what is wrong with it"""
+    """the faults of each file of the last drop that no policy accepts"""
     remarks: list[str] = field(default_factory=list)
-    """what else of the last drop is not used"""
+    """sentences on what else of the last drop is not used"""
     told: list[str] = field(default_factory=list)
-    """what became of it, where that need not be as was thought"""
+    """sentences on what became of the last drop, where a visitor may expect something else"""
     unpacked: int = 0
     """bytes of qrels and runs so far"""
     lists: dict[tuple[str, int, str, str], Lists] = field(default_factory=dict)
@@ -177,7 +177,7 @@ class Desk:
 
     @alone
     def seat(self, file: str, judge: OtherJudge) -> None:
-        """Have one judge more, under a name of their own; raises `ReadError` where there are too many."""
+        """Add a judge under a name of their own; raises `ReadError` where there are too many."""
         if len(self.judges) >= JUDGES:
             raise ReadError(file, None, f"at most {counted(JUDGES, 'judge')}", "more", "Remove some first.")
         names = (judge_of(file) if n == 1 else f"{judge_of(file)} ({n})" for n in range(1, JUDGES + 4))
@@ -186,7 +186,7 @@ class Desk:
 
     @property
     def first(self) -> Judged | None:
-        """The qrels that judges are compared with."""
+        """The qrels of the first judge, whom the others are compared with."""
         return self.qrels or self.held_qrels
 
     @property
@@ -197,12 +197,12 @@ class Desk:
 
     @property
     def used(self) -> bool:
-        """Whether there is any qrels or run on it."""
+        """Whether the dataset holds qrels or a run."""
         return bool(self.qrels or self.runs or self.held_qrels or self.held)
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """The name that the visitor gave it, else that of the qrels' file."""
         judged = self.held_qrels or self.qrels
         return self.name or (judged.name if judged else self.matrix.name if self.matrix else NAMELESS if self.used else "")
 
@@ -213,12 +213,12 @@ class Desk:
 
     @property
     def loaded(self) -> tuple[int, int]:
-        """Bytes and runs."""
+        """Bytes and number of runs that count against the quotas."""
         return self.unpacked + sum(judge.nbytes for judge in self.judges.values()), len(self.runs) + len(self.held)
 
     @alone
     def take(self, other: "Desk") -> None:
-        """Have what was dropped on another desk."""
+        """Take over what was dropped on another dataset."""
         self._begin()
         before = self.unmake()
         self.refused, self.remarks, self.matrix = [*other.refused], [*other.remarks], other.matrix or self.matrix
@@ -235,7 +235,7 @@ class Desk:
 
     @alone
     def take_judges(self, judges: Mapping[str, OtherJudge]) -> None:
-        """Have judges by themselves, the first of whom the others are compared with."""
+        """Take judges without a collection; the first is the one whom the others are compared with."""
         self._begin()
         for name, judge in judges.items():
             self._take_qrels(judge.qrels, name)
@@ -244,7 +244,7 @@ class Desk:
 
     @alone
     def remove(self, files: Sequence[str]) -> None:
-        """Put runs away, by the names of their files."""
+        """Remove runs, by the names of their files."""
         self._begin()
         self.unmake()
         before = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
@@ -256,7 +256,7 @@ class Desk:
         self.unpacked = self.unpacked * left // max(before, 1)
 
     def unmake(self) -> Names[str]:
-        """Before its files change, let go of the collection, but not of how its runs are joined; the judges that there are."""
+        """Drop the collection before the files change, and return the names of the judges; the joined lists of the runs stay."""
         if self.made:
             policy, collection = self.made
             for name, lists in zip(self.taken(policy), lists_of(collection), strict=True):
@@ -269,17 +269,17 @@ class Desk:
         self.refused, self.remarks, self.told = [], [], []
 
     def _tell(self, before: Names[str]) -> None:
-        """Say who stands beside the first judge since, and how to have another first."""
+        """Note which judges were added since, and how to make another one the first."""
         if new := [name for name in self.judges if name not in before]:
             said = f"{', '.join(new)}: compared with {self.own}, which is first."
             self.told.append(f'{said} Another one is first once it is chosen under "Judgments by" in the sidebar.')
 
     def refuse(self, error: ReadError) -> None:
-        """Note a file that is not used."""
+        """Note the faults of a file that is not used."""
         self.refused.append((fault_of(error),))
 
     def refusal(self, policy: Policy) -> ReadError | None:
-        """What cannot be used under a policy, and why; None where all can."""
+        """The error that says which files a policy does not accept, and why; None where it accepts all."""
         judged = [judgments.index.qrels for judgments in (self.qrels, self.held_qrels) if judgments]
         sound: list[Run | Qrels] = [*judged, *self.runs.values(), *self.held.values()]
         refused = [*self.refused, *(faults for file in sound if (faults := unsettled(file.repeated, policy.repeated)))]
@@ -305,7 +305,7 @@ class Desk:
             self.held.pop(name, None)
 
     def _take_qrels(self, qrels: Qrels, name: str) -> None:
-        """Those of the first judge, where there is none yet or they are read again; else of a further one."""
+        """Take qrels as the first judge's where there is none yet or the same file comes again, else as a further judge's."""
         if self.first and self.first.name != stem(name):
             self._take_judge(OtherJudge(qrels), name)
             return
@@ -315,7 +315,7 @@ class Desk:
         self.qrels, self.held_qrels = (self.qrels, judged) if qrels.repeated else (judged, None)
 
     def _take_judge(self, judge: OtherJudge, name: str) -> None:
-        """One more beside the first, who has judged some of the same documents."""
+        """Take qrels as a further judge's, who has judged some of the first judge's documents."""
         assert self.first
         if faults := judge.qrels.repeated:  # the policy decides of the first judge's alone
             first, remedy = faults[0].first, "Leave out the lines that repeat others."
@@ -344,16 +344,16 @@ class Desk:
                     del runs[name]
 
     def judged(self, policy: Policy) -> Judged | None:
-        """The qrels that are in use under a policy."""
+        """The qrels that a policy uses."""
         return (self.held_qrels if policy.repeated == "first" else None) or self.qrels
 
     def taken(self, policy: Policy) -> dict[str, Run]:
-        """The runs that are in use under a policy, as in a folder, whatever order a browser sends them in."""
+        """The runs that a policy uses, in the order of a folder, whatever order a browser sends them in."""
         return under(policy, self.runs, self.held)
 
     @alone
     def collection(self, policy: Policy) -> Collection | None:
-        """What the files make under a policy, without runs where there are none; None while there are no qrels.
+        """The collection of the files under a policy, without runs where there are none; None while there are no qrels.
 
         Raises
         ------
@@ -373,7 +373,7 @@ class Desk:
         return self.made[1]
 
     def otherwise(self, policy: Policy) -> Collection | None:
-        """The same under another policy, while what was made last stays."""
+        """The collection under another policy; the one that was made last stays in `made`."""
         with self.lock:
             made = self.made
             try:
@@ -383,12 +383,12 @@ class Desk:
 
 
 def judge_of(file: str) -> str:
-    """What a judge is called by the name of their file."""
+    """The name of a judge, from the name of their file."""
     return "".join(c for c in stem(file).removesuffix(".txt") if c.isprintable())[:80] or "judge"
 
 
 def _key(name: str, policy: Policy) -> tuple[str, int, str, str]:
-    """All that the lists of a run depend on, when they are joined."""
+    """Key of a run's joined lists: all that they depend on."""
     return name, policy.depth, policy.order, policy.repeated
 
 

@@ -1,4 +1,4 @@
-"""What tells the collections that visitors dropped from each other, whatever their files are called."""
+"""Fingerprints of the collections that visitors dropped, whatever their files are called."""
 
 from hashlib import blake2b
 
@@ -9,7 +9,7 @@ from irmeval.workspace.archive import write
 
 
 def fingerprint(desk: Desk) -> str:
-    """Digest of the qrels and runs on a desk, whatever their files are called."""
+    """Digest of the qrels and runs of a dataset, whatever their files are called."""
     with desk.lock:
         if desk.named[0] != desk.uploader:
             contents: list[tuple[str, Qrels | Run]] = [("", found.index.qrels) for found in (desk.qrels, desk.held_qrels) if found]

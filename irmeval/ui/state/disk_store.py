@@ -45,19 +45,19 @@ _failed: set[str] = set()
 
 
 def root() -> Path:
-    """Where everything is kept: `IRMEVAL_HOME`, or else the platform's folder for data of programs."""
+    """The folder of everything that irmeval keeps: `IRMEVAL_HOME`, or else the platform's folder for data of programs."""
     from platformdirs import user_data_path
 
     return Path(given) if (given := os.environ.get(HOME)) else user_data_path("irmeval", appauthor=False)
 
 
 def folder() -> Path:
-    """Where that of visitors is kept."""
+    """The folder of what visitors have loaded."""
     return root() / "visitors"
 
 
 def days(bound: str | None) -> float:
-    """For how many days after their last use what visitors load is kept; 0: it is not.
+    """Days for which what visitors load is kept after their last use; 0: not at all.
 
     The environment says it, or else who is answered by a server that is bound to an address: this machine alone, or others too.
     Raises `ParamError` where the environment says something else.
@@ -103,7 +103,7 @@ def is_kept(visitor: str) -> bool:
 
 
 def load(visitor: str) -> Kept:
-    """A visitor's record; one that cannot be understood is a line in the log. Raises `OSError` where the disk does not let it be read."""
+    """A visitor's record; a damaged one is reported in the log. Raises `OSError` where the disk does not let it be read."""
     try:
         data = (folder() / visitor / RECORD).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -119,7 +119,7 @@ def load(visitor: str) -> Kept:
 
 
 def fetch(visitor: str, name: str) -> Archived:
-    """The content of a file; `ReadError` where it is not there any more, or not as it was written."""
+    """The content of a file; `ReadError` where it is gone, or not as it was written."""
     try:
         data = (folder() / visitor / name).read_bytes()
     except OSError:
@@ -150,7 +150,7 @@ def holds(visitor: str, name: str, size: int) -> bool:
 
 
 def save(visitor: str, record: Mapping[str, Any], files: Mapping[str, int]) -> Kept:
-    """Write the record, which names files that are there already; what no record names goes. Raises `OSError`."""
+    """Write the record, whose files are there already, and remove files that no record names. Raises `OSError`."""
     place = folder() / visitor
     _make(place)
     data = json.dumps({"format": FORMAT, "files": files, **record}).encode()
@@ -160,7 +160,7 @@ def save(visitor: str, record: Mapping[str, Any], files: Mapping[str, int]) -> K
 
 
 def set_aside(visitor: str) -> None:
-    """Keep the record under another name, and the files that it names, before another takes its place. Raises `OSError`."""
+    """Keep the record under another name, with the files that it names, before another replaces it. Raises `OSError`."""
     place = folder() / visitor
     with suppress(FileNotFoundError):
         replace(place / f"record-{time.time_ns():020}{ASIDE}", (place / RECORD).read_bytes())
@@ -169,7 +169,7 @@ def set_aside(visitor: str) -> None:
 
 
 def tidy(visitor: str) -> None:
-    """Remove what no record names, be it the one in use or one that was set aside."""
+    """Remove the files that neither the record nor one that was set aside names."""
     place = folder() / visitor
     with suppress(OSError):
         records = [path for path in (place / RECORD, *_aside(place)) if path.exists()]
@@ -190,7 +190,7 @@ def touch(visitor: str) -> None:
 
 
 def forget(visitor: str) -> None:
-    """Remove all that is kept of a visitor, at once, the record first. Raises `OSError` where that cannot be."""
+    """Remove all that is kept of a visitor, the record first. Raises `OSError` where that fails."""
     place = folder() / visitor
     if not place.exists():
         return
@@ -200,7 +200,7 @@ def forget(visitor: str) -> None:
 
 
 def sweep(kept: float) -> int:
-    """Remove what nobody has used for so many days; how many visitors that was."""
+    """Remove what nobody has used for so many days; returns the number of visitors that were removed."""
     gone = 0
     for path in _folders():
         with suppress(OSError):
@@ -211,7 +211,7 @@ def sweep(kept: float) -> int:
 
 
 def failed(error: OSError) -> None:
-    """Say once in the log why nothing can be kept."""
+    """Log once why nothing can be kept."""
     reason = error.strerror or str(error)
     if reason not in _failed:
         _failed.add(reason)
@@ -223,7 +223,7 @@ class NoRoom(OSError):
 
 
 def secret(*, make: bool) -> bytes:
-    """The key with which cookies are signed by all servers that share the folder; where there is none, one is made if that is asked for.
+    """The key with which all servers that share the folder sign cookies; where there is none, one is made if `make` is set.
     Raises `OSError`."""
     path = root() / "cookies.key"
     with suppress(FileNotFoundError):
@@ -256,7 +256,7 @@ def _folders() -> list[Path]:
 
 
 def _make(place: Path) -> None:
-    """The folder of a visitor, and that of all, open to nobody else."""
+    """Make the folder of a visitor, and that of all visitors; other users of the machine can read neither."""
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     for made in (place, place.parent):
         made.chmod(0o700)
@@ -267,5 +267,5 @@ def _hash(data: "bytes | pa.Buffer") -> str:
 
 
 def replace(path: Path, data: "bytes | pa.Buffer") -> None:
-    """Put a whole file in a place, or leave what is there."""
+    """Replace a file as a whole, or leave what is there."""
     saving.save(path, memoryview(data), 0o600)

@@ -17,13 +17,13 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5}
 
 
 def name_of(host: str) -> str | None:
-    """The name in a Host header, in small letters, without its port; None where it is none."""
+    """The name in a Host header, in lower case, without its port; None where the header is malformed."""
     match = _HOST.fullmatch(host)
     return match[1].strip("[]").lower().removesuffix(".") if match else None
 
 
 def allowed(text: str | None = None) -> frozenset[str]:
-    """The names of a list with commas between, by default of the environment's; `ParamError` for what is no name."""
+    """The names in a comma-separated list, by default that of the environment; `ParamError` for what is no name."""
     names = set()
     for part in filter(None, map(str.strip, (os.environ.get(ALLOW, "") if text is None else text).split(","))):
         name = name_of(part)
@@ -34,7 +34,7 @@ def allowed(text: str | None = None) -> frozenset[str]:
 
 
 def is_served(host: str, bound: str | None) -> bool:
-    """Whether a Host header names the server that is bound to an address (None: to all).
+    """Whether a Host header names the server, which is bound to an address (None: to all).
 
     Bound to the loopback it is served as localhost and by the loopback's addresses, else by any address in numbers (a container's
     host, or who looks whether it is well, has another than the server's own), as the machine's name, and by the name it is bound to.
@@ -52,7 +52,7 @@ def is_served(host: str, bound: str | None) -> bool:
 
 
 def is_own(bound: str | None) -> bool:
-    """Whether a server that is bound to an address answers this machine alone; a proxy's name makes it answer others."""
+    """Whether a server bound to an address answers this machine alone; an allowed name, such as a proxy's, makes it answer others."""
     return _is_loopback(bound or "") and not allowed()
 
 

@@ -1,4 +1,4 @@
-"""Turns: so many jobs are computed at once, of one visitor and of all.
+"""The queue of jobs: at most so many are computed at once, of one visitor and of all.
 
 What somebody looks at goes first. What was left for another page, or stands below it on its page, waits for what its visitor looks at, and
 goes at half its speed while others look at something.
@@ -21,7 +21,7 @@ SILENCE = 5.0
 
 @dataclass(eq=False)
 class Turn:
-    """A job's place among all that are to be computed, or that of a page that is being drawn."""
+    """The place of a job in the queue, or of a page that is being drawn."""
 
     owner: str
     first: Callable[[], bool]
@@ -41,7 +41,7 @@ class Turn:
 
     @property
     def leads(self) -> bool:
-        """Whether it is computed, goes before others, and gets on."""
+        """Whether the job is running, goes before others, and makes progress."""
         return self.running and time.monotonic() - self.told <= SILENCE and self.first()
 
 
@@ -61,13 +61,13 @@ def ask(owner: str, first: Callable[[], bool], *, ready: bool = True) -> Turn:
 
 
 def take(own: Turn, look: Callable[[], None]) -> None:
-    """Wait for one's turn; until then `look` is called again and again, and may raise."""
+    """Wait until the job's turn; meanwhile `look` is called again and again, and may raise."""
     own.ready = True
     _wait(own, look)
 
 
 def give_back(own: Turn) -> None:
-    """Leave the queue, or let the next go on."""
+    """Leave the queue, so that the next job goes on."""
     with _changed:
         _turns.remove(own)
         _changed.notify_all()
@@ -75,7 +75,7 @@ def give_back(own: Turn) -> None:
 
 @contextmanager
 def drawing(owner: str) -> Iterator[None]:
-    """Within it a page of a visitor is drawn, which goes before what they have left."""
+    """Context in which a page of a visitor is drawn; it goes before the jobs of pages that they have left."""
     own = Turn(owner, lambda: True, begun=True, running=True)
     with _changed:
         _drawings.append(own)
@@ -88,7 +88,7 @@ def drawing(owner: str) -> Iterator[None]:
 
 
 def step(own: Turn, look: Callable[[], None]) -> None:
-    """Called at every step of a job, by whichever of its threads: pauses where others go first, as `take` waits."""
+    """Called at every step of a job, by any of its threads: pauses while others go first, as `take` waits."""
     own.told = time.monotonic()
     if own.running and own.first():
         own.since = own.told
@@ -117,7 +117,8 @@ def _wait(own: Turn, look: Callable[[], None]) -> None:
 
 
 def _next() -> Turn | None:
-    """Whose turn it is now, if anybody's: first who is looked at, then who has the fewest jobs running, then who has waited longest."""
+    """The job whose turn it is, if any: first those that somebody looks at, then those of the visitor with the fewest running, then the
+    longest waiting."""
     running = [turn for turn in _turns if turn.running]
     if len(running) >= quotas.limit(quotas.JOBS_ALL):
         return None

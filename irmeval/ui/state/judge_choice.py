@@ -9,18 +9,18 @@ from irmeval.ui.state.record import JUDGED_BY
 
 
 def names(desk: Desk) -> tuple[str, ...]:
-    """Of those whose judgments there are, first the collection's own."""
+    """Names of the judges, the collection's own first."""
     return desk.own, *desk.judges
 
 
 def chosen(desk: Desk) -> str:
-    """Whose judgments evaluate."""
+    """The judge whose judgments evaluate."""
     name = st.session_state.get(JUDGED_BY, desk.own)
     return name if name in names(desk) else desk.own
 
 
 def with_others(desk: Desk, collection: Collection) -> Collection:
-    """A collection that was read, with the judges who stand beside it."""
+    """A collection that was read, with its further judges."""
     if not (others := {**desk.judges}):
         return collection
     read = tuple((name, judge.qrels.sha256, judge.map, judge.relevant) for name, judge in others.items())
@@ -31,6 +31,6 @@ def with_others(desk: Desk, collection: Collection) -> Collection:
 
 
 def seen(desk: Desk, collection: Collection) -> Collection:
-    """The same by the judgments of who is chosen."""
+    """A collection that was read, with its further judges, by the judgments of the chosen one."""
     joined, name = with_others(desk, collection), chosen(desk)
     return joined if name == desk.own else cached.judged_by(joined.fingerprint, name, joined)

@@ -1,4 +1,4 @@
-"""What a visitor has loaded and decided, made one with what is kept of them on disk."""
+"""Keeps what a visitor has loaded and decided in step with their record on disk."""
 
 import logging
 import time
@@ -35,7 +35,7 @@ UNREADABLE = "What was kept of you cannot be read: it is damaged, or of another 
 
 @dataclass
 class OnDisk:
-    """What is known of what is on disk of a visitor."""
+    """What this server knows of a visitor's record on disk."""
 
     record: dict[str, Any] = field(default_factory=dict)
     """as it was last read or written here"""
@@ -72,7 +72,7 @@ _owed: dict[str, str] = {}
 
 
 def arrive(visitor: Owner) -> None:
-    """Take up what is on disk, where it is not what is here already: another server may have written it."""
+    """Load a visitor's record where it differs from what is in memory: another server may have written it."""
     disk = visitor.disk
     if visitor.key in _owed and not forget(visitor.key):
         return
@@ -131,7 +131,7 @@ def keep(visitor: Owner) -> None:
 
 
 def forget(key: str) -> bool:
-    """Remove all that is kept of a visitor; whether that could be. Where it could not, nothing of it is read here any more."""
+    """Remove all that is kept of a visitor, and return whether that succeeded. Where it did not, this server reads none of it any more."""
     try:
         disk_store.forget(key)
     except OSError as error:
@@ -144,18 +144,18 @@ def forget(key: str) -> bool:
 
 
 def forget_owed() -> None:
-    """Try again to remove what could not be removed."""
+    """Try again the removals that failed."""
     for key in [*_owed]:
         forget(key)
 
 
 def why_not_forgotten(key: str) -> str:
-    """Why a visitor's data are still on disk though they asked to have them forgotten; empty where that is not so."""
+    """Why a visitor's data are still on disk although they asked to have them forgotten; empty where they are not."""
     return _owed.get(key, "")
 
 
 def _write(visitor: Owner) -> None:
-    """With the lock held: what is here, made one with what another server has written since."""
+    """Write the visitor, merged with what another server has written since; the lock is held."""
     disk, kept = visitor.disk, disk_store.load(visitor.key)
     mine = visitor.record(partial(_put, visitor))
     theirs, files = kept.record or {}, {name: size for _, name, size in disk.contents.values()}
@@ -188,7 +188,7 @@ def _write(visitor: Owner) -> None:
 
 
 def _put(visitor: Owner, content: Archived | None) -> str | None:
-    """The name of the file of what a visitor has, which is written where it is not there."""
+    """The name of the file of a content, which is written where it is missing."""
     if content is None:
         return None
     known = visitor.disk.contents.get(id(content))
@@ -198,7 +198,7 @@ def _put(visitor: Owner, content: Archived | None) -> str | None:
 
 
 def _have(visitor: Owner, kept: disk_store.Kept, mine: dict[str, Any] | None) -> None:
-    """Have what a record says; of that which is here already, `mine` is the record."""
+    """Make the visitor what a record says; `mine` is the record of what is in memory already."""
     disk, found = visitor.disk, {**merging.EMPTY, **(kept.record or {})}
     known = {name: content for content, name, _ in disk.contents.values()}
     here = {desk.key: desk for desk in [visitor.desk, *visitor.beside]}
@@ -245,7 +245,7 @@ def _fetch(key: str, name: str) -> Archived | None:
 
 
 def _become(desk: Desk, other: Desk) -> None:
-    """Have a collection be what another is, in its place; runs that are the same need not be joined again."""
+    """Make a dataset equal to another, in place; runs that are the same are not joined again."""
     with desk.lock:
         desk.unmake()
         pairs = (desk.qrels, other.qrels), (desk.held_qrels, other.held_qrels)

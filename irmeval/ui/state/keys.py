@@ -39,15 +39,15 @@ NOT_WIDGETS = {"data", "tour", "term", "lesson", "step"}
 
 
 def page() -> str:
-    """The name of the page that is drawn."""
+    """The name of the page that is being drawn."""
     return st.session_state.get("page") or FIRST
 
 
 def of(name: str) -> str:
-    """The key of a widget on the page that is drawn."""
+    """The key of a widget on the page that is being drawn."""
     return name if name in SHARED or name in NOT_WIDGETS else on(page(), name)
 
 
 def on(page: str, name: str) -> str:
-    """The key of a widget on a page."""
+    """The key of a widget on a named page."""
     return f"{page}.{name}"

@@ -1,4 +1,4 @@
-"""A lock on a file, which servers that share a disk hold in turn; the system lets go of it for who is killed."""
+"""A lock on a file, which servers that share a disk hold in turn; the system releases it when its holder is killed."""
 
 import os
 import sys
@@ -32,12 +32,12 @@ else:
 
 
 class Busy(OSError):
-    """Another holds the lock, and goes on holding it."""
+    """Another process holds the lock and does not release it."""
 
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file, which is made where it is not there yet. Raises `OSError`, `Busy` after `PATIENCE`."""
+    """Hold the lock of a file, which is made where it is missing. Raises `OSError`, and `Busy` after `PATIENCE`."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

@@ -33,7 +33,7 @@ class Clash(Exception):
 
 
 def merged(base: Record, mine: Record, theirs: Record) -> tuple[Record, list[str]]:
-    """One record of what is here and what is on disk, `base` being what both began with; and what there is to say of it."""
+    """Merge what is in memory and what is on disk, which both began as `base`, into one record; and sentences on what came of it."""
     base, theirs = EMPTY | base, EMPTY | theirs
     desks, said = _desks(base["desks"], mine["desks"], theirs["desks"])
     report, more = _report(base["report"], mine["report"], theirs["report"])
@@ -50,23 +50,23 @@ def merged(base: Record, mine: Record, theirs: Record) -> tuple[Record, list[str
 
 
 def numbered(name: str, taken: Iterable[str]) -> str:
-    """The name, or with a number where it is taken."""
+    """The name, with a number where it is taken."""
     names = {*taken}
     return next(text for n in count(1) if (text := f"{name} ({n})" if n > 1 else name) not in names)
 
 
 def is_bare(desk: Record) -> bool:
-    """Whether it stands for what everybody sees."""
+    """Whether a dataset has no files and so stands for what everybody sees."""
     return not any(desk.get(name) for name in (*FILES, "matrix"))
 
 
 def _later(base: Any, mine: Any, theirs: Any) -> Any:
-    """What was changed here, else what is on disk; a change goes before a removal."""
+    """The value that changed here, else the one on disk; a change wins over a removal."""
     return theirs if mine == base or (not mine and theirs and theirs != base) else mine
 
 
 def _each(base: Record, mine: Record, theirs: Record) -> dict[str, Any]:
-    """`_later` name by name, of whatever is there of a name."""
+    """`_later` for each name."""
     absent: list[Any] = []
     found = {}
     for name in theirs | mine:
@@ -79,7 +79,7 @@ def _each(base: Record, mine: Record, theirs: Record) -> dict[str, Any]:
 
 
 def _strictly(base: Record, mine: Record, theirs: Record) -> dict[str, Any]:
-    """The same; `Clash` where both have changed what is of one name, and not alike."""
+    """`_later` for each name; `Clash` where both have changed the value of a name, and differently."""
     for name in mine.keys() & theirs.keys():
         if mine[name] != theirs[name] and base.get(name) not in (mine[name], theirs[name]):
             raise Clash(name)
@@ -108,7 +108,7 @@ def _desks(base: list[Record], mine: list[Record], theirs: list[Record]) -> tupl
 
 
 def _called(desks: list[Record], bare: str | None) -> Iterator[Record]:
-    """The same, that without files under the key that it has here."""
+    """The datasets, the one without files under the key that it has here."""
     taken = {desk["key"] for desk in desks}
     for desk in desks:
         yield desk | {"key": bare} if bare and is_bare(desk) and bare not in taken else desk
@@ -119,12 +119,12 @@ def _title(desk: Record) -> str:
 
 
 def _decided(desk: Record) -> Record:
-    """Without what follows from the rest."""
+    """What was loaded and decided of a dataset, without what follows from the rest."""
     return {name: value for name, value in desk.items() if name not in ("collection", "named", "unpacked")}
 
 
 def _desk(base: Record, mine: Record, theirs: Record) -> Record:
-    """One collection of both; `Clash` where there must be two."""
+    """Merge two versions of one dataset; `Clash` where they must stay two."""
 
     def of(name: str, empty: Any) -> tuple[Any, Any, Any]:
         return base.get(name, empty), mine[name], theirs[name]
@@ -153,7 +153,7 @@ def _desk(base: Record, mine: Record, theirs: Record) -> Record:
 
 
 def _judges_apart(base: Record, mine: Record, theirs: Record) -> Record:
-    """What is here, with another name for each judge whose name there is another judge's."""
+    """The dataset in memory, each judge renamed whose name is another judge's on disk."""
     kept = base.get("judges", {})
     clashing = [name for name in mine["judges"] if theirs["judges"].get(name, mine["judges"][name]) != mine["judges"][name]]
     for name in clashing:
@@ -167,7 +167,7 @@ def _judges_apart(base: Record, mine: Record, theirs: Record) -> Record:
 
 
 def _with_one_bare(desks: list[Record]) -> list[Record]:
-    """Of those that stand for what everybody sees, one stays, with what was decided on the others."""
+    """Keep one of the datasets without files, merged with the others."""
     bare = [desk for desk in desks if is_bare(desk)]
     for other in bare[1:]:
         desks.remove(other)
@@ -176,7 +176,7 @@ def _with_one_bare(desks: list[Record]) -> list[Record]:
 
 
 def _distinct(desks: list[Record], theirs: list[Record]) -> list[Record]:
-    """The same, each under a name of its own; who was on disk before keeps theirs."""
+    """The datasets, each under a name of its own; those that were on disk before keep theirs."""
     known = {desk["key"] for desk in theirs}
     taken: list[str] = []
     named = {}

@@ -6,7 +6,7 @@ from irmeval.core import limits
 
 
 class Quota(NamedTuple):
-    """A limit: its default, its unit, and what it is on."""
+    """A limit: its default, its unit, and what it limits."""
 
     default: float
     unit: str
@@ -45,7 +45,7 @@ def limit(name: str) -> float:
 
 
 def room(name: str, of_all: str, others: int) -> tuple[int, str]:
-    """How much one visitor may have where all others have so much already; and the limit in words."""
+    """How much one visitor may have when all others have so much already; and the limit in words."""
     own, left = limit(name), limit(of_all) - others
     quota, most = (name, own) if own <= left else (of_all, left)
     unit = QUOTAS[name].unit

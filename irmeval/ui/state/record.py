@@ -1,4 +1,4 @@
-"""A desk in what is kept of a visitor on disk: what it is, as JSON, beside the Arrow files that this names."""
+"""A dataset in a visitor's record on disk: JSON, and the Arrow files that it names."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
@@ -21,7 +21,7 @@ PINNED, JUDGED_BY = "pinned", "judged_by"
 
 
 def written(desk: Desk, put: Callable[[Any], str | None]) -> dict[str, Any]:
-    """What the record says of a desk; `put` writes a file and names it."""
+    """A dataset as the record has it; `put` writes a file and returns its name."""
 
     def judged(qrels: Judged | None) -> list[str | None] | None:
         return [put(qrels.index.qrels), qrels.name] if qrels else None
@@ -48,7 +48,7 @@ def written(desk: Desk, put: Callable[[Any], str | None]) -> dict[str, Any]:
 
 
 def files_of(desks: Iterable[dict[str, Any]]) -> set[str]:
-    """The files that the record names for some desks."""
+    """The files that the records of some datasets name."""
     found = set()
     for data in desks:
         found |= {kept[0] for kept in (data["qrels"], data["held_qrels"]) if kept}
@@ -110,7 +110,7 @@ def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> tuple
 
 
 def sound(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings that the policy and the selection know and allow; none where one of them is not so."""
+    """The settings, if the policy and the selection accept all of them; else none."""
     try:
         decided(settings)
     except IrmevalError:
@@ -124,7 +124,7 @@ def sound(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def decided(settings: dict[str, Any]) -> tuple[Policy, Selection]:
-    """The policy and the selection that settings say; `ParamError` for what they cannot be."""
+    """The policy and the selection of settings; `ParamError` for values that they do not accept."""
     policy, selection = asdict(Policy()), asdict(Selection())
     return (
         Policy(**policy | {name: value for name, value in settings.items() if name in policy}),

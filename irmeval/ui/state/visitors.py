@@ -1,6 +1,6 @@
-"""Visitors: each is told by a cookie, and has what they have loaded in all their tabs, and after a restart of the server.
+"""Visitors: a cookie names each, and what they have loaded is there in all their tabs, and after a restart of the server.
 
-Who sends no cookie has it in one tab.
+Without a cookie it is there in one tab alone.
 """
 
 import ctypes
@@ -28,11 +28,11 @@ from irmeval.ui.state.dataset import Desk
 LINGER = 300.0
 """Seconds for which a visitor is remembered after their last tab was closed."""
 LOOK = 30.0
-"""Seconds between two looks at who has left."""
+"""Seconds between two checks of which visitors have left."""
 SHORT, MARK = 200, "@"
-"""Letters of a choice of runs that stand in an address, and what a longer one begins with there."""
+"""Longest choice of runs that an address spells out, in letters, and what the mark of a longer one begins with."""
 TOLD = 10
-"""Lines above their pages, at most."""
+"""Notices above a visitor's pages, at most."""
 
 
 @dataclass(eq=False)
@@ -40,33 +40,33 @@ class Visitor:
     """What a visitor has loaded and decided."""
 
     key: str = ""
-    """names their folder; empty for who sends no cookie"""
+    """names their folder on disk; empty for a visitor without a cookie"""
     desk: Desk = field(default_factory=Desk)
-    """the collection that they opened last: what a tab begins with whose address says nothing"""
+    """the dataset that they opened last; a tab whose address names none begins with it"""
     beside: list[Desk] = field(default_factory=list)
-    """their other collections"""
+    """their other datasets"""
     measures: list[str] = field(default_factory=list)
-    """that they picked last; none where that was never done"""
+    """the measures that they picked last; empty where they never picked any"""
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """by page, those that they set last"""
+    """page -> the parameters that they set last"""
     report: dict[str, Any] = field(default_factory=dict)
     """their report, as `irmeval.report.items.as_kept` has it"""
     choices: dict[str, str] = field(default_factory=dict)
-    """names of many runs, by what stands for them in an address"""
+    """mark in an address -> the names of runs that it stands for"""
     habits: dict[str, bool] = field(default_factory=dict)
-    """how they have the dashboard shown, and whether they have seen its tour"""
+    """how they have the dashboard shown, and whether they have seen the tour"""
     undo: Callable[[], None] | None = None
     """takes back the last removal"""
     removed: str = ""
-    """what that was of"""
+    """what was removed, in words"""
     refused: str = ""
     """why what is loaded now cannot be kept on disk"""
     told: list[str] = field(default_factory=list)
-    """what there is to say of what was kept, above every page until they put it away"""
+    """notices above every page until they dismiss them"""
     token: object = field(default_factory=object)
-    """Tells this record of them from a later one"""
+    """tells this record of the visitor from a later one"""
     used: set[str] = field(default_factory=set)
-    """fingerprints of what their pages were drawn on"""
+    """fingerprints of the collections that their pages were drawn on"""
     sessions: set[str] = field(default_factory=set)
     """their tabs"""
     seen: float = field(default_factory=time.monotonic)
@@ -75,11 +75,11 @@ class Visitor:
 
     @property
     def desks(self) -> list[Desk]:
-        """All their collections, by name; last that which stands for what everybody sees, where it is among them."""
+        """All their datasets by title; one without content comes last."""
         return sorted([self.desk, *self.beside], key=lambda desk: (not has_content(desk), desk.title.lower(), desk.key))
 
     def open(self, desk: Desk) -> None:
-        """Have a collection be the one that is opened last; of those without content, one stays."""
+        """Make a dataset the one that was opened last; of those without content, one stays."""
         with self.lock:
             if desk is not self.desk:
                 self.beside = [other for other in [self.desk, *self.beside] if other is not desk]
@@ -89,15 +89,15 @@ class Visitor:
                 self.beside.remove(other)
 
     def bare(self) -> Desk:
-        """The desk that stands for what everybody sees."""
+        """Their dataset without content, which stands for what everybody sees."""
         return next((desk for desk in [self.desk, *self.beside] if not has_content(desk)), Desk())
 
     def called(self, name: str, *, but: Desk | None = None) -> str:
-        """The name, or with a number where another collection has it."""
+        """The name, with a number where another dataset has it already."""
         return merging.numbered(name, (desk.title for desk in self.desks if desk is not but))
 
     def shortened(self, names: str) -> str:
-        """Names of runs as they stand in an address: long ones are kept here, and a mark stands for them."""
+        """Names of runs as an address has them: where they are long, a mark that stands for them."""
         if len(names) <= SHORT or names.startswith(MARK):
             return names
         mark = MARK + blake2b(names.encode(), digest_size=4).hexdigest()
@@ -105,7 +105,7 @@ class Visitor:
         return mark
 
     def chosen(self, text: str) -> str:
-        """The names of runs that an address says; `ParamError` for a mark that stands for nothing here."""
+        """The names of runs that an address says; `ParamError` for an unknown mark."""
         if not text.startswith(MARK):
             return text
         if text not in self.choices:
@@ -116,7 +116,7 @@ class Visitor:
         return self.choices[text]
 
     def arrive(self) -> None:
-        """Take up what is kept on disk, where it is not what is here already: another server may have written it."""
+        """Load what is kept on disk where it differs from what is in memory: another server may have written it."""
         with self.lock:
             if self.key and kept_for():
                 keeping.arrive(self)
@@ -128,12 +128,12 @@ class Visitor:
                 keeping.keep(self)
 
     def tell(self, text: str) -> None:
-        """Have a line stand above their pages until they put it away."""
+        """Show a notice above their pages until they dismiss it."""
         if text not in self.told:
             self.told = [*self.told, text][-TOLD:]
 
     def loaded(self) -> bool:
-        """Whether there is anything that could be forgotten."""
+        """Whether there is anything to forget."""
         return bool(not self.new or self.report or self.habits)
 
     @property
@@ -143,23 +143,23 @@ class Visitor:
         return not (self.measures or self._set() or decided)
 
     def forget(self) -> None:
-        """Forget it all, on disk too; where the disk does not let that be, it is tried again, and `keeping.why_not_forgotten` says why."""
+        """Forget everything, on disk too. Where the disk refuses, it is tried again, and `keeping.why_not_forgotten` says why."""
         with self.lock:
             if self.key:
                 keeping.forget(self.key)
             self.clear()
 
     def clear(self) -> None:
-        """Forget it all here."""
+        """Forget everything in memory."""
         self.desk, self.beside, self.measures, self.parameters, self.report, self.refused, self.undo = Desk(), [], [], {}, {}, "", None
         self.choices, self.habits, self.told, self.disk = {}, {}, [], keeping.OnDisk()
 
     def state(self) -> tuple[Any, ...]:
-        """Tells what they have now from what they had before."""
+        """A value that changes whenever what they have loaded or decided changes."""
         return *map(_state_of, [self.desk, *self.beside]), [*self.measures], self._set(), {**self.choices}, self.report, {**self.habits}
 
     def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]:
-        """All of it as JSON, the last collection first; `put` writes a file and names it."""
+        """The visitor as JSON, the dataset that was opened last first; `put` writes a file and returns its name."""
         kept = {
             "desks": [record.written(desk, put) for desk in [self.desk, *self.beside]],
             "measures": self.measures,
@@ -172,12 +172,12 @@ class Visitor:
         return found
 
     def _set(self) -> dict[str, dict[str, Any]]:
-        """The parameters of pages on which some are set."""
+        """The parameters of each page that has some set."""
         return {page: {**kept} for page, kept in self.parameters.items() if kept}
 
 
 def has_content(desk: Desk) -> bool:
-    """Whether it holds anything that was dropped."""
+    """Whether a dataset holds anything that was dropped."""
     return desk.used or desk.matrix is not None
 
 
@@ -189,12 +189,12 @@ def _state_of(desk: Desk) -> tuple[Any, ...]:
 
 
 _here: dict[str, Visitor] = {}
-"""Who has a tab open, or had one a moment ago."""
+"""Key -> visitor who has a tab open, or had one until a moment ago."""
 _lock = Lock()
 
 
 def current() -> Visitor:
-    """Whose page is being drawn."""
+    """The visitor whose page is being drawn."""
     cookie = sent()
     context = get_script_run_ctx()
     if not context or not cookie:
@@ -213,13 +213,13 @@ def current() -> Visitor:
 
 
 def owner() -> str:
-    """Tells the visitor whose page is being drawn from all others, who sends no cookie by their tab."""
+    """An identifier of the visitor whose page is being drawn; without a cookie, that of their tab."""
     context = get_script_run_ctx()
     return current().key or (context.session_id if context else "")
 
 
 def weigh(visitor: Visitor, desk: Desk) -> None:
-    """Tell a desk what else is loaded, of this visitor and of all others."""
+    """Note on a dataset how much else is loaded, by this visitor and by all others."""
     desk.others, desk.beside = others(visitor), loaded(other for other in visitor.desks if other is not desk)
 
 
@@ -231,7 +231,7 @@ def others(visitor: Visitor) -> tuple[int, int]:
 
 
 def loaded(desks: Iterable[Desk]) -> tuple[int, int]:
-    """Bytes and runs of collections."""
+    """Bytes and number of runs of datasets."""
     sizes, runs = zip((0, 0), *(desk.loaded for desk in desks), strict=True)
     return sum(sizes), sum(runs)
 
@@ -250,7 +250,7 @@ def forget_gone(is_here: Callable[[str], bool]) -> None:
 
 
 def release(gone: Iterable[Visitor]) -> None:
-    """Let go of what was computed for visitors, where it is not of data that others have loaded too, and give the memory back."""
+    """Drop what was computed for visitors, except on data that others have loaded too, and give the memory back."""
     if fingerprints := {used for visitor in gone for used in visitor.used}:
         with _lock:
             shared = {used for visitor in _here.values() if visitor not in gone for used in visitor.used}
@@ -260,7 +260,7 @@ def release(gone: Iterable[Visitor]) -> None:
 
 
 def give_back() -> None:
-    """Give memory that is free back to the system: what Arrow has, and what the C library has where it is Linux's."""
+    """Give free memory back to the system: that of Arrow, and on Linux that of the C library."""
     import pyarrow as pa
 
     gc.collect()
@@ -270,7 +270,7 @@ def give_back() -> None:
 
 
 def watch(runtime: Runtime) -> None:
-    """From now on look again and again who has left, and what on disk has not been used for long."""
+    """Forget, again and again, the visitors who have left and the data on disk that nobody has used for long."""
     swept = -math.inf
     while True:
         forget_gone(runtime.is_active_session)

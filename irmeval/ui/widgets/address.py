@@ -15,12 +15,12 @@ REFUSED = "refused_of_address"
 
 
 def begin() -> None:
-    """Called where another page is opened: what was said of the one before is said no more."""
+    """Called where another page is opened: forget the refusals of the page before."""
     st.session_state[REFUSED] = {}
 
 
 def arrive() -> None:
-    """Have names that addresses of before had for widgets of the page that is opened be those of today."""
+    """Translate the widget names of older addresses to those of today, for the page that is opened."""
     old = [name for name in st.query_params if "." not in name and keys.of(name) != name]
     context = get_script_run_ctx()
     assert context
@@ -36,7 +36,7 @@ def arrive() -> None:
 
 
 def heed(name: str, check: Callable[[str], object]) -> None:
-    """Before a widget is drawn, take its value out of the address if `check` refuses it, and keep why."""
+    """Before a widget is drawn, remove its value from the address if `check` refuses it, and keep the reason."""
     key = keys.of(name)
     for text in st.query_params.get_all(key):
         try:
@@ -68,7 +68,7 @@ def _is_endless(text: str) -> bool:
 
 
 def among(name: str, options: Iterable[object], label: str = "") -> None:
-    """The same for a widget that has these options."""
+    """Remove a value from the address that is not among a widget's options, and keep the reason."""
     texts = [str(option) for option in options]
 
     def check(text: str) -> None:
@@ -79,7 +79,7 @@ def among(name: str, options: Iterable[object], label: str = "") -> None:
 
 
 def say() -> None:
-    """A line for each value that was refused, until the widget has another than at first."""
+    """Show a line for each value that was refused, until the widget has another value."""
     refused = st.session_state.get(REFUSED, {})
     for key in [*refused]:
         if key in st.session_state and refused[key].setdefault("instead", st.session_state[key]) != st.session_state[key]:

@@ -47,12 +47,12 @@ button[data-save]:hover, button[data-save]:focus-visible { opacity: 1; text-deco
 
 
 def install() -> None:
-    """Once in a page, wherever it takes no room."""
+    """Install the script once in a page."""
     st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)
 
 
 def buttons(chart: str, title: str, style: str = "") -> None:
-    """The buttons of the chart with this key, and a style that it needs."""
+    """Draw the buttons of the chart with this key."""
     saves = [
         f'<button data-save="{chart}" data-image="{image}" title="Save as {image.upper()}, {use}" '
         f'aria-label="Save {escape(title)} as {image.upper()}">{image.upper()}</button>'

@@ -39,7 +39,7 @@ ROW = 4
 
 @checked
 class Kept:
-    """Which judgments are left."""
+    """The judgments that B keeps."""
 
     kept: Annotated[float, Param("B: judgments kept, %", "Share of the judgments that is kept, of each topic.", low=0.1, high=100)] = 50.0
     method: Method = "stratified"
@@ -48,7 +48,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Other:
-    """What B is."""
+    """The settings of B."""
 
     loaded: Loaded[Any] | None
     """its collection; None where that is A's"""
@@ -59,7 +59,7 @@ class Other:
 
 
 def wanted(name: str) -> bool:
-    """Whether the visitor compares, on a toggle above the result."""
+    """Draw the toggle above the result; whether the visitor compares."""
     return inputs.toggle(
         "Compare with other settings",
         name=f"{name}_compare",
@@ -92,7 +92,7 @@ def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collec
 
 
 def _options(loaded: Loaded[Any] | None, result: Result, own: Mapping[str, Field]) -> dict[str, str]:
-    """What can differ -> its label: parameters, measures, and how the collection is read."""
+    """What can differ in B -> its label: parameters, measures, and how the collection is read."""
     collection = loaded.collection if loaded else None
     options = {key: field.param.label for key, field in own.items() if key != "team_rule"}  # the sidebar's
     if result.measures:
@@ -146,7 +146,7 @@ def sentence(other: Other) -> str:
 
 
 def told(a: Result, b: Result) -> str:
-    """The largest differences in what was found."""
+    """Sentences on the largest differences between the two results."""
     pairs = ((first.make(), second.make()) for first, second in zip(a.tables(), b.tables(), strict=False))
     apart = next((found for first, second in pairs if (found := [d for d in largest(first, second) if not d.column.endswith(ENDS)])), [])
     if not apart:
@@ -159,7 +159,7 @@ def told(a: Result, b: Result) -> str:
 
 
 def draw(name: str, a: Result, b: Result, other: Other, charts_of: Callable[[Any], list[Chart]]) -> None:
-    """A and B, chart beside chart on the same scales."""
+    """Draw A and B, chart beside chart on the same scales."""
     st.write(escape_markdown(f"{sentence(other)} {told(a, b)}".strip()))
     columns = st.columns(2)
     for column, label, result in zip(columns, "AB", (a, b), strict=True):

@@ -44,7 +44,7 @@ def page(name: str, *, more: Names[str] = (), prefix: str = "", **view: Any) -> 
 
 
 def begin(name: str) -> None:
-    """The question above a page."""
+    """Draw the question above a page."""
     st.title(EXPERIMENTS[name].question)
     if EXPERIMENTS[name].data:
         session.welcome(_loaded(name))
@@ -67,7 +67,7 @@ def block(
 
 
 def measures(name: str) -> Sequence[str]:
-    """What the experiment compares here: the measures of the sidebar, none for a score matrix."""
+    """The measures that the experiment compares: those of the sidebar, none for a score matrix."""
     return () if EXPERIMENTS[name].matrix and session.matrix() else form.measures()
 
 
@@ -92,7 +92,7 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
 
 
 def granted(title: str, key: Hashable, cost: Cost) -> bool:
-    """Whether the visitor wants what takes long, or much memory; until then the page says what it takes, and has a button."""
+    """Whether the visitor agrees to work that takes long, or much memory; until then the page says what it takes, and has a button."""
     if st.session_state.get(grant := f"granted-{title}") == key:
         return True
     st.info(f"**{title}** would take {about(cost.seconds)} with these settings: {cost.said()}.")
@@ -127,7 +127,7 @@ def present(
 
 
 def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Chart]:
-    """A result's charts, one of them drawn for what was picked, where the result has that."""
+    """Draw a result's charts, one of them for what was picked, where the result has such a chart."""
     charts: list[Chart] = result.charts()
     if not shown or (not among and result.measures and shown not in result.measures):
         return charts

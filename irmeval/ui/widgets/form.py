@@ -96,7 +96,7 @@ def other_measures(name: str) -> tuple[Measure, ...]:
 
 
 def _read(texts: Iterable[str]) -> tuple[Measure, ...]:
-    """The measures that texts name; what cannot be read is said."""
+    """The measures that texts name; the page says which texts cannot be read."""
     chosen: dict[Measure, None] = {}
     for text in texts:
         try:
@@ -107,7 +107,7 @@ def _read(texts: Iterable[str]) -> tuple[Measure, ...]:
 
 
 def measures() -> tuple[Measure, ...]:
-    """The measures picked in the sidebar; without any the page stops and says so."""
+    """The measures of the sidebar; without any the page stops with a line that says so."""
     chosen: tuple[Measure, ...] = st.session_state["chosen"]
     if not chosen:
         st.info("Pick at least one measure in the sidebar.")
@@ -158,7 +158,7 @@ def last(kind: type[P], *pages: str) -> P:
 
 
 def _fits(value: Any, field: Field) -> bool:
-    """Whether a widget can have a value that came out of a file."""
+    """Whether a widget accepts a value that was read from a file."""
     if field.many and not (isinstance(value, list) and all(isinstance(text, str) for text in value)):
         return False
     try:
@@ -169,7 +169,7 @@ def _fits(value: Any, field: Field) -> bool:
 
 
 def _keep(kept: dict[str, Any], values: Mapping[str, tuple[Any, Field]]) -> None:
-    """Note what is set otherwise than by default."""
+    """Keep the values that differ from the defaults."""
     for key, (value, field) in values.items():
         if value == (list(map(written, field.default)) if field.many else field.default):
             kept.pop(key, None)
@@ -178,7 +178,7 @@ def _keep(kept: dict[str, Any], values: Mapping[str, tuple[Any, Field]]) -> None
 
 
 def _made(kind: type[P], values: dict[str, Any]) -> P:
-    """The record of the values; the page stops with a line where one is not allowed."""
+    """The ``Params`` of the values; the page stops with a line where one is not allowed."""
     try:
         return kind(**values)
     except IrmevalError as error:
@@ -187,7 +187,7 @@ def _made(kind: type[P], values: dict[str, Any]) -> P:
 
 
 def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
-    """One of a few, by name; shown under their labels, side by side."""
+    """Draw a choice of one of a few options, side by side under their labels."""
     first = next(iter(options))
     address.among(key, options.values(), label)
     picked: str | None = inputs.drawn(
@@ -213,7 +213,7 @@ def pick_some(
     first: Sequence[str] | None = None,
     said: Callable[[str], str] = str,
 ) -> list[str]:
-    """Some of a few, at first all unless told otherwise, side by side."""
+    """Draw a choice of several of a few options, side by side; at first all, unless `first` says otherwise."""
     address.among(key, options, label)
     default = options if first is None else first
     return list(
@@ -234,7 +234,7 @@ def pick_some(
 
 
 def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
-    """One of many values in an order."""
+    """Draw a slider over ordered values."""
     label = label[0].upper() + label[1:]
     address.among(key, values, label)
     if len(values) == 1:
@@ -244,7 +244,7 @@ def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
 
 
 def decide() -> None:
-    """In the sidebar, the policy and the selection that every page works under."""
+    """Draw the widgets of the policy and the selection in the sidebar, which every page works under."""
     with st.sidebar.expander("Policy"):
         profile = st.container()
         address.heed("gains", lambda text: Policy(gains=str(text)))
@@ -271,7 +271,7 @@ def decide() -> None:
 
 
 def policy_name(policy: Policy) -> str:
-    """The profile that it is, or that it is none."""
+    """Name of the profile that a policy equals, or a word for a policy of one's own."""
     return profile_of(policy) or OWN
 
 
@@ -282,13 +282,13 @@ def policy_said(policy: Policy) -> str:
 
 
 def _take_profile() -> None:
-    """Put the widgets to what a profile decides."""
+    """Set the widgets to the decisions of a profile."""
     if (name := st.session_state[keys.PROFILE]) in PROFILES:
         st.session_state.update({key: value for key, value in asdict(PROFILES[name]).items() if key not in BESIDE})
 
 
 def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str | None = None, **more: Any) -> T:
-    """One of many, from a list that opens."""
+    """Draw a list that opens, to choose one of many options."""
     address.among(key, map(more.get("format_func", str), options), label)
     sound = inputs.option(options, None if index is None or not options else options[index])
     more = {"bind": "query-params", "help": help} | more
@@ -297,7 +297,7 @@ def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str,
 
 
 def number(label: str, low: int, high: int, value: int | None = None, *, key: str, **more: Any) -> int:
-    """A whole number; the lowest where none is given."""
+    """Draw a field for a whole number, at first the lowest unless `value` is given."""
     field = Field(label, int, value, Param(label, low=low, high=high))
     address.heed(key, field.check)
     more = {"bind": "query-params"} | more
@@ -305,7 +305,7 @@ def number(label: str, low: int, high: int, value: int | None = None, *, key: st
 
 
 def widget(name: str, field: Field, before: str = "") -> Any:
-    """One widget; its label (with something before it), bounds, choices and help come from the parameter's declaration."""
+    """Draw one widget; its label (after `before`), bounds, choices and help come from the parameter's declaration."""
     param = field.param
     label = before + param.label if before else param.label[0].upper() + param.label[1:]
     common: dict[str, Any] = {"name": name, "sound": inputs.within(field), "help": param.help, "bind": "query-params"}

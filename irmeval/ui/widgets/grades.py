@@ -27,7 +27,7 @@ REFUSED = "map_refused"
 
 
 def edit(desk: Desk) -> None:
-    """For one of the judges who were dropped, the table of their grades, the level, and a way to remove them alone."""
+    """Draw, for one of the dropped judges, the table of their grades, the level, and a button that removes them."""
     names = [*desk.judges]
     picker, level, text, remove = st.columns([2, 2, 4, 2], vertical_alignment="bottom")
     with picker:
@@ -85,7 +85,7 @@ def edit(desk: Desk) -> None:
 
 
 def changed(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping[str, Any]]) -> str:
-    """The map of a judge as text, where rows of the table were edited; an emptied cell is as in the file."""
+    """The grade map of a judge as text, after rows of the table were edited; an emptied cell means the grade of the file."""
     given = dict(judge.map)
     for row, edits in rows.items():
         grade = grades[int(row)]
@@ -109,7 +109,7 @@ def _level(desk: Desk, name: str, key: str) -> None:
 
 
 def _take(desk: Desk, name: str, grades: str, relevant: int) -> None:
-    """Have the grades of a judge read so; or say why not, and all stays as it was."""
+    """Set how the grades of a judge are read; where that is not allowed, say why and leave all as it was."""
     before = desk.judges[name]
     try:
         desk.judges[name] = OtherJudge.of(before.qrels, grades, relevant)

@@ -26,5 +26,5 @@ just before it opens another. A change within a page makes no entry here, and is
 
 
 def install() -> None:
-    """Once in a page, wherever it takes no room."""
+    """Install the script once in a page."""
     st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)

@@ -21,26 +21,26 @@ Sound = Callable[[Any], Any]
 
 
 def drawn(draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Sound, **more: Any) -> Any:
-    """The widget that `draw` makes, on the page that is drawn, once what stands under its key is sound."""
+    """Draw a widget with `draw` under a key of the page, after its value in the session is made valid."""
     settle(name, sound)
     return draw(label, *given, key=keys.of(name), **more)
 
 
 def settle(name: str, sound: Sound) -> None:
-    """Have what stands under the key of a widget be sound, before anything looks at it."""
+    """Make the value under the key of a widget valid, before anything reads it."""
     key, state = keys.of(name), st.session_state
     if key in state and (fit := sound(before := state[key])) is not before:
         state[key] = fit
 
 
 def option(options: Iterable[Any], first: Any) -> Sound:
-    """One of some options, or else the first to be shown."""
+    """Accept one of some options; anything else becomes the first."""
     held = [*options, first]
     return lambda value: value if value in held else first
 
 
 def some(options: Iterable[Any], first: Iterable[Any] = (), most: int | None = None) -> Sound:
-    """Several of some options, no more than `most`."""
+    """Accept several of some options, no more than `most`."""
     held, usual = [*options], [*first]
 
     def sound(value: Any) -> Any:
@@ -53,13 +53,13 @@ def some(options: Iterable[Any], first: Iterable[Any] = (), most: int | None = N
 
 
 def texts(first: Iterable[str]) -> Sound:
-    """Several texts, which a person may type."""
+    """Accept several texts, which a person may type."""
     usual = [*first]
     return lambda value: value if isinstance(value, list | tuple) and all(map(is_text, value)) else usual
 
 
 def within(field: Field) -> Sound:
-    """A value of a declared parameter."""
+    """Accept a value of a declared parameter."""
 
     def sound(value: Any) -> Any:
         try:
@@ -72,20 +72,20 @@ def within(field: Field) -> Sound:
 
 
 def is_text(value: object, most: int = CHARACTERS) -> bool:
-    """Whether it is a text that can be sent to a browser."""
+    """Whether a value is a text that can be sent to a browser."""
     with suppress(UnicodeEncodeError):
         return isinstance(value, str) and len(value.encode()) >= 0 and len(value) <= most
     return False
 
 
 def text(label: str, value: str = "", *, name: str, draw: Callable[..., str] = st.text_input, **more: Any) -> str:
-    """A text."""
+    """Draw a field for a text."""
     most = more.get("max_chars", CHARACTERS)
     typed: str = drawn(draw, label, value, name=name, sound=lambda held: held if is_text(held, most) else value, **more)
     return typed
 
 
 def toggle(label: str, value: bool = False, *, name: str, **more: Any) -> bool:
-    """A switch."""
+    """Draw a switch."""
     on: bool = drawn(st.toggle, label, value, name=name, sound=lambda held: held if isinstance(held, bool) else value, **more)
     return on

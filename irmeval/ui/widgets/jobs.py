@@ -68,23 +68,23 @@ class Job:
 
     @property
     def first(self) -> bool:
-        """Whether anybody looks at it, who has nothing above it on the page that comes before it."""
+        """Whether somebody looks at it, with no unfinished job above it on their page."""
         return any(wait.waiting and not wait.left and not wait.below for wait in self.waits)
 
     def look(self) -> None:
-        """Raise where nobody waits for the result any more; where others go first, wait until it is its turn again."""
+        """Raise where nobody waits for the result any more; where others go first, wait until the job's turn comes again."""
         self._check()
         if self.turn:
             job_queue.step(self.turn, partial(self._wait, PAUSED))
             self.waits_turn = ""
 
     def progress(self, done: int, total: int) -> None:
-        """Told by the worker; does as `look`."""
+        """Called by the worker at every step: note the progress, then do as `look`."""
         self.done, self.total = done, total
         self.look()
 
     def work(self, function: Function) -> None:
-        """The body of the worker's thread; what became of it is a line in the log."""
+        """The body of the worker's thread; logs the outcome in a line."""
         begun, start = time.strftime("%H:%M:%S"), time.monotonic()
         assert self.turn
         try:
@@ -105,14 +105,14 @@ class Job:
             self.over.set()
 
     def end(self) -> None:
-        """Nobody can join it any more, and others go on."""
+        """End the job: nobody can join it any more, and others go on."""
         with _lock:
             _leave(self)
         if self.turn:
             job_queue.give_back(self.turn)
 
     def _above(self) -> "Job | None":
-        """What comes before it, where all who wait for it have something above it."""
+        """The job that comes before it, where all who wait for it have a job above it."""
         waiting = [wait for wait in self.waits if wait.waiting]
         return waiting[0].after if waiting and all(wait.below for wait in waiting) else None
 
@@ -128,17 +128,17 @@ class Job:
         self._check()
 
     def _clock(self) -> float:
-        """Seconds, but for those in which it has paused."""
+        """A clock in seconds that stands still while the job is paused."""
         return time.monotonic() - (self.turn.paused if self.turn else 0)
 
     def left(self) -> str:
-        """How long it will still take, if the steps to come take as long as those that are done."""
+        """Seconds left, if the steps to come take as long as those that are done."""
         return f", {about((self._clock() - self.begun) * (self.total - self.done) / self.done)} left" if self.done else ""
 
 
 @dataclass(eq=False)
 class Tab:
-    """A tab of a browser, and what it waits for, or has the result of, by title."""
+    """A tab of a browser: the jobs that it waits for, and those whose results it has, by title."""
 
     session: str = ""
     """as Streamlit counts them"""
@@ -152,7 +152,7 @@ class Tab:
 
     @property
     def here(self) -> bool:
-        """Whether it is still open. A browser has it look seldom where others are in front of it, but stays connected."""
+        """Whether the tab is still open. A tab in the background asks seldom, but stays connected."""
         if self.drawn or time.monotonic() - self.seen <= HEARTBEAT:
             return True
         return bool(self.session) and runtime.exists() and runtime.get_instance().is_active_session(self.session)
@@ -179,11 +179,11 @@ class Wait:
 
     @property
     def below(self) -> bool:
-        """Whether the one above it is still to come."""
+        """Whether the job above it on the page is still unfinished."""
         return self.after is not None and not self.after.over.is_set()
 
     def stop(self) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         self.stopped = True
 
 
@@ -193,13 +193,13 @@ _lock = Lock()
 
 
 def _leave(job: Job) -> None:
-    """Nobody can join the job any more; the lock is held."""
+    """Take the job out of those that can be joined; the lock is held."""
     if _running.get(job.key) is job:
         del _running[job.key]
 
 
 def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Tab | None = None, **more: Any) -> Wait:
-    """Wait for what is being computed under the key, or begin it; `more` is what else there is to a `Wait`."""
+    """Wait for the job under the key, which is begun where it is not running; `more` are further fields of the `Wait`."""
     with _lock:
         job = _running.get(key)
         begins = job is None
@@ -218,7 +218,7 @@ def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Ta
 
 
 def outcome(error: Exception | None) -> str:
-    """What became of a job, in a word."""
+    """The outcome of a job, in a word."""
     if error is None:
         return "done"
     return (
@@ -267,7 +267,7 @@ def run(title: str, key: Hashable, function: Function) -> Any:
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Within it a page is drawn, by whose end `sidebar` knows which jobs are its own; it goes before what was left."""
+    """Context in which a page is drawn; at its end `sidebar` knows the page's jobs, which go before those of pages that were left."""
     tab = _tab()
     tab.titles, tab.drawn = [], True
     try:
@@ -278,20 +278,20 @@ def drawing() -> Iterator[None]:
 
 
 def leave() -> None:
-    """To another page: what is being computed was for the one before it, unless this one asks for it too."""
+    """Another page is opened: the running jobs belong to the page before, unless this one asks for them too."""
     for wait in _tab().waits.values():
         wait.left = True
 
 
 def forget_failed() -> None:
-    """Have what failed begin anew where it is asked for again."""
+    """Forget failed jobs, so that they begin anew where they are asked for again."""
     waits = _tab().waits
     for title in [title for title, wait in waits.items() if wait.job.error is not None]:
         del waits[title]
 
 
 def _above(title: str) -> Job | None:
-    """What is still being computed for the block above this one on the page."""
+    """The unfinished job of the block above this one on the page."""
     tab = _tab()
     if title not in tab.titles:
         tab.titles.append(title)
@@ -300,7 +300,7 @@ def _above(title: str) -> Job | None:
 
 
 def sidebar(pages: "Mapping[str, Page]") -> None:
-    """What is still being computed for other pages than the one that was drawn, with the way to each, by their addresses."""
+    """Show the jobs that are still running for other pages than the one that was drawn, with a link to each."""
     tab = _tab()
     for title, wait in tab.waits.items():
         if title not in tab.titles and not wait.stopped and not wait.job.over.is_set():
@@ -327,7 +327,7 @@ def _watched(title: str, looks: int, page: "Page | None" = None) -> None:
 
 @st.fragment(run_every=0.5)
 def _watch(title: str, looks: int, page: "Page | None") -> None:
-    """How far a job is: of this page, or of another, which has a link then."""
+    """Show how far a job is; a job of another page has a link to it."""
     tab = _tab()
     tab.seen = time.monotonic()
     wait = tab.waits[title]

@@ -22,7 +22,7 @@ LATELY = "highlighted_lately"
 
 
 def pick(runs: Iterable[str]) -> None:
-    """In the sidebar: the highlighted run by name, the button that lets go of it, and whether teams have colours."""
+    """Draw the sidebar's widgets: the highlighted run by name, the button that clears it, and whether teams have colours."""
     state, options = st.session_state, list(runs)
     address.among(LIT, options, "Highlight")
     asked = state.pop(LATELY) if LATELY in state else state.get(LIT, st.query_params.get(LIT))
@@ -76,7 +76,7 @@ def _taker(chart: str, traces: list[Mapping[str, Any]], runs: Iterable[str]) -> 
 
 
 def toggle(run: str) -> None:
-    """Highlight a run, or let go of it where it is highlighted already."""
+    """Highlight a run, or end that where it is highlighted already."""
     light(None if st.session_state.get(LIT) == run else run)
 
 
@@ -97,7 +97,7 @@ def of_row(table: str, runs: list[str]) -> Callable[[], None]:
 
 
 def lit_row(frame: "pd.DataFrame") -> "pd.DataFrame | Styler":
-    """A table with the highlighted run's row picked out, where it has one."""
+    """A table with the row of the highlighted run marked."""
     lit = st.session_state.get(LIT)
     if not lit or "run" not in frame or not (here := (frame["run"] == lit).to_numpy()).any():
         return frame

@@ -44,7 +44,7 @@ def goes_through_history() -> bool:
 
 
 def elsewhere() -> str | None:
-    """What the address names, where that is not what is loaded here."""
+    """The data that the address names, where they are not those that are loaded here."""
     asked: str | None = st.session_state.get(_ASKED)
     if asked is not None and asked[:DIGITS] == here()[:DIGITS]:
         asked = st.session_state[_ASKED] = None
@@ -52,7 +52,7 @@ def elsewhere() -> str | None:
 
 
 def name() -> None:
-    """Have the address name what is loaded here."""
+    """Put the name of the loaded data into the address."""
     if st.session_state.get(_ASKED) is None:
         if found := here():
             if st.query_params.get(DATA) != found:
@@ -62,7 +62,7 @@ def name() -> None:
 
 
 def tell(asked: str) -> None:
-    """In place of a page: on which data its link was made, and how to go on."""
+    """Say, in place of a page, on which data its link was made, and how to go on."""
     known = _NAMED.fullmatch(asked)
     runs, topics, title = known.groups() if known else (None, None, None)
     measures = [text[:SHOWN] for text in st.query_params.get_all("measures")]
@@ -87,12 +87,12 @@ def say() -> None:
 
 
 def here() -> str:
-    """What the address calls what is loaded here; empty for the sample and for the server's own files."""
+    """Name of the loaded data in the address; empty for the sample and for the server's own files."""
     return _called(session.desk())
 
 
 def _called(desk: Desk) -> str:
-    """What an address calls what is on a desk."""
+    """Name of a dataset in an address."""
     if desk.matrix:
         return f"{desk.matrix.fingerprint[:DIGITS]}.{len(desk.matrix.runs)}x{len(desk.matrix.topics)}.{slug(desk.matrix.name)[:40]}"
     if not desk.used:

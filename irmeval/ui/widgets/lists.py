@@ -44,7 +44,7 @@ def tiles(documents: Sequence[str], *, moved: Iterable[int] = (), upto: int | No
 
 
 def figure(result: Lab, chart: str) -> str:
-    """The list, what is made of it, and the scores of each measure."""
+    """Draw the list, its swaps, and the scores of each measure."""
     documents = list(result.documents)
     rows = [("", tiles(documents))]
     if chart == "condensed":

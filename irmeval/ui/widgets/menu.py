@@ -21,13 +21,13 @@ ASKS = " :gray["
 
 
 def entry(title: str, page: str) -> str:
-    """What the menu says of a page, by its name and its address."""
+    """The menu's entry of a page, from its name and its address."""
     question = question_of(page)
     return escape_markdown(title) + (f"{ASKS}{escape_markdown(question)}]" if question not in ("", title) else "")
 
 
 def name_in(entry: str) -> str:
-    """The name of the page in what the menu says of it."""
+    """The name of the page in a menu entry."""
     return entry.split(ASKS)[0]
 
 

@@ -40,7 +40,7 @@ _lock = Lock()
 
 
 def watch(files: MemoryUploadedFileManager, redraw: Callable[[str], None], later: Callable[[float, Callable[[], None]], object]) -> None:
-    """From now on know which files are awaited; Streamlit alone would let one that never comes vanish.
+    """Begin to track which files are awaited; Streamlit alone would drop one that never comes without a word.
 
     `redraw` draws the page of a session again, which nothing else would where no file comes at all; `later` calls a function after seconds.
     """
@@ -89,12 +89,12 @@ def lost() -> list[str]:
 
 
 def stalled() -> list[str]:
-    """The same where nothing is on its way any more."""
+    """The names of lost files, once nothing is on its way any more."""
     return lost() if _session() in _stalled else []
 
 
 def forget() -> None:
-    """Await nothing more from this visitor."""
+    """Forget the files that are awaited from this visitor."""
     with _lock:
         _awaited.pop(_session(), None)
         _stalled.discard(_session())
@@ -110,7 +110,7 @@ def uploader(name: str, usual: str) -> str:
 
 
 def take(name: str) -> None:
-    """Note that what was sent to an uploader is taken."""
+    """Note that the files of an uploader are taken."""
     st.session_state[f"{name}_before"] = ""
 
 

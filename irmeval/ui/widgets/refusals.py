@@ -57,7 +57,7 @@ def table(kinds: Sequence[Kind]) -> None:
 
 
 def by_file(refused: Iterable[Sequence[Fault]]) -> "pd.DataFrame":
-    """A row for each kind of fault of each file."""
+    """Table with a row for each kind of fault of each file."""
     import pandas as pd
 
     return pd.DataFrame(
@@ -70,7 +70,7 @@ def by_file(refused: Iterable[Sequence[Fault]]) -> "pd.DataFrame":
 
 
 def keep_first(name: str) -> None:
-    """The choice to keep the first of repeated documents: the policy's, wherever it is made."""
+    """Draw the choice to keep the first of repeated documents, which sets the policy wherever it is made."""
     key = keys.of(name)
     st.session_state[key] = st.session_state.get("repeated") == "first"
     help = fields(Policy)["repeated"].param.help

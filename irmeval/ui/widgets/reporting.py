@@ -27,12 +27,12 @@ ASKED, SAID = "report_asked", "report_said"
 
 
 def plan() -> Plan:
-    """What this visitor's report holds."""
+    """The plan of this visitor's report."""
     return from_kept(visitors.current().report)
 
 
 def _keep(changed: Plan) -> None:
-    """Have the report be another; `ParamError` where it is more than is allowed."""
+    """Replace the plan of the report; `ParamError` where it holds more than is allowed."""
     kept = as_kept(changed.checked())
     if len(json.dumps(kept)) > BYTES:
         raise ParamError("The report would be too large to be kept. Take something out of it first.")
@@ -40,7 +40,7 @@ def _keep(changed: Plan) -> None:
 
 
 def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> None:
-    """Adds a result to the report; `rules` are those of the selection that the page decides."""
+    """Draw the button that adds a result to the report; `rules` are those of the selection that the page decides."""
     st.button("Add to report", key=f"report-{name}", icon=":material/post_add:", type="tertiary", on_click=_add, args=(result, rules or {}))
     _say()
 
@@ -64,14 +64,14 @@ def _add(result: Any, rules: Mapping[str, Any]) -> None:
 
 
 def words(held: Plan) -> None:
-    """The title of the report, and what stands under it."""
+    """Draw the fields of the report's title and note."""
     _say()
     _words("Title", "title", held.title, placeholder="Report")
     _words("Introduction", "note", held.note)
 
 
 def entry(place: int, item: Item, of: int) -> None:
-    """One of its results: its words, and buttons that move it and take it out."""
+    """Draw an item of the report: its title and note, and buttons that move and remove it."""
     key = item.key
     with st.container(border=True):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -91,7 +91,7 @@ def entry(place: int, item: Item, of: int) -> None:
 
 
 def _words(label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any) -> None:
-    """A title, or what stands under it."""
+    """Draw the field of a title or a note."""
     more |= {"max_chars": TITLE} if field == "title" else {"max_chars": NOTE, "height": 80, "draw": st.text_area}
     inputs.text(label, text, name=f"{field}-{key}", on_change=_write, args=(field, key), **more)
 
@@ -111,7 +111,7 @@ def _write(field: Literal["title", "note"], key: str = "") -> None:
 
 
 def _move(key: str, step: int) -> None:
-    """Have an item change places with the next or the one before; with no step, take it out."""
+    """Swap an item with the next or the one before; with no step, remove it."""
     held = plan()
     items = [*held.items]
     place = next((place for place, item in enumerate(items) if item.key == key), None)
@@ -123,7 +123,7 @@ def _move(key: str, step: int) -> None:
 
 
 def make(held: Plan) -> None:
-    """The button that makes the report, and when it is made, the files; what could not be made is said."""
+    """Draw the button that makes the report, then its files; the page says what could not be made."""
     state = json.dumps([as_kept(held), session.here()])
     st.button("Make the report", type="primary", on_click=st.session_state.update, kwargs={ASKED: state})
     if st.session_state.get(ASKED) != state:
@@ -184,7 +184,7 @@ def _source(recipe: Recipe) -> Source:
 
 
 def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]) -> Collection | Judges:
-    """The judges of a recipe, or a collection with them."""
+    """The judges of a recipe, or a collection with these judges."""
     assert recipe.panel
     if recipe.source == JUDGES:
         return judged.compared(recipe.panel, source, judges, recipe.policy.repeated)

@@ -34,7 +34,7 @@ C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
 
 class Unfinished(IrmevalError):
-    """What is loaded is no collection yet."""
+    """What is loaded does not make a collection yet."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Loaded(Generic[C]):
 
 
 def desk() -> Desk:
-    """The collection that this tab looks at: that which its visitor opened last, unless it was told of another."""
+    """The dataset that this tab shows: the one that its visitor opened last, unless the tab was set to another."""
     visitor, key = visitors.current(), st.session_state.get(OPEN)
     if key in (None, visitor.desk.key):  # nearly always, and a page asks for it often
         return visitor.desk
@@ -55,28 +55,28 @@ def desk() -> Desk:
 
 
 def look_at(desk: Desk) -> None:
-    """Show a collection in this tab, whatever others show."""
+    """Show a dataset in this tab, whatever other tabs show."""
     st.session_state[OPEN] = desk.key
 
 
 def looks_at_sample() -> bool:
-    """Whether this tab shows what everybody sees, though what its visitor opened last is their own."""
+    """Whether this tab shows what everybody sees although its visitor has opened a dataset of their own."""
     return not visitors.has_content(desk()) and visitors.has_content(visitors.current().desk)
 
 
 def look_at_sample() -> None:
-    """In this tab alone, as if the visitor had loaded nothing."""
+    """Show in this tab alone what everybody sees, as if the visitor had loaded nothing."""
     st.session_state["sample"] = Desk()
     look_at(st.session_state["sample"])
 
 
 def look_at_own() -> None:
-    """Show what the visitor opened last."""
+    """Show the dataset that the visitor opened last."""
     look_at(visitors.current().desk)
 
 
 def open_desk(desk: Desk) -> None:
-    """Show a collection here and in tabs to come, with what was last decided on it."""
+    """Show a dataset here and in tabs to come, with what was last decided on it."""
     look_at(desk)
     visitors.current().open(desk)
     st.session_state[ARRANGED] = _usual() | _shortened(desk.settings)
@@ -90,7 +90,7 @@ def arrange(**settings: Any) -> None:
 
 
 def _shortened(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings as an address has them."""
+    """Settings in the form that an address has them."""
     names = settings.get("runs_only")
     return settings | {"runs_only": visitors.current().shortened(names)} if names else settings
 
@@ -162,7 +162,7 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
 
 
 def here() -> str:
-    """Tells what of this visitor's is at hand now."""
+    """A value that changes whenever the data at hand change for this visitor."""
     return " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().desks)
 
 
@@ -177,7 +177,7 @@ def put_matrix_away() -> None:
 
 
 def scored() -> Loaded[Collection | Matrix]:
-    """What pages work on that need scores, and no judgments: the score matrix, or else the collection."""
+    """What pages work on that need scores alone: the score matrix, or else the collection."""
     if dropped := matrix():
         visitors.current().used.add(dropped.fingerprint)
         return Loaded(dropped, f"Your upload: {dropped.name}")
@@ -185,13 +185,13 @@ def scored() -> Loaded[Collection | Matrix]:
 
 
 def policy() -> Policy:
-    """That of the sidebar."""
+    """The policy of the sidebar."""
     decided: Policy = st.session_state.get("policy", DEFAULT)
     return decided
 
 
 def base() -> Loaded[Collection]:
-    """All that is loaded, under the policy of the sidebar, by the judgments of whom it says."""
+    """All that is loaded, under the policy of the sidebar and by the judgments of the judge chosen there."""
     loaded = _as_read()
     return replace(loaded, collection=judge_choice.seen(desk(), loaded.collection))
 
@@ -232,7 +232,7 @@ def under(policy: Policy) -> Loaded[Collection]:
 
 
 def uses(collection: Collection) -> None:
-    """Take note that what is made of a collection is for this visitor alone, if it is of their own."""
+    """Note that results on a collection are this visitor's alone, if the collection is their own."""
     if desk().used:
         visitors.current().used.add(collection.fingerprint)
 
@@ -248,13 +248,13 @@ def shared(policy: Policy) -> Loaded[Collection]:
 
 
 def usual_name() -> str:
-    """Of what everybody sees."""
+    """Name of what everybody sees."""
     qrels = arguments.given().qrels
     return f"{qrels.name} on this server" if qrels else "Sample collection"
 
 
 def standing_out() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str]]:
-    """The pinned runs, all that there are, the highlighted one, and run -> team where runs have the colours of their teams."""
+    """The pinned runs, all runs, the highlighted run, and run -> team where runs have the colours of their teams."""
     state = st.session_state
     pinned, lit, by_team = tuple(state.get(PINNED, ())), state.get(LIT) or "", state.get(BY_TEAM, False)
     try:
@@ -280,7 +280,7 @@ def files() -> list[Path]:
 
 
 def watches() -> tuple[Path, tuple[Path, ...]] | None:
-    """The qrels and the runs on this server to which more may come, if it watches any."""
+    """The qrels and the runs that this server watches, if it watches any."""
     given = arguments.given()
     return (given.qrels, tuple(given.runs)) if given.watch else None
 

@@ -37,7 +37,7 @@ OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdo
 
 
 def drawn(chart: "Chart") -> "tuple[go.Figure, pins.Pins]":
-    """The figure of a chart, and what stands out on it."""
+    """The figure of a chart, and the runs that stand out on it."""
     with pins.shown(*session.standing_out()) as pinned:
         return pins.with_legend(chart.draw(), pinned), pinned
 
@@ -136,7 +136,7 @@ def rest(
 
 @st.fragment
 def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = "view") -> None:
-    """One of several views, drawn only when it is picked: what is not seen costs nothing."""
+    """Draw the one of several views that is picked; the others cost nothing."""
     address.among(key, views, "More")
     picked = inputs.drawn(
         st.segmented_control,
@@ -174,13 +174,13 @@ def table_of(made: "Table") -> None:
 
 
 def to_judge(frame: "pd.DataFrame") -> None:
-    """Unjudged documents, with enough decimals for what each of them could add."""
+    """Draw the table of unjudged documents, with enough decimals for what each of them could add."""
     help = "What the document could add to the mean RBP, were it relevant."
     table(frame, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})
 
 
 def facts(counts: Mapping[str, int]) -> None:
-    """A few numbers, large."""
+    """Draw a few numbers, large."""
     for (label, count), column in zip(counts.items(), st.columns(len(counts)), strict=True):
         column.metric(label, f"{count:,}")
 
@@ -197,7 +197,7 @@ def problems(desk: Desk, policy: Policy) -> None:
 
 
 def tell(*lines: str) -> None:
-    """What became of what was dropped, where there is something to say."""
+    """Show the lines that say what became of a drop, where there are any."""
     if said := " ".join(filter(None, lines)):
         st.info(escape_markdown(said))
 
@@ -246,7 +246,7 @@ def unfinished(title: str, desk: Desk, missing: str) -> None:
 
 
 def scores_in(matrix: Matrix) -> None:
-    """What a score matrix holds: its size, and its runs, best first."""
+    """Show what a score matrix holds: its size, and its runs, best first."""
     st.header(escape_markdown(matrix.name))
     facts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
     st.write("Scores by one measure, without judgments. What they show is on pages under *Scores*, *Significance* and *Reliability*.")
@@ -255,7 +255,7 @@ def scores_in(matrix: Matrix) -> None:
 
 
 def remarks(lines: list[str]) -> None:
-    """What a reader of the figures should know."""
+    """Show what a reader of the figures should know."""
     for line in lines:
         st.warning(escape_markdown(line))
 

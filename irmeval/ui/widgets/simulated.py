@@ -80,7 +80,7 @@ def take_away(judge: Invented) -> None:
 
 
 def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
-    """The table to edit, filled as the kind says; None while it is as filled."""
+    """Draw the table of mistakes, filled for the kind of judge; returns it, None while nothing was edited."""
     if grades.size > MOST:
         return None
     address.heed(TEXT, chances_of)
@@ -106,7 +106,7 @@ def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
 
 
 def _edit(table: np.ndarray, grades: np.ndarray) -> None:
-    """The table in cells; a change of one becomes the text."""
+    """Draw the table in cells; an edited cell changes the text."""
     given, makes = "grade", [f"→ {grade}" for grade in grades]
     frame = pd.DataFrame(table, columns=makes)
     frame.insert(0, given, [str(grade) for grade in grades])
@@ -128,7 +128,7 @@ def _edit(table: np.ndarray, grades: np.ndarray) -> None:
 
 
 def _fill() -> None:
-    """Called where another kind, or share, is chosen: the table is as that says."""
+    """Called where another kind, or share, is chosen: drop the edits, so that the table is filled for it."""
     st.session_state[keys.of(TEXT)] = ""
 
 

@@ -33,7 +33,7 @@ _first: dict[str, str] = {}
 
 
 def begin(page: str) -> None:
-    """A page is drawn; on the first one that a visit opens, the browser has drawn no chart yet."""
+    """Called before a page is drawn; on the first page of a visit the browser has drawn no chart yet."""
     st.session_state["opens"] = st.session_state.setdefault("opened_with", page) == page
     st.session_state["pictures"] = []
 
@@ -51,7 +51,7 @@ def first(page: str) -> "DeltaGenerator":
 
 
 def keep(page: str, slot: "DeltaGenerator") -> None:
-    """The page is drawn: what is shown to who comes next."""
+    """Called after a page is drawn: keep its charts for the next visitor."""
     slot.empty()
     if (pictures := st.session_state["pictures"]) and _usual(page):
         _first[_theme()] = _beside(pictures)
@@ -64,7 +64,7 @@ def style(page: str) -> str:
 
 
 def prepare(figures: Sequence[Any]) -> None:
-    """Before anybody comes, what the first one is shown."""
+    """Draw, while the server starts, the pictures for the first visitor."""
     drawn = [figure.to_dict() for figure in figures]
     for name in ("light", "dark"):
         _first[name] = _beside([_picture(figure, HALF, name) for figure in (theme.on_dark(drawn) if name == "dark" else drawn)])

@@ -59,7 +59,7 @@ html {font-size: 125% !important}
 
 
 def style() -> str:
-    """The style of the switches, and of what they decide."""
+    """Draw the style of the switches, and the style that they decide."""
     return STYLE + (LARGE if larger() else "")
 
 

@@ -33,7 +33,7 @@ def take() -> None:
 
 
 def _use(teams: dict[str, str], name: str) -> None:
-    """A new key is a new, empty uploader."""
+    """Set the teams; the new key makes a new, empty uploader."""
     looked = session.desk()
     looked.teams, looked.team_file = teams, name
     st.session_state["teams_taken"] = st.session_state.get("teams_taken", 0) + 1

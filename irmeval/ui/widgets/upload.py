@@ -82,7 +82,7 @@ def drop(desk: Desk) -> None:
 
 
 def keeping() -> None:
-    """How long what is loaded is kept, and a way to have it forgotten."""
+    """Say how long what is loaded is kept, and offer to forget it."""
     visitor = visitors.current()
     if why := why_not_forgotten(visitor.key):
         st.error(
@@ -103,7 +103,7 @@ def keeping() -> None:
 
 
 def tell() -> None:
-    """What there is to say of what was kept, above every page until the visitor puts it away."""
+    """Show the visitor's notices above every page, until they dismiss them."""
     visitor = visitors.current()
     if visitor.told:
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -65,7 +65,7 @@ def _place(desk: Desk, read: Callable[[Desk], None], folder: str = "") -> None:
 
 
 def _beside(desk: Desk, read: Callable[[Desk], None]) -> Desk:
-    """Have files read where there are judgments already; the desk that they went to."""
+    """Read files where there are judgments already; returns the dataset that they went to."""
     apart = _apart(desk)
     read(apart)
     if desk.first and apart.first and not desk.first.index.shares(apart.first.index.qrels):
@@ -81,12 +81,12 @@ def _beside(desk: Desk, read: Callable[[Desk], None]) -> Desk:
 
 
 def _apart(desk: Desk) -> Desk:
-    """Where something is dropped that may be a collection of its own, beside what is open."""
+    """A new, empty dataset for files that may be a collection of their own, beside the open one."""
     return Desk(others=desk.others, beside=visitors.loaded(visitors.current().desks), settings=_of_policy(desk))
 
 
 def _strangers(names: Sequence[str], desk: Desk) -> str:
-    """That qrels do not belong to what is open, and what became of them."""
+    """A sentence: these qrels do not belong to the open dataset, and what became of them."""
     of = desk.title if visitors.has_content(desk) else session.usual_name()
     whose = "its" if len(names) == 1 else "their"
     return f"{some([*names])}: no document in common with {of}, so a collection of {whose} own now."
@@ -180,7 +180,7 @@ def _same(one: Desk, other: Desk) -> bool:
 
 
 def _drop(desk: Desk) -> None:
-    """Have a collection no longer."""
+    """Drop a dataset."""
     visitor = visitors.current()
     if desk is visitor.desk:
         visitor.desk = next((other for other in visitor.desks if other is not desk), None) or Desk()
@@ -240,7 +240,7 @@ def _title(desk: Desk) -> str:
 
 
 def workspace() -> Workspace:
-    """All that this visitor has loaded and decided."""
+    """The visitor's workspace: all that they have loaded and decided."""
     visitor = visitors.current()
     stored = tuple(_stored_of(desk) for desk in visitor.desks if visitors.has_content(desk) or desk.judges)
     names = [each.name for each in stored]
@@ -300,7 +300,7 @@ def manage(desk: Desk) -> None:
 
 
 def offer_undo() -> None:
-    """What was removed last, and a button that takes it back."""
+    """Say what was removed last, and draw a button that restores it."""
     visitor = visitors.current()
     if visitor.undo:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -346,14 +346,14 @@ def _remove(desk: Desk) -> None:
 
 
 def offer_removal(desk: Desk, ticked: Sequence[str]) -> None:
-    """A button that removes runs from the collection, where they are of one that the visitor dropped."""
+    """Draw a button that removes runs, where the visitor dropped them."""
     if desk.runs or desk.held:
         words = f"Remove {counted(len(ticked), 'run')} from this collection" if ticked else "Remove the runs that are ticked"
         st.button(words, key="remove_runs", disabled=not ticked, on_click=remove_runs, args=(desk, ticked))
 
 
 def remove_runs(desk: Desk, runs: Sequence[str]) -> None:
-    """Put runs away, for all tabs; they can be taken back."""
+    """Remove runs, in all tabs; this can be undone."""
     visitor, policy = visitors.current(), session.policy()
     files = [file for run, file in zip(session.base().collection.runs, desk.taken(policy), strict=True) if run in runs]
     gone = Desk(runs={name: desk.runs[name] for name in files if name in desk.runs})
@@ -372,7 +372,7 @@ def remove_runs(desk: Desk, runs: Sequence[str]) -> None:
 
 
 def remove_judges(desk: Desk, names: Sequence[str]) -> None:
-    """Put other judges away, for all tabs; they can be taken back."""
+    """Remove further judges, in all tabs; this can be undone."""
     visitor, before = visitors.current(), dict(desk.judges)
     gone = [name for name in names if name in before]  # another tab may have removed them
     if not gone:
