@@ -12,7 +12,7 @@ import irmeval
 from docs import notebook
 from irmeval import METRICS, REDUCTIONS
 from irmeval.cli import commands as cli
-from irmeval.core.params import REQUIRED, Field, fields, written
+from irmeval.core.params import REQUIRED, Field, fields, format_value
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.glossary.terms import TERMS, terms_of
@@ -294,7 +294,7 @@ def _default(field: Field) -> str:
         return "required"
     if field.default in (None, ""):
         return field.param.empty or "none"
-    return ", ".join(map(written, field.default)) if field.many else written(field.default)
+    return ", ".join(map(format_value, field.default)) if field.many else format_value(field.default)
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:

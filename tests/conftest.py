@@ -118,7 +118,7 @@ def one_worker() -> Iterator[None]:
     from irmeval.core import parallel
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parallel, "workers", lambda: 1)
+        patch.setattr(parallel, "count_processors", lambda: 1)
         yield
 
 
@@ -148,7 +148,7 @@ def flags_declared_once() -> Iterator[None]:
     declared = commands.parser
     kept = cache(lambda scheduler, *matrix, **stored: declared(*matrix, **stored))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(commands, "parser", lambda *matrix, **stored: kept(parallel.scheduler(), *matrix, **stored))
+        patch.setattr(commands, "parser", lambda *matrix, **stored: kept(parallel.default_scheduler(), *matrix, **stored))
         yield
 
 

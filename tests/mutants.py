@@ -11,7 +11,7 @@ from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
 from irmeval.reading import files, matrix, trec
 from irmeval.reading.faults import examine
-from irmeval.reading.gains import gain_table, parse
+from irmeval.reading.gains import gain_table, parse_gains
 from irmeval.reading.policy import Policy
 from irmeval.reading.teams import read_teams, team_of
 from irmeval.scoring.selection import Selection, select
@@ -36,14 +36,14 @@ def selected(text: str) -> None:
 
 
 KINDS = {
-    "run": Kind((RUN, QRELS), lambda data: trec.read("f", data)),
+    "run": Kind((RUN, QRELS), lambda data: trec.read_qrels_or_run("f", data)),
     "qrels": Kind((QRELS, RUN), lambda data: examine("f", data, trec.QRELS)),
-    "matrix": Kind((b"topic,a,b\n1,0.5,1\n2,0,1\n", b"a,b\n1,2\n"), lambda data: matrix.parse("f", data)),
+    "matrix": Kind((b"topic,a,b\n1,0.5,1\n2,0,1\n", b"a,b\n1,2\n"), lambda data: matrix.parse_matrix("f", data)),
     "teams": Kind((b"run,team\na,x\nb,y\n",), lambda data: read_teams("f", data)),
     "wrapping": Kind((RUN, b"PK\x03\x04", b"\x1f\x8b\x08\0", b"BZh9"), lambda data: list(files.unpack("f", data, 1 << 20))),
     "measure": Kind(("AP", "nDCG(base=2)@1000'", "RBP(p=0.95,rel=2)'", "P_10", "Q(beta=10)", " AP ( rel = 2 ) @ 10 '"), measure),
     "gold": Kind(("AP", "nDCG@10'"), lambda text: curves.Params(gold=text)),
-    "gains": Kind(("1:1,2:3", "sab", "1:0.5,2:1e3"), lambda text: gain_table(3, 1, parse(text))),
+    "gains": Kind(("1:1,2:3", "sab", "1:0.5,2:1e3"), lambda text: gain_table(3, 1, parse_gains(text))),
     "topics": Kind(("1,2", "1-3", "2-3,1"), lambda text: select(FIELD, Selection(topics_only=text))),
     "selection": Kind(("1-2", "AP", "2", "letters", "50"), selected),
     "team": Kind(("letters", "3", "_"), lambda text: team_of("abc_1", text)),

@@ -28,7 +28,7 @@ MIB = 1 << 20
 def take(name, data):
     """What the dashboard and the command line do with a file."""
     for inner, text in list(files.unpack(name, data)):
-        found = trec.read(inner, text)
+        found = trec.read_qrels_or_run(inner, text)
         if isinstance(found, trec.Run):
             build(trec.read_qrels("qrels", QRELS), [found])
 

@@ -85,7 +85,7 @@ def test_line_when_it_is_of_megabytes_then_refused_with_its_number_and_not_copie
     number = before.count(b"\n") + 1
 
     def read():
-        for read in (trec.read, trec.read_run, trec.read_qrels):
+        for read in (trec.read_qrels_or_run, trec.read_run, trec.read_qrels):
             with pytest.raises(ReadError, match=rf"^f, line {number}: expected a line of at most 10,000 bytes"):
                 read("f", data)
 
@@ -108,7 +108,7 @@ def test_matrix_when_a_line_is_of_megabytes_then_refused_and_not_copied():
 
     def read():
         with pytest.raises(ReadError, match=r"^m.csv, line 2: expected a line of at most 4 MiB"):
-            matrix.parse("m.csv", data)
+            matrix.parse_matrix("m.csv", data)
 
     assert peak(read) < 4 * MIB
 
@@ -163,7 +163,7 @@ def test_run_when_there_are_commas_in_it_then_it_is_said_to_be_one(text):
 @pytest.mark.parametrize("header", [b"a,b,c,d,e,f", b"topic,1,2,3,4,5", b"1,2,3,4,5,6", b"topic,1,x,2", b"r1,0,r2,1x"])
 def test_matrix_when_runs_have_numbers_for_names_then_it_is_read(header):
     n = header.count(b",") + 1
-    assert matrix.parse("m", header + b"\n" + b",".join([b"1"] * n) + b"\n").values.shape[1] == 1
+    assert matrix.parse_matrix("m", header + b"\n" + b",".join([b"1"] * n) + b"\n").values.shape[1] == 1
 
 
 def test_desk_when_there_are_more_files_than_it_takes_then_said_and_what_was_loaded_is_kept(monkeypatch):

@@ -7,7 +7,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.agreement.rankings import Params as Rankings
 from irmeval.plots import pins
 from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
-from irmeval.scoring.selection import Selection, as_text, names_in, select
+from irmeval.scoring.selection import Selection, names_text, parse_names, select
 from irmeval.ui.pages.choosing import matches
 from irmeval.ui.state import disk_store, merging, visitors
 from tests.cases import SAMPLE, read_once
@@ -28,13 +28,13 @@ def memory(monkeypatch, tmp_path):
 
 
 def test_names_when_written_and_read_then_are_the_same_whatever_is_in_them():
-    assert names_in(as_text(NAMES), NAMES) == NAMES
-    assert names_in(" dense-2 , BM25,", NAMES) == ["dense-2", "BM25"]
-    assert names_in("", NAMES) == []
+    assert parse_names(names_text(NAMES), NAMES) == NAMES
+    assert parse_names(" dense-2 , BM25,", NAMES) == ["dense-2", "BM25"]
+    assert parse_names("", NAMES) == []
     with pytest.raises(ParamError, match="there is no run 'bm26'; nearest: BM25"):
-        names_in("bm26", NAMES)
+        parse_names("bm26", NAMES)
     with pytest.raises(ParamError, match="names with commas between"):
-        names_in('"bm25', NAMES)
+        parse_names('"bm25', NAMES)
 
 
 def test_selection_when_runs_are_named_then_they_are_kept_and_other_rules_hold_too():

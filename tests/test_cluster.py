@@ -27,7 +27,7 @@ from tests.serving import SECONDS
 from tests.test_experiments_contract import MEASURES, small
 
 SCHEDULER = "local:2"
-parallel.PATIENCE = SECONDS
+parallel.TIMEOUT_SECONDS = SECONDS
 curves = EXPERIMENTS["incompleteness"]
 
 
@@ -179,7 +179,7 @@ def test_files_when_they_are_at_fault_then_are_refused_as_without_workers(files,
 def test_file_when_another_stands_there_after_a_worker_was_lost_then_is_not_worked_on(here):
     lost = shards.Shard(here, tuple((run, (run,)) for run in here.runs))
     with pytest.raises(ReadError, match="run2: expected the file that was read first, came another"):
-        shards._of(lost, (*here.digests[1:3], "another", *here.digests[4:]))
+        shards._shard_collection(lost, (*here.digests[1:3], "another", *here.digests[4:]))
 
 
 def test_command_when_a_scheduler_is_named_then_prints_the_same(files, cluster, capsys, monkeypatch):
@@ -215,7 +215,7 @@ def test_worker_when_its_versions_are_others_then_is_refused_in_words(there, clu
 
 
 def test_command_when_no_scheduler_answers_then_says_so_in_a_line(files, capsys, monkeypatch):
-    monkeypatch.setattr(parallel, "PATIENCE", 0.5)
+    monkeypatch.setattr(parallel, "TIMEOUT_SECONDS", 0.5)
     with pytest.raises(SystemExit) as left:
         main(["evaluate", *map(str, files), "-m", "AP", "--scheduler", "tcp://127.0.0.1:1"])
     said = "irmeval: tcp://127.0.0.1:1: expected a Dask scheduler with workers, came no answer in 0.5 s. Start it with: dask scheduler.\n"
@@ -245,11 +245,11 @@ def lone() -> Iterator[tuple[str, subprocess.Popen[str]]]:
 
 def test_command_when_the_last_worker_ends_in_mid_run_then_says_so_after_the_patience_and_what_to_do(files, capsys, monkeypatch, lone):
     address, process = lone
-    monkeypatch.setattr(parallel, "ASK", 0.05)
+    monkeypatch.setattr(parallel, "WORKER_POLL_SECONDS", 0.05)
 
     def end(done: int, total: int) -> None:
         if done > total // 3 and total > 7:
-            monkeypatch.setattr(parallel, "PATIENCE", 0.5)
+            monkeypatch.setattr(parallel, "TIMEOUT_SECONDS", 0.5)
             process.stdin.write("0\n")
 
     monkeypatch.setattr("irmeval.cli.commands._progress", end)
@@ -263,7 +263,7 @@ def test_command_when_the_last_worker_ends_in_mid_run_then_says_so_after_the_pat
 
 def test_curves_when_a_worker_comes_back_after_the_last_ended_then_are_the_same(files, here, monkeypatch, lone):
     address, process = lone
-    monkeypatch.setattr(parallel, "ASK", 0.05)
+    monkeypatch.setattr(parallel, "WORKER_POLL_SECONDS", 0.05)
     there, params, asked = read_shards(*files, address), curves.params(trials=12), []
     client = parallel.cluster(address).client()
     nthreads = client.nthreads

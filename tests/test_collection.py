@@ -290,9 +290,9 @@ def test_fingerprint_when_judgments_come_another_way_or_in_another_order_then_is
         nested.setdefault(topic, {})[document] = grade
     ways = (
         trec.read_qrels("q", "".join(f"{t} 0 {d} {g}\n" for t, d, g in order).encode()),
-        foreign.qrels_of_frame(pd.DataFrame(order, columns=["qid", "docno", "label"])),
-        foreign.qrels_of_dict(nested),
-        foreign.qrels_of_ir_datasets("irds:tiny"),
+        foreign.qrels_from_frame(pd.DataFrame(order, columns=["qid", "docno", "label"])),
+        foreign.qrels_from_dict(nested),
+        foreign.qrels_from_ir_datasets("irds:tiny"),
     )
     assert len({build(qrels, []).fingerprint for qrels in ways}) == 1
 

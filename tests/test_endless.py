@@ -41,7 +41,7 @@ def endless(tmp_path):
 
 def test_pipe_when_it_never_ends_then_no_more_than_is_allowed_is_read_and_it_is_refused(endless, monkeypatch, tmp_path, capsys):
     path, written = endless
-    monkeypatch.setattr(files, "PIPED", 4 * MIB)
+    monkeypatch.setattr(files, "MAX_PIPED", 4 * MIB)
     (tmp_path / "q").write_bytes(QRELS)
     with pytest.raises(SystemExit, match="2"):
         main(["evaluate", str(tmp_path / "q"), str(path), "-m", "AP"])
@@ -55,13 +55,13 @@ def test_pipe_when_it_ends_then_all_of_it_is_read(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(ROW * 200_000,))
     writer.start()
-    assert files.load(tmp_path / "pipe") == ROW * 200_000
+    assert files.read_bytes(tmp_path / "pipe") == ROW * 200_000
     writer.join()
 
 
 @pytest.mark.parametrize("arguments", [["evaluate", "DEVICE", "RUN", "-m", "AP"], ["evaluate", "QRELS", "DEVICE", "-m", "AP"]])
 def test_device_when_it_never_ends_then_refused_in_a_line(arguments, monkeypatch, tiny, capsys):
-    monkeypatch.setattr(files, "PIPED", 4 * MIB)
+    monkeypatch.setattr(files, "MAX_PIPED", 4 * MIB)
     given = {"DEVICE": "/dev/zero", "QRELS": str(tiny[0]), "RUN": str(tiny[1])}
     with pytest.raises(SystemExit, match="2"):
         main([given.get(word, word) for word in arguments])
@@ -82,10 +82,10 @@ def test_file_when_larger_than_any_then_refused_before_it_is_read(command, tiny,
 
 
 def test_file_when_it_says_that_it_is_empty_and_is_not_then_it_is_read_to_the_cap():
-    text = files.load("/proc/self/status")
+    text = files.read_bytes("/proc/self/status")
     assert text.startswith(b"Name:")
     with pytest.raises(ReadError, match="at most 0 MiB, came more"):
-        files.load("/proc/self/status", 10)
+        files.read_bytes("/proc/self/status", 10)
 
 
 @pytest.fixture
@@ -163,13 +163,13 @@ def test_row_when_its_line_is_asked_for_then_it_is_that_of_the_slow_reading(seed
     monkeypatch.setattr(columns, "BLOCK", 40)
     draw = random.Random(seed)
     data = draw.choice([b"", b"\xef\xbb\xbf", b"\n"]) + b"\n".join(draw.choices(ODD, k=60)) + draw.choice([b"", b"\n", b"\n\n"])
-    expected = [number for number, _ in lines.rows(data)]
-    assert [lines.number_of(data, row) for row in range(len(expected))] == expected
+    expected = [number for number, _ in lines.numbered_lines(data)]
+    assert [lines.line_number(data, row) for row in range(len(expected))] == expected
 
 
 def test_lines_when_millions_repeat_others_then_none_is_looked_at_one_by_one(monkeypatch):
     for module in (lines, faults, trec):
-        monkeypatch.setattr(module, "rows", lambda *_: pytest.fail("read line by line"))
+        monkeypatch.setattr(module, "numbered_lines", lambda *_: pytest.fail("read line by line"))
     found = trec.parse_run("f", b"# x\n\n" + ROW * 1_000_000)
     (fault,) = found.repeated
     assert (fault.lines, fault.first.line) == (999_999, 4)
@@ -185,7 +185,7 @@ def looked(monkeypatch):
         return lambda name, number, *rest: (numbers.append(number), look(name, number, *rest))[1]
 
     for module in (lines, faults):
-        monkeypatch.setattr(module, "fault_in", counted(module.fault_in))
+        monkeypatch.setattr(module, "line_fault", counted(module.line_fault))
     monkeypatch.setattr(columns, "BLOCK", 1000)
     return numbers
 
@@ -202,7 +202,7 @@ def test_file_when_a_line_of_many_is_at_fault_then_only_those_around_it_are_look
 
 
 def test_file_when_it_is_at_fault_all_over_then_no_more_lines_than_the_cap_are_looked_at(looked, monkeypatch):
-    monkeypatch.setattr(faults, "LOOKED", 500)
+    monkeypatch.setattr(faults, "MAX_CHECKED_LINES", 500)
     found = examine("f", b"\n".join(b"1 Q0" if n % 50 == 0 else line for n, line in enumerate(UNIQUE)))
     assert found.sound is None
     (fault,) = found.faults.values()
@@ -212,10 +212,10 @@ def test_file_when_it_is_at_fault_all_over_then_no_more_lines_than_the_cap_are_l
 
 
 def test_file_when_it_is_written_oddly_all_over_then_no_more_lines_than_the_cap_are_looked_at(looked, monkeypatch):
-    monkeypatch.setattr(lines, "LOOKED", 500)
+    monkeypatch.setattr(lines, "MAX_CHECKED_LINES", 500)
     monkeypatch.setattr(lines, "sound", lambda *_: None)  # as where some version of Arrow is too strict
     few, many = (b"\n".join(UNIQUE[:n]) for n in (400, 5000))
-    kinds = trec.kinds_of(trec.RUN)
+    kinds = trec.column_types(trec.RUN)
     assert sum(table.num_rows for table in lines.read_blocks("f", few, trec.RUN, kinds)) == 400
     with pytest.raises(ReadError, match="at most about 500 lines beside something out of the ordinary"):
         list(lines.read_blocks("f", many, trec.RUN, kinds))

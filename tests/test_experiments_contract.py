@@ -183,7 +183,7 @@ def test_work_when_a_step_is_long_then_it_can_be_stopped_within_it(c, name):
 @pytest.mark.parametrize("test", [name for name, found in TESTS.items() if found.simulated])
 def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(test):
     looks = []
-    with parallel.watched(lambda: looks.append(1)):
+    with parallel.watch_for_cancel(lambda: looks.append(1)):
         compare(np.random.default_rng(1).random((60, 5)), test, samples=2000)
     assert len(looks) > 2
 
@@ -312,7 +312,7 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
 def test_numbers_when_workers_differ_then_they_do_not(c, made, name, workers, monkeypatch):
     experiment = EXPERIMENTS[name]
     expected = made(experiment)[0].frame()
-    monkeypatch.setattr(parallel, "workers", lambda: workers)
+    monkeypatch.setattr(parallel, "count_processors", lambda: workers)
     pd.testing.assert_frame_equal(experiment(c, MEASURES, small(experiment)).frame(), expected)
 
 

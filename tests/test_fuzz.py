@@ -18,7 +18,7 @@ from irmeval.collection.base import build
 from irmeval.collection.joining import Index
 from irmeval.reading import trec
 from irmeval.reading.faults import examine
-from irmeval.reading.lines import rows
+from irmeval.reading.lines import numbered_lines
 from irmeval.ui.state.dataset import Desk
 from tests.dashboard import refused
 from tests.mutants import KINDS, mutant
@@ -81,7 +81,7 @@ TEXTS = near_misses() | st.binary(max_size=80)
 @settings(max_examples=INPUTS)
 @given(TEXTS)
 def test_readers_when_given_anything_then_read_or_refuse_in_one_line(data):
-    for read in (trec.read, trec.read_qrels, trec.read_run):
+    for read in (trec.read_qrels_or_run, trec.read_qrels, trec.read_run):
         try:
             found = read("f", data)
         except ReadError as error:
@@ -94,7 +94,7 @@ def test_readers_when_given_anything_then_read_or_refuse_in_one_line(data):
 @given(TEXTS, st.sampled_from([trec.RUN, trec.QRELS]))
 def test_examination_when_given_anything_then_what_is_sound_is_read_and_the_rest_counted(data, columns):
     found = examine("f", data, columns)
-    lines = sum(1 for _ in rows(data))
+    lines = sum(1 for _ in numbered_lines(data))
     at_fault = sum(fault.lines for fault in found.faults.values())
     if found.sound is None:
         assert found.faults

@@ -13,8 +13,8 @@ import irmeval
 from irmeval.cli import main
 from irmeval.core.errors import ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.judges.grade_maps import HIGHEST, applied, as_text, parse
-from irmeval.judges.simulation import mistakes
+from irmeval.judges.grade_maps import HIGHEST, apply_map, as_text, parse_map
+from irmeval.judges.simulation import confusion_matrix
 from irmeval.reading import foreign
 from irmeval.stats.judges import ALPHAS, STATISTICS
 from irmeval.workspace.stored import OtherJudge
@@ -132,7 +132,7 @@ def test_judge_when_compared_with_itself_then_agrees_wholly_and_with_chance_not_
 
 
 def test_intervals_when_truth_is_known_then_hold_it_about_as_often_as_they_say():
-    chances = mistakes(np.arange(4), "noisy", 0.4)
+    chances = confusion_matrix(np.arange(4), "noisy", 0.4)
     inside, rng = 0, np.random.default_rng(5)
     for seed in range(60):
         a = rng.integers(0, 4, 600)
@@ -177,29 +177,29 @@ def of_percent():
 
 
 def test_grades_when_too_many_for_a_table_and_mapped_to_fewer_then_they_are_compared():
-    coarse = of_percent().mapped("a", parse(",".join(f"{grade}:{grade // 35}" for grade in range(70))))
+    coarse = of_percent().mapped("a", parse_map(",".join(f"{grade}:{grade // 35}" for grade in range(70))))
     assert values(AGREEMENT(coarse, params=FEW), ("a", "b"))["agreement"] == 0.5
 
 
 @given(st.dictionaries(st.integers(-1, 120), st.integers(-1, 3), max_size=80))
 def test_map_when_written_as_text_then_reads_the_same_and_maps_each_grade(grades):
     text = as_text(sorted(grades.items()))
-    assert parse(text) == grades
-    assert as_text(parse(text).items()) == text
+    assert parse_map(text) == grades
+    assert as_text(parse_map(text).items()) == text
     before = np.arange(-1, 125)
-    assert applied(before, grades).tolist() == [grades.get(grade, grade) for grade in before.tolist()]
+    assert apply_map(before, grades).tolist() == [grades.get(grade, grade) for grade in before.tolist()]
 
 
 def test_map_when_of_ranges_then_is_as_that_of_each_grade_in_every_place():
     text, each = "0-34:0, 35-69:1", {grade: grade // 35 for grade in range(70)}
     assert of_percent().mapped("a", text).fingerprint == of_percent().mapped("a", each).fingerprint
-    assert as_text(parse(text).items()) == "0-34:0,35-69:1"
+    assert as_text(parse_map(text).items()) == "0-34:0,35-69:1"
 
 
 @given(st.text("0123456789-:, ", max_size=40))
 def test_map_when_any_text_then_is_read_or_refused_in_words(text):
     try:
-        assert len(parse(text)) <= 2 * HIGHEST + 1
+        assert len(parse_map(text)) <= 2 * HIGHEST + 1
     except ParamError as error:
         assert str(error).startswith("map: expected ")
 
@@ -222,16 +222,16 @@ def test_grades_when_mapped_or_another_is_relevant_then_it_counts():
         (lambda: irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}, "": {"1": {"x": 1}}}), "name of 1 to 100 characters"),
         (lambda: AGREEMENT(of_percent()), "at most 64 over all judges, came 70. Map them"),
         (lambda: judges([1], [1]).mapped("j0", {1: 40_000}), "map: expected grades up to 32767, came 40000"),
-        (lambda: parse("1:0,1:2"), "map: expected each grade once"),
-        (lambda: parse("0-5:0,5:1"), "map: expected each grade once, came 5 twice in '0-5:0,5:1'"),
-        (lambda: parse("50-0:1"), "map: expected the lower grade of a range first, as in 50-100:1, came '50-0:1'"),
-        (lambda: parse("0-40000:1"), "map: expected grades up to 32767, came 40000"),
-        (lambda: parse("0-1-2:1"), "expected pairs of grades as in 1:1,2:1, or ranges"),
-        (lambda: parse("1:0,2"), "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, came '1:0,2'"),
-        (lambda: OtherJudge.of(foreign.qrels_of_dict({"1": {"x": 1}}), "", 0), "level: expected at least 1"),
+        (lambda: parse_map("1:0,1:2"), "map: expected each grade once"),
+        (lambda: parse_map("0-5:0,5:1"), "map: expected each grade once, came 5 twice in '0-5:0,5:1'"),
+        (lambda: parse_map("50-0:1"), "map: expected the lower grade of a range first, as in 50-100:1, came '50-0:1'"),
+        (lambda: parse_map("0-40000:1"), "map: expected grades up to 32767, came 40000"),
+        (lambda: parse_map("0-1-2:1"), "expected pairs of grades as in 1:1,2:1, or ranges"),
+        (lambda: parse_map("1:0,2"), "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, came '1:0,2'"),
+        (lambda: OtherJudge.of(foreign.qrels_from_dict({"1": {"x": 1}}), "", 0), "level: expected at least 1"),
         (lambda: judges([1], [1]).relevant_from("j0", 0), "level: expected at least 1"),
         (lambda: irmeval.simulated(irmeval.read_qrels("sample_data/qrels.txt.gz"), "lenien"), "one of lenient, strict, noisy, binary"),
-        (lambda: mistakes(np.arange(3), "noisy", 1.5), "from 0 to 1"),
+        (lambda: confusion_matrix(np.arange(3), "noisy", 1.5), "from 0 to 1"),
     ],
 )
 def test_judges_when_they_cannot_be_then_it_is_said_in_words(wrong, says):

@@ -12,7 +12,7 @@ import irmeval
 from irmeval.cli import main
 from irmeval.core.errors import ParamError
 from irmeval.judges.simulate import simulated_biased
-from irmeval.judges.simulation import KINDS, Simulation, chances_of, mistakes, written
+from irmeval.judges.simulation import KINDS, Simulation, chances_text, confusion_matrix, parse_chances
 from tests.dashboard import fine, opened, texts
 from tests.test_judges import AGREEMENT, FEW, values
 
@@ -31,7 +31,7 @@ def test_simulated_judge_when_documents_are_fewer_then_each_keeps_its_grade(kind
 def test_simulated_judge_when_counted_then_errs_as_the_table_says_and_agrees_as_it_follows(kind):
     qrels = irmeval.read_qrels("sample_data/qrels.txt.gz")
     grades, counts = np.unique(qrels.grade, return_counts=True)
-    chances = mistakes(grades, kind, 0.4)
+    chances = confusion_matrix(grades, kind, 0.4)
     np.testing.assert_allclose(chances.sum(axis=1), 1)
     result = AGREEMENT(irmeval.Judges.of({"person": qrels, kind: irmeval.simulated(qrels, kind, 0.4)}), params=FEW)
     met = result.n[0].sum(axis=0)
@@ -47,7 +47,7 @@ TABLE = "0.7:0.3:0:0/0:0.6:0.4:0/0.1:0:0.9:0/0:0:0.5:0.5"
 
 def test_simulated_judge_when_given_a_table_then_errs_by_it_and_a_part_keeps_its_grades():
     qrels = irmeval.read_qrels("sample_data/qrels.txt.gz")
-    table = chances_of(TABLE)
+    table = parse_chances(TABLE)
     whole = irmeval.simulated(qrels, chances=table, seed=3).grade
     met = np.array([[np.sum((qrels.grade == g) & (whole == h)) for h in range(4)] for g in range(4)])
     n = met.sum(axis=1, keepdims=True)
@@ -81,7 +81,7 @@ def test_table_of_mistakes_when_it_is_none_then_words_say_what_is_wrong(text, sa
 @given(st.integers(1, 8).flatmap(lambda g: st.lists(st.lists(st.integers(0, 10**6), min_size=g, max_size=g), min_size=g, max_size=g)))
 def test_table_of_mistakes_when_written_then_reads_back_as_it_was(cells):
     table = np.array(cells) / 10**6
-    np.testing.assert_allclose(chances_of(written(table)), table, atol=1e-12)
+    np.testing.assert_allclose(parse_chances(chances_text(table)), table, atol=1e-12)
     told = Simulation(seed=5, chances=table).text()
     assert Simulation.parsed(told).text() == told
 
@@ -90,7 +90,7 @@ def test_command_when_a_judge_is_simulated_then_prints_what_was_to_be_expected_b
     main(["judges", "sample_data/qrels.txt.gz", "--other", f"own=simulated:matrix={TABLE},2", "--samples", "10", "--table", "expected"])
     rows = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index("statistic")
     counts = np.unique(irmeval.read_qrels("sample_data/qrels.txt.gz").grade, return_counts=True)[1]
-    joint = counts[:, None] / counts.sum() * chances_of(TABLE)
+    joint = counts[:, None] / counts.sum() * parse_chances(TABLE)
     chance = joint.sum(axis=1) @ joint.sum(axis=0)
     assert rows.expected["Same grade"] == pytest.approx(np.trace(joint))
     assert rows.expected["Cohen's kappa"] == pytest.approx((np.trace(joint) - chance) / (1 - chance))
@@ -119,7 +119,7 @@ def test_biased_judge_when_counted_then_agrees_as_follows_from_where_it_errs():
             entries = slice(*collection.start[r * len(collection.topics) + t :][:2])
             seen[collection.slot[entries][collection.rank[entries] <= 10]] = True
     own = np.unique(collection.grade[collection.grade >= 0])
-    table = mistakes(own, "noisy", 0.4)
+    table = confusion_matrix(own, "noisy", 0.4)
     by_hand = np.zeros((own.size, own.size))
     for grade, errs in zip(collection.grade, seen, strict=True):
         if grade >= 0:

@@ -110,14 +110,14 @@ def test_large_files_when_among_small_ones_then_the_runs_keep_their_order(monkey
     paths = sorted((SAMPLE / "runs").iterdir())
     sizes = sorted(path.stat().st_size for path in paths)
     small = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
-    monkeypatch.setattr(streams, "LARGE", sizes[len(sizes) // 2] * streams.PACKED)
+    monkeypatch.setattr(streams, "LARGE", sizes[len(sizes) // 2] * streams.GZIP_RATIO)
     assert len({streams.is_large(path) for path in paths}) == 2
     assert read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs").fingerprint == small.fingerprint
 
 
 def test_progress_when_files_are_read_then_counts_each_of_them(monkeypatch):
     paths = sorted((SAMPLE / "runs").iterdir())
-    monkeypatch.setattr(streams, "LARGE", paths[0].stat().st_size * streams.PACKED)
+    monkeypatch.setattr(streams, "LARGE", paths[0].stat().st_size * streams.GZIP_RATIO)
     told = []
     read_collection(SAMPLE / "qrels.txt.gz", paths[:9], progress=lambda done, of: told.append((done, of)))
     assert told == [(done, 9) for done in range(1, 10)]
@@ -127,13 +127,13 @@ def test_large_gzip_when_it_unpacks_beyond_all_measure_then_is_given_up_before_i
     monkeypatch.setattr(streams.files, "SMALL", 1 << 20)
     (tmp_path / "run.gz").write_bytes(gzip.compress(b"1 Q0 d 1 1 t\n" * 500_000))
     sizes: list[int] = []
-    with pytest.raises(columns.GivenUp):
+    with pytest.raises(columns.ArrowRefused):
         sizes.extend(map(len, streams.stream(tmp_path / "run.gz")))
     assert sum(sizes) <= 1 << 20
 
 
 def test_blocks_when_drawn_then_no_more_are_made_than_there_are_workers(monkeypatch):
-    monkeypatch.setattr(parallel, "workers", lambda: 3)
+    monkeypatch.setattr(parallel, "count_processors", lambda: 3)
     lock, held, most = Lock(), 0, 0
 
     def blocks():
@@ -150,21 +150,21 @@ def test_blocks_when_drawn_then_no_more_are_made_than_there_are_workers(monkeypa
             held -= 1
         return number**2
 
-    assert parallel.drawn(use, blocks()) == [number**2 for number in range(50)]
+    assert parallel.map_lazily(use, blocks()) == [number**2 for number in range(50)]
     assert most <= 3
 
 
 def test_blocks_when_one_fails_then_its_error_comes_and_no_more_are_drawn(monkeypatch):
-    monkeypatch.setattr(parallel, "workers", lambda: 2)
+    monkeypatch.setattr(parallel, "count_processors", lambda: 2)
     endless = itertools.count()
 
     def use(number):
         if number == 4:
-            raise columns.GivenUp
+            raise columns.ArrowRefused
         return number
 
-    with pytest.raises(columns.GivenUp):
-        parallel.drawn(use, endless)
+    with pytest.raises(columns.ArrowRefused):
+        parallel.map_lazily(use, endless)
     assert next(endless) <= 8
 
 
@@ -185,7 +185,7 @@ def test_repeated_rows_when_looked_for_in_windows_then_are_those_of_a_plain_sear
 def test_blocks_when_a_text_is_cut_into_them_then_they_are_whole_lines_and_all_of_it(monkeypatch):
     monkeypatch.setattr(columns, "BLOCK", 50)
     text = RUN + b"x" * 200 + b"\n" + RUN.rstrip()
-    blocks = [*columns.blocks(text)]
+    blocks = [*columns.split_blocks(text)]
     assert b"".join(blocks) == text
     assert all(block.endswith(b"\n") for block in blocks[:-1])
     assert max(map(len, blocks)) == 201

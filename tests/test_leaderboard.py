@@ -162,7 +162,7 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
 def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again(monkeypatch):
     cached.store().clear()
     fine(opened("pages/incompleteness/curves.py", {"measures": ["AP"]}))
-    monkeypatch.setattr("irmeval.experiments.sweep.evaluations", lambda *_: pytest.fail("computed again"))
+    monkeypatch.setattr("irmeval.experiments.sweep.evaluate_many", lambda *_: pytest.fail("computed again"))
     assert "over rates" in fine(opened(PAGE, {"measures": ["AP"]})).dataframe[0].value
 
 

@@ -18,7 +18,7 @@ from irmeval.lessons import claims, reading
 from irmeval.metrics import METRICS, base
 from irmeval.plots import elements
 from irmeval.reading import files, lines, trec
-from irmeval.reading.gains import check, parse
+from irmeval.reading.gains import check_gains, parse_gains
 from irmeval.reading.policy import Policy
 from irmeval.reading.teams import read_teams, team_of
 from irmeval.scoring.selection import Selection, select
@@ -129,11 +129,11 @@ def test_marks_when_sought_in_a_long_text_then_are_in_one_pass():
         lambda: Policy(order="x" * LONG),
         lambda: lab.Params(list="x-" * LONG),
         lambda: lab.Params(list="y" * 5000),
-        lambda: parse(f"{DIGITS}:1"),
-        lambda: parse("x" * LONG),
-        lambda: parse("1:" + "1" * LONG),
-        lambda: parse("1" * 4000 + ":1," + "1" * 4000 + ":1"),
-        lambda: check({10**5000: -1}),
+        lambda: parse_gains(f"{DIGITS}:1"),
+        lambda: parse_gains("x" * LONG),
+        lambda: parse_gains("1:" + "1" * LONG),
+        lambda: parse_gains("1" * 4000 + ":1," + "1" * 4000 + ":1"),
+        lambda: check_gains({10**5000: -1}),
         lambda: METRICS["x" * LONG],
         lambda: read_teams("t", b"run,team\n" + b"x" * LONG + b",t\n"),
         lambda: read_teams("t", b"run," + b"x" * 100_000 + b"\n"),

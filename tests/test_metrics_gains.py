@@ -6,7 +6,7 @@ from hypothesis import given
 
 import irmeval
 from irmeval.core.errors import ParamError
-from irmeval.reading.gains import HIGHEST, PRESETS, gain_table, parse
+from irmeval.reading.gains import HIGHEST, PRESETS, gain_table, parse_gains
 from irmeval.scoring.scores import evaluate_by_gains
 from tests.cases import EXAMPLE, EXAMPLE_LIST, cases, collection, drawn, one, tied_collection
 
@@ -35,7 +35,7 @@ def test_presets_when_listed_then_are_those_tested_above():
 
 
 def test_text_when_parsed_then_is_the_mapping():
-    assert parse("1:1, 2:3.5") == {1: 1.0, 2: 3.5}
+    assert parse_gains("1:1, 2:3.5") == {1: 1.0, 2: 3.5}
     assert one("Q", EXAMPLE_LIST, gains="1:1,2:5,3:10") == one("Q", EXAMPLE_LIST, gains={1: 1, 2: 5, 3: 10})
     assert one("Q", EXAMPLE_LIST, gains="1:1,2:5,3:10") == one("Q", EXAMPLE_LIST, gains="steep")
 

@@ -4,7 +4,7 @@ from contextvars import ContextVar
 from functools import cached_property
 from types import SimpleNamespace
 
-from irmeval.core.parallel import watched
+from irmeval.core.parallel import watch_for_cancel
 from irmeval.papers import (
     PAPERS,
     answers,
@@ -74,7 +74,7 @@ def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_wh
         found = [finding for finding in paper.findings if finding.exhibit == label]
         result = remake(paper, exhibit, few, store=cached.store())
         looks.clear()
-        with watched(lambda: looks.append(held.get())):
+        with watch_for_cancel(lambda: looks.append(held.get())):
             answers(found, result)
         assert len(looks) >= len(again(result)[1]) > 1, label
         assert {*looks} == {""}, label

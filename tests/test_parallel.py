@@ -17,8 +17,8 @@ MEASURES = [*(metric.example for metric in METRICS.values()), "AP'", "Q'", "nDCG
 
 
 def test_each_when_a_worker_calls_it_then_that_worker_does_all_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "workers", lambda: 3)
-    found = parallel.each(lambda _: (get_ident(), parallel.each(lambda _: get_ident(), range(4))), range(6))
+    monkeypatch.setattr(parallel, "count_processors", lambda: 3)
+    found = parallel.map_threads(lambda _: (get_ident(), parallel.map_threads(lambda _: get_ident(), range(4))), range(6))
     assert all({outer} == set(inner) for outer, inner in found)
     assert get_ident() not in {outer for outer, _ in found}
 
@@ -30,8 +30,8 @@ def test_scores_when_runs_are_scored_in_many_stretches_then_are_the_same_to_the_
 ) -> None:
     collection = tied_collection(*drawn(4, topics=9, runs=7))
     whole = irmeval.evaluate(collection, MEASURES, gains=gains).values
-    monkeypatch.setattr(parallel, "workers", lambda: workers)
-    monkeypatch.setattr(scores, "STRETCH", 1)
+    monkeypatch.setattr(parallel, "count_processors", lambda: workers)
+    monkeypatch.setattr(scores, "SLICE_DOCUMENTS", 1)
     np.testing.assert_array_equal(irmeval.evaluate(collection, MEASURES, gains=gains).values, whole)
 
 
@@ -40,8 +40,8 @@ def test_scoring_when_it_is_stopped_then_ends_within_the_stretch(workers: int, m
     def stop() -> None:
         raise Cancelled("Stopped.")
 
-    monkeypatch.setattr(parallel, "workers", lambda: workers)
-    with parallel.watched(stop), pytest.raises(Cancelled):
+    monkeypatch.setattr(parallel, "count_processors", lambda: workers)
+    with parallel.watch_for_cancel(stop), pytest.raises(Cancelled):
         irmeval.evaluate(tied_collection(*drawn(4, topics=9, runs=7)), MEASURES)
 
 
@@ -50,8 +50,8 @@ def test_products_when_two_workers_multiply_then_nobody_spreads_them_and_the_las
         return {library["num_threads"] for library in ThreadpoolController().select(user_api="blas").info()}
 
     def stopped() -> None:
-        with algebra.alone():
-            with algebra.alone():
+        with algebra.single_threaded_algebra():
+            with algebra.single_threaded_algebra():
                 assert threads() == {1}
             assert threads() == {1}
             raise Cancelled("Stopped.")

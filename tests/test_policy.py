@@ -12,7 +12,7 @@ import pytrec_eval
 from irmeval import Collection, ParamError, evaluate, read_collection
 from irmeval.collection.base import build
 from irmeval.core.params import fields
-from irmeval.reading.foreign import qrels_of_dict, run_of_dict
+from irmeval.reading.foreign import qrels_from_dict, run_from_dict
 from irmeval.reading.policy import PROFILES, Decisions, Policy, profile_of
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
@@ -110,7 +110,7 @@ TAKE_DECISIONS = {
     read_collection: ("qrels", "runs"),
     Collection.from_frames: (FRAME, FRAME),
     Collection.from_dicts: (NESTED, {"run": NESTED}),
-    build: (qrels_of_dict(NESTED), [run_of_dict("run", NESTED)]),
+    build: (qrels_from_dict(NESTED), [run_from_dict("run", NESTED)]),
 }
 
 

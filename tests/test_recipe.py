@@ -15,7 +15,7 @@ from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.recipe import _quoted
-from irmeval.reading.matrix import parse
+from irmeval.reading.matrix import parse_matrix
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.teams import read_teams
 from irmeval.scoring.selection import Selection, select
@@ -141,7 +141,7 @@ def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys)
 def test_command_when_a_matrix_was_loaded_then_works_on_one(name, capsys, tmp_path):
     text = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t * t % 7 / 9},{0.1 + t / 90}\n" for t in range(1, 13))
     (tmp_path / "m.csv").write_text(text)
-    matrix = parse("m.csv", text.encode())
+    matrix = parse_matrix("m.csv", text.encode())
     result = EXPERIMENTS[name](matrix)
     recipe = EXPERIMENTS[name](matrix, only=["poor", "good"]).recipe()
     assert again(result.recipe().command(), capsys, MATRIX=tmp_path / "m.csv") == FORMATS["csv"](result.frame())

@@ -10,7 +10,7 @@ import pytest
 from irmeval import REDUCTIONS, reduce
 from irmeval.collection.base import build
 from irmeval.reading import trec
-from irmeval.reductions import DROPPED, by_rate, draw
+from irmeval.reductions import DROPPED, draw, rate_reductions
 from tests.conftest import run_lines
 from tests.test_evaluate_parity import collect
 
@@ -104,7 +104,7 @@ ROUND = {"floor": lambda n: n // 1000, "ceil": lambda n: -(-n // 1000), "half-up
 
 
 @pytest.mark.parametrize("rounding", ROUND)
-@pytest.mark.parametrize("name", [name for name in by_rate() if "rounding" in REDUCTIONS[name].params])
+@pytest.mark.parametrize("name", [name for name in rate_reductions() if "rounding" in REDUCTIONS[name].params])
 def test_rate_when_a_share_is_whole_but_for_floating_point_then_counts_are_those_of_exact_arithmetic(name, rounding):
     judgments = {str(t): {f"d{i}": 1 for i in range(size)} for t, size in enumerate(SIZES, 1)}
     relevant = collect(judgments, {"run": {"1": {"d0": 1.0}}})

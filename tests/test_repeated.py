@@ -15,7 +15,7 @@ from irmeval.collection.base import build
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.reading import trec
-from irmeval.reading.faults import FilesRefused, examine, kinds
+from irmeval.reading.faults import FilesRefused, examine, group_faults
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.report import paper
@@ -184,7 +184,7 @@ def test_files_when_the_qrels_are_at_fault_too_then_these_come_first(mixed):
 
 def test_kinds_when_a_file_has_several_then_it_counts_in_each():
     faults = examine("f", TWICE + b"1 Q0 c 1 high t\n1 Q0 d 1 low t\n").faults
-    assert [(kind.files, kind.lines) for kind in kinds([tuple(faults.values())])] == [(1, 3), (1, 2)]
+    assert [(kind.files, kind.lines) for kind in group_faults([tuple(faults.values())])] == [(1, 3), (1, 2)]
 
 
 def call(*arguments: object) -> int:

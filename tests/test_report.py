@@ -16,7 +16,7 @@ from irmeval.cli import main, rerun
 from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.plots import axes
-from irmeval.reading.matrix import parse
+from irmeval.reading.matrix import parse_matrix
 from irmeval.reading.policy import Policy
 from irmeval.report import Item, document, latex, manifest, report
 from irmeval.report.items import ITEMS, NOTE, Plan, again, as_kept, from_kept
@@ -174,11 +174,11 @@ def test_rerun_when_all_is_the_same_then_exit_status_is_0_and_tables_are_written
 
 def test_rerun_when_made_on_a_matrix_then_it_needs_one(tmp_path):
     text = "topic,good,fair\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t * t % 7 / 9}\n" for t in range(1, 9))
-    matrix = parse("m.csv", text.encode())
+    matrix = parse_matrix("m.csv", text.encode())
     (tmp_path / "r.zip").write_bytes(report([made("significance", matrix)]).zipped())
     recorded = manifest.read(tmp_path / "r.zip")
     assert all(row.same for row in manifest.rerun(recorded, None, matrix)[0])
-    other = parse("m.csv", text.replace("0.52", "0.53").encode())
+    other = parse_matrix("m.csv", text.replace("0.52", "0.53").encode())
     assert "The score matrix is another." in manifest.rerun(recorded, None, other)[0][0].why
     assert "expected a matrix, came nothing" in manifest.rerun(recorded, None)[0][0].why
 

@@ -5,7 +5,7 @@ import pytest
 
 from irmeval import Collection
 from irmeval.collection.joining import NEAR
-from irmeval.judging.residual import to_judge
+from irmeval.judging.residual import rank_unjudged
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -22,7 +22,9 @@ def test_documents_to_judge_when_lists_are_deep_then_are_the_unjudged_ones_that_
         lists[run][t] = [*rest[: NEAR - 1], first, second, *rest[NEAR - 1 :]]
     ranked = {run: {t: {d: -float(i) for i, d in enumerate(ranking)} for t, ranking in of.items()} for run, of in lists.items()}
     names, p = ("a", "b"), 0.9
-    table = to_judge(Collection.from_dicts(pool, {run: ranked[run] for run in names}), p, Collection.from_dicts(pool, {"c": ranked["c"]}))
+    table = rank_unjudged(
+        Collection.from_dicts(pool, {run: ranked[run] for run in names}), p, Collection.from_dicts(pool, {"c": ranked["c"]})
+    )
 
     expected = {}
     for t, judged in pool.items():
@@ -42,7 +44,7 @@ def test_documents_to_judge_when_they_could_add_as_much_then_those_of_more_runs_
     # with p = 1/2 two documents at rank 2 add as much as one at rank 1
     runs = {"a": {"1": ["n", "m"], "2": ["u"], "3": ["u"]}, "b": {"1": ["v", "m"], "2": ["u"], "3": ["u"]}}
     ranked = {run: {t: {d: -float(i) for i, d in enumerate(ranking)} for t, ranking in of.items()} for run, of in runs.items()}
-    table = to_judge(Collection.from_dicts(judged, ranked), 0.5)
+    table = rank_unjudged(Collection.from_dicts(judged, ranked), 0.5)
     equal = table[table["topic"] == "1"]
     assert equal["residual"].nunique() == 1
     assert equal[["document", "runs"]].to_numpy().tolist() == [["m", 2], ["n", 1], ["v", 1]]

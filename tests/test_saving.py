@@ -32,7 +32,7 @@ saving.save(sys.argv[1], "new")
 
 
 def left(folder: Path) -> list[str]:
-    return [path.name for path in folder.iterdir() if path.name.startswith(saving.BEGINNING)]
+    return [path.name for path in folder.iterdir() if path.name.startswith(saving.TEMPORARY_PREFIX)]
 
 
 @pytest.fixture
@@ -62,14 +62,14 @@ def test_save_when_another_is_under_way_in_another_process_then_leaves_it(tmp_pa
 
 
 def test_save_when_somebody_sweeps_before_it_is_locked_then_begins_anew(tmp_path, monkeypatch):
-    locked, swept = saving._locked, []
+    locked, swept = saving._lock, []
 
     def late(file) -> bool:
         if not swept:
-            swept.append(saving.sweep(tmp_path))
+            swept.append(saving.remove_leftovers(tmp_path))
         return locked(file)
 
-    monkeypatch.setattr(saving, "_locked", late)
+    monkeypatch.setattr(saving, "_lock", late)
     saving.save(tmp_path / "file", "text")
     assert ((tmp_path / "file").read_text(), left(tmp_path), len(swept)) == ("text", [], 1)
 

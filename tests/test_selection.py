@@ -10,9 +10,9 @@ import pytest
 
 from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collection
 from irmeval.collection.base import build
-from irmeval.judging.residual import to_judge
-from irmeval.reading.foreign import qrels_of_dict, run_of_dict
-from irmeval.reading.teams import read_teams, team_of, teams
+from irmeval.judging.residual import rank_unjudged
+from irmeval.reading.foreign import qrels_from_dict, run_from_dict
+from irmeval.reading.teams import read_teams, runs_by_team, team_of
 from irmeval.scoring.selection import WHOLE, Selection, select, subset
 from tests.cases import SAMPLE, read_once
 
@@ -64,8 +64,8 @@ def test_subset_when_taken_then_what_is_to_judge_is_that_of_its_runs_and_topics(
     runs, topics = np.array([3, 17]), np.array([2, 30, 49])
     part = subset(sample, runs, topics)
     alone = [subset(sample, runs[i : i + 1], topics[j : j + 1]) for i in range(2) for j in range(3)]
-    whole = to_judge(part, 0.9).sort_values(["topic", "document"], ignore_index=True)
-    parts = pd.concat([to_judge(one, 0.9) for one in alone])
+    whole = rank_unjudged(part, 0.9).sort_values(["topic", "document"], ignore_index=True)
+    parts = pd.concat([rank_unjudged(one, 0.9) for one in alone])
     assert whole["residual"].sum() * 6 == pytest.approx(parts["residual"].sum(), rel=1e-12)
     expected = parts.groupby(["topic", "document"], as_index=False).agg({"runs": "sum", "best rank": "min"})
     pd.testing.assert_frame_equal(whole[expected.columns], expected)
@@ -85,13 +85,13 @@ def test_selection_when_runs_are_short_then_left_out_with_the_reason(whole, reas
 
 
 def run_of(name, documents, topics=1):
-    return run_of_dict(name, {str(t): {f"d{i}": -float(i) for i in range(documents)} for t in range(1, topics + 1)})
+    return run_from_dict(name, {str(t): {f"d{i}": -float(i) for i in range(documents)} for t in range(1, topics + 1)})
 
 
 @pytest.mark.parametrize("whole", WHOLE)
 @pytest.mark.parametrize("depth", [100, 500])
 def test_selection_when_a_share_is_asked_for_then_a_run_with_exactly_that_is_kept_and_one_document_less_is_not(depth, whole):
-    collection = build(qrels_of_dict({"1": {"d0": 1}}), [run_of(str(n), n) for n in range(1, depth + 1)], depth=depth)
+    collection = build(qrels_from_dict({"1": {"d0": 1}}), [run_of(str(n), n) for n in range(1, depth + 1)], depth=depth)
     # every third per cent, and some tenths that floating point has a hair off
     for permille in (*range(10, 1001, 30), 950, 1, 322, 644, 654, 999):
         needed = -(-permille * depth // 1000)
@@ -99,7 +99,7 @@ def test_selection_when_a_share_is_asked_for_then_a_run_with_exactly_that_is_kep
 
 
 def test_selection_when_no_run_is_as_long_as_could_be_then_shares_of_the_possible_and_of_the_most_differ():
-    qrels = qrels_of_dict({"1": {"d0": 1}, "2": {"d0": 1}, "3": {"d0": 1}})
+    qrels = qrels_from_dict({"1": {"d0": 1}, "2": {"d0": 1}, "3": {"d0": 1}})
     collection = build(qrels, [run_of("a", 18, 3), run_of("b", 16, 3), run_of("c", 20, 1)], depth=20)
     assert kept(collection, least=90) == ["a"]  # 54 of 60; the longest has 54
     assert kept(collection, least=85, least_of="most") == ["a", "b"]  # 48 of 54
@@ -116,7 +116,7 @@ def test_selection_when_every_topic_is_asked_for_then_runs_that_lack_one_go(tiny
 def test_selection_when_best_per_team_then_each_team_has_its_best(sample):
     means = dict(zip(sample.runs, evaluate(sample, ["AP"]).means[0], strict=True))
     chosen = kept(sample, per_team="best")
-    for members in teams(sample.runs).values():
+    for members in runs_by_team(sample.runs).values():
         assert [run for run in chosen if run in members] == [max(members, key=means.get)]
 
 
@@ -124,7 +124,7 @@ def test_selection_when_random_per_team_then_one_each_and_the_draw_decides(sampl
     one, again, other = (kept(sample, per_team="random", draw=d) for d in (1, 1, 2))
     assert one == again
     assert one != other
-    assert len(one) == len(teams(sample.runs)) == 12
+    assert len(one) == len(runs_by_team(sample.runs)) == 12
 
 
 def test_selection_when_random_then_the_draw_decides_and_each_run_is_as_likely(sample):
@@ -137,7 +137,7 @@ def test_selection_when_random_then_the_draw_decides_and_each_run_is_as_likely(s
 
 def test_selection_when_one_of_each_team_is_drawn_and_of_these_some_then_a_large_team_is_as_likely_as_a_small_one():
     names = ["small", *(f"large{i}" for i in range(9))]
-    collection = build(qrels_of_dict({"1": {"d0": 1}}), [run_of(name, 3, 1) for name in names])
+    collection = build(qrels_from_dict({"1": {"d0": 1}}), [run_of(name, 3, 1) for name in names])
     large = sum(kept(collection, per_team="random", random_runs=1, draw=draw)[0] != "small" for draw in range(100))
     assert abs(large - 50) < 4.5 * (100 * 1 / 4) ** 0.5  # of one lot for both it would be 90
 

@@ -75,7 +75,7 @@ def test_tau_when_compared_with_the_curves_then_the_samples_are_the_same(some):
 def test_numbers_when_workers_differ_then_they_do_not(some, monkeypatch, workers):
     params = Params(rates=RATES, trials=4, samples=50)
     expected = significance_decisions(some, MEASURES, params).frame()
-    monkeypatch.setattr(parallel, "workers", lambda: workers)
+    monkeypatch.setattr(parallel, "count_processors", lambda: workers)
     assert significance_decisions(some, MEASURES, params).frame().equals(expected)
 
 

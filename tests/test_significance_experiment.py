@@ -7,7 +7,7 @@ import irmeval
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance.every_pair import Params, significance
-from irmeval.reading.matrix import Matrix, parse, read_matrix
+from irmeval.reading.matrix import Matrix, parse_matrix, read_matrix
 from irmeval.stats.bootstrap import interval, required_difference
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.pairs import effect_size
@@ -60,7 +60,7 @@ def test_matrix_when_it_holds_the_scores_of_a_collection_then_the_result_is_the_
         ",".join(["topic", *some.runs]),
         *(",".join([t, *map(repr, map(float, row))]) for t, row in zip(some.topics, scores.T, strict=True)),
     ]
-    given = parse("AP.csv", "\n".join(lines).encode())
+    given = parse_matrix("AP.csv", "\n".join(lines).encode())
     of_collection, of_matrix = significance(some, ["AP"]), significance(given)
     assert of_matrix.frame().equals(of_collection.frame())
     assert of_matrix.detailed().equals(of_collection.detailed())

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from irmeval.core.errors import ReadError
-from irmeval.reading.matrix import looks_like_one, parse, read_matrix
+from irmeval.reading.matrix import looks_like_matrix, parse_matrix, read_matrix
 from tests.conftest import real
 
 
 def test_matrix_when_topics_are_named_then_names_and_scores_are_read():
-    found = parse("folder/ap.csv", b"topic,a,b\n301,0.5,.25\n302,1,0\n")
+    found = parse_matrix("folder/ap.csv", b"topic,a,b\n301,0.5,.25\n302,1,0\n")
     assert (found.name, found.runs, found.topics) == ("ap", ("a", "b"), ("301", "302"))
     assert found.values.tolist() == [[0.5, 1], [0.25, 0]]
 
 
 def test_matrix_when_topics_have_no_names_then_they_are_numbered():
-    found = parse("m", b"a,b\n.5,.25\n1,0\n1,1\n")
+    found = parse_matrix("m", b"a,b\n.5,.25\n1,0\n1,1\n")
     assert (found.topics, found.values.shape) == (("1", "2", "3"), (2, 3))
 
 
@@ -25,7 +25,7 @@ def test_matrix_when_topics_have_no_names_then_they_are_numbered():
     "text", [b"\xef\xbb\xbftopic,a,b\r\n1,.5,.25\r\n2,1,0\r\n", b'Topic,"a",b\n\n1, .5,.25\n2,1e0,0\n\n', b"topic,a,b\n1,.5,.25\n2,1,0"]
 )
 def test_matrix_when_written_oddly_then_it_reads_the_same(text):
-    assert parse("m.csv", text).fingerprint == parse("m.csv", b"topic,a,b\n1,.5,.25\n2,1,0\n").fingerprint
+    assert parse_matrix("m.csv", text).fingerprint == parse_matrix("m.csv", b"topic,a,b\n1,.5,.25\n2,1,0\n").fingerprint
 
 
 def test_matrix_when_gzipped_then_it_is_unpacked(tmp_path):
@@ -35,7 +35,7 @@ def test_matrix_when_gzipped_then_it_is_unpacked(tmp_path):
 
 
 def test_matrix_when_only_a_score_differs_then_so_does_its_fingerprint():
-    assert parse("m", b"a,b\n1,2\n3,4\n").fingerprint != parse("m", b"a,b\n1,2\n3,5\n").fingerprint
+    assert parse_matrix("m", b"a,b\n1,2\n3,4\n").fingerprint != parse_matrix("m", b"a,b\n1,2\n3,5\n").fingerprint
 
 
 @pytest.mark.parametrize(
@@ -61,17 +61,17 @@ def test_matrix_when_only_a_score_differs_then_so_does_its_fingerprint():
 )
 def test_matrix_when_at_fault_then_the_line_is_named(text, message):
     with pytest.raises(ReadError) as error:
-        parse("m.csv", text)
+        parse_matrix("m.csv", text)
     assert str(error.value).startswith(message)
     assert "\n" not in str(error.value)
 
 
 def test_texts_when_dropped_then_matrices_are_told_from_qrels_and_runs():
-    assert looks_like_one("scores.csv", b"a b,c\n")
-    assert looks_like_one("scores.csv.gz", b"a,b\n")
-    assert looks_like_one("scores", b"a,b\n1,2\n")
-    assert not looks_like_one("qrels.txt", b"1 0 doc,1 1\n")
-    assert not looks_like_one("run", b"1\tQ0\td\t1\t2.5\ttag,1\n")
+    assert looks_like_matrix("scores.csv", b"a b,c\n")
+    assert looks_like_matrix("scores.csv.gz", b"a,b\n")
+    assert looks_like_matrix("scores", b"a,b\n1,2\n")
+    assert not looks_like_matrix("qrels.txt", b"1 0 doc,1 1\n")
+    assert not looks_like_matrix("run", b"1\tQ0\td\t1\t2.5\ttag,1\n")
 
 
 def test_matrix_when_of_trec_8_then_all_runs_and_topics_are_read():

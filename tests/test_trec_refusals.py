@@ -195,7 +195,7 @@ def test_zip_when_encrypted_then_refused():
 
 def test_file_when_it_does_not_exist_then_refused(tmp_path):
     with pytest.raises(ReadError) as caught:
-        files.load(tmp_path / "none")
+        files.read_bytes(tmp_path / "none")
     assert str(caught.value) == f"{tmp_path}/none: expected a readable file, came no such file or directory. Check the path."
 
 

@@ -7,7 +7,7 @@ import pytest
 import irmeval
 from irmeval import ParamError, ReadError
 from irmeval.collection import watching
-from irmeval.collection.watching import STILL, Watched
+from irmeval.collection.watching import STABLE_SECONDS, Watched
 from irmeval.reading.policy import Policy
 from irmeval.ui.server import serve
 from tests.conftest import run_lines
@@ -63,13 +63,13 @@ def test_seen_when_a_file_comes_then_it_alone_is_read_and_only_when_it_stands_st
     assert watched.look() != before
     assert watched.waiting == ("new.txt",)
     assert "new" not in names(watched)
-    clock.now += STILL / 2
+    clock.now += STABLE_SECONDS / 2
     write(clock, runs / "new.txt", text)
-    clock.now += STILL / 2
+    clock.now += STABLE_SECONDS / 2
     watched.look()
     assert "new" not in names(watched)
     assert read == []
-    clock.now += STILL
+    clock.now += STABLE_SECONDS
     watched.look()
     assert "new" in names(watched)
     assert (read, watched.waiting) == (["new.txt"], ())
@@ -138,7 +138,7 @@ def test_look_when_a_file_is_of_the_future_then_it_is_taken_once_it_was_seen_unc
     write(clock, runs / "new.txt", run_lines("new", {"1": "S1"}))
     os.utime(runs / "new.txt", (clock.now + 1e6, clock.now + 1e6))
     watched.look()
-    clock.now += STILL
+    clock.now += STABLE_SECONDS
     watched.look()
     assert "new" in names(watched)
 
@@ -159,7 +159,7 @@ def test_seen_when_the_folder_is_empty_then_that_is_said_until_a_run_comes(folde
 def test_dashboard_when_it_watches_a_folder_then_a_new_run_is_on_the_leaderboard_and_faults_are_said(tiny, monkeypatch):
     qrels, runs = tiny
     monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(qrels), "--runs", str(runs), "--watch"])
-    monkeypatch.setattr(watching, "STILL", 0.0)
+    monkeypatch.setattr(watching, "STABLE_SECONDS", 0.0)
     app = fine(dashboard().switch_page("pages/scores/leaderboard.py").run())
     assert len(app.dataframe[0].value) == 3
     (runs / "new").write_text(run_lines("new", {"1": "S1 A1", "2": "A1"}))

@@ -16,12 +16,12 @@ import irmeval
 from irmeval import ParamError, ReadError, UnknownName, Workspace
 from irmeval.cli import commands
 from irmeval.reading import matrix, trec
-from irmeval.reading.foreign import strings
+from irmeval.reading.foreign import string_array
 from irmeval.reading.policy import Policy
 from irmeval.reading.writing import text_of
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import archive
-from irmeval.workspace.base import FORMAT, RECORD, split
+from irmeval.workspace.base import FORMAT, RECORD, split_path
 from irmeval.workspace.stored import Stored
 from tests.conftest import ROOT
 
@@ -43,7 +43,7 @@ def mine(tiny: tuple[Path, Path], tmp_path: Path) -> Workspace:
         teams={"short": "x"},
         team_file="teams.csv",
         notes="*mine*\n",
-        matrix=matrix.parse("m.csv", b'topic,"a,b",c\n1,0.1,0.2\n2,0.3,1e-300\n'),
+        matrix=matrix.parse_matrix("m.csv", b'topic,"a,b",c\n1,0.1,0.2\n2,0.3,1e-300\n'),
     )
     return replace(
         made,
@@ -96,15 +96,15 @@ def test_text_when_scores_are_of_any_size_then_reads_back_to_the_bit():
     bits = np.random.default_rng(1).integers(0, 2**64, 4000, dtype=np.uint64).view(float)
     scores = np.concatenate([bits[~np.isnan(bits)], [0.0, -0.0, np.inf, -np.inf, 5e-324, 1e22, 0.1]])
     places = np.zeros(scores.size, np.int32)
-    names = strings(f"d{i}" for i in range(scores.size))
-    run = trec.run_of("r", ("t", "u"), ("1",), places, names, scores, strings(range(scores.size)))
+    names = string_array(f"d{i}" for i in range(scores.size))
+    run = trec.make_run("r", ("t", "u"), ("1",), places, names, scores, string_array(range(scores.size)))
     found = trec.read_run("r", text_of(run))
     assert found.score.tobytes() == scores.tobytes()
     assert (found.tags, found.topics, found.documents) == (run.tags, run.topics, run.documents)
 
 
 def test_text_when_a_document_has_a_blank_in_its_name_then_it_is_refused_and_not_written():
-    qrels = trec.qrels_of("q", ("1",), np.zeros(1, np.int32), strings(["a b"]), np.ones(1, np.int64))
+    qrels = trec.make_qrels("q", ("1",), np.zeros(1, np.int32), string_array(["a b"]), np.ones(1, np.int64))
     with pytest.raises(ReadError, match="without blanks, came 'a b'"):
         text_of(qrels)
 
@@ -229,9 +229,9 @@ def test_workspace_when_it_is_a_bomb_then_no_more_than_the_cap_is_unpacked(saved
 
 
 def test_path_when_it_may_be_of_a_workspace_then_is_told_from_others():
-    assert split("a/my.irmeval") == ("a/my.irmeval", "")
-    assert split("a/my.irmeval#of mine") == ("a/my.irmeval", "of mine")
-    assert split("qrels.txt") is None
+    assert split_path("a/my.irmeval") == ("a/my.irmeval", "")
+    assert split_path("a/my.irmeval#of mine") == ("a/my.irmeval", "of mine")
+    assert split_path("qrels.txt") is None
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:

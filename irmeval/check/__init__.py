@@ -77,7 +77,7 @@ def check(
         Topics of the run that are left out without a finding.
     """
     run = examined.sound
-    findings = list(shape.of_file(examined.faults, run if isinstance(run, Run) else None, policy.repeated))
+    findings = list(shape.file_findings(examined.faults, run if isinstance(run, Run) else None, policy.repeated))
     tables: dict[str, pd.DataFrame] = {}
     if isinstance(run, Run):
         try:
@@ -120,20 +120,20 @@ def _joined(
         "Topics": standing.by_topic(scored, mine, field),
     }
     findings = [
-        *shape.of_topics(ranking, policy, outside),
-        shape.of_lengths(ranking, policy, collection),
-        *shape.of_scores(ranking),
-        shape.of_precision(ranking, policy),
-        shape.of_ranks(ranking, policy, reordered),
-        ties.of_ties(ranking, policy, tables["Ties"]),
-        *shape.of_judgments(own),
-        standing.of_judged(tables["Judged"]),
-        standing.of_next(tables["To judge next"], p),
-        standing.of_bounds(tables["Bounds"]),
+        *shape.topic_findings(ranking, policy, outside),
+        shape.length_finding(ranking, policy, collection),
+        *shape.score_findings(ranking),
+        shape.precision_finding(ranking, policy),
+        shape.rank_finding(ranking, policy, reordered),
+        ties.tie_finding(ranking, policy, tables["Ties"]),
+        *shape.judgment_findings(own),
+        standing.judged_finding(tables["Judged"]),
+        standing.next_finding(tables["To judge next"], p),
+        standing.bounds_finding(tables["Bounds"]),
     ]
     if field is not None:
-        tables = {"Standing": standing.ladder(mine, field), "Places": standing.places(mine, field), **tables}
-        findings.append(standing.of_standing(tables["Places"], tables["Standing"]))
-        if far := standing.of_off(tables["Topics"]):
+        tables = {"Standing": standing.ladder(mine, field), "Places": standing.place_table(mine, field), **tables}
+        findings.append(standing.standing_finding(tables["Places"], tables["Standing"]))
+        if far := standing.outlier_finding(tables["Topics"]):
             findings.append(far)
     return findings, tables

@@ -10,7 +10,7 @@ import numpy as np
 
 from irmeval.check import LEVELS, Check, Finding, check
 from irmeval.check.sarif import to_sarif
-from irmeval.check.shape import of_file, of_judgments
+from irmeval.check.shape import file_findings, judgment_findings
 from irmeval.collection import Collection
 from irmeval.collection.base import assemble
 from irmeval.collection.joining import Index, Lists, name_runs
@@ -20,9 +20,9 @@ from irmeval.core.words import counted, one_line
 from irmeval.metrics import Measure
 from irmeval.reading import faults
 from irmeval.reading.faults import Examined, examine
-from irmeval.reading.files import load, paths, stem, unpack
+from irmeval.reading.files import paths, read_bytes, stem, unpack
 from irmeval.reading.foreign import IRDS
-from irmeval.reading.judgments import read_qrels, under
+from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import QRELS, Qrels, Run, fault_of
 from irmeval.scoring.scores import Scores, evaluate
@@ -42,7 +42,7 @@ def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequenc
     ReadError
         If the qrels cannot be used at all, or a path does not exist.
     """
-    files = [text for path in paths(runs) for text in _examine(str(path), load(path))]
+    files = [text for path in paths(runs) for text in _examine(str(path), read_bytes(path))]
     return _checks(_judged(qrels), files, measures, policy)
 
 
@@ -63,8 +63,11 @@ def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], meas
     found = tuple(judged.faults.values())
     if not isinstance(judged.sound, Qrels):
         raise found[0].first
-    index = Index(under(judged.sound, policy))
-    said = [*of_file(judged.faults, None, policy.repeated), *(() if files else of_judgments(assemble(index.qrels, [], [], policy)))]
+    index = Index(apply_negative(judged.sound, policy))
+    said = [
+        *file_findings(judged.faults, None, policy.repeated),
+        *(() if files else judgment_findings(assemble(index.qrels, [], [], policy))),
+    ]
     faulty = [Check(name, tuple(sorted(said, key=lambda finding: LEVELS.index(finding.level))), {}, found, name)] if said else []
     names = _names(files)
     joined: dict[str, Lists] = {}
@@ -78,13 +81,13 @@ def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], meas
     scores = evaluate(field, measures) if field else None
     checks = []
     for name, (file, examined) in zip(names, files, strict=True):
-        others = without(name, field, scores)
+        others = without_run(name, field, scores)
         found_of_run = check(examined, name, index, measures, policy=policy, collection=others[0], field=others[1])
         checks.append(found_of_run._replace(file=file))
     return faulty + checks
 
 
-def without(name: str, collection: Collection | None, scores: Scores | None) -> tuple[Collection | None, Scores | None]:
+def without_run(name: str, collection: Collection | None, scores: Scores | None) -> tuple[Collection | None, Scores | None]:
     """A collection and its scores without one run; None if no other run is left."""
     if collection is None or scores is None or collection.runs == (name,):
         return None, None
@@ -97,7 +100,7 @@ def _judged(path: str | Path) -> tuple[str, Examined]:
     """The name and the content of a qrels file."""
     if str(path).startswith(IRDS):
         return str(path), Examined(read_qrels(path), {})
-    examined = _examine(str(path), load(path), QRELS)
+    examined = _examine(str(path), read_bytes(path), QRELS)
     if len(examined) != 1:
         raise ReadError(str(path), None, "one qrels file", f"a zip of {len(examined)}")
     return examined[0]
@@ -125,7 +128,9 @@ def as_text(checks: Sequence[Check], tables: bool) -> str:
     of the kinds of faults comes first."""
     faulty = [check.faults for check in checks if check.faults]
     head = (
-        [f"{len(faulty)} of {counted(len(checks), 'file')} at fault:\n{faults.as_text(faults.kinds(faulty))}\n"] if len(faulty) > 1 else []
+        [f"{len(faulty)} of {counted(len(checks), 'file')} at fault:\n{faults.as_text(faults.group_faults(faulty))}\n"]
+        if len(faulty) > 1
+        else []
     )
     return "\n".join([*head, *(_text(check, tables) for check in checks)])
 
@@ -186,7 +191,7 @@ def _attribute(text: str) -> str:
     return escape(one_line(text))
 
 
-WRITTEN: dict[str, Callable[[Sequence[Check], bool], str]] = {
+WRITERS: dict[str, Callable[[Sequence[Check], bool], str]] = {
     "text": as_text,
     "json": lambda checks, _: to_json(checks),
     "junit": lambda checks, _: to_junit(checks),

@@ -8,7 +8,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.base import assemble
 from irmeval.collection.joining import Index, Lists
-from irmeval.reading.order import sequence_of
+from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Qrels, Run
 from irmeval.stats.ties import Tied
@@ -136,7 +136,7 @@ def ranking_of(run: Run, index: Index, order: str) -> Ranking:
     T = len(index.topics)
     lists = index.join(run, max(len(run.documents), 1), order)
     topic = np.array([index.topics.get(t, -1) for t in run.topics], np.int32)[run.topic]
-    sequence = sequence_of(run, topic, order)
+    sequence = sorting_permutation(run, topic, order)
     line = np.arange(topic.size) if sequence is None else sequence
     line = line[topic[line] >= 0]
     topic = topic[line]

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from irmeval.check import Check, Finding
-from irmeval.check.shape import of_file
+from irmeval.check.shape import file_findings
 from irmeval.core.version import __version__
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -36,7 +36,7 @@ def _rule(finding: Finding) -> str:
 
 
 def _result(check: Check, finding: Finding, rules: Sequence[str]) -> dict[str, Any]:
-    lines = {of.what: fault.first.line for fault in check.faults for of in of_file({fault.first.expected: fault}, None, "refuse")}
+    lines = {of.what: fault.first.line for fault in check.faults for of in file_findings({fault.first.expected: fault}, None, "refuse")}
     place: dict[str, Any] = {"artifactLocation": {"uri": quote(os.fsencode(Path(check.file or check.name).as_posix()))}}
     if line := lines.get(finding.what):
         place["region"] = {"startLine": line}

@@ -10,21 +10,21 @@ from irmeval.check.finding import MATTERS, Finding
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
-from irmeval.core.words import counted, some
+from irmeval.core.words import counted, list_few
 from irmeval.reading.faults import NAN
 from irmeval.reading.lines import is_integer
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import RUN, TWICE, Fault, Run, is_settled
+from irmeval.reading.trec import EXPECT_ONCE, RUN, Fault, Run, is_settled
 from irmeval.scoring.scores import evaluate
 
 FULL = 0.95
 """A list of this share of the usual length counts as complete, as in the papers' rule for leaving runs out."""
 UPSIDE_DOWN = 0.9
 """If this share of neighbours is ranked against their scores, the rank column is the reverse of the scores."""
-SUBJECTS = {TWICE[RUN]: "duplicates", NAN: "scores"}
+SUBJECTS = {EXPECT_ONCE[RUN]: "duplicates", NAN: "scores"}
 
 
-def of_file(faults: dict[str, Fault], run: Run | None, repeated: str) -> Iterator[Finding]:
+def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> Iterator[Finding]:
     """Lines at fault, one finding for each kind; the other findings are about the sound lines only. `repeated` is the field of a policy."""
     for expected, fault in faults.items():
         lines, first = fault
@@ -37,20 +37,20 @@ def of_file(faults: dict[str, Fault], run: Run | None, repeated: str) -> Iterato
         yield Finding(level, SUBJECTS.get(expected, "format"), f"{what[0].upper()}{what[1:]}", meaning, remedy)
     if run is None:
         return
-    if TWICE[RUN] not in faults:
+    if EXPECT_ONCE[RUN] not in faults:
         yield Finding("green", "duplicates", "No document stands twice in a topic.", "Every rank is a document of its own.")
     if not faults:
         yield Finding(
             "green", "format", f"All {counted(len(run.documents), 'line')} can be read.", "Six columns, UTF-8, scores that are numbers."
         )
     if len(run.tags) > 1:
-        what = f"{len(run.tags)} tags in one file: {some(list(run.tags))}."
+        what = f"{len(run.tags)} tags in one file: {list_few(list(run.tags))}."
         yield Finding(
             "amber", "format", what, "The run goes by the name of its file.", "Use one tag, or split the file if these are several runs."
         )
 
 
-def of_topics(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iterator[Finding]:
+def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iterator[Finding]:
     """Topics that the run lacks, and topics that the qrels lack; `outside` are topics that a selection left out."""
     missing = ranking.topics(ranking.per_topic(np.ones(ranking.topic.size, bool)) == 0)
     known = set(ranking.qrels.topics)
@@ -59,10 +59,10 @@ def of_topics(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iter
         effect = (
             "count 0 in every mean" if policy.average == "judged" else "are left out of this run's means, which are then over fewer topics"
         )
-        what = f"{counted(len(missing), 'judged topic')} without a document: {some(missing, 100)}."
+        what = f"{counted(len(missing), 'judged topic')} without a document: {list_few(missing, 100)}."
         yield Finding("red", "topics", what, f"They {effect}.", "Retrieve for them, or compare on the topics all runs have.")
     if unknown:
-        what = f"{counted(len(unknown), 'topic')} that the qrels lack: {some(unknown, 100)}."
+        what = f"{counted(len(unknown), 'topic')} that the qrels lack: {list_few(unknown, 100)}."
         yield Finding("amber", "topics", what, "They are left out of everything.", "Check that run and qrels are of the same topics.")
     if not missing and not unknown:
         yield Finding(
@@ -70,7 +70,7 @@ def of_topics(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iter
         )
 
 
-def of_lengths(ranking: Ranking, policy: Policy, field: Collection | None) -> Finding:
+def length_finding(ranking: Ranking, policy: Policy, field: Collection | None) -> Finding:
     """Documents per topic, compared with the depth and with other runs."""
     length = ranking.per_topic(np.ones(ranking.topic.size, bool))
     length = length[length > 0]
@@ -89,13 +89,13 @@ def of_lengths(ranking: Ranking, policy: Policy, field: Collection | None) -> Fi
     return Finding("green", "depth", f"{what}.", "No list is much shorter than what is scored.")
 
 
-def of_scores(ranking: Ranking) -> Iterator[Finding]:
+def score_findings(ranking: Ranking) -> Iterator[Finding]:
     """Scores that do not order the documents, order them the wrong way, or do not fit 32 bits."""
     inside = ranking.per_topic(np.ones(ranking.topic.size, bool)) > 1
     steps = ranking.per_topic(np.concatenate([[False], ranking.same & (ranking.score[1:] != ranking.score[:-1])]))
     constant = ranking.topics(inside & (steps == 0))
     if constant:
-        what = f"The same score for all documents of {counted(len(constant), 'topic')}: {some(constant, 10)}."
+        what = f"The same score for all documents of {counted(len(constant), 'topic')}: {list_few(constant, 10)}."
         yield Finding("red", "scores", what, "The order there is that of the document ids.", "Write scores that fall with the rank.")
     # the lines in the order of the file, topic by topic
     line = np.lexsort((ranking.line, ranking.topic))
@@ -105,7 +105,7 @@ def of_scores(ranking: Ranking) -> Iterator[Finding]:
     rises, falls = (ranking.per_topic(np.concatenate([[False], which])) for which in (up, down))
     ascending = ranking.topics((rises > 0) & (falls == 0))
     if ascending:
-        what = f"Scores rise from line to line in {counted(len(ascending), 'topic')}: {some(ascending, 10)}."
+        what = f"Scores rise from line to line in {counted(len(ascending), 'topic')}: {list_few(ascending, 10)}."
         yield Finding(
             "red",
             "scores",
@@ -120,7 +120,7 @@ def of_scores(ranking: Ranking) -> Iterator[Finding]:
         yield Finding("green", "scores", f"From {ranking.score.min():g} to {ranking.score.max():g}.", "They fall down every list.")
 
 
-def of_precision(ranking: Ranking, policy: Policy) -> Finding:
+def precision_finding(ranking: Ranking, policy: Policy) -> Finding:
     """Ties that exist only because scores are compared as 32-bit floats."""
     with np.errstate(over="ignore"):
         single = ranking.score.astype(np.float32)
@@ -135,7 +135,7 @@ def of_precision(ranking: Ranking, policy: Policy) -> Finding:
     return Finding("amber", "precision", what, meaning, "Spread the scores, for example by writing the negative rank.")
 
 
-def of_ranks(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadError") -> Finding:
+def rank_finding(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadError") -> Finding:
     """The rank column compared with the scores; `reordered` is the run in the order of its rank column."""
     texts = ranking.run.rank
     if isinstance(reordered, ReadError):
@@ -171,7 +171,7 @@ def of_ranks(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadError")
     return Finding(level, "ranks", what, meaning, remedy)
 
 
-def of_judgments(collection: Collection) -> Iterator[Finding]:
+def judgment_findings(collection: Collection) -> Iterator[Finding]:
     """Grades in the qrels, and topics for which no score can be computed."""
     grade, T = collection.grade, len(collection.topics)
     levels, counts = np.unique(grade, return_counts=True)
@@ -196,7 +196,7 @@ def of_judgments(collection: Collection) -> Iterator[Finding]:
             yield Finding(
                 "amber",
                 "judgments",
-                f"{counted(len(names), 'topic')} {what}: {some(names, 20)}.",
+                f"{counted(len(names), 'topic')} {what}: {list_few(names, 20)}.",
                 meaning,
                 "Say so where you report means.",
             )

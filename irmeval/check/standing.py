@@ -9,9 +9,9 @@ from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
-from irmeval.core.words import counted, some
+from irmeval.core.words import counted, list_few
 from irmeval.experiments.results import Chart
-from irmeval.judging.residual import to_judge
+from irmeval.judging.residual import rank_unjudged
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.policy import Policy
 from irmeval.scoring.scores import Scores, evaluate
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
 ALPHA = 0.05
-NAMED = 3
+MAX_NAMED = 3
 """Measures that a finding names; the tables have all."""
 TOP = 10
 """Ranks that a reader looks at first."""
-ENOUGH = 4
+MIN_OTHERS = 4
 """The fewest other runs with which the score of a topic is compared."""
 FENCE = 1.5
 """A score this many interquartile ranges beyond the quartiles is an outlier (Tukey 1977)."""
-APART = 0.05
+MIN_DIFFERENCE = 0.05
 """The least difference from the median that is reported, however close the others are."""
 
 
@@ -51,7 +51,7 @@ def judged_share(own: Collection, field: Collection | None) -> "pd.DataFrame":
     return pd.DataFrame(columns)
 
 
-def of_judged(table: "pd.DataFrame") -> Finding:
+def judged_finding(table: "pd.DataFrame") -> Finding:
     """Whether this run is judged as well as the others."""
     what = (
         ", ".join(f"{share:.0%} of the top {name[7:]}" for name, share in zip(table["measure"], table["this run"], strict=True))
@@ -78,15 +78,15 @@ def of_judged(table: "pd.DataFrame") -> Finding:
 def judge_next(own: Collection, p: float, field: Collection | None) -> "pd.DataFrame":
     """The unjudged documents near the top of the run's lists, by what they could add to its mean RBP: topic, document, rank, residual, and
     the number of other runs that have it near the top."""
-    return to_judge(own, p, field).drop(columns="runs").rename(columns={"best rank": "rank"})
+    return rank_unjudged(own, p, field).drop(columns="runs").rename(columns={"best rank": "rank"})
 
 
-def of_next(table: "pd.DataFrame", p: float) -> Finding:
+def next_finding(table: "pd.DataFrame", p: float) -> Finding:
     """How much the unjudged documents could add, how many of them no other run has, and the first ones."""
     if table.empty:
         return Finding("green", "to judge next", f"Every document down to rank {NEAR} is judged.", "The scores are what they are.")
     near = int((table["rank"] <= TOP).sum())
-    first = some([f"{row.document} (topic {row.topic}, rank {row.rank})" for row in table.head(3).itertuples()])
+    first = list_few([f"{row.document} (topic {row.topic}, rank {row.rank})" for row in table.head(3).itertuples()])
     what = f"{counted(len(table), 'unjudged document')} down to rank {NEAR}, {near} of them in a top {TOP}; first {first}."
     meaning = f"If all were relevant, RBP (p={p:g}) would rise by {table['residual'].sum():.4f}"
     if "other runs" in table:
@@ -107,15 +107,15 @@ def bounds(ranking: Ranking, policy: Policy, measures: tuple[Measure, ...]) -> "
     return pd.DataFrame({"measure": measures, "as judged": now, "if none is relevant": none, "if all are relevant": every})
 
 
-def of_bounds(table: "pd.DataFrame") -> Finding:
+def bounds_finding(table: "pd.DataFrame") -> Finding:
     """The bounds of the scores if all documents were judged."""
-    ranges = "; ".join(f"{a} {b:.4f} ({min(c, d):.4f} to {max(c, d):.4f})" for a, b, c, d in table.head(NAMED).itertuples(index=False))
-    wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > APART
+    ranges = "; ".join(f"{a} {b:.4f} ({min(c, d):.4f} to {max(c, d):.4f})" for a, b, c, d in table.head(MAX_NAMED).itertuples(index=False))
+    wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > MIN_DIFFERENCE
     meaning = "As judged, and between brackets from all unjudged documents not relevant to all of them relevant, which they never are."
     return Finding("amber" if wide else "green", "bounds", f"{ranges}.", meaning, "Judge what is listed to narrow them." if wide else "")
 
 
-def places(mine: Scores, others: Scores) -> "pd.DataFrame":
+def place_table(mine: Scores, others: Scores) -> "pd.DataFrame":
     """One row per measure: score, over how many topics it is, place among all runs, and how many runs there are."""
     import pandas as pd
 
@@ -165,9 +165,9 @@ def chart(ladder: "pd.DataFrame") -> Chart:
     return Chart("standing", f"Where it stands by {name}", caption, draw)
 
 
-def of_standing(places: "pd.DataFrame", ladder: "pd.DataFrame") -> Finding:
+def standing_finding(places: "pd.DataFrame", ladder: "pd.DataFrame") -> Finding:
     """The place of the run by each measure, and the runs from which it differs significantly."""
-    listed = "; ".join(f"{row.place} of {row.of} by {row.measure} ({row.score:.4f})" for row in places.head(NAMED).itertuples())
+    listed = "; ".join(f"{row.place} of {row.of} by {row.measure} ({row.score:.4f})" for row in places.head(MAX_NAMED).itertuples())
     at = int(np.flatnonzero(ladder["this run"])[0])
     above, below = ladder.iloc[:at], ladder.iloc[at + 1 :]
     name = ladder.columns[2]
@@ -192,17 +192,17 @@ def by_topic(ranking: Ranking, mine: Scores, others: Scores | None) -> "pd.DataF
         "unjudged in top 10": ranking.per_topic((ranking.grade < 0) & (ranking.rank <= 10)),
         name: mine.values[0, 0],
     }
-    if others is not None and len(others.runs) >= ENOUGH:
+    if others is not None and len(others.runs) >= MIN_OTHERS:
         x, y = mine.values[0, 0], others.values[0]
         scored = ~np.isnan(x) & ~np.isnan(y).any(axis=0)
         low, first, middle, third, high = np.where(scored, np.percentile(np.nan_to_num(y), [0, 25, 50, 75, 100], axis=0), np.nan)
-        reach = np.maximum(FENCE * (third - first), APART)
+        reach = np.maximum(FENCE * (third - first), MIN_DIFFERENCE)
         off = np.select([x < first - reach, x > third + reach], ["below", "above"], "")
         columns |= {"lowest": low, "median": middle, "highest": high, "difference": x - middle, "far off": off}
     return pd.DataFrame(columns)
 
 
-def of_off(table: "pd.DataFrame") -> Finding | None:
+def outlier_finding(table: "pd.DataFrame") -> Finding | None:
     """Topics where the score of the run is far from those of other runs."""
     if "far off" not in table:
         return None
@@ -212,7 +212,7 @@ def of_off(table: "pd.DataFrame") -> Finding | None:
     if not below and not above:
         return Finding("green", "topics far off", f"None: no topic's {name} is {where}.", "The run does well and badly where others do.")
     parts = [
-        f"{side} in {counted(len(names), 'topic')} ({some(names, 10)})" for side, names in (("below", below), ("above", above)) if names
+        f"{side} in {counted(len(names), 'topic')} ({list_few(names, 10)})" for side, names in (("below", below), ("above", above)) if names
     ]
     meaning = f"{name} is {where}. Below often means a fault (query, encoding, topic numbers); above, luck or something others lack."
     return Finding(

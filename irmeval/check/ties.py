@@ -49,7 +49,7 @@ def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
     return pd.DataFrame({"measure": list(map(str, MEASURES)), **columns, "range": columns["best"] - columns["worst"]})
 
 
-def of_ties(ranking: Ranking, policy: Policy, table: "pd.DataFrame") -> Finding:
+def tie_finding(ranking: Ranking, policy: Policy, table: "pd.DataFrame") -> Finding:
     """How many documents are tied, and how much that could change scores."""
     tied = ranking.in_tie
     if not tied.any():

@@ -13,10 +13,10 @@ import numpy as np
 from irmeval.check import files
 from irmeval.cli import judge_args, reduced, rerun, returned
 from irmeval.collection import Collection
-from irmeval.collection.shards import WITHOUT, read_runs
+from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.core import interrupts, parallel, saving, streams
 from irmeval.core.errors import IrmevalError, ParamError, require
-from irmeval.core.params import Field, fields, written
+from irmeval.core.params import Field, fields, format_value
 from irmeval.core.tables import FORMATS
 from irmeval.core.version import __version__
 from irmeval.core.words import counted
@@ -28,7 +28,7 @@ from irmeval.lessons import printed as lessons
 from irmeval.metrics import Measure, measure
 from irmeval.papers import PAPERS, Otherwise, settle
 from irmeval.reading.faults import FilesRefused, as_text
-from irmeval.reading.files import load
+from irmeval.reading.files import read_bytes
 from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.reading.teams import read_teams
@@ -42,7 +42,7 @@ from irmeval.workspace import base as workspace
 SAMPLED, OTHERWISE = EXPERIMENTS["decisions"].params, ("trials", "samples", "seed")
 """The class that declares the parameters of a paper's exhibits, and the names of those that can be set."""
 
-EVERY = "all"
+ALL_PAPERS = "all"
 """In place of the name of a paper: all papers."""
 
 DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
@@ -51,12 +51,12 @@ DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command. Bad input gives one line on standard error and exit status 2."""
-    with interrupts.heard(), streams.fitted():
+    with interrupts.exit_on_interrupt(), streams.escape_streams():
         output = None
         try:
             given = _parsed(sys.argv[1:] if arguments is None else arguments)
             output = given.output
-            _check_places(given)
+            _check_outputs(given)
             _open(given)
             text = given.command(given)
             if given.output:
@@ -80,7 +80,7 @@ def _refuse(why: object) -> NoReturn:
     raise SystemExit(2) from None
 
 
-def _check_places(given: argparse.Namespace) -> None:
+def _check_outputs(given: argparse.Namespace) -> None:
     """Raise `ParamError` for an output path that cannot be written to, before any work."""
     if given.folder:
         saving.check_folder(_folder(given))
@@ -97,9 +97,9 @@ def _folder(given: argparse.Namespace) -> Path:
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     matrix = "--matrix" in (text.partition("=")[0] for text in arguments)
-    given = parser(matrix, stored=any(map(workspace.split, arguments))).parse_args(arguments)
+    given = parser(matrix, stored=any(map(workspace.split_path, arguments))).parse_args(arguments)
     if given.command is _paper:
-        given.folder = "papers" if given.name == EVERY else given.name
+        given.folder = "papers" if given.name == ALL_PAPERS else given.name
     return given
 
 
@@ -118,7 +118,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
     _collection_flags(command, stored, DEFAULT, alone=True)
     command.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
-    command.add_argument("--format", choices=tuple(files.WRITTEN), default="text", help="junit, sarif: as continuous integration reads it")
+    command.add_argument("--format", choices=tuple(files.WRITERS), default="text", help="junit, sarif: as continuous integration reads it")
     for experiment in EXPERIMENTS.values():
         command = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
         if experiment.matrix:
@@ -146,14 +146,14 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
         text = "write all tables and the data of all figures into a folder (-o, by default its name)"
         shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
         command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
-    reduced.add_command(_command, commands, _flag, _of_files)
+    reduced.add_command(_command, commands, _flag, _read_files)
     command = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
     _run_flags(command, stored)
     _selection_flags(command)
     command = _command(
         commands, "paper", _paper, "all tables and figures of a source paper on this data, into a folder (-o, by default its name)"
     )
-    command.add_argument("name", metavar="NAME", choices=(*PAPERS, EVERY), help=f"{', '.join(PAPERS)}, or {EVERY}")
+    command.add_argument("name", metavar="NAME", choices=(*PAPERS, ALL_PAPERS), help=f"{', '.join(PAPERS)}, or {ALL_PAPERS}")
     _run_flags(command, stored)
     _selection_flags(command)
     for name in OTHERWISE:
@@ -170,7 +170,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
 def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str], text: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(name, help=text.split(".")[0].split(";")[0], description=text)
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to standard output")
-    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.scheduler(), help=parallel.MEANING)
+    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
     command.set_defaults(command=run, status=0, refuse=command.error)
     return command
 
@@ -216,7 +216,7 @@ def _measure_flag(command: argparse.ArgumentParser, stored: bool, default: tuple
 
 def _open(given: argparse.Namespace) -> None:
     """Open a workspace given in place of qrels and runs. Raises `ReadError` if it cannot be read; a missing argument is a usage error."""
-    if "runs" in given and (named := workspace.split(str(given.qrels))):
+    if "runs" in given and (named := workspace.split_path(str(given.qrels))):
         if given.runs:
             raise ParamError(f"{given.qrels}: a workspace has runs of its own. Leave {given.runs[0]} out.")
         opened = Workspace.load(named[0], named[1])
@@ -229,7 +229,7 @@ def _open(given: argparse.Namespace) -> None:
 
 def _flag(command: "argparse._ActionsContainer", field: Field) -> None:
     """Add a flag for a declared parameter; several values are separated by commas. The value is checked where it is used."""
-    default = ",".join(map(written, field.default)) if field.many else field.default
+    default = ",".join(map(format_value, field.default)) if field.many else field.default
     command.add_argument(
         f"--{field.name}",
         default=field.default,
@@ -259,32 +259,32 @@ def _read(given: argparse.Namespace) -> Collection:
     """Read the selected runs and topics; the reasons for leaving runs out go to standard error."""
     rules = asdict(given.stored.selection) if given.stored else {}
     collection, table = select(_everything(given), Selection(**rules | _given(given, fields(Selection))), _teams(given))
-    _tell(collection, table)
+    _report_selection(collection, table)
     return collection
 
 
 def _everything(given: argparse.Namespace) -> Collection:
     """All runs and topics, from files or from a workspace."""
     if given.stored:
-        _here(given, "a workspace")
-    read = given.stored.everything(_policy(given)) if given.stored else _of_files(given, _policy(given))
+        _refuse_scheduler(given, "a workspace")
+    read = given.stored.everything(_policy(given)) if given.stored else _read_files(given, _policy(given))
     if not given.alone:
         check_runs(read)
-    return judge_args.seated(given, read)
+    return judge_args.add_judges(given, read)
 
 
-def _of_files(given: argparse.Namespace, policy: Policy) -> Collection:
+def _read_files(given: argparse.Namespace, policy: Policy) -> Collection:
     """All runs and topics from files, on the workers of a scheduler if one is named."""
     return read_runs(given.qrels, given.runs, given.scheduler, progress=_progress, **asdict(policy))
 
 
-def _here(given: argparse.Namespace, name: str) -> None:
+def _refuse_scheduler(given: argparse.Namespace, name: str) -> None:
     """Raise `ParamError` if a scheduler is named for a command that needs the documents of the lists, or reads no files."""
     if given.scheduler:
-        raise ParamError(f"{name}: needs the runs, document by document, on this machine. {WITHOUT}")
+        raise ParamError(f"{name}: needs the runs, document by document, on this machine. {WITHOUT_SCHEDULER}")
 
 
-def _tell(collection: Collection, table: Any) -> None:
+def _report_selection(collection: Collection, table: Any) -> None:
     """Write to standard error which runs and topics are used, and why runs are left out."""
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
@@ -299,7 +299,7 @@ def _tell(collection: Collection, table: Any) -> None:
 def _teams(given: argparse.Namespace) -> dict[str, str]:
     """Run -> team, from a file."""
     path = getattr(given, "team_list", None)
-    return read_teams(str(path), load(path)) if path else given.stored.teams if given.stored else {}
+    return read_teams(str(path), read_bytes(path)) if path else given.stored.teams if given.stored else {}
 
 
 def _evaluate(given: argparse.Namespace) -> str:
@@ -319,15 +319,15 @@ def _evaluate(given: argparse.Namespace) -> str:
 
 
 def _check(given: argparse.Namespace) -> str:
-    _here(given, "check")
-    judge_args.refuse(given, "check")
+    _refuse_scheduler(given, "check")
+    judge_args.check_no_judges(given, "check")
     measures, policy = [measure(text) for text in given.measure or DEFAULT], _policy(given)
     if given.stored:
         checks = files.check_stored(given.stored, measures, policy)
     else:
         checks = files.check_files(given.qrels, given.runs, measures, policy)
     given.status = int(any(finding.level == "red" for finding in checks))
-    return files.WRITTEN[given.format](checks, given.tables)
+    return files.WRITERS[given.format](checks, given.tables)
 
 
 @lru_cache(maxsize=1)  # a step that is reported twice is written once
@@ -352,11 +352,11 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     if experiment.data or experiment.judged:
         print(result.headline(), file=sys.stderr)
     if given.folder:
-        return _into(given, lambda where: folder.write(experiment, result, where, given.format))
+        return _write_files(given, lambda where: folder.write(experiment, result, where, given.format))
     return exports.written(result, given.format, given.table)
 
 
-def _into(given: argparse.Namespace, write: Callable[[Path], list[str]]) -> str:
+def _write_files(given: argparse.Namespace, write: Callable[[Path], list[str]]) -> str:
     """Write files into the output folder. Returns their names, for standard output."""
     where, given.output = _folder(given), None
     return "".join(f"{where / file}\n" for file in write(where))
@@ -376,7 +376,7 @@ def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Coll
 
 
 def _condense(given: argparse.Namespace) -> str:
-    _here(given, "condense")
+    _refuse_scheduler(given, "condense")
     collection = _read(given)
     return "".join(exports.condensed_run(collection, run) for run in collection.runs)
 
@@ -387,9 +387,9 @@ def _paper(given: argparse.Namespace) -> str:
     otherwise = Otherwise(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published)
     SAMPLED(**otherwise.params)  # checked now, not for every exhibit
     everything = _everything(given)
-    if given.name == EVERY:
-        return _into(given, partial(paper.write_all, everything, otherwise=otherwise, team=team, progress=_progress))
+    if given.name == ALL_PAPERS:
+        return _write_files(given, partial(paper.write_all, everything, otherwise=otherwise, team=team, progress=_progress))
     asked = PAPERS[given.name]
     usual = settle(asked, None, everything, otherwise, team)
-    _tell(usual.collection, usual.table)
-    return _into(given, lambda where: paper.write(asked, everything, where, otherwise=otherwise, team=team, progress=_progress))
+    _report_selection(usual.collection, usual.table)
+    return _write_files(given, lambda where: paper.write(asked, everything, where, otherwise=otherwise, team=team, progress=_progress))

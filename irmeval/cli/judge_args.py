@@ -11,7 +11,7 @@ from irmeval.core.registry import check_known
 from irmeval.core.words import shorten
 from irmeval.judges import Judges, grade_maps, read_judges
 from irmeval.judges.simulation import KINDS, OF, SIMULATED, TABLE
-from irmeval.scoring.selection import Selection, topics_in
+from irmeval.scoring.selection import Selection, parse_topics
 
 
 def add_flags(command: argparse.ArgumentParser) -> None:
@@ -62,10 +62,10 @@ def read(given: argparse.Namespace) -> Judges:
     for name, level in _levels(given):
         judges = judges.relevant_from(name, level)
     judges = judges.led_by(judges.number(given.judge)) if given.judge else judges
-    return judges.within(topics_in(judges.topics, given.topics_only)) if given.topics_only else judges
+    return judges.within(parse_topics(judges.topics, given.topics_only)) if given.topics_only else judges
 
 
-def seated(given: argparse.Namespace, collection: Collection) -> Collection:
+def add_judges(given: argparse.Namespace, collection: Collection) -> Collection:
     """Add the judges on the command line to a collection, and put the one who evaluates first."""
     maps, levels, others = dict(_maps(given)), dict(_levels(given)), _others(given)
     for name in {**maps, **levels}:
@@ -78,14 +78,14 @@ def seated(given: argparse.Namespace, collection: Collection) -> Collection:
     return collection.judged_by(given.judge) if given.judge else collection
 
 
-def refuse(given: argparse.Namespace, name: str) -> None:
+def check_no_judges(given: argparse.Namespace, name: str) -> None:
     """Raise `ParamError` if further judges are given to a command that does not use them."""
     if given.other or given.judge:
         raise ParamError(f"{name}: looks at the files as they are. Leave --other and --judge out.")
 
 
 def _others(given: argparse.Namespace) -> dict[str, str]:
-    others = dict(named(text, "other") for text in given.other)
+    others = dict(split_name(text, "other") for text in given.other)
     if len(others) < len(given.other):
         raise ParamError("other: expected a name of its own for each judge, came one twice.")
     return others
@@ -94,19 +94,19 @@ def _others(given: argparse.Namespace) -> dict[str, str]:
 def _maps(given: argparse.Namespace) -> Iterator[tuple[str, dict[int, int]]]:
     if len({text.partition("=")[0] for text in given.map}) < len(given.map):
         raise ParamError("map: expected one for each judge, came one twice.")
-    for name, text in (named(text, "map") for text in given.map):
-        yield name, grade_maps.parse(text)
+    for name, text in (split_name(text, "map") for text in given.map):
+        yield name, grade_maps.parse_map(text)
 
 
 def _levels(given: argparse.Namespace) -> Iterator[tuple[str, int]]:
-    for name, text in (named(text, "relevant") for text in given.relevant):
+    for name, text in (split_name(text, "relevant") for text in given.relevant):
         try:
             yield name, int(text)
         except ValueError:
             raise ParamError(f"relevant: expected a whole number, came {shorten(text)}.") from None
 
 
-def named(text: str, flag: str) -> tuple[str, str]:
+def split_name(text: str, flag: str) -> tuple[str, str]:
     """Split ``NAME=VALUE`` into name and value."""
     name, equals, value = text.partition("=")
     if not equals:

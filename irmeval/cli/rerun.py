@@ -53,7 +53,7 @@ def _rerun(given: argparse.Namespace) -> str:
     matrix = read_matrix(given.matrix) if given.matrix else None
     if given.qrels and not given.runs and not given.stored and any(map(_of_runs, recorded.items)):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
-    named = dict(judge_args.named(text, "other") for text in given.other)
+    named = dict(judge_args.split_name(text, "other") for text in given.other)
     known = judged.names(item.recipe.panel for item in recorded.items)
     for name in named:
         check_known(name, known, "unknown judge")

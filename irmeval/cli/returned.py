@@ -12,7 +12,7 @@ from irmeval.experiments.judges.changes import changes
 from irmeval.experiments.results import table_named
 from irmeval.judging.merge import merge_judgments
 from irmeval.metrics import Measure
-from irmeval.reading.files import load, unpack
+from irmeval.reading.files import read_bytes, unpack
 
 
 def add_flag(command: argparse.ArgumentParser) -> None:
@@ -25,7 +25,7 @@ def print_changes(collection: Collection, measures: Sequence[Measure], params: P
     """The requested table, by default that of scores and places, as text; a summary goes to standard error."""
     if given.folder or given.format not in FORMATS:
         raise ParamError(f"returned: prints one table at a time, in a format of {', '.join(FORMATS)}.")
-    texts = list(unpack(given.returned, load(given.returned)))
+    texts = list(unpack(given.returned, read_bytes(given.returned)))
     if len(texts) != 1:
         raise ReadError(given.returned, None, "one qrels file", f"a zip of {len(texts)}")
     changed = changes(collection, merge_judgments(collection, *texts[0]), measures, params.testing)

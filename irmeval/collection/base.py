@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
-from irmeval.collection.joining import Index, Join, Joined, Lists, Outside, Source, alone, join_again, join_files, join_parsed, name_runs
+from irmeval.collection.joining import Index, Join, Joined, Lists, Outside, Source, join_files, name_runs, rejoin, rejoin_runs, restrict
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
-from irmeval.core.params import said
-from irmeval.core.words import shorten, some
-from irmeval.judges.base import GradeMap, Judges, Judgments, judgments
+from irmeval.core.params import describe
+from irmeval.core.words import list_few, shorten
+from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
 from irmeval.judges.simulate import simulate_judge
 from irmeval.reading import faults, files, foreign, trec
-from irmeval.reading.judgments import read_qrels, under
-from irmeval.reading.policy import DEFAULT, Decisions, Policy, decide
+from irmeval.reading.judgments import apply_negative, read_qrels
+from irmeval.reading.policy import DEFAULT, Decisions, Policy, make_policy
 from irmeval.reading.writing import as_lines
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 T = TypeVar("T")
-OWN = "qrels"
+DEFAULT_JUDGE = "qrels"
 """Default name of the judge whose judgments were read with the runs."""
 
 
@@ -138,7 +138,7 @@ class Collection:
     @property
     def judges(self) -> tuple[str, ...]:
         """Names of its judges; the grades of the first are its grades."""
-        return self.panel.judges.names if self.panel else (OWN,)
+        return self.panel.judges.names if self.panel else (DEFAULT_JUDGE,)
 
     @cached_property
     def alone(self) -> "Collection":
@@ -146,9 +146,9 @@ class Collection:
         return replace(self, panel=None)  # never itself, or code that walks all attributes would not end
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """How many evaluations are best computed at the same time."""
-        return parallel.workers()
+        return parallel.count_processors()
 
     def by_part(self, function: "Callable[[Collection], T]") -> list[T]:
         """The results of a function for each part of the runs, in their order. Here there is one part with all runs; if the runs are on
@@ -197,12 +197,12 @@ class Collection:
         names = self.judges if self.panel or not first else (first,)
         if name in names:
             raise ParamError(f"judge: {shorten(name)} is there already. Give the other one another name.")
-        given, made = judgments(qrels, partial(simulate_judge, self), self.policy.repeated)
+        given, made = read_judgments(qrels, partial(simulate_judge, self), self.policy.repeated)
         panel = self.panel
-        judges = panel.judges.with_one(name, given, made) if panel else Judges.of({names[0]: qrels_of(self), name: given}, {name: made})
+        judges = panel.judges.with_judge(name, given, made) if panel else Judges.of({names[0]: qrels_of(self), name: given}, {name: made})
         if self.source and self.topics != self.source.topics:
             judges = judges.within(self.topics)
-        judges.refuse_idle(len(names))
+        judges.check_has_judged(len(names))
         judges = judges.relevant_from(name, relevant).mapped(name, map or {})
         return replace(self, panel=Panel(judges, self._joined_with(judges), *(panel[2:] if panel else names[:1])))
 
@@ -222,16 +222,16 @@ class Collection:
 
         Raises `UnknownName` for an unknown judge.
         """
-        if self.panel is None and name != OWN:
-            raise UnknownName(f"unknown judge {shorten(name)}: there is {OWN} alone.")
+        if self.panel is None and name != DEFAULT_JUDGE:
+            raise UnknownName(f"unknown judge {shorten(name)}: there is {DEFAULT_JUDGE} alone.")
         number = self.panel.judges.number(name) if self.panel else 0
-        return _seen_by(self, self.panel, number) if self.panel and number else self
+        return _judged_by(self, self.panel, number) if self.panel and number else self
 
     def _repr_html_(self) -> str:
         """The table that a notebook shows: sizes and policy."""
         judged, relevant = np.count_nonzero(self.grade >= 0), np.count_nonzero(self.grade > 0)
-        held = {"topics": f"{len(self.topics):,}", "runs": f"{len(self.runs):,}: {some([*self.runs])}" if self.runs else "none"}
-        held |= {"judgments": f"{judged:,}, of which relevant {relevant:,}"} | said(self.policy)
+        held = {"topics": f"{len(self.topics):,}", "runs": f"{len(self.runs):,}: {list_few([*self.runs])}" if self.runs else "none"}
+        held |= {"judgments": f"{judged:,}, of which relevant {relevant:,}"} | describe(self.policy)
         return f"<table>{''.join(f'<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in held.items())}</table>"
 
     @classmethod
@@ -254,7 +254,7 @@ class Collection:
         """
         if not isinstance(runs, Mapping):
             runs = {"run": runs}
-        return build(foreign.qrels_of_frame(qrels), [foreign.run_of_frame(name, frame) for name, frame in runs.items()], **policy)
+        return build(foreign.qrels_from_frame(qrels), [foreign.run_from_frame(name, frame) for name, frame in runs.items()], **policy)
 
     @classmethod
     def from_dicts(
@@ -264,7 +264,7 @@ class Collection:
 
         Policy and errors as `read_collection`.
         """
-        return build(foreign.qrels_of_dict(qrels), [foreign.run_of_dict(name, lists) for name, lists in runs.items()], **policy)
+        return build(foreign.qrels_from_dict(qrels), [foreign.run_from_dict(name, lists) for name, lists in runs.items()], **policy)
 
 
 def read_collection(
@@ -300,26 +300,26 @@ def read_collection(
     >>> len(collection.runs), len(collection.topics), collection.grade.size
     (30, 50, 35979)
     """
-    decided = decide(policy)
-    judged = parallel.start(lambda: Index(read_qrels(qrels, decided.repeated)))
+    decided = make_policy(policy)
+    judged = parallel.run_in_thread(lambda: Index(read_qrels(qrels, decided.repeated)))
     paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
     texts = join_files(paths, judged, decided, progress)
     index = judged()  # errors of the qrels are raised first
     if refused := [text for text in texts if not isinstance(text, Joined)]:
-        raise faults.refusal(refused, len(texts))
+        raise faults.refusal_error(refused, len(texts))
     joined = [text for text in texts if isinstance(text, Joined)]
     names = name_runs([(run.name, run.tags) for run in joined])
-    return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(join_again, paths, decided))
+    return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(rejoin, paths, decided))
 
 
 def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
     """Join parsed qrels with parsed runs. The runs keep their names."""
-    decided = decide(policy)
-    trec.accepted(qrels, decided.repeated)
+    decided = make_policy(policy)
+    trec.require_settled(qrels, decided.repeated)
     for run in runs:
-        trec.accepted(run, decided.repeated)
+        trec.require_settled(run, decided.repeated)
     lists = Index(qrels).join_all(runs, decided.depth, decided.order) if runs else []
-    return assemble(qrels, [r.name for r in runs], lists, decided, partial(join_parsed, runs, decided))
+    return assemble(qrels, [r.name for r in runs], lists, decided, partial(rejoin_runs, runs, decided))
 
 
 def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Policy, join: Join | None = None) -> Collection:
@@ -327,14 +327,14 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
     none = np.empty(0, np.int32)
     start = np.concatenate([[0], np.cumsum(np.concatenate([none, *(run.pooled for run in lists)]))])
     slot, rank, length = (np.concatenate([none, *(getattr(run, field) for run in lists)]) for field in ("slot", "rank", "length"))
-    grade = under(qrels, policy).grade
+    grade = apply_negative(qrels, policy).grade
     for array in (qrels.topic, grade, slot, rank, start, length):
         array.flags.writeable = False
     unknown = tuple(run.unknown for run in lists)
-    outside = _together(
+    outside = _join_outside(
         run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics))) for r, run in enumerate(lists) if run.outside
     )
-    left_out = tuple(run.repeated for run in lists), trec.left_out(qrels)
+    left_out = tuple(run.repeated for run in lists), trec.count_left_out(qrels)
     digests = qrels.sha256, *(run.sha256 for run in lists)
     joined = qrels.topic, grade, qrels.documents, slot, rank, start, length
     source = Source(tuple(names), qrels.topics, join) if join else None
@@ -362,12 +362,12 @@ def qrels_of(collection: Collection) -> trec.Qrels:
     return trec.Qrels(collection.topics, collection.topic, collection.documents, collection.grade, sha256=digest)
 
 
-def _seen_by(collection: Collection, panel: Panel, number: int) -> Collection:
+def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
     """The collection with the judgments of another judge; documents that these do not mention are outside the pool."""
     judges, union = panel.judges.led_by(number), panel.union
-    judges.refuse_idle(0)
+    judges.check_has_judged(0)
     own = trec.Qrels(*judges.qrels_of(0)[:3], judges.scoring(0)[judges.pooled[0]], sha256=judges.digests[0])
-    lists = parallel.each(lambda run: alone(run, union.topics, union.documents, judges.pooled[0], judges.topic), lists_of(union))
+    lists = parallel.map_threads(lambda run: restrict(run, union.topics, union.documents, judges.pooled[0], judges.topic), lists_of(union))
     made = assemble(own, [*union.runs], lists, collection.policy)
     panel = panel._replace(judges=judges, before=len(collection.chosen))
     return replace(made, chosen=collection.chosen, panel=panel, source=collection.source)
@@ -390,11 +390,11 @@ def _digests_of_runs(collection: Collection) -> list[bytes]:
         digest.update(as_lines(outside.documents[near]))
         return digest.digest()
 
-    return parallel.each(digest_of, range(len(collection.runs)))
+    return parallel.map_threads(digest_of, range(len(collection.runs)))
 
 
-def _together(parts: Iterable[Outside]) -> Outside:
+def _join_outside(parts: Iterable[Outside]) -> Outside:
     import pyarrow as pa
 
-    lists, ranks, documents = zip((none := np.empty(0, np.int32), none, foreign.strings(())), *parts, strict=True)
+    lists, ranks, documents = zip((none := np.empty(0, np.int32), none, foreign.string_array(())), *parts, strict=True)
     return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))

@@ -11,7 +11,7 @@ from irmeval.reading import foreign, trec
 from irmeval.reading.policy import Policy
 
 
-def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:
+def from_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:
     """A collection from lists: per topic the grades of its judgments; per run and topic a ranked list.
 
     A ranked list holds the index of each document among the judgments of the topic; -1 is a document outside the pool.
@@ -20,7 +20,7 @@ def of_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Seq
     first = np.cumsum([0, *map(len, judgments)])
     topic = np.repeat(np.arange(len(topics), dtype=np.int32), np.diff(first))
     grade = np.array([g for grades in judgments for g in grades], np.int16)
-    qrels = trec.Qrels(topics, topic, foreign.strings(f"d{i}" for i in range(grade.size)), grade)
+    qrels = trec.Qrels(topics, topic, foreign.string_array(f"d{i}" for i in range(grade.size)), grade)
     joined = []
     for lists in runs.values():
         place = np.array([d for ranking in lists for d in ranking], np.int32)

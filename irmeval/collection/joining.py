@@ -13,11 +13,11 @@ from irmeval.core.errors import ReadError
 from irmeval.core.words import shorten
 from irmeval.reading.faults import runs_in
 from irmeval.reading.files import stem
-from irmeval.reading.order import sequence_of
+from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
-from irmeval.reading.repeats import stretches
+from irmeval.reading.repeats import topic_windows
 from irmeval.reading.streams import is_large
-from irmeval.reading.trec import Fault, Qrels, Run, fault_of, left_out
+from irmeval.reading.trec import Fault, Qrels, Run, count_left_out, fault_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +26,7 @@ NEAR = 100
 """Documents outside the pool are kept down to this rank, as they could be judged next."""
 
 
-TOGETHER = 4
+RUNS_AT_ONCE = 4
 """Runs that are joined at a time: every join first builds a table of all judgments."""
 PART, ROWS_PER_ENTRY = 1 << 18, 16
 """A long run is joined in parts of at least so many lines, and so many lines per judged document: every part builds a table of all
@@ -120,7 +120,7 @@ class Index:
         """Join several runs, faster than one by one."""
         here = [self._places_of(run) for run in runs]
         if len(runs) == 1 and (parts := self._parts(runs[0])):
-            return [_put_together(parallel.each(lambda part: self._join_all([part], here, depth, order)[0], parts))]
+            return [_put_together(parallel.map_threads(lambda part: self._join_all([part], here, depth, order)[0], parts))]
         return self._join_all(runs, here, depth, order)
 
     def shares(self, qrels: Qrels) -> bool:
@@ -128,14 +128,14 @@ class Index:
         import pyarrow as pa
 
         topic = np.array([self.topics.get(name, -1) for name in qrels.topics], np.int32)[qrels.topic]
-        document = _places(qrels.documents, self.documents)
+        document = _index_in(qrels.documents, self.documents)
         known = np.flatnonzero((topic >= 0) & (document >= 0))
-        return bool((_places(pa.array(self._paired(topic[known], document[known])), self.pairs) >= 0).any())
+        return bool((_index_in(pa.array(self._paired(topic[known], document[known])), self.pairs) >= 0).any())
 
     def _parts(self, run: Run) -> list[Run]:
         """A long run in parts without common topics; empty if it is short, or if lines of a topic are not contiguous."""
         least = max(PART, ROWS_PER_ENTRY * len(self.documents))
-        rows = stretches(run.topic, least) if run.topic.size >= 2 * least else None
+        rows = topic_windows(run.topic, least) if run.topic.size >= 2 * least else None
         columns = "topic", "documents", "score", "rank"
         return [run._replace(**{column: getattr(run, column)[start:end] for column in columns}) for start, end in rows or ()]
 
@@ -143,10 +143,10 @@ class Index:
         import pyarrow as pa
 
         topics = [place[run.topic] for run, place in zip(runs, here, strict=True)]
-        document = _places(pa.chunked_array([run.documents for run in runs], pa.string()), self.documents)
+        document = _index_in(pa.chunked_array([run.documents for run in runs], pa.string()), self.documents)
         known = np.flatnonzero(document >= 0)
         slots = np.full(document.size, -1, np.int32)
-        slots[known] = _places(pa.array(self._paired(np.concatenate(topics)[known], document[known])), self.pairs)
+        slots[known] = _index_in(pa.array(self._paired(np.concatenate(topics)[known], document[known])), self.pairs)
         each = zip(runs, here, topics, np.split(slots, np.cumsum([topic.size for topic in topics])[:-1]), strict=True)
         return [self._lists(run, place, topic, slot, depth, order) for run, place, topic, slot in each]
 
@@ -159,18 +159,18 @@ class Index:
             raise ReadError(run.name, None, wanted, came, "Check that run and qrels belong together.")
         return here
 
-    def join_each(self, runs: list[Run], depth: int, order: str) -> Sequence[Lists | ReadError]:
+    def join_or_refuse(self, runs: list[Run], depth: int, order: str) -> Sequence[Lists | ReadError]:
         """Join several runs; in place of a run that cannot be joined is its error."""
         try:
             return self.join_all(runs, depth, order)
         except ReadError as error:
-            return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_each([run], depth, order)]
+            return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_or_refuse([run], depth, order)]
 
     def _lists(self, run: Run, here: np.ndarray, topic: np.ndarray, slot: np.ndarray, depth: int, order: str) -> Lists:
         """The lists of a run. `here` holds the index of each of its topics in the qrels, `topic` and `slot` those of its lines."""
         import pyarrow as pa
 
-        sequence = sequence_of(run, topic, order)
+        sequence = sorting_permutation(run, topic, order)
         if sequence is not None:
             topic, slot = topic[sequence], slot[sequence]
         counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # lines of unknown topics come first
@@ -186,7 +186,7 @@ class Index:
             np.minimum(counts[1:], depth).astype(np.int32),
             tuple(sorted(run.topics[t] for t in np.flatnonzero(here < 0))),
             Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
-            left_out(run),
+            count_left_out(run),
             run.sha256,
         )
 
@@ -215,19 +215,19 @@ Join = Callable[[Index, Sequence[int] | None], Sequence[Lists]]
 
 def join_runs(index: Index, runs: Sequence[Run], depth: int, order: str) -> list[Lists]:
     """Join runs with qrels, in their order, on all cores. Raises the `ReadError` of the first run that cannot be joined."""
-    n = min(TOGETHER, len(runs) // parallel.workers() + 1)
-    parts = parallel.each(lambda some: index.join_all([*some], depth, order), [runs[i : i + n] for i in range(0, len(runs), n)])
+    n = min(RUNS_AT_ONCE, len(runs) // parallel.count_processors() + 1)
+    parts = parallel.map_threads(lambda some: index.join_all([*some], depth, order), [runs[i : i + n] for i in range(0, len(runs), n)])
     return [*itertools.chain(*parts)]
 
 
-def join_again(paths: Sequence[Path], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
+def rejoin(paths: Sequence[Path], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
     """Join runs in files again, with other judgments; `places` selects some of the files. Runs that were refused before are left out
     again."""
     files = paths if places is None else [paths[place] for place in places if place < len(paths)]
     return [text.lists for text in join_files(files, lambda: index, policy) if isinstance(text, Joined)]
 
 
-def join_parsed(runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
+def rejoin_runs(runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
     """The same for runs in memory."""
     return join_runs(index, runs if places is None else [runs[place] for place in places], policy.depth, policy.order)
 
@@ -251,15 +251,15 @@ def join_files(
         joined: list[tuple[int, Joined | tuple[Fault, ...]]] = []
         while batch := [*itertools.islice(texts, together)]:
             runs = [text for _, text in batch if isinstance(text, Run)]
-            lists = iter(index().join_each(runs, policy.depth, policy.order) if runs else ())
+            lists = iter(index().join_or_refuse(runs, policy.depth, policy.order) if runs else ())
             joined += [(number, _joined(text, next(lists)) if isinstance(text, Run) else text) for number, text in batch]
         return joined
 
     large = [number for number, path in enumerate(paths) if is_large(path)]
     small = sorted({*range(len(paths))} - {*large})
-    n = min(TOGETHER, len(small) // parallel.workers() + 1)
-    parts = parallel.each(lambda some: join(read(some), TOGETHER), [small[i : i + n] for i in range(0, len(small), n)])
-    parts.append(join(parallel.ahead(read(large)), 1))
+    n = min(RUNS_AT_ONCE, len(small) // parallel.count_processors() + 1)
+    parts = parallel.map_threads(lambda some: join(read(some), RUNS_AT_ONCE), [small[i : i + n] for i in range(0, len(small), n)])
+    parts.append(join(parallel.prefetch(read(large)), 1))
     return [text for _, text in sorted(itertools.chain(*parts), key=itemgetter(0))]
 
 
@@ -267,7 +267,7 @@ def _joined(run: Run, lists: Lists | ReadError) -> Joined | tuple[Fault, ...]:
     return Joined(stem(run.name), run.tags, lists) if isinstance(lists, Lists) else (fault_of(lists),)
 
 
-def _places(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.ndarray:
+def _index_in(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.ndarray:
     """The first index of each value among others, int32; -1 if missing."""
     import pyarrow.compute as pc
 
@@ -284,7 +284,7 @@ def name_runs(files_and_tags: list[tuple[str, tuple[str, ...]]]) -> list[str]:
     return names
 
 
-def alone(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray", mentioned: np.ndarray, topic: np.ndarray) -> Lists:
+def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray", mentioned: np.ndarray, topic: np.ndarray) -> Lists:
     """The lists of a run as if joined with some of the judgments only: those `mentioned`, bool [J], on `topics`."""
     import pyarrow as pa
 

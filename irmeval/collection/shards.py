@@ -22,13 +22,13 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import Call, Kept
 from irmeval.core.words import shorten
 from irmeval.reading import faults, files, foreign
-from irmeval.reading.judgments import read_qrels, under
-from irmeval.reading.policy import Decisions, Policy, decide
-from irmeval.reading.trec import Fault, left_out
+from irmeval.reading.judgments import apply_negative, read_qrels
+from irmeval.reading.policy import Decisions, Policy, make_policy
+from irmeval.reading.trec import Fault, count_left_out
 
 T = TypeVar("T")
 
-PER_THREAD = 2
+PARTS_PER_THREAD = 2
 """Parts per thread of the workers: more than one, so that new or fast workers get work too."""
 
 
@@ -69,12 +69,14 @@ class Sharded(Collection):
 
     def __getattr__(self, name: str) -> Any:
         if name in ("slot", "rank", "outside"):
-            raise ParamError(f"The ranked lists lie on the workers of {self.address}, not here. {WITHOUT}")
+            raise ParamError(f"The ranked lists lie on the workers of {self.address}, not here. {WITHOUT_SCHEDULER}")
         raise AttributeError(name)
 
     def with_judgments(self, name: str, *given: Any, **more: Any) -> Collection:
         """Raise `ParamError`: the documents of other judges cannot be looked up on the workers."""
-        raise ParamError(f"judges: those of {shorten(name)} cannot join runs that lie on the workers of {self.address}. {WITHOUT}")
+        raise ParamError(
+            f"judges: those of {shorten(name)} cannot join runs that lie on the workers of {self.address}. {WITHOUT_SCHEDULER}"
+        )
 
     @property
     def cluster(self) -> parallel.Cluster:
@@ -87,9 +89,9 @@ class Sharded(Collection):
         return self.cluster.address
 
     @property
-    def at_once(self) -> int:
+    def concurrency(self) -> int:
         """How many evaluations keep every worker busy while this process handles results."""
-        return max(parallel.workers(), 2 + self.cluster.threads // len(self.parts))
+        return max(parallel.count_processors(), 2 + self.cluster.threads // len(self.parts))
 
     def by_part(self, function: Callable[[Collection], T]) -> list[T]:
         """The results of a function for each part, computed on its worker."""
@@ -109,13 +111,15 @@ class Sharded(Collection):
         return tuple(parts)
 
 
-WITHOUT = "Read the collection without a scheduler for that."
+WITHOUT_SCHEDULER = "Read the collection without a scheduler for that."
 
 
-def refuse(collection: Collection, name: str) -> None:
+def check_local(collection: Collection, name: str) -> None:
     """Raise `ParamError` if the lists are on workers; `name` names what needs their documents."""
     if isinstance(collection, Sharded):
-        raise ParamError(f"{name}: looks at the documents of the lists, which lie on the workers of {collection.address}. {WITHOUT}")
+        raise ParamError(
+            f"{name}: looks at the documents of the lists, which lie on the workers of {collection.address}. {WITHOUT_SCHEDULER}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,26 +183,26 @@ def read_shards(
     SchedulerError, MissingPackage
         If no scheduler answers, no worker has the same versions, or the package ``distributed`` is not installed.
     """
-    decided = decide(policy)
+    decided = make_policy(policy)
     workers = parallel.cluster(scheduler)
     threads = workers.threads
     irds = str(qrels).startswith(foreign.IRDS)
     judged = read_qrels(qrels, decided.repeated)
     listed = [path.absolute() for path in files.paths([runs] if isinstance(runs, (str, Path)) else runs)]
     where = str(qrels) if irds else str(Path(qrels).absolute())
-    groups = _grouped(listed, PER_THREAD * threads)
+    groups = _grouped(listed, PARTS_PER_THREAD * threads)
     state = tuple(map(files.state, listed))
     kept = [Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], decided)) for some in groups]
     tick = parallel.ticker(progress, len(listed))
     facts: list[Facts] = workers.run([Call(_facts, part) for part in kept], lambda number: tick(groups[number].stop - groups[number].start))
     if refused := [one for fact in facts for one in fact.refused]:
-        raise faults.refusal(refused, len(refused) + sum(len(fact.files) for fact in facts))
+        raise faults.refusal_error(refused, len(refused) + sum(len(fact.files) for fact in facts))
     names = name_runs([file for fact in facts for file in fact.files])
     held = [(part, fact) for part, fact in zip(kept, facts, strict=True) if fact.files]
     if not held:
         raise ReadError("runs", None, "at least one run", "none")
     ends = np.cumsum([len(fact.files) for _, fact in held]).tolist()
-    grade = under(judged, decided).grade
+    grade = apply_negative(judged, decided).grade
     grade.flags.writeable = False
     return Sharded(
         topics=judged.topics,
@@ -211,7 +215,7 @@ def read_shards(
         unknown=tuple(topics for _, fact in held for topics in fact.unknown),
         policy=decided,
         repeated=tuple(lines for _, fact in held for lines in fact.repeated),
-        rejudged=left_out(judged),
+        rejudged=count_left_out(judged),
         digests=(judged.sha256, *(sha256 for _, fact in held for sha256 in fact.sha256)),
         parts=tuple(Part(part, slice(end - len(fact.files), end), fact.sha256) for (part, fact), end in zip(held, ends, strict=True)),
     )
@@ -246,7 +250,7 @@ def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
 def _load(qrels: str, sha256: str, paths: tuple[Path, ...], state: tuple[tuple[int, int], ...], policy: Policy) -> Shard:
     """Read and join some files. `state` is part of the key of the call, so that changed files are read again."""
     for path in paths if qrels.startswith(foreign.IRDS) else (Path(qrels), *paths):
-        _see(path)
+        _check_visible(path)
     index = _index(qrels, sha256, policy.repeated)
     texts = join_files(paths, lambda: index, policy)
     joined = [text for text in texts if isinstance(text, Joined)]
@@ -257,11 +261,11 @@ def _load(qrels: str, sha256: str, paths: tuple[Path, ...], state: tuple[tuple[i
     return Shard(collection, *told)
 
 
-def _see(path: Path) -> None:
+def _check_visible(path: Path) -> None:
     try:
         path.open("rb").close()
     except OSError as error:
-        came = f"{(error.strerror or str(error)).lower()} on the worker {parallel.worker()}"
+        came = f"{(error.strerror or str(error)).lower()} on the worker {parallel.worker_address()}"
         remedy = "Put qrels and runs where all workers see them, under the same path."
         raise ReadError(str(path), None, "a file that every worker can read", came, remedy) from None
 
@@ -278,7 +282,7 @@ def _index(qrels: str, sha256: str, repeated: str) -> Index:
 def _read_index(qrels: str, sha256: str, repeated: str) -> Index:
     judged = read_qrels(qrels, repeated)
     if judged.sha256 != sha256:
-        came = f"others on the worker {parallel.worker()}"
+        came = f"others on the worker {parallel.worker_address()}"
         raise ReadError(qrels, None, "the same judgments here and on every worker", came, "Let all see the same file.")
     return Index(judged)
 
@@ -291,7 +295,7 @@ def _facts(shard: Shard) -> Facts:
     return Facts(shard.files, shard.refused, np.diff(c.start), c.length, c.unknown, c.repeated, c.digests[1:])
 
 
-def _of(shard: Shard, read: tuple[str, ...]) -> Collection:
+def _shard_collection(shard: Shard, read: tuple[str, ...]) -> Collection:
     """The collection of a shard. After a worker is lost, files are read again; `ReadError` if they are no longer the same."""
     assert shard.collection is not None
     for (name, _), before, now in zip(shard.files, read, shard.collection.digests[1:], strict=bool(read)):
@@ -301,8 +305,8 @@ def _of(shard: Shard, read: tuple[str, ...]) -> Collection:
 
 
 def _apply(shard: Shard, read: tuple[str, ...], runs: tuple[str, ...], policy: Policy, function: Callable[[Collection], T]) -> T:
-    return function(replace(_of(shard, read), runs=runs, policy=policy))
+    return function(replace(_shard_collection(shard, read), runs=runs, policy=policy))
 
 
 def _narrowed(shard: Shard, read: tuple[str, ...], subset: Callable[..., Collection], runs: np.ndarray, topics: np.ndarray) -> Shard:
-    return Shard(subset(_of(shard, read), runs, topics))
+    return Shard(subset(_shard_collection(shard, read), runs, topics))

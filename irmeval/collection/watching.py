@@ -10,18 +10,18 @@ from typing import NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.collection.base import assemble
-from irmeval.collection.joining import Index, Joined, join_again, join_files, name_runs
+from irmeval.collection.joining import Index, Joined, join_files, name_runs, rejoin
 from irmeval.core.errors import ReadError
-from irmeval.reading.faults import refusal
+from irmeval.reading.faults import refusal_error
 from irmeval.reading.files import paths
 from irmeval.reading.files import state as state_of
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Fault
 
-STILL = 1.5
+STABLE_SECONDS = 1.5
 """Seconds without change before a file is read."""
-POLICIES = 3
+MAX_POLICIES = 3
 """The number of policies for which joined runs are kept."""
 State = tuple[int, int]
 """Time of the last change of a file, in nanoseconds, and its size."""
@@ -84,7 +84,7 @@ class Watched:
                 state = state_of(path)
                 before, since = self._noted.get(path, (None, now))
                 noted[path] = state, since if state == before else now
-                if now - min(state[0] / 1e9, noted[path][1]) >= STILL and state[1]:
+                if now - min(state[0] / 1e9, noted[path][1]) >= STABLE_SECONDS and state[1]:
                     taken[path] = state
                 else:
                     waiting += [path.name] if path != Path(self.qrels) else []
@@ -102,7 +102,7 @@ class Watched:
         with self._lock:
             if not self.ready(policy):
                 self._made[policy] = self._version(), self._make(policy, progress)
-                self._made = dict([*self._made.items()][-POLICIES:])
+                self._made = dict([*self._made.items()][-MAX_POLICIES:])
             return self._made[policy][1]
 
     def ready(self, policy: Policy) -> bool:
@@ -139,10 +139,10 @@ class Watched:
         faulty = [text for _, text in found if not isinstance(text, Joined)]
         if not sound:
             if faulty:
-                raise refusal(faulty, len(found))
+                raise refusal_error(faulty, len(found))
             raise ReadError("runs", None, "at least one run", "none yet", "The page shows the first as soon as it is there.")
         names = name_runs([(run.name, run.tags) for _, run in sound])
-        join = partial(join_again, [*dict.fromkeys(path for path, _ in sound)], policy)
+        join = partial(rejoin, [*dict.fromkeys(path for path, _ in sound)], policy)
         collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy, join)
         return Seen(collection, tuple(faults[0].first for faults in faulty), tuple(path for path, _ in sound))
 

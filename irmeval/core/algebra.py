@@ -19,7 +19,7 @@ def _algebra() -> Any:
 
 
 @contextmanager
-def alone() -> Iterator[None]:
+def single_threaded_algebra() -> Iterator[None]:
     """Within this context, the calling thread multiplies matrices alone; the linear algebra library starts no threads of its own.
 
     Its threads wait for each other. On processors that are busy with our own threads, the wait takes many times as long as the product.

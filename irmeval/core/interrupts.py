@@ -42,7 +42,7 @@ def _replace(handler: object, other: object) -> bool:
 
 
 @contextmanager
-def heard() -> Iterator[None]:
+def exit_on_interrupt() -> Iterator[None]:
     """Within this context, Ctrl-C raises, so that work is cleaned up, and exits with `STATUS`; a second one exits at once."""
     own = _replace(_leave, signal.default_int_handler)
     try:
@@ -55,7 +55,7 @@ def heard() -> Iterator[None]:
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
+def ignore_interrupts() -> Iterator[None]:
     """Processes started within this context ignore Ctrl-C, which is meant for this process."""
     try:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -9,7 +9,7 @@ MEMORY = "IRMEVAL_MEMORY"
 DEFAULT = 2.0
 
 
-def setting(name: str, default: float, what: str = "a number") -> float:
+def read_setting(name: str, default: float, what: str = "a number") -> float:
     """The number in an environment variable, or the default.
 
     Raises `ParamError` for anything but a number above 0; `what` names in the message what was expected.
@@ -24,12 +24,12 @@ def setting(name: str, default: float, what: str = "a number") -> float:
     return number
 
 
-def allowed() -> float:
-    """Bytes that one computation may take. Errors as `setting`."""
-    return setting(MEMORY, DEFAULT, "a number of gigabytes") * 1e9
+def memory_limit() -> float:
+    """Bytes that one computation may take. Errors as `read_setting`."""
+    return read_setting(MEMORY, DEFAULT, "a number of gigabytes") * 1e9
 
 
 def refuse_over(size: float, what: str, remedy: str) -> None:
     """Raise `ParamError` if something would take more bytes than are allowed, before it takes any."""
-    if size > (limit := allowed()):
+    if size > (limit := memory_limit()):
         raise ParamError(f"{what} would take {size / 1e9:,.1f} GB, more than the {limit / 1e9:g} GB allowed. {remedy}, or raise {MEMORY}.")

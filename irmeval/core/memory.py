@@ -6,7 +6,7 @@ from functools import cache
 
 
 @cache
-def keep() -> None:
+def keep_freed_memory() -> None:
     """Keep freed memory. Dask tells glibc to return it at once; each array of scores would then be mapped anew, at three times the cost."""
     with suppress(OSError, AttributeError):  # another libc has no such settings
         mallopt = ctypes.CDLL(None).mallopt

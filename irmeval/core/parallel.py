@@ -20,14 +20,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 from irmeval.core import interrupts, memory
-from irmeval.core.algebra import alone
+from irmeval.core.algebra import single_threaded_algebra
 from irmeval.core.errors import IrmevalError, ParamError, SchedulerError, require
 
 S = TypeVar("S")
 T = TypeVar("T")
 
 
-def start(function: Callable[[], T]) -> Callable[[], T]:
+def run_in_thread(function: Callable[[], T]) -> Callable[[], T]:
     """Start a computation in a thread of its own. Returns a function that waits for the result."""
     pool = ThreadPoolExecutor(1)
     result = pool.submit(function).result
@@ -35,16 +35,16 @@ def start(function: Callable[[], T]) -> Callable[[], T]:
     return result
 
 
-def ahead(items: Iterable[T]) -> Iterator[T]:
+def prefetch(items: Iterable[T]) -> Iterator[T]:
     """The same items; a thread makes the next one while the current one is used."""
     items, end = iter(items), object()
-    following = start(lambda: next(items, end))
+    following = run_in_thread(lambda: next(items, end))
     while (item := following()) is not end:
-        following = start(lambda: next(items, end))
+        following = run_in_thread(lambda: next(items, end))
         yield item  # type: ignore[misc]
 
 
-def workers() -> int:
+def count_processors() -> int:
     """The number of processors that this program may use."""
     return (os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count()) or 1
 
@@ -53,7 +53,7 @@ _LOOK: ContextVar[Callable[[], None] | None] = ContextVar("look", default=None)
 
 
 @contextmanager
-def watched(look: Callable[[], None]) -> Iterator[None]:
+def watch_for_cancel(look: Callable[[], None]) -> Iterator[None]:
     """Within this context, long computations call a function every so often, from any thread. It may raise an error to stop them."""
     before = _LOOK.set(look)
     try:
@@ -62,8 +62,8 @@ def watched(look: Callable[[], None]) -> Iterator[None]:
         _LOOK.reset(before)
 
 
-def look() -> None:
-    """Long computations call this between two blocks of work. It calls the function that `watched` was given."""
+def check_cancelled() -> None:
+    """Long computations call this between two blocks of work. It calls the function that `watch_for_cancel` was given."""
     if act := _LOOK.get():
         act()
 
@@ -86,13 +86,13 @@ _WORKS: ContextVar[bool] = ContextVar("works", default=False)
 """Whether this code runs in a worker thread. A worker does nested work itself, as all others are busy."""
 
 
-def each(function: Callable[[S], T], items: Iterable[S], at_once: int = 0) -> list[T]:
+def map_threads(function: Callable[[S], T], items: Iterable[S], at_once: int = 0) -> list[T]:
     """``[function(i) for i in items]`` on one thread per processor, or on as many as asked for. The order of the items is kept.
 
     Use it for work that NumPy, Arrow or zlib do without holding Python's lock. Called in a worker thread, it uses that thread alone.
     """
     items = list(items)
-    n = 1 if _WORKS.get() else min(len(items), at_once or workers())
+    n = 1 if _WORKS.get() else min(len(items), at_once or count_processors())
     if n < 2:
         return [function(item) for item in items]
     pool = ThreadPoolExecutor(n)
@@ -102,14 +102,14 @@ def each(function: Callable[[S], T], items: Iterable[S], at_once: int = 0) -> li
         return function(item)
 
     try:
-        with alone():
+        with single_threaded_algebra():
             return list(pool.map(lambda context, item: context.run(work, item), [copy_context() for _ in items], items))
     finally:
         pool.shutdown(cancel_futures=True)  # after an error, no further item is started
 
 
-def drawn(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
-    """The same as `each` for large items from an iterator: an item is made only when a worker is free for it."""
+def map_lazily(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
+    """The same as `map_threads` for large items from an iterator: an item is made only when a worker is free for it."""
     numbered, lock = enumerate(items), Lock()
     results: dict[int, T] = {}
     failed = False
@@ -127,28 +127,30 @@ def drawn(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
                 failed = True
                 raise
 
-    each(work, range(workers()))
+    map_threads(work, range(count_processors()))
     return [results[number] for number in range(len(results))]
 
 
 SCHEDULER = "IRMEVAL_SCHEDULER"
 """Environment variable: the default scheduler, whose workers hold the runs."""
-MEANING = "have the runs lie on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
+SCHEDULER_HELP = (
+    "have the runs lie on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
+)
 """Help text of the flag that names a scheduler."""
-PATIENCE = 30.0
+TIMEOUT_SECONDS = 30.0
 """Seconds to wait for a scheduler to answer, and for it to have a worker, or a new one after the last has ended; four times as many where
 its processes are started here."""
-REST = 5.0
+RETRY_SECONDS = 5.0
 """Seconds before a scheduler that did not answer is asked again. Until then, every call fails at once."""
-GLANCE = 0.1
+POLL_SECONDS = 0.1
 """Seconds between two checks for cancelled work while waiting for workers."""
-ASK = 1.0
+WORKER_POLL_SECONDS = 1.0
 """Seconds between two checks that there are workers."""
-ENDED = "none any more: it has ended, or the connection is lost. Start it again, and run this again"
+CONNECTION_LOST = "none any more: it has ended, or the connection is lost. Start it again, and run this again"
 _LOCAL, _REMOTE = re.compile(r"local:([1-9]\d{0,2})"), re.compile(r"(tcp|tls)://[^\s/]+:\d+")
 
 
-def scheduler() -> str:
+def default_scheduler() -> str:
     """The scheduler named in the environment; empty where there is none."""
     return os.environ.get(SCHEDULER, "")
 
@@ -171,12 +173,12 @@ class Cluster:
     def client(self) -> Any:
         """The connection. Raises `SchedulerError` if nothing answers, or if no worker has the same versions."""
         with self._lock:
-            if self._lost and time.monotonic() - self._lost[0] < REST:
+            if self._lost and time.monotonic() - self._lost[0] < RETRY_SECONDS:
                 raise self._lost[1]
             if self._client is None or self._client.status == "closed":
                 self._client, self._lost = self._connect(), None
             elif self._client.status != "running":  # distributed retries for a while
-                raise self._gone(ENDED)
+                raise self._gone(CONNECTION_LOST)
             return self._client
 
     @property
@@ -188,7 +190,7 @@ class Cluster:
     def run(self, calls: "Sequence[Call]", tell: Callable[[int], None] = lambda number: None) -> list[Any]:
         """The results of the calls, in their order, each from any free worker; `tell` receives the index of each call that is done.
 
-        Meanwhile `look` is called; if it raises, no further call is started. Errors of a call are raised here.
+        Meanwhile `check_cancelled` is called; if it raises, no further call is started. Errors of a call are raised here.
         """
         futures: list[Any] = []
         bell = Event()
@@ -223,11 +225,11 @@ class Cluster:
         """Wait until `done` returns true, checking it when the bell rings. Raises `SchedulerError` after a long time without workers."""
         seen = asked = time.monotonic()
         while not done():
-            look()
-            bell.wait(GLANCE)
+            check_cancelled()
+            bell.wait(POLL_SECONDS)
             bell.clear()
             client, now = self._client, time.monotonic()
-            if now - asked > ASK and client and client.status == "running":
+            if now - asked > WORKER_POLL_SECONDS and client and client.status == "running":
                 with self._refusals():
                     there = client.nthreads(callback_timeout=self._patience)
                 asked = time.monotonic()
@@ -239,7 +241,7 @@ class Cluster:
 
     @property
     def _patience(self) -> float:
-        return 4 * PATIENCE if _LOCAL.fullmatch(self.address) else PATIENCE
+        return 4 * TIMEOUT_SECONDS if _LOCAL.fullmatch(self.address) else TIMEOUT_SECONDS
 
     def submit(self, call: "Call") -> Any:
         """The future of a call; equal calls share one task."""
@@ -270,7 +272,7 @@ class Cluster:
                 if self._processes is None:
                     more: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
                     more |= {"threads_per_worker": 1, "silence_logs": logging.CRITICAL}
-                    with interrupts.unheard():
+                    with interrupts.ignore_interrupts():
                         self._processes = LocalCluster(n_workers=int(local[1]), **more)
                 client = Client(self._processes, timeout=patience, set_as_default=False)
             else:
@@ -309,11 +311,11 @@ class Cluster:
                 ) from None
             client = self._client
             if (client and client.status != "running") or isinstance(error, OSError) or "Cancelled" in kind:
-                raise self._gone(ENDED) from None
+                raise self._gone(CONNECTION_LOST) from None
             raise
 
     def _gone(self, came: str) -> SchedulerError:
-        if not (self._lost and time.monotonic() - self._lost[0] < REST):
+        if not (self._lost and time.monotonic() - self._lost[0] < RETRY_SECONDS):
             self._lost = time.monotonic(), self._error(came)
         return self._lost[1]
 
@@ -357,7 +359,7 @@ def cluster(address: str) -> Cluster:
     return made
 
 
-def worker() -> str:
+def worker_address() -> str:
     """The address of the worker that runs this code."""
     from distributed import get_worker
 
@@ -377,7 +379,7 @@ def _unlike(worker: str, theirs: object) -> str:
 def _perform(expected: str, function: Callable[..., Any], *given: Any) -> Any:
     """Run a call, on a worker."""
     if expected != versions():  # a worker that joined later
-        raise SchedulerError(f"expected workers with {expected}, came {worker()} with {versions()}. Install the same there.")
+        raise SchedulerError(f"expected workers with {expected}, came {worker_address()} with {versions()}. Install the same there.")
     _WORKS.set(True)
-    memory.keep()
+    memory.keep_freed_memory()
     return function(*given)

@@ -90,7 +90,7 @@ class Field:
         return f"at least {low:g}" if low is not None else f"at most {high:g}" if high is not None else "a number"
 
 
-def written(value: Any) -> str:
+def format_value(value: Any) -> str:
     """The shortest text that parses back to the value."""
     short = f"{value:g}" if isinstance(value, float) else str(value)
     return short if type(value)(short) == value else repr(value)
@@ -142,16 +142,18 @@ def checked(record: type[T]) -> type[T]:
     return dataclass(frozen=True)(record)
 
 
-def settled(record: T, **decided: Any) -> T:
+def replace_known(record: T, **decided: Any) -> T:
     """A copy of the record with new values for some fields; names that are no fields of it are ignored."""
     own = {name: value for name, value in decided.items() if name in fields(type(record))}
     return dataclasses.replace(record, **own) if own else record  # type: ignore[type-var]
 
 
-def said(record: Any) -> dict[str, str]:
+def describe(record: Any) -> dict[str, str]:
     """The values of the declared parameters of a record, as text by label."""
     return {
-        field.param.label: field.param.empty if (value := getattr(record, name)) in (None, "") and field.param.empty else written(value)
+        field.param.label: field.param.empty
+        if (value := getattr(record, name)) in (None, "") and field.param.empty
+        else format_value(value)
         for name, field in fields(type(record)).items()
         if not field.many
     }

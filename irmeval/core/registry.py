@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from irmeval.core.errors import IrmevalError, UnknownName
-from irmeval.core.words import SHOWN, shorten, some
+from irmeval.core.words import MAX_QUOTED, list_few, shorten
 
 T = TypeVar("T")
-LISTED = 60
+MAX_LISTED = 60
 """The most names that a message lists where none is near."""
 
 
@@ -55,14 +55,14 @@ class Registry(Mapping[str, T], Generic[T]):
         return len(self._items)
 
 
-def check_known(name: str, names: Collection[str], said: str, error: type[IrmevalError] = UnknownName) -> None:
+def check_known(name: str, names: Collection[str], prefix: str, error: type[IrmevalError] = UnknownName) -> None:
     """Raise the error for a name that is none of these. The message is ``said``, as "unknown run", the name, and the nearest names."""
     if name not in names:
-        raise error(f"{said} {shorten(name)}{nearest(name, names)}.")
+        raise error(f"{prefix} {shorten(name)}{nearest(name, names)}.")
 
 
 def nearest(name: str, names: Collection[str]) -> str:
     """The text ``"; nearest: A, B"``, or the whole list where nothing is near."""
     lower = {n.lower(): n for n in names}
-    close = [lower[n] for n in difflib.get_close_matches(name[:SHOWN].lower(), lower, n=3, cutoff=0.4)]
-    return f"; nearest: {', '.join(close)}" if close else f"; known: {some([*names], LISTED)}"
+    close = [lower[n] for n in difflib.get_close_matches(name[:MAX_QUOTED].lower(), lower, n=3, cutoff=0.4)]
+    return f"; nearest: {', '.join(close)}" if close else f"; known: {list_few([*names], MAX_LISTED)}"

@@ -16,7 +16,7 @@ try:
 except ModuleNotFoundError:  # Windows: an open file cannot be removed there anyway
     fcntl = None  # type: ignore[assignment]
 
-BEGINNING, ENDING = ".irmeval-", ".part"
+TEMPORARY_PREFIX, TEMPORARY_SUFFIX = ".irmeval-", ".part"
 """How the name of a temporary file, beside its final path, begins and ends."""
 
 
@@ -32,9 +32,9 @@ def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666)
     if held is not None and not (stat.S_ISREG(held) and os.access(place.parent, os.W_OK)):
         place.write_bytes(data)
         return
-    sweep(place.parent)
+    remove_leftovers(place.parent)
     try:
-        with _beside(place.parent, mode) as file:
+        with _temporary_file(place.parent, mode) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -48,10 +48,12 @@ def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666)
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def sweep(folder: Path) -> None:
+def remove_leftovers(folder: Path) -> None:
     """Remove temporary files that killed saves have left in a folder. Files that any process is writing are locked, and stay."""
     with suppress(OSError):
-        for path in [Path(entry) for entry in os.scandir(folder) if entry.name.startswith(BEGINNING) and entry.name.endswith(ENDING)]:
+        for path in [
+            Path(entry) for entry in os.scandir(folder) if entry.name.startswith(TEMPORARY_PREFIX) and entry.name.endswith(TEMPORARY_SUFFIX)
+        ]:
             with suppress(OSError):
                 with path.open("rb") as file:
                     if fcntl:
@@ -61,12 +63,12 @@ def sweep(folder: Path) -> None:
 
 
 @contextmanager
-def _beside(folder: Path, mode: int) -> Iterator[BinaryIO]:
+def _temporary_file(folder: Path, mode: int) -> Iterator[BinaryIO]:
     """A new temporary file in a folder, locked while it is open and removed after an error."""
     while True:
-        name = folder / f"{BEGINNING}{token_hex(8)}{ENDING}"
+        name = folder / f"{TEMPORARY_PREFIX}{token_hex(8)}{TEMPORARY_SUFFIX}"
         with open(name, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
-            if not _locked(file):
+            if not _lock(file):
                 continue  # another process has just removed it
             try:
                 yield file
@@ -77,7 +79,7 @@ def _beside(folder: Path, mode: int) -> Iterator[BinaryIO]:
             return
 
 
-def _locked(file: BinaryIO) -> bool:
+def _lock(file: BinaryIO) -> bool:
     """Lock a file against removal. Returns whether it still exists."""
     if fcntl:
         try:

@@ -79,7 +79,7 @@ def _flush() -> None:
 
 
 @contextmanager
-def fitted() -> Iterator[None]:
+def escape_streams() -> Iterator[None]:
     """Within this context, printed text is escaped or encoded to suit its target. A closed pipe, as with ``| head``, ends the program
     silently; a closed standard error does not end it."""
     out: Any = sys.stdout
@@ -106,7 +106,7 @@ def fitted() -> Iterator[None]:
 
 
 @contextmanager
-def plain() -> Iterator[None]:
+def original_streams() -> Iterator[None]:
     """Within this context, the original streams are in place, for a program that colours its own output."""
     out, error = (getattr(stream, "stream", stream) for stream in (sys.stdout, sys.stderr))
     with redirect_stdout(out), redirect_stderr(error):

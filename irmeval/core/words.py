@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-SHOWN = 80
+MAX_QUOTED = 80
 """Characters of a value that a message quotes."""
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
@@ -17,15 +17,15 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
-def some(names: list[str], n: int = 5) -> str:
+def list_few(names: list[str], n: int = 5) -> str:
     """The first few of many names, and how many more there are; ``none`` for an empty list."""
     return (", ".join(names[:n]) or "none") + (f" and {len(names) - n:,} more" if len(names) > n else "")
 
 
 def shorten(value: object) -> str:
-    """A value as it was given, cut to `SHOWN` characters for a one-line message; a text is quoted."""
+    """A value as it was given, cut to `MAX_QUOTED` characters for a one-line message; a text is quoted."""
     if isinstance(value, (str, bytes)):
-        text = value[: 4 * SHOWN + 4].decode(errors="backslashreplace") if isinstance(value, bytes) else value
+        text = value[: 4 * MAX_QUOTED + 4].decode(errors="backslashreplace") if isinstance(value, bytes) else value
         return repr(_cut(text))
     try:
         return _cut(" ".join(repr(value).split()))
@@ -34,7 +34,7 @@ def shorten(value: object) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
+    return text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "..."
 
 
 def one_line(text: str) -> str:
@@ -42,7 +42,7 @@ def one_line(text: str) -> str:
     return _CONTROL.sub(" ", text)
 
 
-def as_number(text: str) -> tuple[int, str] | None:
+def number_key(text: str) -> tuple[int, str] | None:
     """A sort key that orders texts of digits by their number, of any length; None for any other text."""
     digits = text.lstrip("0")
     return (len(digits), digits) if text.isascii() and text.isdigit() else None
@@ -62,9 +62,9 @@ def slugs(titles: Iterable[str]) -> Iterator[str]:
         yield stem if times[stem] == 1 else f"{stem}~{times[stem]}"
 
 
-def best_and_worst(names: Sequence[str], values: np.ndarray, said: Callable[[int], str]) -> str:
+def best_and_worst(names: Sequence[str], values: np.ndarray, describe: Callable[[int], str]) -> str:
     """``best ... and worst ...``: the names with the highest and the lowest value, NaN left out. Equal values are reported as alike."""
     best, worst = int(np.nanargmax(values)), int(np.nanargmin(values))
     if values[best] == values[worst]:
-        return said(best) if len(names) == 1 else f"alike {said(best)} and all others"
-    return f"best {said(best)} and worst {said(worst)}"
+        return describe(best) if len(names) == 1 else f"alike {describe(best)} and all others"
+    return f"best {describe(best)} and worst {describe(worst)}"

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypedDict, TypeVar, Unpack
 from irmeval.collection import Collection, shards
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.core.params import fields, settled
+from irmeval.core.params import fields, replace_known
 from irmeval.core.registry import Registry
 from irmeval.experiments import cost as costs
 from irmeval.experiments.cost import Cost
@@ -164,7 +164,7 @@ class Experiment(Generic[P, R_co]):
             told[:] = step
             work.tell(*step)
 
-        with parallel.watched(lambda: work.tell(*told)):
+        with parallel.watch_for_cancel(lambda: work.tell(*told)):
             result = self.run(replace(work, progress=tell))
         work.tell(told[1], told[1])
         object.__setattr__(result, "made_by", recipe_of(self.name, work))
@@ -177,7 +177,7 @@ class Experiment(Generic[P, R_co]):
             less = {name: least * part for name, least in self.first.items() if least * part < getattr(work.params, name)}
             if not less:
                 break
-            yield self.of(replace(work, params=settled(work.params, **less)))
+            yield self.of(replace(work, params=replace_known(work.params, **less)))
             part *= 10
         yield self.of(work)
 
@@ -201,7 +201,7 @@ class Experiment(Generic[P, R_co]):
         if isinstance(source, Collection) and not self.alone:
             check_runs(source)
         if isinstance(source, Collection) and LISTS in self.takes:
-            shards.refuse(source, self.name)
+            shards.check_local(source, self.name)
         if isinstance(source, Collection):
             source = self._with_judges(source)
         only = tuple(dict.fromkeys(more.get("only", ())))

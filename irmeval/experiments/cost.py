@@ -75,18 +75,18 @@ class Cost:
 
     def side_by_side(self, parts: int) -> "Cost":
         """The same in so many parts, of which a worker does one at a time by itself; one part alone is cut into its blocks."""
-        at_once = min(parallel.workers(), parts)
+        at_once = min(parallel.count_processors(), parts)
         return replace(self, room=at_once * (self.room + self.own), own=0.0) if at_once > 1 else self
 
     @property
     def memory(self) -> float:
         """Bytes at most at a time, but for what every computation has."""
-        return self.held + self.room + self.own * min(parallel.workers(), self.blocks)
+        return self.held + self.room + self.own * min(parallel.count_processors(), self.blocks)
 
     @property
     def large(self) -> bool:
         """Whether it is said, and asked, before it is begun."""
-        return self.seconds > LONG or self.memory > LARGE * limits.allowed()
+        return self.seconds > LONG or self.memory > LARGE * limits.memory_limit()
 
     @property
     def seconds(self) -> float:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.params import fields, written
+from irmeval.core.params import fields, format_value
 from irmeval.experiments.work import Work
 from irmeval.judges import Judges
 from irmeval.judges.grade_maps import as_text
@@ -284,5 +284,5 @@ def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> Iterator[str]
     for name, field in fields(type(values)).items():
         value = getattr(values, name)
         if name not in taken and value != getattr(usual, name):
-            text = ",".join(map(written, value)) if field.many else str(value)
+            text = ",".join(map(format_value, value)) if field.many else str(value)
             yield from (f"--{name}={text}",) if text.startswith("-") else (f"--{name}", text)

@@ -33,7 +33,7 @@ Method = Annotated[
         "sampling",
         "stratified: relevant and nonrelevant documents apart, so that each topic keeps some of both. uniform: all alike; a topic that is "
         "left without relevant documents has no score.",
-        choices=reductions.by_rate(),
+        choices=reductions.rate_reductions(),
     ),
 ]
 Correlate = Annotated[

@@ -13,7 +13,7 @@ from irmeval.experiments.cost import Cost
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import REDUCTIONS, draw
-from irmeval.scoring.scores import Scores, evaluate, evaluations
+from irmeval.scoring.scores import Scores, evaluate, evaluate_many
 
 ALL = 100.0
 """The rate at which every judgment is kept; such cells stand under it and the trial 0."""
@@ -82,12 +82,12 @@ def sweep(
 
         if wanted:
             grades = drawn(trial, list(wanted))
-            parallel.each(at, zip(wanted, grades, evaluations(collection, zip(wanted.values(), grades, strict=True)), strict=True))
+            parallel.map_threads(at, zip(wanted, grades, evaluate_many(collection, zip(wanted.values(), grades, strict=True)), strict=True))
 
     if some := lacking(ALL, 0):
         fill(ALL, 0, collection.grade, evaluate(collection, some))
     tick(1)
-    parallel.each(step, range(1, trials + 1), collection.at_once)
+    parallel.map_threads(step, range(1, trials + 1), collection.concurrency)
     full = [kept[measure, ALL, 0] for measure in work.measures]
     return full, [[[kept[m, level, trial] for trial in range(1, trials + 1)] for level in levels] for m in work.measures]
 

@@ -105,7 +105,7 @@ class Work(Generic[P]):
             yield item
 
     def each(self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0) -> list[S]:
-        """What a function makes of the items, as `irmeval.core.parallel.each` does it; progress is told after each."""
+        """What a function makes of the items, as `irmeval.core.parallel.map_threads` does it; progress is told after each."""
         todo = list(items)
         tick = parallel.ticker(self.progress, len(todo))
 
@@ -114,7 +114,7 @@ class Work(Generic[P]):
             tick(1)
             return made
 
-        return parallel.each(step, todo, at_once)
+        return parallel.map_threads(step, todo, at_once)
 
     def tell(self, done: int, total: int) -> None:
         """Report the progress of the work."""

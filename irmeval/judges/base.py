@@ -19,14 +19,14 @@ from irmeval.judges.simulation import SIMULATED, Simulation
 from irmeval.reading import foreign
 from irmeval.reading.files import stem
 from irmeval.reading.judgments import read_qrels
-from irmeval.reading.trec import Qrels, in_natural_order
+from irmeval.reading.trec import Qrels, sort_topics
 from irmeval.reading.writing import as_lines
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-GRADES = 64
+MAX_GRADES = 64
 """The most grades of all judges together: confusion tables have a cell for every two."""
 LONGEST = 100
 """Characters of the longest name of a judge."""
@@ -81,10 +81,10 @@ class Judges:
 
     @property
     def grades(self) -> np.ndarray:
-        """Every grade that a judge gives, ascending. Raises `ParamError` for more than `GRADES`."""
+        """Every grade that a judge gives, ascending. Raises `ParamError` for more than `MAX_GRADES`."""
         grades = np.unique(self.grade[self.grade >= 0])
-        if grades.size > GRADES:
-            raise ParamError(f"grades: expected at most {GRADES} over all judges, came {grades.size}. Map them to fewer.")
+        if grades.size > MAX_GRADES:
+            raise ParamError(f"grades: expected at most {MAX_GRADES} over all judges, came {grades.size}. Map them to fewer.")
         return grades
 
     @property
@@ -113,7 +113,7 @@ class Judges:
         _check_names(qrels)
         given = [*qrels.values()]
         topics = tuple(dict.fromkeys(topic for of_judge in given for topic in of_judge.topics))
-        topics, _ = in_natural_order(topics, np.arange(len(topics)))
+        topics, _ = sort_topics(topics, np.arange(len(topics)))
         place = dict(zip(topics, range(len(topics)), strict=True))
         coded = pa.chunked_array([of_judge.documents for of_judge in given], pa.string()).combine_chunks().dictionary_encode()
         names = coded.dictionary
@@ -135,7 +135,7 @@ class Judges:
     @classmethod
     def from_dicts(cls, judges: Mapping[str, Mapping[str, Mapping[str, int]]]) -> "Judges":
         """Judges from dictionaries: judge -> topic -> document -> grade."""
-        return cls.of({name: foreign.qrels_of_dict(grades) for name, grades in judges.items()})
+        return cls.of({name: foreign.qrels_from_dict(grades) for name, grades in judges.items()})
 
     @classmethod
     def joined(
@@ -148,7 +148,7 @@ class Judges:
     ) -> "Judges":
         """The judge `own` and others. Each of the others is mapped before the next one is simulated from it; `own` is mapped last."""
         read, made = {own: first}, {}
-        read_maps = {name: grade_maps.read(grades) for name, grades in maps.items()}
+        read_maps = {name: grade_maps.as_map(grades) for name, grades in maps.items()}
 
         def draw(simulation: Simulation) -> tuple[Qrels, str]:
             name = simulation.first or own
@@ -156,7 +156,7 @@ class Judges:
             return simulation.of(_mapped(read[name], read_maps.get(name, {}) if name != own else {})), simulation.text()
 
         for name, given in others.items():
-            read[name], made[name] = judgments(given, draw, repeated)
+            read[name], made[name] = read_judgments(given, draw, repeated)
         judges = cls.of(read, made)
         for name in (*others, own):
             judges = judges.mapped(name, read_maps.get(name, {}))
@@ -170,13 +170,13 @@ class Judges:
     def mapped(self, name: str, grades: GradeMap) -> "Judges":
         """The judges with the grades of one of them mapped. A grade that the map lacks stays; a negative one becomes no judgment.
 
-        Errors as `irmeval.judges.grade_maps.read`.
+        Errors as `irmeval.judges.grade_maps.as_map`.
         """
-        row, grades = self.number(name), grade_maps.read(grades)
+        row, grades = self.number(name), grade_maps.as_map(grades)
         if not grades:
             return self
         grade, mapped = self.grade.copy(), dict(self.maps)
-        grade[row] = np.where(self.pooled[row], grade_maps.applied(grade[row], grades), grade[row])
+        grade[row] = np.where(self.pooled[row], grade_maps.apply_map(grade[row], grades), grade[row])
         earlier = {before: grades.get(max(after, -1), after) for before, after in mapped.get(name, ())}
         mapped[name] = tuple(({**grades, **earlier} if earlier else grades).items())
         return replace(self, grade=grade, maps=tuple(mapped.items()))
@@ -187,7 +187,7 @@ class Judges:
         row = self.number(name)
         return replace(self, level=(*self.level[:row], level, *self.level[row + 1 :]))
 
-    def with_one(self, name: str, qrels: Qrels, made: str = "") -> "Judges":
+    def with_judge(self, name: str, qrels: Qrels, made: str = "") -> "Judges":
         """The judges and one more; its topics and documents are added to theirs."""
         own = {other: self.qrels_of(j) for j, other in enumerate(self.names)}
         judges = Judges.of(own | {name: qrels}, dict(zip(self.names, self.made, strict=True)) | {name: made})
@@ -227,7 +227,7 @@ class Judges:
         names = tuple(self.topics[t] for t in chosen)
         return replace(self, topics=names, only=names, topic=np.searchsorted(chosen, self.topic[kept]).astype(np.int32), **rows)
 
-    def refuse_idle(self, number: int) -> None:
+    def check_has_judged(self, number: int) -> None:
         """Raise `ParamError` if a judge has judged nothing, which happens on few topics."""
         if not self.pooled[number].any():
             raise ParamError(f"judges: {self.names[number]} has judged none of the topics that are selected.")
@@ -296,7 +296,7 @@ Judgments = Qrels | Mapping[str, Mapping[str, int]] | str | Path
 """The forms of judgments besides a data frame: qrels, topic -> document -> grade, the path of a file, or the text of a simulated judge."""
 
 
-def judgments(
+def read_judgments(
     given: "Judgments | pd.DataFrame", draw: Callable[[Simulation], tuple[Qrels, str]], repeated: str = "refuse"
 ) -> tuple[Qrels, str]:
     """Judgments in any of these forms as qrels, and the text of the judge if it is simulated (``simulated:KIND,SHARE,SEED``), else an empty
@@ -306,10 +306,10 @@ def judgments(
     if isinstance(given, str | Path):
         text = str(given)
         return draw(Simulation.parsed(text)) if text.startswith(SIMULATED) else (read_qrels(text, repeated), "")
-    read = foreign.qrels_of_dict(given) if isinstance(given, Mapping) else foreign.qrels_of_frame(given)
+    read = foreign.qrels_from_dict(given) if isinstance(given, Mapping) else foreign.qrels_from_frame(given)
     return read, ""
 
 
 def _mapped(qrels: Qrels, grades: Mapping[int, int]) -> Qrels:
     """Judgments with mapped grades, as `Judges.mapped` describes."""
-    return qrels._replace(grade=grade_maps.applied(np.maximum(qrels.grade, -1).astype(np.int64), grades))
+    return qrels._replace(grade=grade_maps.apply_map(np.maximum(qrels.grade, -1).astype(np.int64), grades))

@@ -14,7 +14,7 @@ HIGHEST = int(np.iinfo(np.int16).max)
 _PART = re.compile(r"\s*(-?\d{1,5})(?:-(\d{1,5}))?\s*:\s*(-?\d{1,5})\s*", re.ASCII)
 
 
-def parse(text: str) -> dict[int, int]:
+def parse_map(text: str) -> dict[int, int]:
     """A map from text: ``grade:new`` or ``first-last:new`` with commas between. An empty text is an empty map.
 
     Raises
@@ -24,7 +24,7 @@ def parse(text: str) -> dict[int, int]:
 
     Examples
     --------
-    >>> parse("0-2:0,3:1")
+    >>> parse_map("0-2:0,3:1")
     {0: 0, 1: 0, 2: 0, 3: 1}
     """
     grades: dict[int, int] = {}
@@ -34,7 +34,7 @@ def parse(text: str) -> dict[int, int]:
         first, last, after = int(match[1]), int(match[2] or match[1]), int(match[3])
         if first > last:
             raise ParamError(f"map: expected the lower grade of a range first, as in 50-100:1, came {shorten(part.strip())}.")
-        check({first: after, last: after})
+        check_map({first: after, last: after})
         for grade in range(first, last + 1):
             if grade in grades:
                 raise ParamError(f"map: expected each grade once, came {grade} twice in {shorten(text)}.")
@@ -43,7 +43,7 @@ def parse(text: str) -> dict[int, int]:
 
 
 def as_text(grades: Iterable[tuple[int, int]]) -> str:
-    """The text that `parse` reads. Three or more consecutive grades with the same new grade are written as a range.
+    """The text that `parse_map` reads. Three or more consecutive grades with the same new grade are written as a range.
 
     Examples
     --------
@@ -61,21 +61,21 @@ def as_text(grades: Iterable[tuple[int, int]]) -> str:
     return ",".join(f"{part}:{after}" for several, (_, after) in zip(parts, stretches, strict=True) for part in several)
 
 
-def read(grades: GradeMap) -> Mapping[int, int]:
-    """A map from a mapping or from text. Errors as `parse`."""
+def as_map(grades: GradeMap) -> Mapping[int, int]:
+    """A map from a mapping or from text. Errors as `parse_map`."""
     if isinstance(grades, str):
-        return parse(grades)
-    check(grades)
+        return parse_map(grades)
+    check_map(grades)
     return grades
 
 
-def check(grades: Mapping[int, int]) -> None:
+def check_map(grades: Mapping[int, int]) -> None:
     """Raise `ParamError` for a grade above `HIGHEST`."""
     if wrong := [grade for grade in (*grades, *grades.values()) if abs(grade) > HIGHEST]:
         raise ParamError(f"map: expected grades up to {HIGHEST}, came {shorten(wrong[0])}.")
 
 
-def applied(grade: np.ndarray, grades: Mapping[int, int]) -> np.ndarray:
+def apply_map(grade: np.ndarray, grades: Mapping[int, int]) -> np.ndarray:
     """The mapped grades, an array of the same shape. A grade that the map lacks stays; a negative one becomes -1."""
     if not grades:
         return grade.copy()

@@ -10,8 +10,8 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.words import shorten
-from irmeval.judges.simulation import EXACT, SHARE, TOP, Simulation, drawn, erring, lists_of, retrieved
-from irmeval.reading.trec import Qrels, keyed, qrels_of
+from irmeval.judges.simulation import EXACT, SHARE, TOP, Simulation, draw_columns, draw_mistakes, mask_lists, mask_retrieved
+from irmeval.reading.trec import Qrels, join_keys, make_qrels
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -26,10 +26,10 @@ def simulate_judge(collection: Any, simulation: Simulation) -> tuple[Qrels, str]
     if collection.panel and not simulation.first and collection.judges[0] != collection.panel.own:
         simulation = simulation._replace(first=collection.judges[0])
     ranked = collection.judged_by(simulation.first) if simulation.first else collection
-    return simulation.of(graded_by(collection, simulation.first), ranked), simulation.text()
+    return simulation.of(judge_qrels(collection, simulation.first), ranked), simulation.text()
 
 
-def graded_by(collection: Any, name: str = "") -> Qrels:
+def judge_qrels(collection: Any, name: str = "") -> Qrels:
     """The judgments of a judge of a collection, by default the first, with mapped grades."""
     if collection.panel:
         return collection.panel.judges.qrels_of(collection.panel.judges.number(name) if name else 0)
@@ -73,12 +73,14 @@ def simulated_biased(
     >>> bool((biased.grade >= collection.grade).all()), int((biased.grade > collection.grade).sum()) > 0
     (True, True)
     """
-    theirs, seen = lists_of(collection, runs), retrieved(collection, runs, top)
-    qrels = erring(Qrels(collection.topics, collection.topic, collection.documents, collection.grade), kind, share, seed, chances, seen)
-    return qrels if prior is None else _guessing(collection, qrels, theirs, seen, prior, seed, top)
+    theirs, seen = mask_lists(collection, runs), mask_retrieved(collection, runs, top)
+    qrels = draw_mistakes(
+        Qrels(collection.topics, collection.topic, collection.documents, collection.grade), kind, share, seed, chances, seen
+    )
+    return qrels if prior is None else _grade_unjudged(collection, qrels, theirs, seen, prior, seed, top)
 
 
-def _guessing(collection: Any, qrels: Qrels, theirs: np.ndarray, seen: np.ndarray, prior: "ArrayLike", seed: int, top: int) -> Qrels:
+def _grade_unjudged(collection: Any, qrels: Qrels, theirs: np.ndarray, seen: np.ndarray, prior: "ArrayLike", seed: int, top: int) -> Qrels:
     """The qrels with grades, drawn from the prior, for the unjudged documents that the lists hold down to rank `top`."""
     import pyarrow as pa
 
@@ -89,13 +91,13 @@ def _guessing(collection: Any, qrels: Qrels, theirs: np.ndarray, seen: np.ndarra
     T, outside = len(collection.topics), collection.outside
     beyond = np.flatnonzero(theirs[outside.list] & (outside.rank <= top))
     topic, documents = outside.list[beyond] % T, outside.documents.take(pa.array(beyond))
-    keys = keyed(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
+    keys = join_keys(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
     _, once = np.unique(keys, return_index=True)  # several runs may have a document
     pooled = np.flatnonzero(seen & (collection.grade < 0))
     topic = np.concatenate([topic[once], collection.topic[pooled]])
     documents = pa.concat_arrays([documents.take(pa.array(once)), collection.documents.take(pa.array(pooled))])
-    grade = grades[drawn(np.broadcast_to(row, (topic.size, grades.size)), seed, collection.topics, topic, documents)]
+    grade = grades[draw_columns(np.broadcast_to(row, (topic.size, grades.size)), seed, collection.topics, topic, documents)]
     kept = np.setdiff1d(np.arange(qrels.grade.size), pooled)
     parts = [qrels.documents.take(pa.array(kept)), documents]
     columns = np.concatenate([qrels.topic[kept], topic]), pa.concat_arrays(parts), np.concatenate([qrels.grade[kept], grade])
-    return qrels_of("simulated", qrels.topics, *columns)
+    return make_qrels("simulated", qrels.topics, *columns)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.core.words import shorten, some
+from irmeval.core.words import list_few, shorten
 from irmeval.reading.trec import Qrels
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Ranked(Protocol):
     def start(self) -> np.ndarray: ...
 
 
-def lists_of(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
+def mask_lists(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
     """Which ranked lists belong to some runs, bool [list]. Raises `ParamError` for an unknown run."""
     if strange := next((run for run in runs if run not in ranked.runs), None):
         raise ParamError(f"runs: expected names of runs, came {shorten(strange)}.")
@@ -59,14 +59,14 @@ def lists_of(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
     return theirs
 
 
-def retrieved(ranked: Ranked, runs: Sequence[str], top: int = TOP) -> np.ndarray:
+def mask_retrieved(ranked: Ranked, runs: Sequence[str], top: int = TOP) -> np.ndarray:
     """Which judgments are of documents that some runs have down to a rank, bool [judgment]. Raises `ParamError` for an unknown run."""
     seen = np.zeros(ranked.grade.size, bool)
-    seen[ranked.slot[np.repeat(lists_of(ranked, runs), np.diff(ranked.start)) & (ranked.rank <= top)]] = True
+    seen[ranked.slot[np.repeat(mask_lists(ranked, runs), np.diff(ranked.start)) & (ranked.rank <= top)]] = True
     return seen
 
 
-def mistakes(grades: np.ndarray, kind: str, share: float = SHARE) -> np.ndarray:
+def confusion_matrix(grades: np.ndarray, kind: str, share: float = SHARE) -> np.ndarray:
     """The confusion matrix of a kind of judge [G, G]: a row for each grade of the first judge, ascending, with the probability of each new
     grade.
 
@@ -122,7 +122,7 @@ class Simulation(NamedTuple):
         """Parse a text. Raises `ParamError` for one that does not fit."""
         first, *said = text.removeprefix(SIMULATED).split(",")
         first, kind, *said = (first, *said) if first.startswith(OF) and said else ("", first, *said)
-        table = chances_of(kind.removeprefix(TABLE)) if kind.startswith(TABLE) else None
+        table = parse_chances(kind.removeprefix(TABLE)) if kind.startswith(TABLE) else None
         numbers, runs = (said[:2], said[2:]) if table is None else (said[:1], said[1:])
         try:
             if "" in runs:
@@ -139,31 +139,31 @@ class Simulation(NamedTuple):
         runs = "".join(f",{_escaped(run)}" for run in self.runs)
         start = f"{SIMULATED}{OF}{_escaped(self.first)}," if self.first else SIMULATED
         if self.chances is not None:
-            return f"{start}{TABLE}{written(self.chances)},{self.seed}{runs}"
+            return f"{start}{TABLE}{chances_text(self.chances)},{self.seed}{runs}"
         return f"{start}{self.kind},{self.share:g},{self.seed}{runs}"
 
     def table(self, grades: np.ndarray) -> np.ndarray:
         """The confusion matrix [G, G] for the grades of the first judge. Raises `ParamError` if its own does not fit them."""
-        return mistakes(grades, self.kind, self.share) if self.chances is None else checked(self.chances, grades)
+        return confusion_matrix(grades, self.kind, self.share) if self.chances is None else check_chances(self.chances, grades)
 
     def of(self, qrels: Qrels, ranked: Ranked | None = None) -> Qrels:
         """The judgments of this judge, drawn from the qrels of another. A judge who errs on documents of runs needs the collection of the
         qrels, and raises `ParamError` without it."""
         if not self.runs:
             return simulated(qrels, self.kind, self.share, self.seed, chances=self.chances)
-        return erring(qrels, *self[:4], retrieved(self._needed(ranked), self.runs))
+        return draw_mistakes(qrels, *self[:4], mask_retrieved(self._needed(ranked), self.runs))
 
     def meetings(self, ranked: Ranked) -> tuple[np.ndarray, np.ndarray]:
         """The grades [G] of the first judge, ascending, and the expected count of each pair of grades of the first judge and this one,
         float64 [G, G]. Documents on which this judge does not err keep their grade."""
         grades, place = np.unique(ranked.grade[judged := ranked.grade >= 0], return_inverse=True)
-        errs = retrieved(ranked, self.runs)[judged] if self.runs else np.ones(place.size, bool)
+        errs = mask_retrieved(ranked, self.runs)[judged] if self.runs else np.ones(place.size, bool)
         on = np.bincount(place[errs], minlength=grades.size)
         return grades, on[:, None] * self.table(grades) + np.diag(np.bincount(place[~errs], minlength=grades.size))
 
     def _needed(self, ranked: Ranked | None) -> Ranked:
         if ranked is None:
-            why = f"errs on what {some([*self.runs])} retrieved, of which qrels alone say nothing"
+            why = f"errs on what {list_few([*self.runs])} retrieved, of which qrels alone say nothing"
             raise ParamError(f"judge: {why}. Take a command that reads runs, or save the judgments as a file.")
         return ranked
 
@@ -176,7 +176,7 @@ def _name(escaped: str) -> str:
     return escaped.replace("%2C", ",").replace("%25", "%")
 
 
-def chances_of(text: str) -> np.ndarray:
+def parse_chances(text: str) -> np.ndarray:
     """A matrix from text: ``/`` between rows, ``:`` between the probabilities of a row. Shape and sums are not checked."""
     rows = [row.split(":") for row in text[: LONGEST + 1].split("/")]
     if len(text) > LONGEST or len({len(row) for row in rows}) > 1 or not all(_CHANCE.fullmatch(cell) for row in rows for cell in row):
@@ -185,12 +185,12 @@ def chances_of(text: str) -> np.ndarray:
     return np.array(rows, dtype=np.float64)
 
 
-def written(chances: np.ndarray) -> str:
-    """A matrix as text that `chances_of` reads, to six decimals."""
+def chances_text(chances: np.ndarray) -> str:
+    """A matrix as text that `parse_chances` reads, to six decimals."""
     return "/".join(":".join(f"{chance:.6f}".rstrip("0").rstrip(".") for chance in row) for row in chances.tolist())
 
 
-def checked(chances: "ArrayLike", grades: np.ndarray) -> np.ndarray:
+def check_chances(chances: "ArrayLike", grades: np.ndarray) -> np.ndarray:
     """A confusion matrix as float64 [G, G], checked against the grades, ascending.
 
     Raises `ParamError` for another shape, for values that are no probabilities, and for rows that do not add up to 1.
@@ -235,10 +235,10 @@ def simulated(qrels: Qrels, kind: str = "lenient", share: float = SHARE, seed: i
     >>> int((strict.grade < qrels.grade).sum()) == int((qrels.grade > 0).sum())
     True
     """
-    return erring(qrels, kind, share, seed, chances, np.ones(qrels.grade.size, bool))
+    return draw_mistakes(qrels, kind, share, seed, chances, np.ones(qrels.grade.size, bool))
 
 
-def erring(
+def draw_mistakes(
     qrels: Qrels,
     kind: str,
     share: float,
@@ -247,19 +247,19 @@ def erring(
     where: np.ndarray,
     number: np.ndarray | None = None,
 ) -> Qrels:
-    """Draw new grades for the judged documents in a mask. `number` may hold the `numbers` of all documents, to save time."""
+    """Draw new grades for the judged documents in a mask. `number` may hold the `random_numbers` of all documents, to save time."""
     judged = qrels.grade >= 0
     grades = np.unique(qrels.grade[judged])
-    table = mistakes(grades, kind, share) if chances is None else checked(chances, grades)
+    table = confusion_matrix(grades, kind, share) if chances is None else check_chances(chances, grades)
     at = np.flatnonzero(judged & where)
     grade = np.array(qrels.grade)
     rows = table[np.searchsorted(grades, qrels.grade[at])]
     known = None if number is None else number[at]
-    grade[at] = grades[drawn(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at), known)]
+    grade[at] = grades[draw_columns(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at), known)]
     return qrels._replace(grade=grade, sha256="")
 
 
-def numbers(seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
+def random_numbers(seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
     """A random number from 0 to 1 for each document [n]; it depends on seed, topic and document id alone."""
     names = zip(topic.tolist(), documents.to_pylist(), strict=True)
     digests = b"".join([blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest() for t, document in names])
@@ -267,13 +267,13 @@ def numbers(seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: An
     return number
 
 
-def drawn(
+def draw_columns(
     rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any, known: np.ndarray | None = None
 ) -> np.ndarray:
     """The column that each document draws [n], from its row of probabilities [n, G] and by its random number."""
     chances = rows / rows.sum(axis=1, keepdims=True)
     column: np.ndarray = chances.argmax(axis=1)
     undecided = np.flatnonzero(chances.max(axis=1, initial=0) < 1)  # the others have only one possible grade
-    number = numbers(seed, topics, topic[undecided], documents.take(undecided)) if known is None else known[undecided]
+    number = random_numbers(seed, topics, topic[undecided], documents.take(undecided)) if known is None else known[undecided]
     column[undecided] = (np.cumsum(chances[undecided], axis=1)[:, :-1] <= number[:, None]).sum(axis=1)
     return column

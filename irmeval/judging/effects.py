@@ -10,10 +10,10 @@ from irmeval.core.errors import ParamError
 from irmeval.judges import Judges
 from irmeval.judging.merge import join_judgments
 from irmeval.metrics import Measure
-from irmeval.reading.foreign import strings
-from irmeval.reading.trec import qrels_of
+from irmeval.reading.foreign import string_array
+from irmeval.reading.trec import make_qrels
 from irmeval.scoring.scores import evaluate
-from irmeval.scoring.selection import by_name
+from irmeval.scoring.selection import select_by_name
 
 
 def effects(
@@ -33,8 +33,8 @@ def effects(
     """
     if grade > collection.top_grade:
         raise ParamError(f"grade: expected at most {collection.top_grade}, the highest of the qrels, came {grade}.")
-    given = qrels_of("unjudged", collection.topics, topic, strings(documents), np.full(topic.size, -1))
-    pair = join_judgments(by_name(collection, [a, b], collection.topics), given)
+    given = make_qrels("unjudged", collection.topics, topic, string_array(documents), np.full(topic.size, -1))
+    pair = join_judgments(select_by_name(collection, [a, b], collection.topics), given)
     low = np.flatnonzero(pair.grade <= 0)  # a policy may count unjudged documents as nonrelevant once they are in the pool
     texts = pair.documents.take(low).to_pylist()
     slot_of = dict(zip(zip(pair.topic[low].tolist(), texts, strict=True), low.tolist(), strict=True))
@@ -49,7 +49,7 @@ def effects(
     turn[order] = np.arange(topic.size) - np.searchsorted(topic[order], topic[order])
     after = np.empty((2, topic.size))
     for this in range(int(turn.max(initial=-1)) + 1):
-        parallel.look()
+        parallel.check_cancelled()
         tried = np.flatnonzero(turn == this)
         grades = judged.copy()
         grades[slots[tried]] = grade

@@ -8,8 +8,8 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
 from irmeval.core.words import shorten
-from irmeval.reading.lines import rows
-from irmeval.reading.trec import Qrels, qrels_of, read_qrels
+from irmeval.reading.lines import numbered_lines
+from irmeval.reading.trec import Qrels, make_qrels, read_qrels
 
 RETURNED = "returned"
 """Name of the judge under which new judgments join a collection."""
@@ -66,13 +66,13 @@ def merge_judgments(collection: Collection, name: str, data: bytes) -> Returned:
         told = f"{shorten(document)} of topic {shorten(collection.topics[t])}, {said}{more}"
         raise ReadError(name, line, "documents not judged yet", told, "Leave them out.")
     parts = topic[graded], came.documents.take(graded), came.grade[graded]
-    taken = qrels_of(name, collection.topics, *parts)._replace(sha256=came.sha256)
+    taken = make_qrels(name, collection.topics, *parts)._replace(sha256=came.sha256)
     return Returned(join_judgments(collection, taken), taken, came.grade.size - graded.size)
 
 
 def _line_of(data: bytes, topic: str, document: str | None = None) -> int:
     """The number of the first line with a topic, or with a document of it, in the text of a qrels file."""
-    for number, line in rows(data):
+    for number, line in numbered_lines(data):
         first, _, name, _ = line.split()
         if first.decode() == topic and document in (None, name.decode()):
             return number

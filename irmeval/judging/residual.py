@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
-from irmeval.reading.trec import keyed
+from irmeval.reading.trec import join_keys
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +26,7 @@ class Unjudged(NamedTuple):
     """int32 [n], from 1"""
 
 
-def unjudged(collection: Collection) -> Unjudged:
+def unjudged_documents(collection: Collection) -> Unjudged:
     """The unjudged documents near the top of the lists, run by run."""
     import pyarrow as pa
 
@@ -34,10 +34,10 @@ def unjudged(collection: Collection) -> Unjudged:
     slot, outside = collection.slot[entry], collection.outside
     topic = np.concatenate([collection.topic[slot], outside.list % len(collection.topics)])
     documents = pa.concat_arrays([collection.documents.take(pa.array(slot)), outside.documents])
-    return Unjudged(keyed(collection.topics, topic, documents), np.concatenate([collection.rank[entry], outside.rank]))
+    return Unjudged(join_keys(collection.topics, topic, documents), np.concatenate([collection.rank[entry], outside.rank]))
 
 
-def to_judge(collection: Collection, p: float, others: Collection | None = None) -> "pd.DataFrame":
+def rank_unjudged(collection: Collection, p: float, others: Collection | None = None) -> "pd.DataFrame":
     """The unjudged documents down to rank `NEAR`, one row each, by how much they could add to the mean RBP over topics and runs. Ties
     are broken by the number of runs, then by topic and document.
 
@@ -47,7 +47,7 @@ def to_judge(collection: Collection, p: float, others: Collection | None = None)
     import pandas as pd
     import pyarrow.compute as pc
 
-    entries = unjudged(collection)
+    entries = unjudged_documents(collection)
     encoded = entries.key.dictionary_encode()
     code, keys = encoded.indices.to_numpy(), encoded.dictionary
     best = np.full(len(keys), NEAR, np.int32)
@@ -62,12 +62,12 @@ def to_judge(collection: Collection, p: float, others: Collection | None = None)
         "residual": residual,
     }
     if others is not None:
-        same = pc.index_in(unjudged(others).key, value_set=keys).drop_null().to_numpy()
+        same = pc.index_in(unjudged_documents(others).key, value_set=keys).drop_null().to_numpy()
         columns["other runs"] = np.bincount(same, minlength=len(keys))
-    return by_worth(pd.DataFrame(columns), residual, collection.topics)
+    return sort_by_worth(pd.DataFrame(columns), residual, collection.topics)
 
 
-def by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str]) -> "pd.DataFrame":
+def sort_by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str]) -> "pd.DataFrame":
     """Sort documents (columns topic, document and runs) by `worth` [n], highest first; ties by number of runs, then by the order of topics,
     then by document. Values count as equal to twelve digits of the highest, as sums in another order differ beyond these."""
     import pandas as pd

@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.core.params import REQUIRED, Field, Param, fields, written
-from irmeval.core.registry import LISTED, Registry
-from irmeval.core.words import shorten, some
+from irmeval.core.params import REQUIRED, Field, Param, fields, format_value
+from irmeval.core.registry import MAX_LISTED, Registry
+from irmeval.core.words import list_few, shorten
 from irmeval.metrics.hits import Hits
 
 Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]
@@ -265,7 +265,7 @@ def measure(text: "str | Measure") -> Measure:
             prime = prime or value == "True"
             continue
         if key not in metric.params or key == "k":
-            known = some([n for n in metric.params if n != "k"], LISTED)
+            known = list_few([n for n in metric.params if n != "k"], MAX_LISTED)
             raise ParamError(f"{shorten(text)}: {name} has no parameter {shorten(key)}; it has: {known}.")
         given[key] = value
     if k is not None:
@@ -288,7 +288,7 @@ def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
             continue
         params[name] = value = declared.check(given[name])
         if name != "k" and value != declared.default:
-            shown.append(f"{name}={written(value)}")
+            shown.append(f"{name}={format_value(value)}")
     inner = f"({','.join(shown)})" if shown else ""
     cutoff = f"@{params['k']}" if params.get("k") is not None else ""
     return Measure(f"{metric.name}{inner}{cutoff}{chr(39) if prime else ''}", metric, params, prime)

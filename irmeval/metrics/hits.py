@@ -92,7 +92,7 @@ class Ideal:
         return self.sum(weight if k is None else weight * (self.rank <= k))
 
 
-def gains_of_judgments(collection: Collection, grades: np.ndarray, rel: int, gains: Gains | None) -> tuple[np.ndarray, float]:
+def judgment_gains(collection: Collection, grades: np.ndarray, rel: int, gains: Gains | None) -> tuple[np.ndarray, float]:
     """Gain of each judgment under a grade vector, float64 [J], and H, the highest that the full qrels hold.
 
     With ``adjusted`` (Sakai 2007, "On the reliability of information retrieval metrics based on graded relevance", 4.5)
@@ -117,7 +117,7 @@ def ideal(collection: Collection, grades: np.ndarray, rel: int = 1, gains: Gains
     T = len(collection.topics)
     relevant = np.flatnonzero(grades >= rel)
     decided = (collection.policy.gains or None) if gains is None else gains
-    of_judgment, H = gains_of_judgments(collection, grades, rel, decided)
+    of_judgment, H = judgment_gains(collection, grades, rel, decided)
     gain, topic = of_judgment[relevant], collection.topic[relevant]
     order = np.lexsort((-gain, topic))
     gain = gain[order]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.params import fields, settled
+from irmeval.core.params import fields, replace_known
 from irmeval.core.registry import Registry
 from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS
@@ -169,7 +169,7 @@ def asked(
     if experiment.measured and not measures:
         raise ParamError(f"{exhibit.label}: the collection has none of the relevance levels that are compared.")
     own = {name: value for name, value in decided.items() if name != "trials" or sampled(exhibit)}
-    return measures, settled(experiment.params(**exhibit.params), team_rule=team_rule, **own)
+    return measures, replace_known(experiment.params(**exhibit.params), team_rule=team_rule, **own)
 
 
 def remake(

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.core.parallel import each, look
+from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
 from irmeval.papers.resampled import BOOTSTRAP, TRIALS, again
@@ -88,11 +88,11 @@ def answers(findings: Sequence[Finding], result: Any) -> list[Answer]:
     interval, makes = again(result, () if of_all else tuple(wanted))
 
     def sides(make: Callable[[], Any]) -> list[np.ndarray]:
-        look()
+        check_cancelled()
         drawn = make()
         return [_sides(finding, drawn) for finding in findings]
 
-    drawn = each(sides, makes)
+    drawn = map_threads(sides, makes)
     return [_answer(finding, result, interval, [one[i] for one in drawn]) for i, finding in enumerate(findings)]
 
 

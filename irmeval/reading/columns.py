@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irmeval.core.parallel import drawn, each
+from irmeval.core.parallel import map_lazily, map_threads
 
 if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
     import pyarrow as pa
@@ -20,11 +20,11 @@ BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 BOM = b"\xef\xbb\xbf"
 
 
-class GivenUp(Exception):
+class ArrowRefused(Exception):
     """Arrow cannot parse a text: a line is at fault, or some version of Arrow is too strict for it."""
 
 
-def blocks(text: bytes) -> Iterator[bytes]:
+def split_blocks(text: bytes) -> Iterator[bytes]:
     """A text in blocks of whole lines, none of them empty."""
     start = 0
     while start < len(text):
@@ -33,27 +33,27 @@ def blocks(text: bytes) -> Iterator[bytes]:
         start = end
 
 
-def parse(
+def parse_blocks(
     texts: Iterable[bytes], names: tuple[str, ...], kinds: "dict[str, pa.DataType]", check: Callable[[bytes], None] = lambda text: None
 ) -> dict[str, Any]:
-    """The columns of a text that comes in blocks: those of `names` that have a type in `kinds`, in the form that `together` returns.
+    """The columns of a text that comes in blocks: those of `names` that have a type in `kinds`, in the form that `join_tables` returns.
 
-    Raises `GivenUp`, and whatever `check` raises for a block.
+    Raises `ArrowRefused`, and whatever `check` raises for a block.
     """
 
     def read(text: bytes) -> "pa.Table":
         check(text)
         return read_block(text, names, kinds)
 
-    return together(drawn(read, texts), kinds)
+    return join_tables(map_lazily(read, texts), kinds)
 
 
-def together(tables: "list[pa.Table]", kinds: "dict[str, pa.DataType]") -> dict[str, Any]:
+def join_tables(tables: "list[pa.Table]", kinds: "dict[str, pa.DataType]") -> dict[str, Any]:
     """Join the columns of several tables. A column of numbers becomes a NumPy array, a column of texts an Arrow array. A column of few
     distinct texts becomes int32 codes, with the texts under its name plus an s, in order of first appearance."""
     parts = {name: [chunk for table in tables for chunk in table[name].chunks] for name in kinds}
     tables.clear()  # free the parts of each column as soon as they are joined
-    return dict(itertools.chain(*each(lambda name: _together(name, parts.pop(name), kinds[name]), kinds)))
+    return dict(itertools.chain(*map_threads(lambda name: _together(name, parts.pop(name), kinds[name]), kinds)))
 
 
 def _together(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tuple[str, Any]]:
@@ -73,11 +73,11 @@ def _together(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tuple
 
 
 def read_block(text: bytes, names: tuple[str, ...], kinds: "dict[str, pa.DataType]") -> "pa.Table":
-    """The columns of a block of whole lines. Raises `GivenUp`."""
+    """The columns of a block of whole lines. Raises `ArrowRefused`."""
     import pyarrow as pa
     from pyarrow import csv
 
-    text, blank = _even(text)
+    text, blank = _normalise_blanks(text)
     if not text:
         return pa.schema(kinds).empty_table()
     try:
@@ -88,10 +88,10 @@ def read_block(text: bytes, names: tuple[str, ...], kinds: "dict[str, pa.DataTyp
             convert_options=csv.ConvertOptions(column_types=kinds, null_values=[], include_columns=list(kinds)),
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise GivenUp from None
+        raise ArrowRefused from None
 
 
-def _even(text: bytes) -> tuple[bytes, str]:
+def _normalise_blanks(text: bytes) -> tuple[bytes, str]:
     """A text with the same single blank between all columns, none at the ends and no comments; and that blank."""
     gap = np.frombuffer(text, np.uint8) <= ord(" ")
     odd = any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")) or (b"\t" in text and b" " in text)

@@ -8,13 +8,13 @@ import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.words import counted
-from irmeval.reading.files import load, long_line, unpack
-from irmeval.reading.lines import LONGEST, LOOKED, fault_in, numbered, rows, sound
+from irmeval.reading.files import long_line, read_bytes, unpack
+from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, line_fault, numbered_blocks, numbered_lines, sound
 from irmeval.reading.streams import is_large
-from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, fault_of, kinds_of, parse_qrels, parse_run, stream_run, unsettled
+from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, column_types, fault_of, parse_qrels, parse_run, stream_run, unsettled_faults
 
 NAN = "a score that is a number"
-MOST = 10
+MAX_KINDS = 10
 """The most kinds of faults that one message lists."""
 
 
@@ -26,7 +26,7 @@ class Examined(NamedTuple):
 
     def refused(self, repeated: str) -> tuple[Fault, ...]:
         """The faults for which the file is refused; `repeated` is the field of a policy."""
-        return unsettled(self.faults.values(), repeated)
+        return unsettled_faults(self.faults.values(), repeated)
 
 
 def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
@@ -40,9 +40,9 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
     faults: dict[str, Fault] = {}
     if refusal.line is not None:
         kept, looked = [], 0
-        for number, block in numbered(data):
+        for number, block in numbered_blocks(data):
             if not _is_sound(number, block, columns):
-                if (looked := looked + block.count(b"\n")) > LOOKED:
+                if (looked := looked + block.count(b"\n")) > MAX_CHECKED_LINES:
                     return Examined(None, faults or {refusal.expected: fault_of(refusal)})
                 block = _without_faults(name, number, block, columns, faults)
             kept.append(block)
@@ -60,14 +60,14 @@ def _examined(sound: Qrels | Run, faults: dict[str, Fault]) -> Examined:
 
 def _is_sound(number: int, block: bytes, columns: tuple[str, ...]) -> bool:
     """Whether no line of a block is at fault, without checking them one by one."""
-    table = None if long_line(block, LONGEST) else sound(number, block, columns, kinds_of(columns))
+    table = None if long_line(block, LONGEST) else sound(number, block, columns, column_types(columns))
     return table is not None and not (columns == RUN and np.isnan(table["score"].to_numpy()).any())
 
 
 def _without_faults(name: str, first: int, block: bytes, columns: tuple[str, ...], faults: dict[str, Fault]) -> bytes:
     """The block with faulty lines emptied, so that the others keep their numbers. The faults are added to `faults`."""
     kept = [b""] * (block.count(b"\n") + 1)
-    for number, line in rows(block, first):
+    for number, line in numbered_lines(block, first):
         if fault := _fault_in(name, number, line, columns):
             lines, before = faults.get(fault.expected, Fault(0, fault))
             faults[fault.expected] = Fault(lines + 1, before)
@@ -77,7 +77,7 @@ def _without_faults(name: str, first: int, block: bytes, columns: tuple[str, ...
 
 
 def _fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
-    fault = fault_in(name, number, line, columns)
+    fault = line_fault(name, number, line, columns)
     if fault is None and columns == RUN and b"nan" in line.split()[4].lower():
         return ReadError(name, number, NAN, "NaN", "Give every document a score.")
     return fault
@@ -89,7 +89,7 @@ def runs_in(path: Path, repeated: str) -> Iterator[Run | tuple[Fault, ...]]:
         yield run
         return
     try:
-        for name, text in unpack(str(path), load(path)):
+        for name, text in unpack(str(path), read_bytes(path)):
             examined = examine(name, text)
             if refused := examined.refused(repeated):
                 yield refused
@@ -99,7 +99,7 @@ def runs_in(path: Path, repeated: str) -> Iterator[Run | tuple[Fault, ...]]:
         yield (fault_of(error),)
 
 
-class Kind(NamedTuple):
+class FaultKind(NamedTuple):
     """A kind of fault, in one or several files."""
 
     files: int
@@ -108,19 +108,19 @@ class Kind(NamedTuple):
     first: ReadError
 
 
-def kinds(refused: Iterable[Sequence[Fault]]) -> list[Kind]:
+def group_faults(refused: Iterable[Sequence[Fault]]) -> list[FaultKind]:
     """The faults of files grouped by what was expected; faults of the most files first."""
-    kinds: dict[str, Kind] = {}
+    kinds: dict[str, FaultKind] = {}
     for fault in (fault for faults in refused for fault in faults):
-        files, lines, first = kinds.get(fault.first.expected, Kind(0, 0, fault.first))
-        kinds[fault.first.expected] = Kind(files + 1, lines + fault.lines, first)
+        files, lines, first = kinds.get(fault.first.expected, FaultKind(0, 0, fault.first))
+        kinds[fault.first.expected] = FaultKind(files + 1, lines + fault.lines, first)
     return sorted(kinds.values(), key=lambda kind: (-kind.files, -kind.lines))
 
 
-def as_text(kinds: Sequence[Kind]) -> str:
+def as_text(kinds: Sequence[FaultKind]) -> str:
     """A table with a row per kind: how many files and lines have it, and the first message."""
-    lines = [f"{kind.files:>5,} {f'{kind.lines:,}' if kind.lines else '':>7}  {kind.first}" for kind in kinds[:MOST]]
-    more = [f"and {len(kinds) - MOST:,} kinds more"] if len(kinds) > MOST else []
+    lines = [f"{kind.files:>5,} {f'{kind.lines:,}' if kind.lines else '':>7}  {kind.first}" for kind in kinds[:MAX_KINDS]]
+    more = [f"and {len(kinds) - MAX_KINDS:,} kinds more"] if len(kinds) > MAX_KINDS else []
     return "\n".join(["files   lines  the first of them", *lines, *more])
 
 
@@ -135,10 +135,10 @@ class FilesRefused(ReadError):
     """
 
     def __init__(self, refused: Sequence[Sequence[Fault]], of: int):
-        self.refused, self.of, self.kinds = refused, of, kinds(refused)
+        self.refused, self.of, self.kinds = refused, of, group_faults(refused)
         first = self.kinds[0].first
         super().__init__(first.file, first.line, first.expected, first.came, first.remedy)
-        told = [f"{_size(kind)}, the first {kind.first}" for kind in self.kinds[:MOST]]
+        told = [f"{_size(kind)}, the first {kind.first}" for kind in self.kinds[:MAX_KINDS]]
         self.args = (" ".join([f"{self.headline}.", *told]),)
 
     @property
@@ -150,17 +150,17 @@ class FilesRefused(ReadError):
         return type(self), (self.refused, self.of)
 
 
-def _size(kind: Kind) -> str:
+def _size(kind: FaultKind) -> str:
     return counted(kind.files, "file") + (f", {counted(kind.lines, 'line')}" if kind.lines else "")
 
 
-def refusal(refused: Sequence[Sequence[Fault]], of: int) -> ReadError:
+def refusal_error(refused: Sequence[Sequence[Fault]], of: int) -> ReadError:
     """The error to raise for refused files, `of` in all: the first fault of a single file, or the faults of several by kind."""
     return refused[0][0].first if len(refused) == 1 else FilesRefused(refused, of)
 
 
-def renamed(error: ReadError, name: Callable[[str], str]) -> ReadError:
+def rename_files(error: ReadError, name: Callable[[str], str]) -> ReadError:
     """The same error with other names of files."""
     if isinstance(error, FilesRefused):
-        return FilesRefused([[Fault(lines, renamed(first, name)) for lines, first in faults] for faults in error.refused], error.of)
+        return FilesRefused([[Fault(lines, rename_files(first, name)) for lines, first in faults] for faults in error.refused], error.of)
     return ReadError(name(error.file), error.line, error.expected, error.came, error.remedy)

@@ -21,7 +21,7 @@ MAX_MEMBERS = 2001
 """The most files in one zip: two thousand runs and their qrels."""
 MAX_PARTS = 100_000
 """The most concatenated gzip streams, in one file or in a whole zip."""
-PIPED = 512 << 20
+MAX_PIPED = 512 << 20
 """Bytes that are read from a pipe or a device, which may never end."""
 PIECE = 1 << 20
 """Bytes that are unpacked, or read from a pipe, at a time."""
@@ -50,7 +50,7 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
 
     Raises `ReadError` for an archive that is cut off, that holds another archive, or that unpacks to more than `limit` bytes.
     """
-    unpacked = most(len(data), limit)
+    unpacked = max_unpacked(len(data), limit)
     if data.startswith(ZIP):
         yield from unzip(name, data, unpacked)
     elif data.startswith(GZIP):
@@ -62,7 +62,7 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
         yield name, data
 
 
-def most(size: int, limit: int = MAX_BYTES) -> int:
+def max_unpacked(size: int, limit: int = MAX_BYTES) -> int:
     """The most bytes of text that `size` packed bytes may unpack to."""
     return min(limit, max(SMALL, MAX_RATIO * size))
 
@@ -105,18 +105,18 @@ def stem(name: str) -> str:
     return re.split(r"[/\\]", name)[-1].removesuffix(".gz").encode(errors="backslashreplace").decode()
 
 
-def is_bare(name: str) -> bool:
+def is_file_name(name: str) -> bool:
     """Whether a text is the name of a file without a folder."""
     return name not in ("", ".", "..") and not re.search(r"[/\\\0]", name)
 
 
 def _gunzip(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
-    """The text in a gzip file, whose concatenated streams may be ``most`` in number, and how many they are."""
+    """The text in a gzip file, whose concatenated streams may be ``max_unpacked`` in number, and how many they are."""
     stream = zlib.decompressobj(wbits=31)
     try:
         text, parts = stream.decompress(data, limit + 1), 1
         if stream.unused_data:  # several streams, or padding: rare, and read more slowly
-            text, parts = _joined(name, data, limit, most)
+            text, parts = _gunzip_streams(name, data, limit, most)
         elif not stream.eof and len(text) <= limit:
             raise EOFError
     except EOFError:
@@ -129,7 +129,7 @@ def _gunzip(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
     return text, parts
 
 
-def _joined(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
+def _gunzip_streams(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
     """The joined texts of concatenated gzip streams, with zeros between them, cut soon after `limit` bytes; and the number of streams."""
     view, pieces, room, at, parts = memoryview(data), [], limit + 1, 0, 0
     while at < len(data) and room:
@@ -227,13 +227,13 @@ def paths(sources: Iterable[str | Path]) -> list[Path]:
     return listed
 
 
-def load(path: str | Path, limit: int = MAX_BYTES) -> bytes:
-    """The bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit` bytes, or more than `PIPED` from a pipe."""
+def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
+    """The bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit` bytes, or more than `MAX_PIPED` from a pipe."""
     try:
         with Path(path).open("rb") as file:
             status = os.fstat(file.fileno())
             ends = stat.S_ISREG(status.st_mode)
-            limit, held = limit if ends else min(limit, PIPED), status.st_size if ends else 0
+            limit, held = limit if ends else min(limit, MAX_PIPED), status.st_size if ends else 0
             pieces = [file.read(held)] if held <= limit else []
             while held <= limit and (piece := file.read(PIECE)):
                 pieces.append(piece)

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.words import shorten
-from irmeval.reading.trec import Qrels, Run, qrels_of, run_of
+from irmeval.reading.trec import Qrels, Run, make_qrels, make_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,30 +22,36 @@ Columns = tuple[tuple[str, ...], np.ndarray, "pa.StringArray", np.ndarray]
 """Topics, topic codes, documents, values."""
 
 
-def qrels_of_frame(frame: "pd.DataFrame") -> Qrels:
+def qrels_from_frame(frame: "pd.DataFrame") -> Qrels:
     """Judgments in the columns of PyTerrier (qid, docno, label) or ir_measures (query_id, doc_id, relevance)."""
     topics, topic, documents, grade = _columns(frame, "qrels", ("label", "relevance"))
-    return qrels_of("qrels", topics, topic, documents, _whole(grade))
+    return make_qrels("qrels", topics, topic, documents, _whole(grade))
 
 
-def run_of_frame(name: str, frame: "pd.DataFrame") -> Run:
+def run_from_frame(name: str, frame: "pd.DataFrame") -> Run:
     """A run in the columns of PyTerrier (qid, docno, score, and rank if it is there) or ir_measures (query_id, doc_id, score)."""
     topics, topic, documents, score = _columns(frame, name, ("score",))
-    rank = strings(frame["rank"] if "rank" in frame else range(1, len(frame) + 1))
-    return run_of(name, (name,), topics, topic, documents, score, rank)
+    rank = string_array(frame["rank"] if "rank" in frame else range(1, len(frame) + 1))
+    return make_run(name, (name,), topics, topic, documents, score, rank)
 
 
-def qrels_of_dict(lists: Mapping[str, Mapping[str, int]]) -> Qrels:
+def qrels_from_dict(lists: Mapping[str, Mapping[str, int]]) -> Qrels:
     """Judgments as topic -> document -> grade."""
     topics, topic, documents, grade = _nested(lists, "qrels")
-    return qrels_of("qrels", topics, topic, documents, _whole(grade))
+    return make_qrels("qrels", topics, topic, documents, _whole(grade))
 
 
-def run_of_dict(name: str, lists: Mapping[str, Mapping[str, float]]) -> Run:
+def run_from_dict(name: str, lists: Mapping[str, Mapping[str, float]]) -> Run:
     """A run as topic -> document -> score; its ranks are the order of the documents."""
     topics, topic, documents, score = _nested(lists, name)
-    return run_of(
-        name, (name,), topics, topic, documents, score, strings(rank for ranking in lists.values() for rank in range(1, len(ranking) + 1))
+    return make_run(
+        name,
+        (name,),
+        topics,
+        topic,
+        documents,
+        score,
+        string_array(rank for ranking in lists.values() for rank in range(1, len(ranking) + 1)),
     )
 
 
@@ -54,7 +60,7 @@ def has_ir_datasets() -> bool:
     return find_spec("ir_datasets") is not None
 
 
-def qrels_of_ir_datasets(name: str) -> Qrels:
+def qrels_from_ir_datasets(name: str) -> Qrels:
     """The judgments of a dataset such as ``irds:vaswani``. Raises `ReadError` if the package or the dataset is missing."""
     try:
         import ir_datasets
@@ -70,9 +76,11 @@ def qrels_of_ir_datasets(name: str) -> Qrels:
         ) from None
     if not lines:
         raise ReadError(name, None, "at least one judgment", "none")
-    topic = strings(line.query_id for line in lines).dictionary_encode()
+    topic = string_array(line.query_id for line in lines).dictionary_encode()
     grade = np.array([line.relevance for line in lines], np.int64)
-    return qrels_of(name, tuple(topic.dictionary.to_pylist()), topic.indices.to_numpy(), strings(line.doc_id for line in lines), grade)
+    return make_qrels(
+        name, tuple(topic.dictionary.to_pylist()), topic.indices.to_numpy(), string_array(line.doc_id for line in lines), grade
+    )
 
 
 def _whole(grade: np.ndarray) -> np.ndarray:
@@ -89,7 +97,7 @@ def _nested(lists: Mapping[str, Mapping[str, float]], name: str) -> Columns:
         values = np.array([float(v) for of_topic in lists.values() for v in of_topic.values()])
     except (TypeError, ValueError):
         raise ReadError(name, None, "numbers as grades or scores", "something else") from None
-    return tuple(map(str, lists)), codes, strings(d for of_topic in lists.values() for d in of_topic), values
+    return tuple(map(str, lists)), codes, string_array(d for of_topic in lists.values() for d in of_topic), values
 
 
 def _columns(frame: "pd.DataFrame", name: str, values: tuple[str, ...]) -> Columns:
@@ -103,15 +111,15 @@ def _columns(frame: "pd.DataFrame", name: str, values: tuple[str, ...]) -> Colum
 
     if frame.empty:
         raise ReadError(name, None, "at least one row", "an empty data frame")
-    topic = strings(column(_NAMES["topic"])).dictionary_encode()
+    topic = string_array(column(_NAMES["topic"])).dictionary_encode()
     try:
         numbers = np.asarray(column(values), np.float64)
     except (TypeError, ValueError):
         raise ReadError(name, None, f"numbers as {' or '.join(values)}", "something else") from None
-    return tuple(topic.dictionary.to_pylist()), topic.indices.to_numpy(), strings(column(_NAMES["document"])), numbers
+    return tuple(topic.dictionary.to_pylist()), topic.indices.to_numpy(), string_array(column(_NAMES["document"])), numbers
 
 
-def strings(values: Any) -> "pa.StringArray":
+def string_array(values: Any) -> "pa.StringArray":
     """A column of texts."""
     import pyarrow as pa
 

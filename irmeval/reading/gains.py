@@ -43,13 +43,13 @@ for _name, _label, _levels, _meaning in (
     PRESETS.add(_name, Preset(_label, _levels, _meaning))
 
 
-def parse(text: str) -> dict[int, float]:
+def parse_gains(text: str) -> dict[int, float]:
     """A gain map from text: ``grade:gain`` pairs with commas between.
 
     Raises
     ------
     ParamError
-        For anything else, a grade named twice, or a gain that `check` refuses.
+        For anything else, a grade named twice, or a gain that `check_gains` refuses.
     """
     gains: dict[int, float] = {}
     for part in text.split(","):
@@ -62,11 +62,11 @@ def parse(text: str) -> dict[int, float]:
         if key in gains:
             raise ParamError(f"gains: expected each grade once, came {shorten(key)} twice in {shorten(text)}.")
         gains[key] = value
-    check(gains)
+    check_gains(gains)
     return gains
 
 
-def check(gains: Mapping[int, float]) -> None:
+def check_gains(gains: Mapping[int, float]) -> None:
     """Raise `ParamError` for a gain that is not from 0 to `HIGHEST`, for a grade below 0, and for a gain of grade 0."""
     for grade, gain in gains.items():
         if grade < 0 or grade != int(grade):
@@ -95,9 +95,9 @@ def gain_table(top: int, rel: int, gains: Gains | None) -> np.ndarray:
 
 def _by_grade(gains: Gains | None, top: int) -> Mapping[int, float]:
     if not isinstance(gains, str):
-        check(gains or {})
+        check_gains(gains or {})
         return gains or {}
     if gains not in PRESETS:
-        return parse(gains)
+        return parse_gains(gains)
     levels = PRESETS[gains].levels
     return {grade: levels[min(grade, len(levels)) - 1] for grade in range(1, top + 1)} if levels else {}

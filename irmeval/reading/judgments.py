@@ -21,13 +21,13 @@ def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
     (50, 35979, 3)
     """
     if str(path).startswith(foreign.IRDS):
-        return trec.accepted(foreign.qrels_of_ir_datasets(str(path)), repeated)
-    texts = list(files.unpack(str(path), files.load(path)))
+        return trec.require_settled(foreign.qrels_from_ir_datasets(str(path)), repeated)
+    texts = list(files.unpack(str(path), files.read_bytes(path)))
     if len(texts) != 1:
         raise ReadError(str(path), None, "one qrels file", f"a zip of {len(texts)}")
     return trec.read_qrels(*texts[0], repeated)
 
 
-def under(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
+def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
     """The judgments under a policy: negative grades stay, or become 0 (not relevant)."""
     return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" else qrels

@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.words import shorten
-from irmeval.reading.columns import BLANKS, BOM, GivenUp, blocks, read_block
+from irmeval.reading.columns import BLANKS, BOM, ArrowRefused, read_block, split_blocks
 from irmeval.reading.files import long_line, refuse_binary
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 LONGEST = 10_000
 """Bytes of the longest line allowed."""
-MANY = 100
+MAX_COLUMNS = 100
 """The most columns of a line that are counted."""
-LOOKED = 2_000_000
+MAX_CHECKED_LINES = 2_000_000
 """The most lines of a file that are checked one by one, which takes seconds."""
 
 
@@ -34,7 +34,7 @@ def _too_long(name: str, number: int, line: bytes) -> ReadError:
     return ReadError(name, number, f"a line of at most {LONGEST:,} bytes", f"more: {shorten(line)}", "Mend or remove the line.")
 
 
-def rows(data: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(data: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
     """Number, counted from `first`, and text of each line that is neither empty nor a comment. A line longer than `LONGEST` is cut just
     after that."""
     for number, line in enumerate(io.BytesIO(data), first):
@@ -48,10 +48,10 @@ def rows(data: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def numbered(data: bytes) -> Iterator[tuple[int, bytes]]:
+def numbered_blocks(data: bytes) -> Iterator[tuple[int, bytes]]:
     """A text in blocks of whole lines, with the number of the first line of each."""
     number = 1
-    for block in blocks(data):
+    for block in split_blocks(data):
         yield number, block
         number += block.count(b"\n")
 
@@ -60,9 +60,9 @@ _IS_BLANK = np.zeros(256, bool)
 _IS_BLANK[[*b" \t\v\f\r"]] = True
 
 
-def number_of(data: bytes, row: int) -> int:
+def line_number(data: bytes, row: int) -> int:
     """The number of the line of a row; rows are counted from 0, without empty lines and comments."""
-    for number, block in numbered(data.removeprefix(BOM)):
+    for number, block in numbered_blocks(data.removeprefix(BOM)):
         marks = np.frombuffer(block, np.uint8)
         places = np.flatnonzero(~_IS_BLANK[marks])
         marks = marks[places]
@@ -88,11 +88,11 @@ def is_integer(text: str) -> bool:
 def read_blocks(name: str, data: bytes, columns: tuple[str, ...], kinds: dict[str, Any]) -> "Iterator[pa.Table]":
     """The columns, block by block, or line by line where Arrow gives up. Raises `ReadError` at the first line at fault."""
     looked = 0
-    for number, block in numbered(data):
+    for number, block in numbered_blocks(data):
         table = sound(number, block, columns, kinds)
         if table is None:
-            if looked > LOOKED:
-                expected = f"at most about {LOOKED:,} lines beside something out of the ordinary"
+            if looked > MAX_CHECKED_LINES:
+                expected = f"at most about {MAX_CHECKED_LINES:,} lines beside something out of the ordinary"
                 raise ReadError(name, number, expected, "more", "Write plain numbers, and one blank between columns; or split the file.")
             table = _line_by_line(name, number, block, columns, kinds)
             looked += table.num_rows
@@ -103,7 +103,7 @@ def sound(number: int, block: bytes, columns: tuple[str, ...], kinds: dict[str, 
     """The columns of a block whose first line has this number, as Arrow reads it; None where its lines must be checked one by one."""
     try:
         table = read_block(block.removeprefix(BOM) if number == 1 else block, columns, kinds)
-    except GivenUp:
+    except ArrowRefused:
         return None
     grades = [text for chunk in table["grade"].chunks for text in chunk.dictionary.to_pylist()] if "grade" in columns else ()
     return table if all(map(is_integer, grades)) else None
@@ -114,8 +114,8 @@ def _line_by_line(name: str, first: int, data: bytes, columns: tuple[str, ...], 
     import pyarrow as pa
 
     texts_of: dict[str, list[str]] = {c: [] for c in kinds}
-    for number, line in rows(data, first):
-        if error := fault_in(name, number, line, columns):
+    for number, line in numbered_lines(data, first):
+        if error := line_fault(name, number, line, columns):
             raise error
         for column, part in zip(columns, line.split(), strict=True):
             if column in kinds:
@@ -123,14 +123,14 @@ def _line_by_line(name: str, first: int, data: bytes, columns: tuple[str, ...], 
     return pa.table({c: pa.array(map(float, texts) if c == "score" else texts, kinds[c], size=len(texts)) for c, texts in texts_of.items()})
 
 
-def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
+def line_fault(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> ReadError | None:
     """The fault of a line, or None: the number of columns, the encoding, or a grade or score that is no number."""
     if len(line) > LONGEST:
         return _too_long(name, number, line)
-    parts = line.split(None, MANY)
+    parts = line.split(None, MAX_COLUMNS)
     if len(parts) != len(columns):
         expected = f"{len(columns)} columns ({' '.join(columns)})"
-        return ReadError(name, number, expected, f"{count_of(parts)}: {shorten(line)}", "Mend or remove the line.")
+        return ReadError(name, number, expected, f"{count_columns(parts)}: {shorten(line)}", "Mend or remove the line.")
     for column, part in zip(columns, parts, strict=True):
         if column in _USED:
             try:
@@ -142,6 +142,6 @@ def fault_in(name: str, number: int, line: bytes, columns: tuple[str, ...]) -> R
     return None
 
 
-def count_of(parts: list[bytes]) -> str:
-    """The number of columns of a line, as text. At most `MANY` are counted, so that a long line does not fill the memory."""
-    return str(len(parts)) if len(parts) <= MANY else f"over {MANY}"
+def count_columns(parts: list[bytes]) -> str:
+    """The number of columns of a line, as text. At most `MAX_COLUMNS` are counted, so that a long line does not fill the memory."""
+    return str(len(parts)) if len(parts) <= MAX_COLUMNS else f"over {MAX_COLUMNS}"

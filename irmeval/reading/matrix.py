@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.words import SHOWN, shorten
-from irmeval.reading.files import load, long_line, refuse_binary, stem, unpack
+from irmeval.core.words import MAX_QUOTED, shorten
+from irmeval.reading.files import long_line, read_bytes, refuse_binary, stem, unpack
 
 LONGEST = 4 << 20
 """Bytes of the longest line: many thousands of runs."""
@@ -53,19 +53,19 @@ class Matrix:
 
 def read_matrix(path: str | Path) -> Matrix:
     """Read one score matrix: plain, gzip, or the only file in a zip. Raises `ReadError` with the line at fault."""
-    texts = list(unpack(str(path), load(path)))
+    texts = list(unpack(str(path), read_bytes(path)))
     if len(texts) != 1:
         raise ReadError(str(path), None, "one score matrix", f"a zip of {len(texts)}")
-    return parse(*texts[0])
+    return parse_matrix(*texts[0])
 
 
-def looks_like_one(name: str, data: bytes) -> bool:
+def looks_like_matrix(name: str, data: bytes) -> bool:
     """Whether a text seems to be a score matrix: its name ends in .csv, or its first line has commas and no blanks."""
     first = data[:100_000].split(b"\n", 1)[0].strip()
     return stem(name).lower().endswith(".csv") or (b"," in first and len(first.split()) == 1)
 
 
-def parse(name: str, data: bytes) -> Matrix:
+def parse_matrix(name: str, data: bytes) -> Matrix:
     """The matrix in a text. Raises `ReadError` for lines of unequal length, and for scores that are not finite numbers."""
     rows = _rows(name, data)
     line, header = next(rows, (0, []))
@@ -131,7 +131,7 @@ def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
             name, line, expected, f"an empty name in place {runs.index('') + 1}", "Head a column of topics with the word topic."
         )
     if all(_is_number(run) for run in runs) and any("." in run for run in runs):
-        raise ReadError(name, line, expected, f"numbers such as {runs[0][:SHOWN]}", "Put a line with the runs' names first.")
+        raise ReadError(name, line, expected, f"numbers such as {runs[0][:MAX_QUOTED]}", "Put a line with the runs' names first.")
     seen: set[str] = set()
     for run in runs:
         if run in seen:
@@ -149,7 +149,9 @@ def _is_number(text: str) -> bool:
 def _number(name: str, line: int, run: str, text: str) -> float:
     if not _is_number(text):
         came = shorten(text) if text else "nothing"
-        raise ReadError(name, line, f"a finite number as score of {run[:SHOWN]}", came, "Score the topic for every run, or leave it out.")
+        raise ReadError(
+            name, line, f"a finite number as score of {run[:MAX_QUOTED]}", came, "Score the topic for every run, or leave it out."
+        )
     if abs(score := float(text)) > HIGHEST:
         raise ReadError(name, line, f"a score of at most {HIGHEST:g} in size", shorten(text), "Scale the scores.")
     return score

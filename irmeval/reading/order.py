@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def sequence_of(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
+def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
     """The permutation that sorts the lines of a run by topic, then by `order`; None if they are sorted already."""
     if order == "double":
         key = -run.score

@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked, fields
 from irmeval.core.registry import Registry, check_known
-from irmeval.reading.gains import PRESETS, parse
+from irmeval.reading.gains import PRESETS, parse_gains
 
 ORDERS = ("trec_eval", "double", "rank", "file")
 
@@ -71,7 +71,7 @@ class Policy:
 
     def __post_init__(self) -> None:
         if self.gains and self.gains not in PRESETS:
-            parse(self.gains)
+            parse_gains(self.gains)
 
 
 class Decisions(TypedDict, total=False):
@@ -86,7 +86,7 @@ class Decisions(TypedDict, total=False):
     gains: str
 
 
-def decide(decisions: Decisions) -> Policy:
+def make_policy(decisions: Decisions) -> Policy:
     """A policy from some decisions, the others at their defaults. Raises `ParamError` for an unknown decision, with the nearest names."""
     known = fields(Policy)
     for name in decisions:
@@ -95,7 +95,7 @@ def decide(decisions: Decisions) -> Policy:
 
 
 DEFAULT = Policy()
-BESIDE = ("depth", "repeated", "gains")
+NOT_IN_PROFILES = ("depth", "repeated", "gains")
 """Fields that no profile sets: the depth of lists, what happens to repeated lines, and the gains."""
 
 PROFILES: Registry[Policy] = Registry("profile")
@@ -111,6 +111,6 @@ for _name, _policy in {
 
 
 def profile_of(policy: Policy) -> str | None:
-    """The profile that agrees with a policy, the fields in `BESIDE` left aside; None if there is none."""
-    usual = {name: getattr(DEFAULT, name) for name in BESIDE}
+    """The profile that agrees with a policy, the fields in `NOT_IN_PROFILES` left aside; None if there is none."""
+    usual = {name: getattr(DEFAULT, name) for name in NOT_IN_PROFILES}
     return next((name for name, profile in PROFILES.items() if profile == replace(policy, **usual)), None)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.params import fields
 from irmeval.core.words import shorten
-from irmeval.reading.files import is_bare
+from irmeval.reading.files import is_file_name
 
 T = TypeVar("T")
 LARGEST = 16 << 20
@@ -21,7 +21,7 @@ HIGHEST = 2**53
 _DIGITS = frozenset("0123456789abcdef")
 
 
-class Said(str):
+class Unquoted(str):
     """A description of a value, which a message shows without quotes."""
 
 
@@ -68,7 +68,7 @@ class Table:
 
     def refuse(self, key: str, expected: str, came: object, remedy: str = "") -> ReadError:
         """The error to raise for the value of a key."""
-        said = came if isinstance(came, Said) else shorten(came)
+        said = came if isinstance(came, Unquoted) else shorten(came)
         return ReadError(f"{self.file}, {self.above}{key}", None, expected, said, remedy)
 
     def get(self, key: str, kind: type[T], expected: str, default: T | None = None) -> T:
@@ -76,7 +76,7 @@ class Table:
         value = self.found.get(key)
         value = default if value is None else value
         if value is None:
-            raise self.refuse(key, expected, Said("nothing"), "Add it.")
+            raise self.refuse(key, expected, Unquoted("nothing"), "Add it.")
         if type(value) is not kind:
             raise self.refuse(key, expected, value)
         return value
@@ -89,7 +89,7 @@ class Table:
         if not isinstance(value, str):
             raise self.refuse(key, "a text", value)
         if len(value) > most:
-            raise self.refuse(key, f"at most {most:,} characters", Said(f"{len(value):,}"))
+            raise self.refuse(key, f"at most {most:,} characters", Unquoted(f"{len(value):,}"))
         return value
 
     def digest(self, key: str, default: str | None = None) -> str:
@@ -148,18 +148,18 @@ class Table:
         for name, value in table.found.items():
             if name not in known:
                 remedy = "Take the version that it was written with."
-                raise table.refuse(name, "a parameter known to this version of irmeval", Said("one it does not know"), remedy)
+                raise table.refuse(name, "a parameter known to this version of irmeval", Unquoted("one it does not know"), remedy)
             one = known[name]
             if isinstance(value, str if one.kind is not str else int | float | list | dict) and not one.many:
                 raise table.refuse(name, "a text" if one.kind is str else "a number", value)
         try:
             return kind(**table.found)
         except (ParamError, TypeError) as error:
-            raise self.refuse(key, "values that there can be", Said(str(error).rstrip("."))) from None
+            raise self.refuse(key, "values that there can be", Unquoted(str(error).rstrip("."))) from None
 
 
-def check_bare(table: Table) -> None:
+def check_file_names(table: Table) -> None:
     """Raise `ReadError` if a key of the table is not the name of a file without a folder."""
     for name in table.found:
-        if not is_bare(name):
-            raise table.refuse(shorten(name), "the name of a file alone", Said("a path"), "Do not trust this file.")
+        if not is_file_name(name):
+            raise table.refuse(shorten(name), "the name of a file alone", Unquoted("a path"), "Do not trust this file.")

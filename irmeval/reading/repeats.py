@@ -14,7 +14,7 @@ WINDOW = 1000
 """Rows that are checked together, extended to the end of a topic: few enough for the processor's cache."""
 
 
-def stretches(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
+def topic_windows(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
     """Slices (start, end) of at least `rows` rows each (the last may be shorter), no two with a topic in common; None if the rows of a
     topic are not contiguous."""
     ends = np.append(np.flatnonzero(topic[1:] != topic[:-1]) + 1, topic.size)
@@ -28,19 +28,19 @@ def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.nd
     """The rows that repeat topic and document of an earlier row, and for each of them the first row with these."""
     import pyarrow as pa
 
-    windows = stretches(topic, WINDOW)
+    windows = topic_windows(topic, WINDOW)
     if windows is None:
         order = np.argsort(topic, kind="stable")
         again, first = (order[rows] for rows in repeated_rows(topic[order], documents.take(pa.array(order))))
         place = np.argsort(again)
         return again[place], first[place]
-    n = -(-len(windows) // parallel.workers())
-    parts = parallel.each(lambda some: _in(some, topic, documents), [windows[i : i + n] for i in range(0, len(windows), n)])
+    n = -(-len(windows) // parallel.count_processors())
+    parts = parallel.map_threads(lambda some: _repeats_in(some, topic, documents), [windows[i : i + n] for i in range(0, len(windows), n)])
     again, first = (np.concatenate(rows) for rows in zip(*(pair for part in parts for pair in part), strict=True))
     return again, first
 
 
-def _in(windows: list[tuple[int, int]], topic: np.ndarray, documents: "pa.StringArray") -> list[tuple[np.ndarray, np.ndarray]]:
+def _repeats_in(windows: list[tuple[int, int]], topic: np.ndarray, documents: "pa.StringArray") -> list[tuple[np.ndarray, np.ndarray]]:
     """The same within each window; no two windows have a topic in common."""
     none = np.empty(0, np.int64)
     rows = [(none, none)]

@@ -7,11 +7,11 @@ from typing import BinaryIO
 
 from irmeval.core.errors import ReadError
 from irmeval.reading import files
-from irmeval.reading.columns import BLOCK, BOM, GivenUp
+from irmeval.reading.columns import BLOCK, BOM, ArrowRefused
 
 LARGE = 64 << 20
 """Files of more bytes than this are read one at a time, block by block on all cores."""
-PACKED = 5
+GZIP_RATIO = 5
 """Assumed ratio of the size of a text to its gzip file."""
 
 
@@ -21,7 +21,7 @@ def is_large(path: Path) -> bool:
         size = path.stat().st_size
     except OSError:
         return False
-    return size * (PACKED if path.suffix in (".gz", ".zip") else 1) >= LARGE
+    return size * (GZIP_RATIO if path.suffix in (".gz", ".zip") else 1) >= LARGE
 
 
 def stream(path: Path) -> Iterator[bytes]:
@@ -35,10 +35,10 @@ def stream(path: Path) -> Iterator[bytes]:
             start = file.read(len(files.GZIP)) if not file.seek(0) else b""
             file.seek(0)
             packed = start == files.GZIP
-            limit = files.most(size) if packed else files.MAX_BYTES
+            limit = files.max_unpacked(size) if packed else files.MAX_BYTES
             yield from _lines(str(path), _gunzipped(file) if packed else iter(lambda: file.read(BLOCK), b""), limit)
     except (OSError, ReadError, zlib.error):
-        raise GivenUp from None
+        raise ArrowRefused from None
 
 
 def _lines(name: str, pieces: Iterator[bytes], limit: int) -> Iterator[bytes]:
@@ -50,7 +50,7 @@ def _lines(name: str, pieces: Iterator[bytes], limit: int) -> Iterator[bytes]:
             piece = piece.removeprefix(BOM)
         size += len(piece)
         if size > limit or len(rest) > BLOCK:  # a very long line
-            raise GivenUp
+            raise ArrowRefused
         end = piece.rfind(b"\n") + 1
         if end:
             yield b"".join((rest, memoryview(piece)[:end]))
@@ -64,9 +64,9 @@ def _gunzipped(file: BinaryIO) -> Iterator[bytes]:
     while packed := file.read(files.PIECE):
         while packed:
             if unpacker.eof:  # several gzip streams, or padding
-                raise GivenUp
+                raise ArrowRefused
             if text := unpacker.decompress(packed, BLOCK):
                 yield text
             packed = unpacker.unconsumed_tail or unpacker.unused_data
     if not unpacker.eof:
-        raise GivenUp
+        raise ArrowRefused

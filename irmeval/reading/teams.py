@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from itertools import takewhile
 
 from irmeval.core.errors import ReadError
-from irmeval.core.words import as_number, shorten
+from irmeval.core.words import number_key, shorten
 from irmeval.reading.files import refuse_binary
 
 LETTERS = "letters"
@@ -22,7 +22,7 @@ def team_of(name: str, rule: str = LETTERS) -> str:
     """
     if rule == LETTERS:
         team = "".join(takewhile(str.isalpha, name))
-    elif number := as_number(rule):
+    elif number := number_key(rule):
         size, digits = number
         team = name[: int(digits or 0)] if size < 10 else name
     else:
@@ -35,7 +35,7 @@ def teams_of(runs: Iterable[str], rule: str, listed: Mapping[str, str]) -> list[
     return [listed.get(run) or team_of(run, rule) for run in runs]
 
 
-def teams(runs: Iterable[str], rule: str = LETTERS) -> dict[str, list[str]]:
+def runs_by_team(runs: Iterable[str], rule: str = LETTERS) -> dict[str, list[str]]:
     """Team -> its runs, both in the order of `runs`."""
     members: dict[str, list[str]] = {}
     for run in runs:

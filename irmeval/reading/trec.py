@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.words import as_number, shorten
-from irmeval.reading.columns import BOM, GivenUp, blocks, parse, together
-from irmeval.reading.lines import MANY, check_text, count_of, is_integer, number_of, read_blocks, rows
+from irmeval.core.words import number_key, shorten
+from irmeval.reading.columns import BOM, ArrowRefused, join_tables, parse_blocks, split_blocks
+from irmeval.reading.lines import MAX_COLUMNS, check_text, count_columns, is_integer, line_number, numbered_lines, read_blocks
 from irmeval.reading.repeats import repeated_rows
 from irmeval.reading.streams import stream
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval toget
 QRELS = ("topic", "iteration", "document", "grade")
 RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 
-TWICE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
+EXPECT_ONCE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
 """What an error expects where lines repeat others; a policy may keep the first of them."""
-REGRADED = "one grade for each judged document"
+EXPECT_ONE_GRADE = "one grade for each judged document"
 """What an error expects where judgments contradict each other; no policy keeps any of them."""
-KEEP = "Remove one of them, or keep the first (repeated=first)."
+REPEAT_REMEDY = "Remove one of them, or keep the first (repeated=first)."
 
 
 class Fault(NamedTuple):
@@ -86,56 +86,58 @@ class Run(NamedTuple):
 P = TypeVar("P", Qrels, Run)
 
 
-def left_out(parsed: Qrels | Run) -> int:
+def count_left_out(parsed: Qrels | Run) -> int:
     """The number of lines that were left out because they repeat others."""
     return sum(fault.lines for fault in parsed.repeated)
 
 
 def is_settled(fault: Fault, repeated: str) -> bool:
     """Whether a policy settles a fault: it may keep the first of repeated lines, but not of contradictory grades."""
-    return repeated == "first" and fault.first.expected in TWICE.values()
+    return repeated == "first" and fault.first.expected in EXPECT_ONCE.values()
 
 
-def unsettled(faults: Iterable[Fault], repeated: str) -> tuple[Fault, ...]:
+def unsettled_faults(faults: Iterable[Fault], repeated: str) -> tuple[Fault, ...]:
     """The faults for which a file is refused under a policy."""
     return tuple(fault for fault in faults if not is_settled(fault, repeated))
 
 
-def accepted(parsed: P, repeated: str) -> P:
+def require_settled(parsed: P, repeated: str) -> P:
     """The file as it is. Raises `ReadError` if lines repeat others and the policy does not settle this."""
-    for fault in unsettled(parsed.repeated, repeated):
+    for fault in unsettled_faults(parsed.repeated, repeated):
         raise fault.first
     return parsed
 
 
 def read_qrels(name: str, data: bytes, repeated: str = "refuse") -> Qrels:
     """The judgments in the text of a qrels file; `repeated` is the field of a policy."""
-    return accepted(parse_qrels(name, data), repeated)
+    return require_settled(parse_qrels(name, data), repeated)
 
 
 def parse_qrels(name: str, data: bytes) -> Qrels:
     """Parse the text of a qrels file (topic, iteration, document, grade). Of repeated judgments the first is kept, the others are noted."""
     table = _table(name, data, QRELS)
     grade = np.array([int(g) for g in table["grades"]])[table["grade"]]
-    return qrels_of(name, table["topics"], table["topic"], table["document"], grade, table["line"])._replace(sha256=_digest(data))
+    return make_qrels(name, table["topics"], table["topic"], table["document"], grade, table["line"])._replace(sha256=_digest(data))
 
 
-def columns_of(name: str, data: bytes) -> tuple[str, ...]:
+def detect_columns(name: str, data: bytes) -> tuple[str, ...]:
     """`QRELS` or `RUN`, by the number of columns in the first line of a text."""
     check_text(name, data)
-    number, line = next(rows(data), (0, b""))
-    parts = line.split(None, MANY)
+    number, line = next(numbered_lines(data), (0, b""))
+    parts = line.split(None, MAX_COLUMNS)
     if len(parts) not in (0, len(QRELS), len(RUN)):
-        raise ReadError(name, number, "4 columns (qrels) or 6 (run)", f"{count_of(parts)}: {shorten(line)}", "Mend or leave out the file.")
+        raise ReadError(
+            name, number, "4 columns (qrels) or 6 (run)", f"{count_columns(parts)}: {shorten(line)}", "Mend or leave out the file."
+        )
     return QRELS if len(parts) == len(QRELS) else RUN
 
 
-def read(name: str, data: bytes) -> "Qrels | Run":
+def read_qrels_or_run(name: str, data: bytes) -> "Qrels | Run":
     """Parse a text that is a qrels file or a run."""
-    return read_qrels(name, data) if columns_of(name, data) == QRELS else read_run(name, data)
+    return read_qrels(name, data) if detect_columns(name, data) == QRELS else read_run(name, data)
 
 
-def qrels_of(
+def make_qrels(
     name: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", grade: np.ndarray, line: Any = None
 ) -> Qrels:
     """Qrels from columns, sorted, topics in natural order. Of repeated judgments the first is kept, the others are noted."""
@@ -148,7 +150,7 @@ def qrels_of(
         raise ReadError(
             name, _line_of(line, bad[0]), f"a grade from {low} to {high}", str(grade[bad[0]]), "Map grades to levels 0, 1, 2, ..."
         )
-    topics, topic = in_natural_order(topics, topic)
+    topics, topic = sort_topics(topics, topic)
     step, rising = np.diff(topic), pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False)
     repeated: tuple[Fault, ...] = ()
     if not np.where(step == 0, rising, step > 0).all():  # otherwise the rows are sorted and none is repeated
@@ -160,8 +162,8 @@ def qrels_of(
                 more = f", with grade {grade[row]} after {grade[first]}" if grade[row] != grade[first] else ""
                 return f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])} again{more}"
 
-            repeated = _fault(name, line, REGRADED, "Keep the one that holds.", again[other], first[other], came)
-            repeated += _fault(name, line, TWICE[QRELS], KEEP, again[~other], first[~other], came)
+            repeated = _fault(name, line, EXPECT_ONE_GRADE, "Keep the one that holds.", again[other], first[other], came)
+            repeated += _fault(name, line, EXPECT_ONCE[QRELS], REPEAT_REMEDY, again[~other], first[~other], came)
             kept = np.delete(np.arange(topic.size), again)
             topic, grade, documents = topic[kept], grade[kept], documents.take(pa.array(kept))
         order = np.lexsort((pc.rank(documents, tiebreaker="dense").to_numpy(), topic))
@@ -172,7 +174,7 @@ def qrels_of(
 
 def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
     """The lists in the text of a run file; `repeated` is the field of a policy."""
-    return accepted(parse_run(name, data), repeated)
+    return require_settled(parse_run(name, data), repeated)
 
 
 def parse_run(name: str, data: bytes) -> Run:
@@ -186,7 +188,9 @@ def _digest(data: bytes) -> str:
 
 
 def _run(name: str, table: dict[str, Any]) -> Run:
-    return run_of(name, table["tags"], table["topics"], table["topic"], table["document"], table["score"], table["rank"], table.get("line"))
+    return make_run(
+        name, table["tags"], table["topics"], table["topic"], table["document"], table["score"], table["rank"], table.get("line")
+    )
 
 
 def stream_run(path: Path) -> Run | None:
@@ -199,14 +203,14 @@ def stream_run(path: Path) -> Run | None:
             yield block
 
     try:
-        table = parse(told(), RUN, kinds_of(RUN), partial(check_text, name))
+        table = parse_blocks(told(), RUN, column_types(RUN), partial(check_text, name))
         run = _run(name, table) if table["topics"] else None
-    except (GivenUp, ReadError):
+    except (ArrowRefused, ReadError):
         return None
     return None if run is None or run.repeated else run._replace(sha256=digest.hexdigest())
 
 
-def run_of(
+def make_run(
     name: str,
     tags: tuple[str, ...],
     topics: tuple[str, ...],
@@ -229,7 +233,7 @@ def run_of(
     def came(row: int, first: int) -> str:
         return f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])} again"
 
-    repeated = _fault(name, line, TWICE[RUN], KEEP, again, first, came)
+    repeated = _fault(name, line, EXPECT_ONCE[RUN], REPEAT_REMEDY, again, first, came)
     kept = np.delete(np.arange(topic.size), again)
     lines = pa.array(kept)
     return Run(name, tags, topics, topic[kept], documents.take(lines), score[kept], rank.take(lines), repeated)
@@ -238,19 +242,19 @@ def run_of(
 def _table(name: str, data: bytes, columns: tuple[str, ...]) -> dict[str, Any]:
     """The columns of a text; `line` maps rows to line numbers and is called only for an error."""
     check_text(name, data)
-    kinds = kinds_of(columns)
+    kinds = column_types(columns)
     try:
-        table = parse(blocks(data.removeprefix(BOM)), columns, kinds)
+        table = parse_blocks(split_blocks(data.removeprefix(BOM)), columns, kinds)
         if not all(map(is_integer, table.get("grades", ()))):
-            raise GivenUp
-    except GivenUp:
-        table = together([*read_blocks(name, data, columns, kinds)], kinds)
+            raise ArrowRefused
+    except ArrowRefused:
+        table = join_tables([*read_blocks(name, data, columns, kinds)], kinds)
     if not len(table["document"]):
         raise ReadError(name, None, f"lines of {len(columns)} columns ({' '.join(columns)})", "an empty file")
-    return table | {"line": cache(partial(number_of, data))}
+    return table | {"line": cache(partial(line_number, data))}
 
 
-def kinds_of(columns: tuple[str, ...]) -> "dict[str, pa.DataType]":
+def column_types(columns: tuple[str, ...]) -> "dict[str, pa.DataType]":
     """The types of the columns that are used."""
     import pyarrow as pa
 
@@ -274,7 +278,7 @@ def _fault(
     return (Fault(again.size, error),)
 
 
-def keyed(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> "pa.StringArray":
+def join_keys(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> "pa.StringArray":
     """Topic and document of every row in one text, as a key for joins. A NUL is between them, as no file can hold one."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -283,9 +287,9 @@ def keyed(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray
     return pc.binary_join_element_wise(names, documents, "\0")
 
 
-def in_natural_order(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
+def sort_topics(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
     """Topics sorted by number if all are numbers, else by name; and the codes of the rows to match."""
-    sizes = [as_number(t) for t in topics]
+    sizes = [number_key(t) for t in topics]
     numbers = None not in sizes
     order = sorted(range(len(topics)), key=lambda i: (sizes[i] if numbers else None, topics[i]))
     place = np.empty(len(topics), np.int32)

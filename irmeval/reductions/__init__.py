@@ -4,7 +4,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from irmeval.core import plugins
-from irmeval.reductions.base import DROPPED, REDUCTIONS, Reduction, by_rate, draw, reduce
+from irmeval.reductions.base import DROPPED, REDUCTIONS, Reduction, draw, rate_reductions, reduce
 
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
@@ -12,4 +12,4 @@ for _found in iter_modules(__path__, f"{__name__}."):
 REDUCTIONS.arrange("stratified", "uniform", "shallow", "teams")
 plugins.load("irmeval.reductions", REDUCTIONS)
 
-__all__ = ["DROPPED", "REDUCTIONS", "Reduction", "by_rate", "draw", "reduce"]
+__all__ = ["DROPPED", "REDUCTIONS", "Reduction", "draw", "rate_reductions", "reduce"]

@@ -10,7 +10,7 @@ from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import REQUIRED, Field, Param, fields
 from irmeval.core.registry import Registry
-from irmeval.core.words import some
+from irmeval.core.words import list_few
 
 DROPPED = -1
 """The grade of a dropped judgment: still in the pool, no longer judged."""
@@ -72,7 +72,7 @@ def reduction(name: str, *, source: str, axis: Field = RATE, random: bool = True
     return register
 
 
-def by_rate() -> tuple[str, ...]:
+def rate_reductions() -> tuple[str, ...]:
     """The names of the reductions whose axis is a rate."""
     return tuple(name for name, reduction in REDUCTIONS.items() if reduction.axis is RATE)
 
@@ -81,13 +81,13 @@ def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, s
     """Grade vectors [levels, J] of one trial; their randomness depends on seed and trial alone."""
     reduction = REDUCTIONS[name]
     if unknown := params.keys() - reduction.params.keys():
-        raise ParamError(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {some([*reduction.params])}.")
+        raise ParamError(f"{name} has no parameter {', '.join(sorted(unknown))}; it has: {list_few([*reduction.params])}.")
     levels = [reduction.axis.check(level) for level in levels]
     checked = {key: field.check(params.get(key, field.default)) for key, field in reduction.params.items()}
-    return reduction.strategy(collection, levels, stream(seed, trial), **checked)
+    return reduction.strategy(collection, levels, random_generator(seed, trial), **checked)
 
 
-def stream(seed: int, trial: int) -> np.random.Generator:
+def random_generator(seed: int, trial: int) -> np.random.Generator:
     """The random number generator of a trial."""
     return np.random.default_rng(np.random.SeedSequence(SEED.check(seed), spawn_key=(trial,)))
 

@@ -14,17 +14,17 @@ from irmeval.reductions.base import DEPTH, DROPPED, reduction
 def shallow(collection: Collection, levels: Sequence[int], rng: np.random.Generator) -> np.ndarray:
     """Keep a judgment only if a loaded run has the document at this rank or above. Judgments that only runs which are not
     loaded contributed go at every depth."""
-    best = topmost(collection, np.ones(len(collection.runs), bool))
-    return np.stack([kept(collection, best <= depth) for depth in levels])
+    best = best_ranks(collection, np.ones(len(collection.runs), bool))
+    return np.stack([keep_judgments(collection, best <= depth) for depth in levels])
 
 
-def topmost(collection: Collection, runs: np.ndarray) -> np.ndarray:
+def best_ranks(collection: Collection, runs: np.ndarray) -> np.ndarray:
     """The best rank of each judged document [J] in some runs (bool [runs]); above all ranks if none of them has it."""
     names = {name for name, wanted in zip(collection.runs, runs, strict=True) if wanted}
-    return topmost_of_each(collection, [names])[0]
+    return best_ranks_by_group(collection, [names])[0]
 
 
-def topmost_of_each(collection: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
+def best_ranks_by_group(collection: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
     """The best rank of each judged document in each group of runs [groups, J]; groups hold names of runs."""
     if not collection.runs:
         raise ParamError("A pool is made of runs, and there is none.")
@@ -40,6 +40,6 @@ def _topmost(part: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
     return best
 
 
-def kept(collection: Collection, which: np.ndarray) -> np.ndarray:
+def keep_judgments(collection: Collection, which: np.ndarray) -> np.ndarray:
     """The grades with only some judgments kept (bool [J])."""
     return np.where((collection.grade < 0) | which, collection.grade, DROPPED).astype(collection.grade.dtype)

@@ -9,7 +9,7 @@ from irmeval.collection import Collection
 from irmeval.core.params import Param
 from irmeval.reading.teams import LETTERS, team_of
 from irmeval.reductions.base import TEAMS, reduction
-from irmeval.reductions.shallow import kept, topmost_of_each
+from irmeval.reductions.shallow import best_ranks_by_group, keep_judgments
 
 PoolDepth = Annotated[
     int, Param("pool depth", "A run contributes its documents down to this rank; TREC often took 100.", low=1, high=1_000_000)
@@ -30,14 +30,14 @@ def teams(
 ) -> np.ndarray:
     """Shuffle the teams once and keep a judgment only if a run of the first ones has the document within the pool depth.
     With all teams what is left is their own pool, which may be less than the qrels."""
-    return of_first_teams(collection, levels, rng, [team_of(run, team_rule) for run in collection.runs], pool)
+    return keep_first_teams(collection, levels, rng, [team_of(run, team_rule) for run in collection.runs], pool)
 
 
-def of_first_teams(collection: Collection, levels: Sequence[int], rng: np.random.Generator, team: Sequence[str], pool: int) -> np.ndarray:
+def keep_first_teams(collection: Collection, levels: Sequence[int], rng: np.random.Generator, team: Sequence[str], pool: int) -> np.ndarray:
     """`teams` with the team of each run given."""
     best = ranks_by_team(collection, team)
     nearest = np.minimum.accumulate(best[rng.permutation(len(best))], axis=0)
-    return np.stack([kept(collection, nearest[min(n, len(best)) - 1] <= pool) for n in levels])
+    return np.stack([keep_judgments(collection, nearest[min(n, len(best)) - 1] <= pool) for n in levels])
 
 
 def ranks_by_team(collection: Collection, team: Sequence[str]) -> np.ndarray:
@@ -45,4 +45,4 @@ def ranks_by_team(collection: Collection, team: Sequence[str]) -> np.ndarray:
     members: dict[str, set[str]] = {}
     for run, name in zip(collection.runs, team, strict=True):
         members.setdefault(name, set()).add(run)
-    return topmost_of_each(collection, [*members.values()])
+    return best_ranks_by_group(collection, [*members.values()])

@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from irmeval.core.errors import IrmevalError, require
-from irmeval.core.params import said
+from irmeval.core.params import describe
 from irmeval.core.tables import FORMATS, MARKED
 from irmeval.core.version import __version__
 from irmeval.core.words import counted, slug, slugs
@@ -138,7 +138,7 @@ class Document:
 
     def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
         on = counted(len(entry.recipe.data.topics), "topic") if entry.recipe.data else ""
-        settings = ", ".join(f"{name} {value}" for name, value in said(entry.recipe.params).items())
+        settings = ", ".join(f"{name} {value}" for name, value in describe(entry.recipe.params).items())
         by = f" {entry.judged}" if entry.judged else ""
         return f"{entry.item.heading}: {title}{f', on {on}' if on else ''}.{by}{f' Settings: {settings}.' if settings else ''}"
 
@@ -260,5 +260,5 @@ def _method(entry: Entry) -> str:
         lines.append(f"<pre>{escape(entry.recipe.command())}</pre>")
     except IrmevalError as error:
         lines.append(f"<p>{escape(str(error))}</p>")
-    settings = ", ".join(f"{name} {value}" for name, value in said(entry.recipe.params).items())
+    settings = ", ".join(f"{name} {value}" for name, value in describe(entry.recipe.params).items())
     return f"<details><summary>Method</summary>{''.join(lines)}<p><small>{escape(settings)} irmeval {__version__}</small></p></details>"

@@ -12,7 +12,7 @@ from irmeval.core.version import __version__
 from irmeval.core.words import shorten, slugs
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.results import Result
-from irmeval.reading.files import is_bare
+from irmeval.reading.files import is_file_name
 
 RECORD = "result.json"
 """What was found, and what the other files are."""
@@ -25,7 +25,7 @@ def put(folder: Path, name: str, text: str) -> str:
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = (folder / name).resolve()
-    if not is_bare(name) or path.parent != folder.resolve():
+    if not is_file_name(name) or path.parent != folder.resolve():
         raise ParamError(f"{shorten(name)}: expected the name of a file in {folder}, came a path that leads out of it.")
     save(path, text)
     return name

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
-from irmeval.core.words import counted, some
+from irmeval.core.words import counted, list_few
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.recipe import COLLECTION, JUDGES, MATRIX, Data, Recipe
 from irmeval.experiments.results import Result
@@ -16,7 +16,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.reading.records import Table
 from irmeval.report import judged
-from irmeval.scoring.selection import Choice, Selection, by_name, select
+from irmeval.scoring.selection import Choice, Selection, select, select_by_name
 
 ITEMS, TITLE, NOTE = 50, 200, 5000
 """Most items of a report, and most characters of a title and of a note."""
@@ -125,7 +125,7 @@ def worked(recipe: Recipe, source: Source) -> Source:
         raise ParamError(f"{recipe.experiment}: expected a collection that was read under the recipe's policy, came another.")
     source, chosen = _led(recipe, source), recipe.chosen[recipe.panel.before if recipe.panel else 0 :]
     if recipe.data and recipe.data.runs:
-        return replace(by_name(source, recipe.data.runs, recipe.data.topics), chosen=recipe.chosen)
+        return replace(select_by_name(source, recipe.data.runs, recipe.data.topics), chosen=recipe.chosen)
     for rules, team in chosen:
         source = select(source, rules, dict(team)).collection
     return source
@@ -136,7 +136,7 @@ def _led(recipe: Recipe, source: Collection) -> Collection:
     if not recipe.panel:
         return judged.alone(source)
     if {*source.judges} != {*recipe.panel.names}:
-        wanted, came = (some([*judges]) for judges in (recipe.panel.names, source.judges))
+        wanted, came = (list_few([*judges]) for judges in (recipe.panel.names, source.judges))
         raise ParamError(f"{recipe.experiment}: expected a collection with the judges {wanted}, came one with {came}.")
     source = source.judged_by(recipe.panel.own)
     for rules, team in recipe.chosen[: recipe.panel.before]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.words import some
+from irmeval.core.words import list_few
 from irmeval.experiments.recipe import Panel
 from irmeval.judges import Judges
 from irmeval.judges.base import Judgments
@@ -34,12 +34,12 @@ def from_table(kept: Table) -> Panel:
     if len(set(names)) < max(len(names), 2):
         raise kept.refuse("judges", "two judges or more, each with a name of its own", names)
     if kept.text("own") not in names:
-        raise kept.refuse("own", f"one of {some([*names])}", kept.text("own"))
+        raise kept.refuse("own", f"one of {list_few([*names])}", kept.text("own"))
     if kept.text("by") != names[0]:
         raise kept.refuse("by", f"the first, {names[0]}", kept.text("by"))
     maps = kept.table("maps")
     if unknown := [name for name in maps.found if name not in names]:
-        raise kept.refuse("maps", f"one of {some([*names])}", unknown[0])
+        raise kept.refuse("maps", f"one of {list_few([*names])}", unknown[0])
     level = tuple(judge.whole("relevant", 1) for judge in judges)
     made, digests = tuple(judge.text("simulated") for judge in judges), tuple(judge.digest("sha256", "") for judge in judges)
     grades = tuple((name, maps.pairs(name, int)) for name in maps.found)

@@ -14,15 +14,15 @@ from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
 from irmeval.core.tables import FORMATS
 from irmeval.core.version import __version__
-from irmeval.core.words import counted, slugs, some
+from irmeval.core.words import counted, list_few, slugs
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Panel, Recipe
 from irmeval.judges import Judges
 from irmeval.judges.base import Judgments
 from irmeval.metrics import measure
-from irmeval.reading.files import ZIP, load, most, unzip
+from irmeval.reading.files import ZIP, max_unpacked, read_bytes, unzip
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
-from irmeval.reading.records import LARGEST, Table, check_bare, read_json
+from irmeval.reading.records import LARGEST, Table, check_file_names, read_json
 from irmeval.reading.trec import Qrels
 from irmeval.report import judged
 from irmeval.report.items import Entry, again, as_dict, from_table
@@ -117,7 +117,7 @@ class Manifest:
 
 def read(path: str | Path) -> Manifest:
     """Read a manifest, or the one in a report's ZIP; `ReadError` where it is none, or of a later version."""
-    name, data = str(path), load(path)
+    name, data = str(path), read_bytes(path)
     zipped = data.startswith(ZIP)
     file, text = (f"{name}/{RECORD}", _one(name, data)) if zipped else (name, data)
     record = read_json(file, text, WHAT, AGAIN)
@@ -134,7 +134,7 @@ def read(path: str | Path) -> Manifest:
 
 
 def _item(given: Table, item: Table) -> Item:
-    check_bare(item.table("files"))
+    check_file_names(item.table("files"))
     recipe = from_table(item.table("recipe"))
     fingerprint = recipe.data.fingerprint if recipe.data else ""
     data = None
@@ -148,7 +148,7 @@ def _item(given: Table, item: Table) -> Item:
 
 def _beside(path: Path, name: str) -> str | None:
     beside = path.parent / name
-    return _decoded(str(beside), load(beside)) if beside.is_file() else None
+    return _decoded(str(beside), read_bytes(beside)) if beside.is_file() else None
 
 
 def _one(name: str, data: bytes) -> bytes:
@@ -160,7 +160,7 @@ def _one(name: str, data: bytes) -> bytes:
 
 
 def _inside(name: str, data: bytes, names: Container[str]) -> Callable[[str], str | None]:
-    texts = unzip(name, data, most(len(data)), wanted=names.__contains__)
+    texts = unzip(name, data, max_unpacked(len(data)), wanted=names.__contains__)
     return {inner[len(name) + 1 :]: _decoded(inner, text) for inner, text in texts}.get
 
 
@@ -292,7 +292,7 @@ def _other_qrels(now: str, before: str) -> list[str]:
 
 def _missing(what: str, wanted: Sequence[str], held: Sequence[str]) -> list[str]:
     missing = sorted({*wanted} - {*held})
-    return [f"{counted(len(missing), what)} not there: {some(missing)}."] if missing else []
+    return [f"{counted(len(missing), what)} not there: {list_few(missing)}."] if missing else []
 
 
 def _other_files(data: Data, source: Collection) -> list[str]:
@@ -303,7 +303,7 @@ def _other_files(data: Data, source: Collection) -> list[str]:
     before = dict(zip(data.runs, data.files or ("",) * len(data.runs), strict=True))
     if other := [run for run, was in before.items() if was and here.get(run, was) not in (was, "")]:
         named = [f"{run} ({here[run][:12]} in place of {before[run][:12]})" for run in other]
-        said.append(f"{counted(len(other), 'run')} with another file: {some(named)}.")
+        said.append(f"{counted(len(other), 'run')} with another file: {list_few(named)}.")
     return said + _missing("topic", data.topics, source.topics)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.core.words import counted, some
+from irmeval.core.words import counted, list_few
 from irmeval.experiments.data.contents import contents
 from irmeval.reading.matrix import Matrix
 
@@ -33,7 +33,7 @@ def remarks(collection: Collection) -> list[str]:
     said = []
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
     if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
-        said.append(f"{counted(len(none), 'topic')} without a relevant document: {some(none)}. {_empty(collection, len(none))}")
+        said.append(f"{counted(len(none), 'topic')} without a relevant document: {list_few(none)}. {_empty(collection, len(none))}")
     if negative := int((collection.grade < 0).sum()):
         said.append(f"{counted(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
     table = contents(collection).runs()
@@ -43,11 +43,11 @@ def remarks(collection: Collection) -> list[str]:
         ("topics unknown", "with topics that the qrels lacks, which are left out"),
     ):
         if names := list(table["run"][table[column] > 0]):
-            said.append(f"{counted(len(names), 'run')} of {len(table)} {what}: {some(names)}.")
+            said.append(f"{counted(len(names), 'run')} of {len(table)} {what}: {list_few(names)}.")
     if held := [run for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines]:
         lines = counted(sum(collection.repeated), "line")
         said.append(
-            f"{counted(len(held), 'run')} of {len(table)} with repeated documents: the first is kept, {lines} left out: {some(held)}."
+            f"{counted(len(held), 'run')} of {len(table)} with repeated documents: the first is kept, {lines} left out: {list_few(held)}."
         )
     if collection.rejudged:
         said.append(f"{counted(collection.rejudged, 'judgment')} made twice, with the same grade: the first is kept.")

@@ -10,7 +10,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError, ReadError
-from irmeval.core.parallel import each, look
+from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.core.registry import check_known
 from irmeval.core.words import counted, shorten
 from irmeval.metrics import Measure, distinct
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-STRETCH = 250_000
+SLICE_DOCUMENTS = 250_000
 """Judged documents that are scored at a time: few enough for the processor's cache, enough to be worth a call."""
 
 FLOOR = 1e-5
@@ -201,7 +201,7 @@ def evaluate_by_gains(
     return _evaluated(collection, [(measures, grades)], maps)[0]()
 
 
-def evaluations(collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]") -> list[Callable[[], Scores]]:
+def evaluate_many(collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]") -> list[Callable[[], Scores]]:
     """`evaluate` for several (measures, grades). Each is computed when its function is called; if the runs are on other machines, all are
     computed now, together."""
 
@@ -250,7 +250,7 @@ def _values(collection: Collection, chosen: tuple[Measure, ...], grades: np.ndar
     values = np.empty((len(maps), len(chosen), len(collection.runs), len(collection.topics)))
 
     def score(runs: slice) -> None:
-        look()
+        check_cancelled()
 
         @cache
         def found(rel: int) -> Hits:
@@ -262,7 +262,7 @@ def _values(collection: Collection, chosen: tuple[Measure, ...], grades: np.ndar
                 for i, measure in enumerate(chosen):
                     values[g, i, runs] = measure.of(view(measure.params["rel"], measure.prime, measure.params.get("k")))
 
-    each(score, stretches(collection, np.count_nonzero(grades >= 0) / max(grades.size, 1)))
+    map_threads(score, run_slices(collection, np.count_nonzero(grades >= 0) / max(grades.size, 1)))
     if collection.policy.empty == "zero":
         for i, measure in enumerate(chosen):
             values[:, i][..., topics[0][measure.params["rel"]].R == 0] = 0
@@ -291,10 +291,10 @@ def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
     return given if given.dtype.kind == "i" else given.astype(np.int64)
 
 
-def stretches(collection: Collection, judged: float) -> Iterator[slice]:
-    """Slices of the runs with about `STRETCH` judged documents each, if a share `judged` of the pool is judged; at least two."""
+def run_slices(collection: Collection, judged: float) -> Iterator[slice]:
+    """Slices of the runs with about `SLICE_DOCUMENTS` judged documents each, if a share `judged` of the pool is judged; at least two."""
     bounds = collection.start[:: len(collection.topics)]
-    most = max(STRETCH, min(STRETCH / max(judged, 1e-9), bounds[-1] / 2))
+    most = max(SLICE_DOCUMENTS, min(SLICE_DOCUMENTS / max(judged, 1e-9), bounds[-1] / 2))
     first = 0
     while first < len(collection.runs):
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + most, side="right")) - 1)

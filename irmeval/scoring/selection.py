@@ -18,7 +18,7 @@ from irmeval.collection.shards import Sharded
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.registry import check_known
-from irmeval.core.words import SHOWN, as_number, shorten, some
+from irmeval.core.words import MAX_QUOTED, list_few, number_key, shorten
 from irmeval.metrics import measure
 from irmeval.reading.teams import LETTERS, teams_of
 from irmeval.scoring.scores import evaluate
@@ -60,7 +60,7 @@ class Selection:
         ),
     ] = "possible"
     complete: Annotated[
-        str, Param("topics retrieved", "every: leave out runs that retrieved nothing for some topic.", choices=("any", "every"))
+        str, Param("topics retrieved", "every: leave out runs that retrieved nothing for list_few topic.", choices=("any", "every"))
     ] = "any"
     per_team: Annotated[
         str,
@@ -145,7 +145,7 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
         why[which & (why == "")] = reason
 
     if selection.runs_only:
-        leave_out(~np.isin(names, names_in(selection.runs_only, names)), "not among those named")
+        leave_out(~np.isin(names, parse_names(selection.runs_only, names)), "not among those named")
     longest = int(collection.length.max(initial=0))  # at most the depth of the policy; runs of a round that asked for less cannot reach it
     whole = len(topics) * longest if selection.least_of == "possible" else int(documents.max())
     needed = ceil(Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
@@ -253,7 +253,7 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
     return Collection(**kept, slot=number[collection.slot[entry]], rank=collection.rank[entry], outside=beyond, panel=panel)
 
 
-def pooled(collection: Collection, runs: Sequence[int]) -> Collection:
+def restrict_pool(collection: Collection, runs: Sequence[int]) -> Collection:
     """The collection with only some runs and the judgments of documents that these retrieved."""
     some = subset(collection, np.array(runs), np.arange(len(collection.topics)))
     seen = np.zeros(some.grade.size, bool)
@@ -272,7 +272,7 @@ def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | Non
     return panel._replace(judges=judges, union=subset(panel.union, runs, np.array([place[name] for name in judges.topics], np.int64)))
 
 
-def by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) -> Collection:
+def select_by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) -> Collection:
     """The collection with only these runs and topics, in their old order, as if no others had been read.
 
     Raises `ParamError` for unknown ones.
@@ -280,13 +280,13 @@ def by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) 
     places = []
     for kind, wanted, held in (("run", runs, collection.runs), ("topic", topics, collection.topics)):
         if lacking := sorted(set(wanted) - set(held)):
-            raise ParamError(f"{kind}s: {len(lacking):,} of {len(wanted):,} are not there: {some(lacking)}.")
+            raise ParamError(f"{kind}s: {len(lacking):,} of {len(wanted):,} are not there: {list_few(lacking)}.")
         chosen = set(wanted)
         places.append(np.array([i for i, name in enumerate(held) if name in chosen], np.int64))
     return subset(collection, *places)
 
 
-def names_in(text: str, runs: Sequence[str]) -> list[str]:
+def parse_names(text: str, runs: Sequence[str]) -> list[str]:
     """The names of runs in a text of the form of `Selection.runs_only`. Raises `ParamError` for an unknown run."""
     try:
         named = next(csv.reader([text], skipinitialspace=True, strict=True), [])
@@ -299,8 +299,8 @@ def names_in(text: str, runs: Sequence[str]) -> list[str]:
     return chosen
 
 
-def as_text(runs: Iterable[str]) -> str:
-    """The text that `names_in` reads as the names of these runs."""
+def names_text(runs: Iterable[str]) -> str:
+    """The text that `parse_names` reads as the names of these runs."""
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow(runs)
     return text.getvalue()
@@ -312,7 +312,7 @@ def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None
     why[left[n:]] = reason
 
 
-def topics_in(topics: Sequence[str], text: str) -> list[str]:
+def parse_topics(topics: Sequence[str], text: str) -> list[str]:
     """The topics that a text names in the form of `Selection.topics_only`. Raises `ParamError` for an unknown topic."""
     return [topics[t] for t in _topics(topics, text)]
 
@@ -320,18 +320,18 @@ def topics_in(topics: Sequence[str], text: str) -> list[str]:
 def _topics(named: Sequence[str], text: str) -> np.ndarray:
     """Indices of the topics that a text names; all topics for an empty text."""
     place = {topic: i for i, topic in enumerate(named)}
-    numbered = sorted((number, i) for topic, i in place.items() if (number := as_number(topic)))
+    numbered = sorted((number, i) for topic, i in place.items() if (number := number_key(topic)))
     numbers, places = [number for number, _ in numbered], np.array([i for _, i in numbered], np.int64)
     chosen = np.zeros(len(place), bool)
     for part in dict.fromkeys(text.replace(",", " ").split()):
         first, _, last = part.partition("-")
         if part in place:
             chosen[place[part]] = True
-        elif (low := as_number(first)) and (high := as_number(last)):
+        elif (low := number_key(first)) and (high := number_key(last)):
             inside = places[bisect_left(numbers, low) : bisect_right(numbers, high)]
             if not inside.size:
                 raise ParamError(f"topics: expected a stretch with judged topics in it, came {shorten(part)}.")
             chosen[inside] = True
         else:
-            raise ParamError(f"topics: expected judged topics such as {named[0][:SHOWN]}, came {shorten(part)}.")
+            raise ParamError(f"topics: expected judged topics such as {named[0][:MAX_QUOTED]}, came {shorten(part)}.")
     return np.flatnonzero(chosen if chosen.any() else ~chosen)

@@ -64,7 +64,7 @@ def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray
 def resampled(rng: np.random.Generator, samples: int, topics: int) -> Iterator[tuple[slice, np.ndarray]]:
     """The same resamples, as many at a time as there is room for, most often all: which they are, and the counts [some, topics]."""
     for at in slices(check_samples(samples), by_eights(topics, ROOM)):
-        parallel.look()
+        parallel.check_cancelled()
         yield at, resamples(rng, at.stop - at.start, topics)
 
 
@@ -292,7 +292,7 @@ def mean_interval(scores: np.ndarray, *, level: float = 0.95, samples: int = 100
         if n := int(scored.sum()):
             draws = Draws(seed, samples, n)
             for at in draws.pieces(len(rows)):
-                parallel.look()
+                parallel.check_cancelled()
                 x = scores[rows[at]][:, scored]
                 sums = np.empty((len(x), samples))
                 draws.sums((x - x[:, :1], sums))  # so that equal scores have no width

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.core import parallel
-from irmeval.core.algebra import alone
+from irmeval.core.algebra import single_threaded_algebra
 from irmeval.core.errors import ParamError
 
 S = TypeVar("S")
@@ -130,7 +130,7 @@ def slices(count: int, step: int) -> list[slice]:
 def blocks(count: int, samples: int, topics: int = 0) -> Iterator[slice]:
     """The pieces one by one; before each, a check whether the work was stopped."""
     for piece in pieces(count, samples, topics):
-        parallel.look()
+        parallel.check_cancelled()
         yield piece
 
 
@@ -162,11 +162,11 @@ def share(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]:
 
     def looked(some: Sequence[T]) -> Iterator[T]:
         for each in some:
-            parallel.look()
+            parallel.check_cancelled()
             yield each
 
-    n = min(parallel.workers(), len(blocks))
-    return parallel.each(lambda some: work(looked(some)), [blocks[i::n] for i in range(n)])
+    n = min(parallel.count_processors(), len(blocks))
+    return parallel.map_threads(lambda some: work(looked(some)), [blocks[i::n] for i in range(n)])
 
 
 def scratch(arrays: int, count: int, samples: int, topics: int = 0) -> np.ndarray:
@@ -194,7 +194,7 @@ def count_true(flags: np.ndarray) -> np.ndarray:
 
 def product(x: np.ndarray, y: np.ndarray, *, out: np.ndarray) -> np.ndarray:
     """x @ y for two matrices, written to out."""
-    with alone():
+    with single_threaded_algebra():
         return np.matmul(x, y, out=out)
 
 

@@ -120,7 +120,7 @@ def check_sets(sets: int, name: str = "sets") -> int:
 def at_once(sets: int, topics: int) -> Iterator[int]:
     """How many of some topic sets are drawn and compared at a time, as many as there is room for: most often all."""
     for some in slices(sets, by_eights(topics, ROOM)):
-        parallel.look()
+        parallel.check_cancelled()
         yield some.stop - some.start
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.core.parallel import each, look, workers
+from irmeval.core.parallel import check_cancelled, count_processors, map_threads
 from irmeval.stats.pairs import Block, against_others, block, check_scores, check_share, count_true, scratch, share
 from irmeval.stats.stability import ROOM, at_once, check_sets, check_size, indicator, orders, set_means
 
@@ -119,7 +119,7 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
     swaps = np.zeros((*lead, len(sizes)), np.int64)
 
     def work(order: np.ndarray, cell: tuple[int, ...]) -> None:
-        look()
+        check_cancelled()
         *m, k = cell
         (x, y), noise = _two_means(scores[tuple(m)], order[:, : 2 * check_size(sizes[k], n // 2)])
         first, second = (levels(means.T, noise) for means in (x, y))
@@ -131,7 +131,9 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
         swaps[cell] += sum(np.count_nonzero(second[a] > second[a + 1 :]) for a in range(systems))
 
     for some in at_once(check_sets(trials, "trials"), n):
-        each(partial(work, orders(rng, some, n)), np.ndindex(*swaps.shape), at_once=min(workers(), max(1, 4 * ROOM // (some * n))))
+        map_threads(
+            partial(work, orders(rng, some, n)), np.ndindex(*swaps.shape), at_once=min(count_processors(), max(1, 4 * ROOM // (some * n)))
+        )
     return swaps / (trials * systems * (systems - 1) / 2)
 
 

@@ -27,8 +27,8 @@ from irmeval.metrics import Measure, distinct
 from irmeval.reading import faults, files, matrix, trec
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.policy import Decisions, Policy, decide
-from irmeval.reading.records import HIGHEST, LARGEST, Said, Table, read_json
+from irmeval.reading.policy import Decisions, Policy, make_policy
+from irmeval.reading.records import HIGHEST, LARGEST, Table, Unquoted, read_json
 from irmeval.reading.trec import Fault, Qrels, Run
 from irmeval.reading.writing import text_of
 from irmeval.scoring.selection import Selection
@@ -39,15 +39,15 @@ RECORD = "workspace.json"
 """The first member of the zip."""
 FORMAT = 1
 """Version of the record; lower versions are read too."""
-LETTERS = 100
+MAX_NAME = 100
 """Characters of the longest name of a collection."""
-NOTES = 20_000
+MAX_NOTES = 20_000
 """Characters of the longest notes."""
-RECORDED, AGAIN = "a record as irmeval writes it", "Save the workspace again."
+RECORDED, SAVE_AGAIN = "a record as irmeval writes it", "Save the workspace again."
 """Parts of messages: what was expected of a record, and what to do."""
-HOLDS = 10_001
+MAX_FILES = 10_001
 """The most files in a workspace."""
-LIMIT = 32 << 30
+MAX_TEXT_BYTES = 32 << 30
 """Default limit of the bytes of text in a workspace."""
 _PACKED = 1
 """Level of gzip; higher levels take much longer and save little."""
@@ -89,14 +89,14 @@ class Workspace:
 
     def add(self, name: str, qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Unpack[Decisions]) -> "Workspace":
         """The workspace with one more collection, which becomes the open one. Files, policy and errors as in `irmeval.read_collection`."""
-        decided = decide(policy)
+        decided = make_policy(policy)
         if not is_name(name) or name in self.names:
-            raise ParamError(f"name: expected one line of at most {LETTERS} letters that no other collection has, came {shorten(name)}.")
+            raise ParamError(f"name: expected one line of at most {MAX_NAME} letters that no other collection has, came {shorten(name)}.")
         judged = read_qrels(qrels, decided.repeated)
         paths = files.paths([runs] if isinstance(runs, (str, Path)) else runs)
         texts = [run for path in paths for run in faults.runs_in(path, decided.repeated)]
         if refused := [text for text in texts if not isinstance(text, Run)]:
-            raise faults.refusal(refused, len(texts))
+            raise faults.refusal_error(refused, len(texts))
         read = {files.stem(run.name): run for run in texts if isinstance(run, Run)}
         if len(read) < len(texts):
             raise ReadError(str(qrels), None, "run files with names of their own", "two with one name", "Rename one of them.")
@@ -123,7 +123,7 @@ class Workspace:
     def collection(self, name: str = "", **policy: Unpack[Decisions]) -> Collection:
         """The selected runs and topics of a collection, by default the open one, under its policy; keywords replace single decisions."""
         stored = self.stored(name)
-        decide(policy)
+        make_policy(policy)
         return replace(stored, policy=replace(stored.policy, **policy)).selected().collection
 
     def save(self, path: str | Path) -> None:
@@ -147,7 +147,7 @@ class Workspace:
             return gzip.compress(text, _PACKED, mtime=0)
 
         listed = [_record(stored, f"{number}-{slug(stored.name)[:60]}", put) for number, stored in enumerate(self.collections, 1)]
-        packed = parallel.each(pack, texts.values())
+        packed = parallel.map_threads(pack, texts.values())
         record = {
             "format": FORMAT,
             "versions": _versions(),
@@ -174,17 +174,17 @@ class Workspace:
         UnknownName
             If it has no collection of that name.
         """
-        return cls.parse(str(path), files.load(path, LIMIT), only)
+        return cls.parse(str(path), files.read_bytes(path, MAX_TEXT_BYTES), only)
 
     @classmethod
-    def parse(cls, name: str, data: bytes, only: str | None = None, *, limit: int = LIMIT, most: int = HOLDS) -> "Workspace":
+    def parse(cls, name: str, data: bytes, only: str | None = None, *, limit: int = MAX_TEXT_BYTES, most: int = MAX_FILES) -> "Workspace":
         """Read a workspace from bytes, with at most `limit` bytes of text and `most` runs."""
         record = _read_record(name, data)
         try:
             opened, entries = record.text("open"), record.tables("collections")
             names = [entry.text("name") for entry in entries]
             if not all(map(is_name, names)) or len(set(names)) < len(names):
-                raise record.refuse("collections", f"names of collections, each another line of at most {LETTERS} letters", names)
+                raise record.refuse("collections", f"names of collections, each another line of at most {MAX_NAME} letters", names)
             if only is not None:
                 check_known(only or opened, names, "unknown collection", UnknownCollection)
                 entries = [entry for entry in entries if entry.text("name") == (only or opened)]
@@ -192,7 +192,7 @@ class Workspace:
             for entry in entries:
                 for kind, said in _files(entry):
                     if kinds.setdefault(said.text("file"), (kind, said)) != (kind, said):
-                        raise said.refuse("file", "a file of its own", said.text("file"), AGAIN)
+                        raise said.refuse("file", "a file of its own", said.text("file"), SAVE_AGAIN)
             if (runs := sum(kind == "run" for kind, _ in kinds.values())) > most:
                 raise ReadError(name, None, f"at most {most:,} runs", f"{runs:,}", "Leave some out, or put others away.")
             contents = _contents(name, data, kinds, limit)
@@ -203,7 +203,7 @@ class Workspace:
         except (ReadError, UnknownCollection):
             raise
         except IrmevalError as error:
-            raise ReadError(record.file, None, RECORDED, str(error), AGAIN) from None
+            raise ReadError(record.file, None, RECORDED, str(error), SAVE_AGAIN) from None
 
 
 class UnknownCollection(UnknownName):
@@ -212,15 +212,15 @@ class UnknownCollection(UnknownName):
 
 def is_name(name: str) -> bool:
     """Whether a text can be the name of a collection."""
-    return 0 < len(name.strip()) <= LETTERS and one_line(name) == name
+    return 0 < len(name.strip()) <= MAX_NAME and one_line(name) == name
 
 
-def looks_like_one(name: str, data: bytes) -> bool:
+def looks_like_workspace(name: str, data: bytes) -> bool:
     """Whether a file seems to be a workspace, by the end of its name or by its first bytes."""
     return name.lower().endswith(ENDING) or data[30:].startswith(RECORD.encode())
 
 
-def split(path: str) -> tuple[str, str] | None:
+def split_path(path: str) -> tuple[str, str] | None:
     """The file and the name of the collection in ``my.irmeval#name``; None if the path names no workspace."""
     file, mark, name = path.partition(f"{ENDING}#")
     return (file + ENDING, name) if mark else (path, "") if path.lower().endswith(ENDING) else None
@@ -235,10 +235,10 @@ def _versions() -> dict[str, str]:
 
 def _read_record(name: str, data: bytes) -> Table:
     """The record of a workspace file. Raises `ReadError` for a newer format."""
-    texts = [text for _, text in files.unzip(name, data, LARGEST, HOLDS, RECORD.__eq__)]
+    texts = [text for _, text in files.unzip(name, data, LARGEST, MAX_FILES, RECORD.__eq__)]
     if len(texts) != 1:
         raise ReadError(name, None, f"a workspace: a zip with one {RECORD} in it", f"{len(texts) or 'none'}", "Drop another file.")
-    record = read_json(f"{name}/{RECORD}", texts[0], RECORDED, AGAIN)
+    record = read_json(f"{name}/{RECORD}", texts[0], RECORDED, SAVE_AGAIN)
     if (form := record.whole("format", 1)) > FORMAT:
         written = shorten(record.by_name("versions", {}).get("irmeval", ""))
         came = f"{form}, by irmeval {written}"
@@ -257,7 +257,7 @@ def _digest(said: Table, text: str) -> str:
     if not digest or digest == text or seal == _seal(digest, text):
         return digest
     if seal:
-        raise said.refuse("sha256", "the SHA-256 that was saved with this text", Said("another, or another text"), AGAIN)
+        raise said.refuse("sha256", "the SHA-256 that was saved with this text", Unquoted("another, or another text"), SAVE_AGAIN)
     return ""  # saved by a version without seals: the digest is unknown
 
 
@@ -306,7 +306,7 @@ def _faults(said: Table) -> tuple[Fault, ...]:
             ):
                 found.append(Fault(lines, ReadError(file, line, expected, came, remedy)))
             case _:
-                raise said.refuse(f"repeated.{number}", "a number of lines and a fault", entry, AGAIN)
+                raise said.refuse(f"repeated.{number}", "a number of lines and a fault", entry, SAVE_AGAIN)
     return tuple(found)
 
 
@@ -323,20 +323,20 @@ def _files(entry: Table) -> Iterable[tuple[str, Table]]:
 def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], limit: int) -> dict[str, Qrels | Run | Matrix]:
     """The content of these files, read by the usual readers."""
     begin = len(name) + 1
-    texts = files.unzip(name, data, files.most(len(data), limit), HOLDS, kinds.__contains__) if kinds else iter(())
+    texts = files.unzip(name, data, files.max_unpacked(len(data), limit), MAX_FILES, kinds.__contains__) if kinds else iter(())
 
     def read(item: tuple[str, bytes]) -> tuple[str, Qrels | Run | Matrix]:
         member, text = item
         kind, said = kinds[member[begin:]]
         if kind == "matrix":
-            return member[begin:], replace(matrix.parse(member, text), name=said.text("name"))
+            return member[begin:], replace(matrix.parse_matrix(member, text), name=said.text("name"))
         parsed = trec.read_qrels(member, text) if kind == "qrels" else trec.read_run(member, text)._replace(name=said.text("name"))
         return member[begin:], parsed._replace(repeated=_faults(said), sha256=_digest(said, parsed.sha256))
 
-    contents = dict(parallel.drawn(read, texts))
+    contents = dict(parallel.map_lazily(read, texts))
     for file in kinds:
         if file not in contents:
-            raise ReadError(f"{name}/{file}", None, "a file that the workspace names", "none", AGAIN)
+            raise ReadError(f"{name}/{file}", None, "a file that the workspace names", "none", SAVE_AGAIN)
     return contents
 
 
@@ -350,7 +350,7 @@ def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
         found: dict[str, Run] = {}
         for run in entry.tables(kind, []):
             name = run.text("name")
-            if not files.is_bare(name) or name in found:
+            if not files.is_file_name(name) or name in found:
                 raise run.refuse("name", "the name of a file that no other run has", name)
             found[name] = contents[run.text("file")]
         return found
@@ -372,7 +372,7 @@ def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
         entry.texts("pinned", []),
         entry.by_name("teams", {}),
         entry.text("team_file", ""),
-        entry.text("notes", "")[:NOTES],
+        entry.text("notes", "")[:MAX_NOTES],
         {one.text("name"): judge(one) for one in entry.tables("judges", [])},
         entry.text("beside", ""),
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.collection.base import assemble
-from irmeval.collection.joining import Index, join_parsed, join_runs, name_runs
+from irmeval.collection.joining import Index, join_runs, name_runs, rejoin_runs
 from irmeval.core.errors import ReadError
 from irmeval.judges import grade_maps
 from irmeval.judges.base import check_level
@@ -42,9 +42,9 @@ class OtherJudge(NamedTuple):
 
     @classmethod
     def of(cls, qrels: Qrels, grades: str = "", relevant: int = 1) -> "OtherJudge":
-        """A judge with a map in text form (`irmeval.judges.grade_maps.parse`). Raises `ParamError` for a bad map or level."""
+        """A judge with a map in text form (`irmeval.judges.grade_maps.parse_map`). Raises `ParamError` for a bad map or level."""
         check_level(relevant)
-        return cls(qrels, tuple(grade_maps.parse(grades).items()), relevant)
+        return cls(qrels, tuple(grade_maps.parse_map(grades).items()), relevant)
 
     @property
     def nbytes(self) -> int:
@@ -105,12 +105,12 @@ class Stored:
     def everything(self, policy: Policy) -> Collection:
         """All its runs and topics under a policy, joined, with its further judges. Raises `ReadError` if there are no qrels, or if none of
         its runs can be used."""
-        qrels, runs = self.judged(policy), under(policy, self.runs, self.held)
+        qrels, runs = self.judged(policy), runs_in_use(policy, self.runs, self.held)
         if self.held and not runs:
             raise ReadError(self.name, None, "qrels and runs", "no run that can be used", self._remedy())
         lists = join_runs(Index(qrels), [*runs.values()], policy.depth, policy.order)
         names = name_runs([(name, run.tags) for name, run in runs.items()])
-        collection = assemble(qrels, names, lists, policy, partial(join_parsed, [*runs.values()], policy))
+        collection = assemble(qrels, names, lists, policy, partial(rejoin_runs, [*runs.values()], policy))
         for name, judge in self.judges.items():
             collection = judge.beside(collection, name)
         return collection
@@ -123,6 +123,6 @@ class Stored:
         return "Take the first of lines that repeat others (repeated=first)." if self.held or self.held_qrels else "Add them."
 
 
-def under(policy: Policy, runs: Mapping[str, Run], held: Mapping[str, Run]) -> dict[str, Run]:
+def runs_in_use(policy: Policy, runs: Mapping[str, Run], held: Mapping[str, Run]) -> dict[str, Run]:
     """The runs that are used under a policy, sorted by name; `held` are those with repeated lines."""
     return dict(sorted(({**runs, **held} if policy.repeated == "first" else runs).items()))

@@ -137,4 +137,4 @@ def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
         drawn = at_rates(collection, params, trial)
         return np.stack([correlation(full if grades is collection.grade else means(grades), full) for grades in drawn], axis=-1)
 
-    return BinaryTertiary(np.stack(work.each(step, range(1, params.trials + 1), collection.at_once), axis=-1), graded, params)
+    return BinaryTertiary(np.stack(work.each(step, range(1, params.trials + 1), collection.concurrency), axis=-1), graded, params)

@@ -19,7 +19,7 @@ from irmeval.experiments.table import tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells, paths, theme
-from irmeval.reading.gains import Gains, parse
+from irmeval.reading.gains import Gains, parse_gains
 from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.stability import FUZZINESS, Stability, stability
@@ -47,7 +47,7 @@ class Params:
 
     def __post_init__(self) -> None:
         if self.own:
-            parse(self.own)
+            parse_gains(self.own)
 
 
 @result

@@ -12,7 +12,7 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.dumbbell import dumbbell
 from irmeval.reading.teams import LETTERS
-from irmeval.reductions.shallow import kept
+from irmeval.reductions.shallow import keep_judgments
 from irmeval.reductions.teams import PoolDepth, TeamRule, ranks_by_team
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
@@ -180,7 +180,7 @@ def leave_one_out(work: Work[Params]) -> LeaveOneOut:
     out, rank_out = full.copy(), np.empty(full.shape, int)
     tau = np.empty((len(measures), len(teams)))
     for t, team in work.steps(enumerate(teams)):
-        means = evaluate(collection, measures, grades=kept(collection, ~alone[t])).means
+        means = evaluate(collection, measures, grades=keep_judgments(collection, ~alone[t])).means
         mine = np.array([of == team for of in of_run])
         out[:, mine] = means[:, mine]
         rank_out[:, mine] = places(means)[:, mine]

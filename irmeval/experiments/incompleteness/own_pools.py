@@ -10,7 +10,7 @@ from irmeval.experiments.cost import Cost
 from irmeval.experiments.sweep import ALL, sampled
 from irmeval.experiments.work import Work
 from irmeval.scoring.scores import evaluate
-from irmeval.scoring.selection import pooled
+from irmeval.scoring.selection import restrict_pool
 from irmeval.stats.significance import levels_where_known
 
 LEAST = 200_000
@@ -35,13 +35,13 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
     The pairs are numbered as in ``np.triu_indices(runs, 1)``. Where fewer than two topics have a score, p is 1.
     """
     collection, params, measures = work.collection, work.params, work.measures
-    shards.refuse(collection, "decisions (pool=pair)")
+    shards.check_local(collection, "decisions (pool=pair)")
     a, b = (runs[picked] for runs in np.triu_indices(len(collection.runs), 1))
     full = np.empty((len(measures), len(picked)))
     p = np.empty((len(measures), len(params.rates), params.trials, len(picked)))
 
     def test(k: int) -> None:
-        two = pooled(collection, [int(a[k]), int(b[k])])
+        two = restrict_pool(collection, [int(a[k]), int(b[k])])
         less = [i for i, rate in enumerate(params.rates) if rate < ALL]
         grades = [two.grade]
         for trial in range(params.trials):

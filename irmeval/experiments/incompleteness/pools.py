@@ -21,8 +21,8 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reading.teams import LETTERS
 from irmeval.reductions import draw
-from irmeval.reductions.base import stream
-from irmeval.reductions.teams import PoolDepth, TeamRule, of_first_teams
+from irmeval.reductions.base import random_generator
+from irmeval.reductions.teams import PoolDepth, TeamRule, keep_first_teams
 from irmeval.stats.correlation import tau_b
 
 SAMPLES = 1000
@@ -233,7 +233,7 @@ def fewer_teams(work: Work[TeamParams]) -> Pools:
     collection, params = work.collection, work.params
 
     def drawn(trial: int, teams: Sequence[int]) -> np.ndarray:
-        return of_first_teams(collection, teams, stream(params.seed, trial), work.teams, params.pool)
+        return keep_first_teams(collection, teams, random_generator(params.seed, trial), work.teams, params.pool)
 
     return _made(work, _numbers(work), "teams", drawn, params.trials)
 

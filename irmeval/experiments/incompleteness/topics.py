@@ -18,7 +18,7 @@ from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.reductions.base import stream
+from irmeval.reductions.base import random_generator
 from irmeval.scoring.scores import evaluate
 
 
@@ -128,7 +128,7 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
     collection, params, numbers = work.collection, work.params, _numbers(work)
     power = np.empty((len(work.measures), len(params.rates), len(numbers), params.trials))
     for trial in work.steps(range(1, params.trials + 1)):
-        order = stream(params.seed, trial).permutation(len(collection.topics))
+        order = random_generator(params.seed, trial).permutation(len(collection.topics))
         for r, grades in enumerate(at_rates(collection, params, trial)):
             scores = evaluate(collection, work.measures, grades=grades)
             for m, (measure, values) in enumerate(zip(scores.measures, scores.values, strict=True)):

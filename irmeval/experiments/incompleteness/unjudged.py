@@ -14,7 +14,7 @@ from irmeval.experiments.cost import UNJUDGED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
-from irmeval.judging.residual import PERSISTENCE, to_judge
+from irmeval.judging.residual import PERSISTENCE, rank_unjudged
 from irmeval.metrics import Measure
 from irmeval.plots import curves, theme
 from irmeval.scoring.scores import evaluate, mean_over_topics
@@ -54,7 +54,7 @@ class Unjudged:
         Means over topics: documents retrieved, relevant, unjudged; judged shares at 10, 100 and 1000.
     means : float64 [measure, run]
     next : DataFrame
-        The unjudged documents near the top of the lists, as `irmeval.judging.residual.to_judge` orders them.
+        The unjudged documents near the top of the lists, as `irmeval.judging.residual.rank_unjudged` orders them.
     measures, runs, params : what the axes stand for
     """
 
@@ -188,7 +188,7 @@ def unjudged(work: Work[Params]) -> Unjudged:
     retrieved = np.diff(np.minimum(collection.length.reshape(*shape[:2], 1), ends), axis=2, prepend=0)
     values = np.stack([seen, retrieved]).swapaxes(2, 3)
     means = evaluate(collection, work.measures).means
-    following = to_judge(collection, params.p)
+    following = rank_unjudged(collection, params.p)
     return Unjudged(shares(values), values, _counts(collection), means, following, work.measures, collection.runs, params)
 
 

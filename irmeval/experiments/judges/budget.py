@@ -20,11 +20,11 @@ from irmeval.experiments.table import table
 from irmeval.experiments.work import Work
 from irmeval.judges import Judges
 from irmeval.judging.effects import disagreement, effects
-from irmeval.judging.residual import PERSISTENCE, by_worth, to_judge
+from irmeval.judging.residual import PERSISTENCE, rank_unjudged, sort_by_worth
 from irmeval.metrics import Measure
 from irmeval.plots.curves import long_line
 from irmeval.scoring.scores import evaluate
-from irmeval.scoring.selection import by_name, names_in
+from irmeval.scoring.selection import parse_names, select_by_name
 
 RESIDUAL, DISAGREEMENT, PAIR = "residual", "disagreement", "pair"
 """By what documents are chosen."""
@@ -176,7 +176,7 @@ def budget(work: Work[Params]) -> Budget:
     Raises `ParamError` where nothing is left to judge, for a pair that is none, and where no two other judges could disagree.
     """
     collection, params = work.collection, work.params
-    unjudged, pair = to_judge(collection, params.p), None
+    unjudged, pair = rank_unjudged(collection, params.p), None
     if params.by == PAIR:
         pair = _pair(collection, work.measures[0], params)
         valued = _by_pair(collection, work.measures[0], pair, unjudged, params)
@@ -199,7 +199,7 @@ def budget(work: Work[Params]) -> Budget:
 def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Frame, params: Params) -> Frame:
     """The unjudged documents of two runs, by what each would change."""
     key = ["topic", "document"]
-    ranks = [to_judge(by_name(collection, [run], collection.topics), params.p)[[*key, "best rank"]] for run in pair[:2]]
+    ranks = [rank_unjudged(select_by_name(collection, [run], collection.topics), params.p)[[*key, "best rank"]] for run in pair[:2]]
     both = ranks[0].merge(ranks[1], on=key, how="outer").merge(unjudged[[*key, "runs"]], on=key, how="left")
     place = {topic: i for i, topic in enumerate(collection.topics)}
     topic = both["topic"].map(place).to_numpy(np.int64)
@@ -212,7 +212,7 @@ def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Fra
         f"{held(pair.a, x)}, {held(pair.b, y)}" + (f": for {pair.a if value > 0 else pair.b}" if value else "")
         for x, y, value in zip(both["best rank_x"], both["best rank_y"], values, strict=True)
     ]
-    return by_worth(both.assign(why=why, value=values), np.abs(values), collection.topics)
+    return sort_by_worth(both.assign(why=why, value=values), np.abs(values), collection.topics)
 
 
 def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
@@ -229,7 +229,7 @@ def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
     keys = [(judges.topics[judges.topic[i]], judges.documents[i].as_py()) for i in at.tolist()]
     runs = dict(zip(zip(unjudged["topic"], unjudged["document"], strict=True), unjudged["runs"], strict=True))
     columns = {"topic": [t for t, _ in keys], "document": [d for _, d in keys], "why": [graded[key] for key in keys], "value": apart[at]}
-    return by_worth(table(columns | {"runs": [int(runs.get(key, 0)) for key in keys]}), apart[at], collection.topics)
+    return sort_by_worth(table(columns | {"runs": [int(runs.get(key, 0)) for key in keys]}), apart[at], collection.topics)
 
 
 def _graded(judges: Judges) -> dict[tuple[str, str], str]:
@@ -245,7 +245,7 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
     """The two runs whose difference documents change."""
     runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:
-        named = names_in(params.pair, runs)
+        named = parse_names(params.pair, runs)
         if len(named) != 2 or named[0] == named[1]:
             raise ParamError(f"pair: expected two runs, came {len({*named})}.")
         runs, values = tuple(named), values[[runs.index(name) for name in named]]

@@ -24,7 +24,7 @@ from irmeval.experiments.table import table, tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct, measure
-from irmeval.reading.trec import keyed
+from irmeval.reading.trec import join_keys
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.decisions import Knee, knee, said_of_knee
@@ -270,7 +270,7 @@ def holes(work: Work[Params]) -> Holes:
     kept = np.zeros((len(params.rates), params.trials))
     for trial in range(params.trials):
         drawn = at_rates(collection, params, trial + 1)
-        made = parallel.each(lambda each: whole if each is collection.grade and whole is not None else means_on(each), drawn)
+        made = parallel.map_threads(lambda each: whole if each is collection.grade and whole is not None else means_on(each), drawn)
         means[:, :, trial], kept[:, trial] = np.stack(made, axis=1), [np.count_nonzero(each >= 0) for each in drawn]
     unjudged = near & ~known
     return Holes(
@@ -294,4 +294,4 @@ def _outside(union: Collection, rank: int) -> int:
     if not near.size:
         return 0
     topic = union.outside.list[near] % len(union.topics)
-    return len(keyed(union.topics, topic, union.outside.documents.take(near)).unique())
+    return len(join_keys(union.topics, topic, union.outside.documents.take(near)).unique())

@@ -12,7 +12,7 @@ from irmeval.experiments.settings import Seed, Trials
 from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, said_of_band, spread
 from irmeval.experiments.work import Work
-from irmeval.judges.simulation import KINDS, erring, numbers
+from irmeval.judges.simulation import KINDS, draw_mistakes, random_numbers
 from irmeval.metrics import Measure
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.scores import evaluate
@@ -119,9 +119,9 @@ def simulated_judges(work: Work[Params]) -> SimulatedJudges:
     for trial, k, s in work.steps(np.ndindex(shape[-1:] + shape[:-1])):
         seed = params.seed + trial
         if not k and not s:
-            number = numbers(seed, qrels.topics, qrels.topic, qrels.documents)
+            number = random_numbers(seed, qrels.topics, qrels.topic, qrels.documents)
         share = params.shares[s] / 100
-        judge = erring(qrels, [*KINDS][k], share, seed, None, everywhere, number) if share else qrels
+        judge = draw_mistakes(qrels, [*KINDS][k], share, seed, None, everywhere, number) if share else qrels
         met = confusion(collection.grade, judge.grade, grades, collection.topic, len(collection.topics))
         kappas[k, s, trial] = kappa(met.sum(axis=0), grades)
         taus[:, k, s, trial] = tau_b(evaluate(collection, work.measures, grades=judge.grade).means, full)

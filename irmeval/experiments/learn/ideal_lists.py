@@ -4,7 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.collection.build import of_lists
+from irmeval.collection.build import from_lists
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
 from irmeval.experiments.base import MEASURES, experiment
@@ -114,5 +114,5 @@ def ideal_lists(work: Work[Params]) -> IdealLists:
     params = work.params
     measures = distinct([*(f"RBP(p={p})" for p in params.p), *(m.raw for m in work.measures)])
     judgments = [[*[1] * R, *[0] * N] for R in params.R]
-    values = evaluate(of_lists(judgments, {"ideal": [range(R) for R in params.R]}), measures).values[:, 0]
+    values = evaluate(from_lists(judgments, {"ideal": [range(R) for R in params.R]}), measures).values[:, 0]
     return IdealLists(values, measures, params)

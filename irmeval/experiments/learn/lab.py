@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from irmeval.collection.build import of_lists
+from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import shorten
@@ -240,7 +240,7 @@ def lab(work: Work[Params]) -> Lab:
     swapped = {swap: _exchanged(ranking, *ranks) for swap, ranks in params.swaps.items()}
     runs = {name: [order] for name, order in {"list": ranking, **swapped}.items()}
     runs |= {f"cut {r}": [ranking[:r]] for r in range(len(ranking) + 1)}
-    return Lab(evaluate(of_lists([grades], runs), both), measures, documents, rest, params)
+    return Lab(evaluate(from_lists([grades], runs), both), measures, documents, rest, params)
 
 
 def _exchanged(ranking: Sequence[int], a: int, b: int) -> list[int]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.collection.build import of_lists
+from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
@@ -142,7 +142,9 @@ def swap_property(work: Work[Params]) -> SwapProperty:
     documents = range(params.R + params.N)
     lists = tuple(combinations(range(1, len(documents) + 1), params.R))
     judgments = [1] * params.R + [0] * params.N
-    values = evaluate(of_lists([judgments], {str(i): [_ranked(places, params)] for i, places in enumerate(lists)}), measures).values[..., 0]
+    values = evaluate(from_lists([judgments], {str(i): [_ranked(places, params)] for i, places in enumerate(lists)}), measures).values[
+        ..., 0
+    ]
     number = {places: i for i, places in enumerate(lists)}
     before, after = np.array(
         [

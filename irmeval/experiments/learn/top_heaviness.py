@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from irmeval.collection.build import of_lists
+from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.experiments.base import MEASURES, experiment
@@ -150,4 +150,4 @@ def top_heaviness(work: Work[Params]) -> TopHeaviness:
     judgments = [[1, *[0] * params.N, *[1] * (R - 1)] for R in params.R]
     above = list(range(1, params.last))
     runs = {f"rank {r}": [[*above[: r - 1], 0, *above[r - 1 :]]] * len(params.R) for r in range(1, params.last + 1)}
-    return TopHeaviness(evaluate(of_lists(judgments, runs), measures).values, measures, params)
+    return TopHeaviness(evaluate(from_lists(judgments, runs), measures).values, measures, params)

@@ -8,15 +8,15 @@ from hashlib import blake2b
 import streamlit as st
 
 from irmeval.check import LEVELS, Check, Finding, check, qrels_of, standing
-from irmeval.check.files import MARKS, without
+from irmeval.check.files import MARKS, without_run
 from irmeval.collection import Collection
 from irmeval.collection.joining import Index
 from irmeval.core.errors import ReadError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
 from irmeval.metrics import Measure
-from irmeval.reading.faults import Examined, examine, kinds
-from irmeval.reading.files import load, stem, unpack
+from irmeval.reading.faults import Examined, examine, group_faults
+from irmeval.reading.files import read_bytes, stem, unpack
 from irmeval.reading.trec import Run, fault_of
 from irmeval.report import exports
 from irmeval.ui.state import cached, keys
@@ -63,7 +63,7 @@ def pick() -> Candidate | None:
     dropped_here = [candidate.read().faults for candidate in st.session_state.get("candidates", [])]
     if len(faulty := [[*faults.values()] for faults in dropped_here if faults]) > 1:
         st.write(f"{len(faulty)} of the {len(dropped_here)} runs that were dropped are at fault:")
-        refusals.table(kinds(faulty))
+        refusals.table(group_faults(faulty))
     return offered.get(name)
 
 
@@ -109,7 +109,7 @@ def _digest(run: Run) -> str:
 
 
 def _read(path: str) -> Examined:
-    ((name, text),) = unpack(path, load(path))
+    ((name, text),) = unpack(path, read_bytes(path))
     return examine(name, text)
 
 
@@ -130,7 +130,7 @@ def _checked(
     _everything: Collection,
 ) -> Check:
     scores = cached.scores(fingerprint, measures, _everything) if _everything.runs else None
-    collection, field = without(name, _everything, scores)
+    collection, field = without_run(name, _everything, scores)
     index = Index(qrels_of(_everything))
     policy = _everything.policy
     return check(_read(), name, index, measures, policy=policy, field=field, collection=collection, outside=known)

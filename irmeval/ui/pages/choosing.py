@@ -11,7 +11,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted, shorten
 from irmeval.plots.pins import MOST
-from irmeval.scoring.selection import Selection, as_text, names_in
+from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cached, visitors
 from irmeval.ui.state.record import PINNED
 from irmeval.ui.widgets import address, form, inputs, lighting, session, show
@@ -64,7 +64,7 @@ def table() -> None:
     state = show.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
     ticked = [found["run"].iloc[row] for row in state.selection.rows if row < len(found)]
     st.caption(f"{counted(len(ticked), 'run')} ticked of {len(found)}. The box above the column ticks all that are shown.")
-    named = names_in(rules.runs_only, everything.runs) or list(everything.runs)
+    named = parse_names(rules.runs_only, everything.runs) or list(everything.runs)
     with st.container(horizontal=True):
         _button("Keep only these", "only", ticked, [run for run in everything.runs if run in ticked], everything)
         _button(
@@ -114,7 +114,7 @@ def _button(words: str, key: str, ticked: Names[str], left: list[str], everythin
 
 
 def _choose(runs: list[str]) -> None:
-    st.session_state[NAMED] = visitors.current().shortened(as_text(runs)) if runs else ""
+    st.session_state[NAMED] = visitors.current().shortened(names_text(runs)) if runs else ""
 
 
 def _pin(runs: list[str]) -> None:

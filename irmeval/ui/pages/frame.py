@@ -9,7 +9,7 @@ import streamlit as st
 from irmeval.core.errors import SchedulerError
 from irmeval.core.paths import PAGES
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted, some
+from irmeval.core.words import counted, list_few
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
@@ -207,7 +207,7 @@ def _record() -> None:
     parts = [(counted(n, noun) if n else f"no {noun}s") if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
     st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.policy_said(c.policy)}"]))
     if len(c.judges) > 1:
-        st.caption(escape_markdown(f"By the judgments of {c.judges[0]}; others: {some([*c.judges[1:]])}."))
+        st.caption(escape_markdown(f"By the judgments of {c.judges[0]}; others: {list_few([*c.judges[1:]])}."))
     with st.container(key="own"):
         label = "Use your own files" if loaded.synthetic else "Change the collection" if c.runs else "Add runs"
         st.page_link(str(PAGES / "data/collection.py"), label=label, width="stretch")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from irmeval.core.errors import ParamError
-from irmeval.core.parallel import watched
+from irmeval.core.parallel import watch_for_cancel
 from irmeval.core.paths import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
@@ -164,7 +164,7 @@ def _found(papers: Sequence[Paper], making: Callable[[Paper], "Iterator[Made]"],
     for paper in papers:
         told: dict[str, Answer] = {}
         for made in making(paper):
-            with watched(look):
+            with watch_for_cancel(look):
                 told |= tell(paper, made)
             yield pd.concat([*done, findings(paper, told)], ignore_index=True)
         done.append(findings(paper, told))

@@ -35,7 +35,7 @@ def add_command(commands: Any) -> None:
     command.add_argument(
         "--watch", action="store_true", help="have new and changed files among --runs appear by themselves, within seconds"
     )
-    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.scheduler(), help=parallel.MEANING)
+    command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
     command.set_defaults(command=_run, status=0, output=None)
 
 
@@ -96,7 +96,7 @@ def serve(
     from streamlit.web.cli import main
 
     try:
-        with streams.plain():
+        with streams.original_streams():
             main(["run", *flags, str(APP), "--", *files], prog_name="streamlit", standalone_mode=False)
     except Abort:  # Ctrl-C, as Streamlit hears of it
         threading.excepthook = lambda error: None  # what is being made ready in a thread has nobody left to tell

@@ -23,7 +23,7 @@ from irmeval.collection.watching import Seen, Watched
 from irmeval.core.errors import ReadError
 from irmeval.core.words import counted
 from irmeval.reading import files
-from irmeval.reading.faults import renamed
+from irmeval.reading.faults import rename_files
 from irmeval.reading.policy import Policy
 from irmeval.reductions import reduce
 from irmeval.scoring.scores import Scores, evaluate
@@ -159,7 +159,7 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: s
         raise _bare(error) from None
     made = _read(qrels, runs, policy, state, scheduler)
     if isinstance(made, ReadError):
-        raise renamed(made, str)  # a copy: what is raised keeps hold of all that was at work
+        raise rename_files(made, str)  # a copy: what is raised keeps hold of all that was at work
     return made
 
 
@@ -210,7 +210,7 @@ def _bar() -> Iterator[Callable[[int, int], None]]:
 
 
 def _bare(error: ReadError) -> ReadError:
-    return renamed(error, lambda name: Path(name).name)
+    return rename_files(error, lambda name: Path(name).name)
 
 
 @kept(store)

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from irmeval.collection import Collection, read_collection
-from irmeval.collection.joining import Source, join_again
+from irmeval.collection.joining import Source, rejoin
 from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.version import __version__
@@ -48,7 +48,7 @@ def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable
     except OSError:  # which reading says better
         return read_collection(qrels, runs, progress=progress, **asdict(policy))
     if collection := _open(key):
-        return replace(collection, source=Source(collection.runs, collection.topics, partial(join_again, files[1:], policy)))
+        return replace(collection, source=Source(collection.runs, collection.topics, partial(rejoin, files[1:], policy)))
     collection = read_collection(qrels, runs, progress=progress, **asdict(policy))
     if [*map(state, files)] == before:
         try:
@@ -59,7 +59,7 @@ def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable
 
 
 def _key(files: list[Path], policy: Policy) -> str:
-    digests = parallel.each(_digest, files)
+    digests = parallel.map_threads(_digest, files)
     told = FORMAT, __version__, asdict(policy), [(path.name, digest) for path, digest in zip(files, digests, strict=True)]
     return blake2b(repr(told).encode(), digest_size=20).hexdigest()
 

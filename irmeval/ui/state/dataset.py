@@ -10,19 +10,19 @@ from threading import RLock
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from irmeval.collection import Collection
-from irmeval.collection.base import OWN, assemble, lists_of
-from irmeval.collection.joining import Index, Lists, join_parsed, join_runs, name_runs
+from irmeval.collection.base import DEFAULT_JUDGE, assemble, lists_of
+from irmeval.collection.joining import Index, Lists, join_runs, name_runs, rejoin_runs
 from irmeval.core.errors import ReadError
-from irmeval.core.parallel import each
+from irmeval.core.parallel import map_threads
 from irmeval.core.words import counted, shorten
 from irmeval.reading import foreign, matrix
 from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
-from irmeval.reading.trec import Fault, Qrels, Run, accepted, columns_of, fault_of, read_qrels, unsettled
+from irmeval.reading.trec import Fault, Qrels, Run, detect_columns, fault_of, read_qrels, require_settled, unsettled_faults
 from irmeval.ui.state import quotas
-from irmeval.workspace.stored import OtherJudge, under
+from irmeval.workspace.stored import OtherJudge, runs_in_use
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -131,7 +131,7 @@ class Desk:
             return
         self.unpacked = unpacked
         before = self.unmake()
-        for (name, _), parsed in zip(texts, each(lambda item: _attempt(*item), texts), strict=True):
+        for (name, _), parsed in zip(texts, map_threads(lambda item: _attempt(*item), texts), strict=True):
             if isinstance(parsed, Matrix):
                 self.matrix = parsed
             elif faults := parsed.refused("first"):  # whatever the policy
@@ -152,7 +152,7 @@ class Desk:
         self._begin()
         self.unmake()
         try:
-            self._take_qrels(accepted(foreign.qrels_of_ir_datasets(f"{foreign.IRDS}{name}"), "first"), name)
+            self._take_qrels(require_settled(foreign.qrels_from_ir_datasets(f"{foreign.IRDS}{name}"), "first"), name)
         except ReadError as error:
             self.refuse(error)
         self._drop_strangers()
@@ -181,7 +181,7 @@ class Desk:
         if len(self.judges) >= JUDGES:
             raise ReadError(file, None, f"at most {counted(JUDGES, 'judge')}", "more", "Remove some first.")
         names = (judge_of(file) if n == 1 else f"{judge_of(file)} ({n})" for n in range(1, JUDGES + 4))
-        free = next(name for name in names if name not in {OWN, self.own, *self.judges})
+        free = next(name for name in names if name not in {DEFAULT_JUDGE, self.own, *self.judges})
         self.judges = {**self.judges, free: judge}
 
     @property
@@ -192,8 +192,8 @@ class Desk:
     @property
     def own(self) -> str:
         """Whose these are."""
-        name = judge_of(self.first.name) if self.first else OWN
-        return OWN if name in self.judges else name
+        name = judge_of(self.first.name) if self.first else DEFAULT_JUDGE
+        return DEFAULT_JUDGE if name in self.judges else name
 
     @property
     def used(self) -> bool:
@@ -282,7 +282,7 @@ class Desk:
         """The error that says which files a policy does not accept, and why; None where it accepts all."""
         judged = [judgments.index.qrels for judgments in (self.qrels, self.held_qrels) if judgments]
         sound: list[Run | Qrels] = [*judged, *self.runs.values(), *self.held.values()]
-        refused = [*self.refused, *(faults for file in sound if (faults := unsettled(file.repeated, policy.repeated)))]
+        refused = [*self.refused, *(faults for file in sound if (faults := unsettled_faults(file.repeated, policy.repeated)))]
         if sum(max(fault.lines, 1) for faults in refused for fault in faults) == 1:
             return refused[0][0].first
         return FilesRefused(refused, len(sound) + len(self.refused)) if refused else None
@@ -349,7 +349,7 @@ class Desk:
 
     def taken(self, policy: Policy) -> dict[str, Run]:
         """The runs that a policy uses, in the order of a folder, whatever order a browser sends them in."""
-        return under(policy, self.runs, self.held)
+        return runs_in_use(policy, self.runs, self.held)
 
     @alone
     def collection(self, policy: Policy) -> Collection | None:
@@ -369,7 +369,7 @@ class Desk:
             joined = join_runs(judged.index, [runs[name] for name in new], policy.depth, policy.order)
             self.lists |= {_key(name, policy): lists for name, lists in zip(new, joined, strict=True)}
             lists = [self.lists[_key(name, policy)] for name in runs]
-            self.made = policy, assemble(judged.index.qrels, names, lists, policy, partial(join_parsed, [*runs.values()], policy))
+            self.made = policy, assemble(judged.index.qrels, names, lists, policy, partial(rejoin_runs, [*runs.values()], policy))
         return self.made[1]
 
     def otherwise(self, policy: Policy) -> Collection | None:
@@ -394,6 +394,6 @@ def _key(name: str, policy: Policy) -> tuple[str, int, str, str]:
 
 def _attempt(name: str, text: bytes) -> Matrix | Examined:
     try:
-        return matrix.parse(name, text) if matrix.looks_like_one(name, text) else examine(name, text, columns_of(name, text))
+        return matrix.parse_matrix(name, text) if matrix.looks_like_matrix(name, text) else examine(name, text, detect_columns(name, text))
     except ReadError as error:
         return Examined(None, {error.expected: fault_of(error)})

@@ -2,7 +2,7 @@
 
 from hashlib import blake2b
 
-from irmeval.core.parallel import each
+from irmeval.core.parallel import map_threads
 from irmeval.reading.trec import Qrels, Run
 from irmeval.ui.state.dataset import Desk
 from irmeval.workspace.archive import write
@@ -14,7 +14,7 @@ def fingerprint(desk: Desk) -> str:
         if desk.named[0] != desk.uploader:
             contents: list[tuple[str, Qrels | Run]] = [("", found.index.qrels) for found in (desk.qrels, desk.held_qrels) if found]
             contents += [("" if len(run.tags) == 1 else name, run) for name, run in (desk.runs | desk.held).items()]
-            digests = each(_digest, contents)
+            digests = map_threads(_digest, contents)
             desk.named = desk.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
         return desk.named[1]
 

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any, Protocol
 
 from irmeval.core.errors import IrmevalError, ReadError
-from irmeval.core.parallel import each
-from irmeval.core.words import some
+from irmeval.core.parallel import map_threads
+from irmeval.core.words import list_few
 from irmeval.ui.state import disk_store, merging, record
 from irmeval.ui.state.dataset import Desk
 from irmeval.ui.state.locking import Busy
@@ -211,7 +211,7 @@ def _have(visitor: Owner, kept: disk_store.Kept, mine: dict[str, Any] | None) ->
         try:
             names = record.files_of([data])
             missing = sorted(names - known.keys())
-            known |= zip(missing, each(partial(_fetch, visitor.key), missing), strict=True)
+            known |= zip(missing, map_threads(partial(_fetch, visitor.key), missing), strict=True)
             if data["key"] in here and same.get(data["key"]) == data:
                 desks.append(here[data["key"]])
                 continue
@@ -235,7 +235,7 @@ def _have(visitor: Owner, kept: disk_store.Kept, mine: dict[str, Any] | None) ->
     disk.record, disk.state, disk.contents = found, kept.state, contents
     if lost:
         disk.spoiled = kept.state
-        visitor.tell(f"Of what was kept of you, this cannot be read back, and is left out: {some(lost)}. The rest is as it was")
+        visitor.tell(f"Of what was kept of you, this cannot be read back, and is left out: {list_few(lost)}. The rest is as it was")
 
 
 def _fetch(key: str, name: str) -> Archived | None:

@@ -40,7 +40,7 @@ def limit(name: str) -> float:
     Raises `ParamError` where the environment says something that is no number above 0.
     """
     quota = QUOTAS[name]
-    number = limits.setting(name, quota.default)
+    number = limits.read_setting(name, quota.default)
     return number * GIGABYTE if quota.unit == "GB" else number
 
 

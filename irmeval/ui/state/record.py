@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from irmeval.collection import Collection
-from irmeval.collection.joining import Index, Source, join_parsed
+from irmeval.collection.joining import Index, Source, rejoin_runs
 from irmeval.core.errors import IrmevalError
 from irmeval.judges.grade_maps import as_text
 from irmeval.reading.matrix import Matrix
@@ -14,7 +14,7 @@ from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state.dataset import Desk, Judged
-from irmeval.workspace.stored import OtherJudge, under
+from irmeval.workspace.stored import OtherJudge, runs_in_use
 
 PINNED, JUDGED_BY = "pinned", "judged_by"
 """Beside the fields of policy and selection, what is decided on a collection: runs that are pinned, and whose judgments evaluate."""
@@ -86,7 +86,7 @@ def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> tuple
     found = None if lost else contents.get(data["collection"])  # without it, it is joined again
     made = None
     if isinstance(found, Collection):
-        join = partial(join_parsed, [*under(found.policy, used, held).values()], found.policy)
+        join = partial(rejoin_runs, [*runs_in_use(found.policy, used, held).values()], found.policy)
         made = contents[data["collection"]] = replace(found, source=Source(found.runs, found.topics, join))
     desk = Desk(
         qrels=qrels,

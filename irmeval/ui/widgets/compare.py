@@ -13,7 +13,7 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
 from irmeval.core.errors import IrmevalError
-from irmeval.core.params import Field, Param, checked, fields, written
+from irmeval.core.params import Field, Param, checked, fields, format_value
 from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS, Chart, Result
@@ -21,7 +21,7 @@ from irmeval.experiments.settings import Method, Seed
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.plots.shared import on_one_scale
-from irmeval.reading.policy import BESIDE, PROFILES, Policy
+from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.report.differences import largest
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import address, form, inputs, session, show
@@ -120,7 +120,7 @@ def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tup
     a = b = loaded.collection.policy
     if POLICY in picked:
         profile = form.choose("B: policy", list(PROFILES), 1, key=f"{prefix}{POLICY}", help=PROFILE, width=300)
-        b = replace(PROFILES[profile], **{key: getattr(a, key) for key in BESIDE})
+        b = replace(PROFILES[profile], **{key: getattr(a, key) for key in NOT_IN_PROFILES})
     if GAINS in picked:
         address.heed(f"{prefix}{GAINS}", lambda text: Policy(gains=str(text)))
         b = replace(b, gains=form.widget(f"{prefix}{GAINS}", fields(Policy)[GAINS], "B: "))
@@ -136,7 +136,9 @@ def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tup
 
 
 def _text(value: Any) -> str:
-    return ", ".join(map(written, value)) if isinstance(value, tuple) else written(value) if value not in (None, "") else "as usual"
+    return (
+        ", ".join(map(format_value, value)) if isinstance(value, tuple) else format_value(value) if value not in (None, "") else "as usual"
+    )
 
 
 def sentence(other: Other) -> str:

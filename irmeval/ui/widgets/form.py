@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from irmeval.core.errors import IrmevalError, ParamError
-from irmeval.core.params import Field, Param, fields, written
+from irmeval.core.params import Field, Param, fields, format_value
 from irmeval.core.tables import escape_markdown
 from irmeval.metrics import METRICS, Measure, measure
-from irmeval.reading.policy import BESIDE, PROFILES, Policy, profile_of
+from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.widgets import address, inputs
@@ -171,7 +171,7 @@ def _fits(value: Any, field: Field) -> bool:
 def _keep(kept: dict[str, Any], values: Mapping[str, tuple[Any, Field]]) -> None:
     """Keep the values that differ from the defaults."""
     for key, (value, field) in values.items():
-        if value == (list(map(written, field.default)) if field.many else field.default):
+        if value == (list(map(format_value, field.default)) if field.many else field.default):
             kept.pop(key, None)
         else:
             kept[key] = value
@@ -284,7 +284,7 @@ def policy_said(policy: Policy) -> str:
 def _take_profile() -> None:
     """Set the widgets to the decisions of a profile."""
     if (name := st.session_state[keys.PROFILE]) in PROFILES:
-        st.session_state.update({key: value for key, value in asdict(PROFILES[name]).items() if key not in BESIDE})
+        st.session_state.update({key: value for key, value in asdict(PROFILES[name]).items() if key not in NOT_IN_PROFILES})
 
 
 def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str | None = None, **more: Any) -> T:
@@ -310,7 +310,7 @@ def widget(name: str, field: Field, before: str = "") -> Any:
     label = before + param.label if before else param.label[0].upper() + param.label[1:]
     common: dict[str, Any] = {"name": name, "sound": inputs.within(field), "help": param.help, "bind": "query-params"}
     if field.many:
-        offers, default = list(map(written, param.offers)), list(map(written, field.default))
+        offers, default = list(map(format_value, param.offers)), list(map(format_value, field.default))
         common["sound"] = inputs.texts(default)
         return inputs.drawn(st.multiselect, label, offers, default=default, accept_new_options=True, wrap=True, **common)
     if field.kind is str and not param.choices:

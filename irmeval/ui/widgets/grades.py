@@ -34,7 +34,7 @@ def edit(desk: Desk) -> None:
         name = form.choose("Grades of", names, key="grades_of", bind=None, help="Whose grades are read as the table says.")
     judge = desk.judges[name]
     grades, counts = np.unique(np.maximum(judge.qrels.grade, -1), return_counts=True)
-    became = grade_maps.applied(grades, dict(judge.map))
+    became = grade_maps.apply_map(grades, dict(judge.map))
     stamp = blake2b(repr((desk.key, name, judge.qrels.sha256, judge.map, judge.relevant)).encode(), digest_size=6).hexdigest()
     with level:
         help = "From which grade on a document is relevant to this judge, of what the grades become. Lower ones count as 0 for scores."

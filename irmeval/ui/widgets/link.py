@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import SHOWN, counted, slug
+from irmeval.core.words import MAX_QUOTED, counted, slug
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Desk
 from irmeval.ui.state.digests import fingerprint
@@ -65,7 +65,7 @@ def tell(asked: str) -> None:
     """Say, in place of a page, on which data its link was made, and how to go on."""
     known = _NAMED.fullmatch(asked)
     runs, topics, title = known.groups() if known else (None, None, None)
-    measures = [text[:SHOWN] for text in st.query_params.get_all("measures")]
+    measures = [text[:MAX_QUOTED] for text in st.query_params.get_all("measures")]
     parts = [f"**{escape_markdown(title)}**"] if title else []
     parts += [counted(int(number), noun) for number, noun in ((runs, "run"), (topics, "topic")) if number and int(number)]
     parts += [f"measures {escape_markdown(', '.join(measures))}"] if measures else []

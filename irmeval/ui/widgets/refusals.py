@@ -8,9 +8,9 @@ import streamlit as st
 from irmeval.core.errors import ReadError
 from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
-from irmeval.reading.faults import MOST, FilesRefused, Kind
+from irmeval.reading.faults import MAX_KINDS, FaultKind, FilesRefused
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import TWICE, Fault
+from irmeval.reading.trec import EXPECT_ONCE, Fault
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import inputs
 
@@ -28,15 +28,15 @@ def tell(error: ReadError, name: str) -> None:
         table(error.kinds)
     else:
         st.error(escape_markdown(str(error)), icon=FILE)
-    kinds = error.kinds if isinstance(error, FilesRefused) else [Kind(1, 0, error)]
-    if any(kind.first.expected in TWICE.values() for kind in kinds):
+    kinds = error.kinds if isinstance(error, FilesRefused) else [FaultKind(1, 0, error)]
+    if any(kind.first.expected in EXPECT_ONCE.values() for kind in kinds):
         keep_first(name)
     if isinstance(error, FilesRefused):
         with st.expander("File by file"):
             st.dataframe(by_file(error.refused), hide_index=True)
 
 
-def table(kinds: Sequence[Kind]) -> None:
+def table(kinds: Sequence[FaultKind]) -> None:
     """A row for each kind of fault: how many files and lines, the first of them, and what can be done."""
     import pandas as pd
 
@@ -49,11 +49,11 @@ def table(kinds: Sequence[Kind]) -> None:
             "Came there": escape_markdown(kind.first.came),
             "What can be done": escape_markdown(kind.first.remedy),
         }
-        for kind in kinds[:MOST]
+        for kind in kinds[:MAX_KINDS]
     ]
     st.table(pd.DataFrame(rows), border="horizontal", hide_index=True)
-    if len(kinds) > MOST:
-        st.caption(f"And {len(kinds) - MOST:,} kinds more.")
+    if len(kinds) > MAX_KINDS:
+        st.caption(f"And {len(kinds) - MAX_KINDS:,} kinds more.")
 
 
 def by_file(refused: Iterable[Sequence[Fault]]) -> "pd.DataFrame":

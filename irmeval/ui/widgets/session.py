@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from irmeval.collection import Collection
-from irmeval.collection.base import OWN
+from irmeval.collection.base import DEFAULT_JUDGE
 from irmeval.collection.shards import Sharded
 from irmeval.core import parallel
 from irmeval.core.errors import IrmevalError, ReadError, SchedulerError
@@ -96,7 +96,7 @@ def _shortened(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _usual() -> dict[str, Any]:
-    return {**asdict(DEFAULT), **asdict(Selection()), PINNED: [], JUDGED_BY: OWN}
+    return {**asdict(DEFAULT), **asdict(Selection()), PINNED: [], JUDGED_BY: DEFAULT_JUDGE}
 
 
 def forget() -> None:
@@ -243,7 +243,7 @@ def shared(policy: Policy) -> Loaded[Collection]:
     if watched := watches():
         return Loaded(cached.seen(*watched, policy).collection, usual_name())
     if given.qrels:
-        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy, parallel.scheduler()), usual_name())
+        return Loaded(cached.collection(given.qrels, tuple(given.runs), policy, parallel.default_scheduler()), usual_name())
     return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), usual_name(), synthetic=True)
 
 

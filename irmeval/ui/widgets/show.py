@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from irmeval.collection import Collection
-from irmeval.core.params import said
+from irmeval.core.params import describe
 from irmeval.core.paths import PAGES
 from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
 from irmeval.core.version import __version__
@@ -306,6 +306,6 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
         if isinstance(c, Collection):
             parts += [f"policy: {form.policy_said(c.policy)}", f"depth {c.policy.depth}"]
             parts += [f"{counted(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
-    said_of = {**(said(params) if params else {}), **more}
+    said_of = {**(describe(params) if params else {}), **more}
     parts += [f"{key.replace('_', ' ')} {escape_markdown(str(value))}" for key, value in said_of.items()]
     st.caption(" · ".join([*parts, f"irmeval {__version__}"]))

@@ -10,8 +10,8 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
-from irmeval.judges.simulate import graded_by, simulate_judge
-from irmeval.judges.simulation import KINDS, SHARE, TOP, Simulation, chances_of, checked, mistakes, written
+from irmeval.judges.simulate import judge_qrels, simulate_judge
+from irmeval.judges.simulation import KINDS, SHARE, TOP, Simulation, chances_text, check_chances, confusion_matrix, parse_chances
 from irmeval.reading.teams import team_of
 from irmeval.reading.trec import Qrels, write_qrels
 from irmeval.ui.state import keys
@@ -56,7 +56,7 @@ def pick(collection: Collection, whole: Collection) -> Invented:
     with columns[3]:
         help = f"A judge who is biased errs only on what one team retrieved in its top {TOP}, and else grades as the first judge does."
         only = form.choose("Errs on", [EVERYWHERE, *runs], key="biased", help=help)
-    given = graded_by(whole).grade
+    given = judge_qrels(whole).grade
     chances = _table(np.unique(given[given >= 0]), kind, share)
     theirs = () if only == EVERYWHERE else tuple(runs[only])
     text = Simulation(kind, share, seed, chances, theirs).text()
@@ -83,23 +83,23 @@ def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
     """Draw the table of mistakes, filled for the kind of judge; returns it, None while nothing was edited."""
     if grades.size > MOST:
         return None
-    address.heed(TEXT, chances_of)
+    address.heed(TEXT, parse_chances)
     left, right = st.columns([3, 2])
     with right:
         help = "Rows with slashes, the chances in them with colons between, by ascending grade. The same as in the table; empty: as filled."
         text = inputs.text(
-            "The table as text", name=TEXT, bind="query-params", placeholder=written(mistakes(grades, kind, share)), help=help
+            "The table as text", name=TEXT, bind="query-params", placeholder=chances_text(confusion_matrix(grades, kind, share)), help=help
         )
         st.caption(
             "Each row is a grade of the first judge, each column what this judge makes of it: how often, from 0 to 1. A row adds up to 1. "
             "Change any cell; another kind fills the table anew."
         )
     try:
-        table = chances_of(text) if text else mistakes(grades, kind, share)
+        table = parse_chances(text) if text else confusion_matrix(grades, kind, share)
         if table.shape == (grades.size, grades.size):
             with left:
                 _edit(table, grades)
-        return checked(table, grades) if text else None
+        return check_chances(table, grades) if text else None
     except IrmevalError as error:
         right.error(escape_markdown(str(error)))
         st.stop()
@@ -115,14 +115,14 @@ def _edit(table: np.ndarray, grades: np.ndarray) -> None:
         name: st.column_config.NumberColumn(name, min_value=0.0, max_value=1.0, step=0.01, format="%.4g") for name in makes
     }
     cells["sum"] = st.column_config.NumberColumn("sum", help="1, or the table is refused.", format="%.6g")
-    key = f"mistakes-{blake2b(written(table).encode(), digest_size=6).hexdigest()}"  # another table begins unedited
+    key = f"mistakes-{blake2b(chances_text(table).encode(), digest_size=6).hexdigest()}"  # another table begins unedited
 
     def take() -> None:
         changed = table.copy()
         for row, edits in st.session_state[key]["edited_rows"].items():
             for name, value in edits.items():
                 changed[int(row), makes.index(name)] = value or 0.0
-        st.session_state[keys.of(TEXT)] = written(changed)
+        st.session_state[keys.of(TEXT)] = chances_text(changed)
 
     st.data_editor(frame, hide_index=True, disabled=[given, "sum"], column_config=cells, key=key, on_change=take, width="stretch")
 

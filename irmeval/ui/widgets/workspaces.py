@@ -9,18 +9,18 @@ from irmeval.collection.base import qrels_of
 from irmeval.collection.joining import Index
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted, shorten, slug, some
+from irmeval.core.words import counted, list_few, shorten, slug
 from irmeval.metrics import distinct
 from irmeval.reading.files import MAX_BYTES
 from irmeval.reading.policy import DEFAULT
-from irmeval.scoring.selection import as_text, names_in
+from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import judge_choice, keys, quotas, visitors
 from irmeval.ui.state.dataset import NAMELESS, Desk, Judged
 from irmeval.ui.state.digests import fingerprint
 from irmeval.ui.state.record import PINNED, decided
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
-from irmeval.workspace.base import ENDING, LETTERS, NOTES, is_name, looks_like_one
+from irmeval.workspace.base import ENDING, MAX_NAME, MAX_NOTES, is_name, looks_like_workspace
 from irmeval.workspace.stored import Stored
 
 File = tuple[str, bytes]
@@ -31,7 +31,7 @@ def receive(desk: Desk, files: Sequence[File]) -> None:
     """Take what was dropped. Runs go to the collection that is open, and qrels beside its own, where they judge some of the same
     documents; other qrels, and both together, are a collection of their own. A workspace brings those that it holds."""
     visitor = visitors.current()
-    packed = [file for file in files if looks_like_one(*file)]
+    packed = [file for file in files if looks_like_workspace(*file)]
     plain = [file for file in files if file not in packed]
     visitor.undo = None
     visitors.weigh(visitor, desk)
@@ -89,7 +89,7 @@ def _strangers(names: Sequence[str], desk: Desk) -> str:
     """A sentence: these qrels do not belong to the open dataset, and what became of them."""
     of = desk.title if visitors.has_content(desk) else session.usual_name()
     whose = "its" if len(names) == 1 else "their"
-    return f"{some([*names])}: no document in common with {of}, so a collection of {whose} own now."
+    return f"{list_few([*names])}: no document in common with {of}, so a collection of {whose} own now."
 
 
 def receive_judges(desk: Desk, files: Sequence[File]) -> list[str]:
@@ -282,7 +282,7 @@ def manage(desk: Desk) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.session_state[keys.of(f"name-{desk.key}")] = desk.title  # another where qrels came to runs
-        inputs.text("Name", name=f"name-{desk.key}", max_chars=LETTERS, on_change=_rename, args=(desk,), width=320)
+        inputs.text("Name", name=f"name-{desk.key}", max_chars=MAX_NAME, on_change=_rename, args=(desk,), width=320)
         st.button("Remove this collection", key="remove", on_click=_remove, args=(desk,), help="It can be taken back.")
         _save(desk)
     with st.expander("Notes" if not desk.notes else f"Notes: {escape_markdown(desk.notes[:60])}"):
@@ -291,7 +291,7 @@ def manage(desk: Desk) -> None:
             "Notes",
             name=f"notes-{desk.key}",
             draw=st.text_area,
-            max_chars=NOTES,
+            max_chars=MAX_NOTES,
             on_change=_note,
             args=(desk,),
             help="Saved with the collection.",
@@ -358,8 +358,8 @@ def remove_runs(desk: Desk, runs: Sequence[str]) -> None:
     files = [file for run, file in zip(session.base().collection.runs, desk.taken(policy), strict=True) if run in runs]
     gone = Desk(runs={name: desk.runs[name] for name in files if name in desk.runs})
     gone.held = {name: desk.held[name] for name in files if name in desk.held}
-    if chosen := [run for run in names_in(session.selection().runs_only, session.base().collection.runs) if run not in runs]:
-        st.session_state["runs_only"] = visitor.shortened(as_text(chosen))
+    if chosen := [run for run in parse_names(session.selection().runs_only, session.base().collection.runs) if run not in runs]:
+        st.session_state["runs_only"] = visitor.shortened(names_text(chosen))
     before = desk.unpacked
     desk.remove(files)
     gone.unpacked = before - desk.unpacked
