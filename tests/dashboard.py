@@ -16,7 +16,7 @@ from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Fault
 from irmeval.ui.pages import paper
 from irmeval.ui.state import visitors
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor
 from irmeval.ui.widgets import jobs
 from tests.conftest import ROOT
@@ -25,7 +25,7 @@ from tests.serving import SECONDS
 # a page waits for its result, and its work for the page: no test need ask whether it is there yet
 jobs.PATIENCE = jobs.HEARTBEAT = SECONDS
 # AppTest has no browser that could send a cookie: what a test puts into the session stands for it
-visitors.sent = lambda: st.session_state.get("cookie", "")
+visitors.sent_cookie = lambda: st.session_state.get("cookie", "")
 # AppTest compiles every script anew
 local_script_runner.ScriptCache = app_test.ScriptCache = cache(ScriptCache)
 # AppTest puts a new stand-in for the server in place at every drawing, and sets in it what it needs
@@ -70,12 +70,12 @@ LESS = {"trials": "2", "samples": "50", "sets": "30"}
 """In an address: less work than by default, on every page that has some of these."""
 
 
-def dashboard(desk: Desk | None = None, *, stills: bool = False, **state: object) -> AppTest:
+def dashboard(desk: Dataset | None = None, *, stills: bool = False, **state: object) -> AppTest:
     """Not yet run; with files dropped already, and something in the visitor's session, where it is given; by default without the still
     pictures that a visit opens with."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     if desk:
-        app.session_state["visitor"] = Visitor(desk=desk)
+        app.session_state["visitor"] = Visitor(dataset=desk)
     if not stills:
         app.session_state["opened_with"] = "another page"
     for name, value in ({"cookie": ""} | state).items():  # a page asks for it often, and Streamlit takes long to say that there is none
@@ -83,7 +83,7 @@ def dashboard(desk: Desk | None = None, *, stills: bool = False, **state: object
     return app
 
 
-def refused(desk: Desk, policy: Policy = DEFAULT) -> list[str]:
+def refused(desk: Dataset, policy: Policy = DEFAULT) -> list[str]:
     """All that is said of files that are not used: the first of each kind of fault of each, then what else there is."""
     found = desk.refusal(policy)
     faults = found.refused if isinstance(found, FilesRefused) else [[Fault(1, found)]] if found else []

@@ -1,7 +1,7 @@
 """Names that are more than they seem to whatever shows them."""
 
 from irmeval import Collection
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from tests.cases import drawn
 
 WORDS = (
@@ -63,10 +63,10 @@ FILE = "[x](mailto:f) :smile: <i>f $x$"
 """As a file can be called: what stands before a slash is the name of a folder."""
 
 
-def desk(runs: int = 16) -> Desk:
+def dataset(runs: int = 16) -> Dataset:
     """A visitor's uploads, in which every run, topic, team, document and file has one of these names, or is called like a column."""
     names, topics, documents = (*WORDS[:runs], *COLUMNS), WORDS[runs : runs + 8], WORDS[runs + 8 :]
-    found = Desk()
+    found = Dataset()
     qrels = "".join(f"{t} 0 {d} {(i + j) % 3}\n" for i, t in enumerate(topics) for j, d in enumerate(documents[:12]))
     texts = [
         "".join(
@@ -92,11 +92,11 @@ def collection() -> Collection:
     return Collection.from_dicts({topics[t]: grades for t, grades in judgments.items()}, runs)
 
 
-def matrix() -> Desk:
+def matrix() -> Dataset:
     """A score matrix whose file, runs and topics have such names."""
     quoted = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in WORDS]
     rows = [f"{topic}," + ",".join(str((i * j) % 7 / 7) for j in range(1, 11)) for i, topic in enumerate(quoted[10:22], 1)]
-    found = Desk()
+    found = Dataset()
     found.add([(f"{FILE}.csv", "\n".join([",".join(["topic", *quoted[:10]]), *rows]).encode())])
     assert not found.refused
     assert not found.remarks

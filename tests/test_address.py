@@ -2,7 +2,7 @@
 
 import pytest
 
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine
 
@@ -69,9 +69,9 @@ def test_view_when_another_page_is_opened_then_is_not_open_there():
 
 
 @pytest.fixture
-def judged() -> Desk:
+def judged() -> Dataset:
     """With three other judges."""
-    desk = Desk()
+    desk = Dataset()
     desk.add([("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())])
     assert desk.add_judges([(name, TINY_QRELS.encode()) for name in ("model", "third", "fourth")]) == []
     return desk

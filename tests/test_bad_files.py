@@ -14,7 +14,7 @@ from irmeval.collection.base import build
 from irmeval.reading import files, trec
 from irmeval.reading.faults import examine
 from irmeval.reading.policy import Policy
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from tests.conftest import ROOT
 from tests.dashboard import refused
 
@@ -46,7 +46,7 @@ def test_bad_file_when_read_then_refused_with_its_message(name):
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_session_when_a_bad_file_is_dropped_then_it_says_why_and_goes_on(name):
-    desk = Desk()
+    desk = Dataset()
     desk.add([("q", QRELS), (name, (FOLDER / name).read_bytes()), ("good", RUN)])
     assert refused(desk)
     assert all(one.startswith(name.partition("/")[0]) for one in refused(desk))

@@ -16,7 +16,7 @@ from irmeval.reading import files, matrix, trec
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import LONGEST
 from irmeval.ui.state import quotas
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import refused
 from tests.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
 
@@ -154,7 +154,7 @@ def test_wrapping_when_it_is_none_that_is_read_then_named_with_what_to_do(name):
     ],
 )
 def test_run_when_there_are_commas_in_it_then_it_is_said_to_be_one(text):
-    one = Desk()
+    one = Dataset()
     one.add([("r.csv", text)])
     assert "line 1: expected a score matrix, as there are commas, came what looks like a run or qrels with commas" in refused(one)[0]
     assert "Put blanks in their place" in refused(one)[0]
@@ -168,7 +168,7 @@ def test_matrix_when_runs_have_numbers_for_names_then_it_is_read(header):
 
 def test_desk_when_there_are_more_files_than_it_takes_then_said_and_what_was_loaded_is_kept(monkeypatch):
     monkeypatch.setenv(quotas.RUNS, "3")
-    one = Desk()
+    one = Dataset()
     one.add([("q", PLAIN_QRELS), *((f"r{i}", PLAIN_RUN) for i in range(3))])
     assert refused(one) == []
     unpacked = one.unpacked

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.state import cached, quotas
-from irmeval.ui.state.cached import Shelves, size_of
+from irmeval.ui.state.cached import Cache, size_of
 from tests.cases import drawn, tied_collection
 from tests.dashboard import dashboard, fine
 
@@ -23,7 +23,7 @@ def clock(monkeypatch) -> list[float]:
 
 
 def test_shelves_when_nobody_asks_for_one_then_it_goes_and_those_in_use_stay(clock):
-    shelves = Shelves()
+    shelves = Cache()
     shelves.setdefault("old", {})["x"] = np.zeros(3)
     clock[0] = cached.AGE * 0.9
     shelves.setdefault("young", {})
@@ -39,7 +39,7 @@ def test_shelves_when_nobody_asks_for_one_then_it_goes_and_those_in_use_stay(clo
 
 
 def test_shelves_when_something_is_asked_for_then_what_else_they_hold_is_not_weighed_again(monkeypatch):
-    shelves, weighed = Shelves(), []
+    shelves, weighed = Cache(), []
     monkeypatch.setattr(cached, "size_of", lambda value: weighed.append(value) or 1)
     for i in range(100):
         shelves.setdefault(i, i)
@@ -50,7 +50,7 @@ def test_shelves_when_something_is_asked_for_then_what_else_they_hold_is_not_wei
 
 def test_shelves_when_they_hold_too_much_then_those_not_used_for_longest_go(clock, monkeypatch):
     monkeypatch.setenv(quotas.CACHE, "1e-6")
-    shelves = Shelves()
+    shelves = Cache()
     for name in "abc":
         shelves.setdefault(name, {})["cell"] = (np.zeros(50), "text", {"inner": np.zeros(10)})
         clock[0] += 1

@@ -129,8 +129,8 @@ def test_pinned_when_the_address_names_runs_then_they_are_pinned_and_others_said
 def test_choice_when_it_is_short_then_it_is_in_the_address_and_a_long_one_is_a_mark_there():
     many = ",".join(f"run{i}" for i in range(100))
     visitor = visitors.Visitor()
-    assert visitor.shortened("a,b") == "a,b"
-    mark = visitor.shortened(many)
+    assert visitor.shorten_choice("a,b") == "a,b"
+    mark = visitor.shorten_choice(many)
     assert len(mark) < 12
     assert visitor.chosen(mark) == many
     with pytest.raises(ParamError, match="known to who chose them alone"):
@@ -140,7 +140,7 @@ def test_choice_when_it_is_short_then_it_is_in_the_address_and_a_long_one_is_a_m
 def test_choices_when_there_are_more_than_are_kept_then_the_oldest_go_and_the_newest_stay():
     visitor = visitors.Visitor()
     texts = [",".join(f"run{i}" for i in range(first, first + 100)) for first in range(merging.CHOICES + 1)]
-    marks = [visitor.shortened(text) for text in texts]
+    marks = [visitor.shorten_choice(text) for text in texts]
     assert [visitor.chosen(mark) for mark in marks[1:]] == texts[1:]
     with pytest.raises(ParamError, match="known to who chose them alone"):
         visitor.chosen(marks[0])

@@ -14,7 +14,7 @@ from irmeval.plots.theme import Style
 from irmeval.reading.policy import PROFILES
 from irmeval.report.differences import largest
 from irmeval.ui.state import cached
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
@@ -120,10 +120,10 @@ def test_page_when_nothing_is_compared_then_it_is_as_before():
 
 def test_own_files_when_b_has_another_policy_then_a_is_not_made_again(tiny):
     qrels, runs = tiny
-    desk = Desk()
+    desk = Dataset()
     desk.add([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
-    app = fine(opened(METRICS, {**ON, "agreement_differs": "policy"}, visitor=Visitor(desk=desk)))
+    app = fine(opened(METRICS, {**ON, "agreement_differs": "policy"}, visitor=Visitor(dataset=desk)))
     made = desk.made[1]
-    assert desk.otherwise(PROFILES["trec_eval 10"]).policy == PROFILES["trec_eval 10"]
+    assert desk.made_under(PROFILES["trec_eval 10"]).policy == PROFILES["trec_eval 10"]
     assert desk.made[1] is made
     assert "B has policy" in texts(app)

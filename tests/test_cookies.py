@@ -30,7 +30,7 @@ def start() -> None:
 def given(scheme: str = "http", **headers: str) -> dict[str, str]:
     """The parts of the cookie that a browser is given, its own name and value as such."""
     raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    text = cookies.given(HTTPConnection({"type": "http", "scheme": scheme, "headers": raw}))
+    text = cookies.cookie_header(HTTPConnection({"type": "http", "scheme": scheme, "headers": raw}))
     parts = {name: value for name, _, value in (part.partition("=") for part in text.split("; "))}
     name = next(iter(parts))
     return {"name": name, "value": parts.pop(name), **parts}
@@ -73,9 +73,9 @@ def test_cookie_when_the_server_did_not_issue_it_then_is_replaced_and_tells_nobo
     signed = own["value"]
     for value in ("../../x", "", OLD, OLD + "0" * 32, signed[:32], signed + "0", *(changed(signed, at) for at in (0, 31, 32, 63))):
         for name in (own["name"], cookies.COOKIE):
-            assert cookies.known({name: value}) == ""
+            assert cookies.own_cookie({name: value}) == ""
             assert visit({"name": name, "value": value})["value"] != value
-    assert cookies.known({own["name"]: signed}) == signed
+    assert cookies.own_cookie({own["name"]: signed}) == signed
 
 
 def test_cookie_when_of_the_form_before_then_is_known_to_who_keeps_something_of_its_visitor():
@@ -85,7 +85,7 @@ def test_cookie_when_of_the_form_before_then_is_known_to_who_keeps_something_of_
     assert again["value"] == OLD
     assert again["name"] != cookies.COOKIE
     assert visit(again)["value"] == OLD
-    assert cookies.known({cookies.COOKIE: OLD}) == OLD
+    assert cookies.own_cookie({cookies.COOKIE: OLD}) == OLD
 
 
 def test_cookie_when_two_servers_share_what_is_kept_or_one_is_started_anew_then_they_know_each_others(tmp_path):

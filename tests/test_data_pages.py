@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval import read_collection
 from irmeval.reading.policy import Policy
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from tests.conftest import TINY_RUNS, run_lines
 from tests.dashboard import fine, opened, texts
 from tests.test_bad_files import FOLDER
@@ -63,7 +63,7 @@ def test_check_when_two_visitors_have_runs_of_one_name_and_order_then_each_sees_
     qrels, other = b"1 0 b 1\n1 0 a 0\n2 0 a 1\n", b"1 Q0 a 1 2 third\n2 Q0 a 1 1 third\n"
     said = []
     for scores in ((2, 1), (2, 2)):
-        desk = Desk()
+        desk = Dataset()
         text = f"1 Q0 b 1 {scores[0]} same\n1 Q0 a 2 {scores[1]} same\n2 Q0 a 1 1 same\n".encode()
         desk.add([("q", qrels), ("same", text), ("third", other)])
         app = opened(CHECK, {"measures": ["AP"]}, desk=desk)
@@ -153,7 +153,7 @@ def test_uploads_when_they_come_in_another_order_then_the_collection_is_the_same
     files = [(path.name, path.read_bytes()) for path in (tiny[0], *sorted(tiny[1].iterdir()))]
     made = []
     for order in (files, files[::-1]):
-        desk = Desk()
+        desk = Dataset()
         desk.add(order)
         made.append(desk.collection(Policy()).fingerprint)
     assert made[0] == made[1] == read_collection(*tiny).fingerprint

@@ -10,7 +10,7 @@ import pytest
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Table
-from irmeval.papers import Finding, Otherwise, answers, findings, resampled, settle
+from irmeval.papers import Finding, Overrides, answers, choose_runs, findings, resampled
 from irmeval.papers.layout import Column, Layout, printed
 from irmeval.reading.matrix import Matrix
 from irmeval.scoring.selection import Selection
@@ -217,7 +217,7 @@ def test_table_when_each_pair_is_listed_once_then_it_stands_once_above_the_diago
 def settled(runs=3, otherwise=None, **rules):
     lists = {f"run{r}": {"1": ["a", "b"] if r else ["b", "a"]} for r in range(runs)}
     paper = SimpleNamespace(selection=Selection(**rules))
-    return settle(paper, None, collection({"1": {"a": 1}}, lists), otherwise or Otherwise())
+    return choose_runs(paper, None, collection({"1": {"a": 1}}, lists), otherwise or Overrides())
 
 
 @pytest.mark.parametrize(
@@ -236,5 +236,5 @@ def test_runs_of_a_paper_when_there_are_fewer_than_it_took_then_the_sentence_say
 
 
 def test_samples_when_it_is_to_be_as_published_then_there_is_one_unless_more_are_asked_for():
-    assert [Otherwise(as_published=so).decided for so in (False, True)] == [{}, {"trials": 1}]
-    assert Otherwise(params={"trials": 5}, as_published=True).decided == {"trials": 5}
+    assert [Overrides(as_published=so).decided for so in (False, True)] == [{}, {"trials": 1}]
+    assert Overrides(params={"trials": 5}, as_published=True).decided == {"trials": 5}

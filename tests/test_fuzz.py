@@ -19,7 +19,7 @@ from irmeval.collection.joining import Index
 from irmeval.reading import trec
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import numbered_lines
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import refused
 from tests.mutants import KINDS, mutant
 
@@ -119,7 +119,7 @@ def test_check_when_given_anything_then_it_finds_what_can_be_written_down(data, 
 @settings(max_examples=INPUTS)
 @given(st.lists(TEXTS, min_size=1, max_size=3))
 def test_session_when_anything_is_dropped_then_it_goes_on(texts):
-    desk = Desk()
+    desk = Dataset()
     desk.add([(f"f{i}", text) for i, text in enumerate(texts)])
     assert all("\n" not in one for one in refused(desk))
     desk.waiting()

@@ -115,7 +115,7 @@ VIEWS = {
 }
 
 
-desk = cache(hostile.desk)
+desk = cache(hostile.dataset)
 
 FEW = ["AP", "Q'"]
 """Measures: enough for each page to have all its charts, lists and tables."""
@@ -125,7 +125,7 @@ FEWER = {"measures": FEW, "topics_only": "901-905", "random_runs": "5"} | LESS
 
 def test_collection_when_files_of_hostile_names_are_at_fault_then_their_faults_are_told_without_markup():
     for word in hostile.WORDS[:12:2]:
-        desk = hostile.desk(4)
+        desk = hostile.dataset(4)
         twice = f"{word} Q0 {word} 1 1 t\n".encode() * 2
         desk.add([(f"{n} {hostile.FILE}", twice) for n in "ab"] + [(f"c {hostile.FILE}", word.encode())])
         app = opened("pages/data/collection.py", {"measures": FEW}, desk=desk)
@@ -144,7 +144,7 @@ def test_page_when_a_matrix_has_hostile_names_then_none_is_handed_on_as_markup(p
 
 @pytest.mark.parametrize("page", ["documents", "systems", "holes"])
 def test_page_when_judges_files_have_hostile_names_then_none_is_handed_on_as_markup(page):
-    desk = hostile.desk(4)
+    desk = hostile.dataset(4)
     judged = "".join(f"{topic} 0 {document} 1\n" for topic in hostile.WORDS[4:12] for document in hostile.WORDS[12:20])
     assert desk.add_judges([(f"{n} {hostile.FILE}", judged.encode()) for n in "ab"]) == []
     for view in ("Table", "Download"):
@@ -156,7 +156,7 @@ def test_page_when_judges_files_have_hostile_names_then_none_is_handed_on_as_mar
 
 def test_selection_when_it_leaves_nothing_of_hostile_names_then_the_error_is_escaped():
     for address in ({"topics_only": "[click](http://example.org)"}, {"best_by": ":smile:"}, {"measures": "[click](http://example.org)"}):
-        app = dashboard(desk=hostile.desk())
+        app = dashboard(desk=hostile.dataset())
         app.query_params.update({"measures": FEW} | address)
         app.run()
         assert not app.exception

@@ -163,11 +163,11 @@ class Waits(Exception):
 @contextmanager
 def place(owner: str, first: Callable[[], bool]) -> Iterator[job_queue.Turn]:
     """Among the jobs that are to be computed."""
-    own = job_queue.ask(owner, first)
+    own = job_queue.enter_queue(owner, first)
     try:
         yield own
     finally:
-        job_queue.give_back(own)
+        job_queue.leave_queue(own)
 
 
 def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside_them(monkeypatch):
@@ -180,25 +180,25 @@ def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside
 
     def pauses(at: float) -> bool:
         now[0] = at
-        job_queue.step(theirs, look)
+        job_queue.pause_for_others(theirs, look)
         try:
-            job_queue.step(left, look)
+            job_queue.pause_for_others(left, look)
         except Waits:
             return True
         return False
 
     with place("one", lambda: True) as theirs, place("two", lambda: False) as left:
         for own in (theirs, left):
-            job_queue.take(own, look)
+            job_queue.wait_for_turn(own, look)
         assert [at for at in range(14) if pauses(at)] == [2, 3, 6, 7, 10, 11]
     with place("two", lambda: False) as left:
-        job_queue.take(left, look)
+        job_queue.wait_for_turn(left, look)
         for now[0] in range(14, 20):
-            job_queue.step(left, look)
+            job_queue.pause_for_others(left, look)
         with job_queue.drawing("one"):
-            job_queue.step(left, look)
+            job_queue.pause_for_others(left, look)
         with job_queue.drawing("two"), pytest.raises(Waits):
-            job_queue.step(left, look)
+            job_queue.pause_for_others(left, look)
 
 
 def test_visitor_when_their_page_takes_long_to_draw_or_is_behind_others_then_is_still_there(monkeypatch):
@@ -289,7 +289,7 @@ def test_job_when_steps_are_done_then_says_what_is_left():
 
 def test_page_when_its_work_would_take_long_then_says_what_it_would_take_and_begins_at_the_press_of_a_button(monkeypatch):
     monkeypatch.setattr(cost, "LONG", 0.0)
-    empty = cached.Shelves()
+    empty = cached.Cache()
     monkeypatch.setattr(cached, "store", lambda: empty)  # or what other tests have computed would cost nothing
     app = dashboard()
     app.query_params.update(trials="2", seed="4711")  # what nobody has computed yet
@@ -305,7 +305,7 @@ def test_page_when_its_work_would_take_long_then_says_what_it_would_take_and_beg
 
 
 def test_page_when_its_work_would_take_much_memory_then_it_begins_at_the_press_of_a_button_though_it_is_soon_done(monkeypatch):
-    empty = cached.Shelves()
+    empty = cached.Cache()
     monkeypatch.setattr(cached, "store", lambda: empty)
     app = dashboard()
     app.query_params.update(trials="2", seed="4712")

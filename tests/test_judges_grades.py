@@ -7,9 +7,9 @@ import irmeval
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import read_qrels
 from irmeval.ui.state import cached, disk_store, judge_choice, quotas, visitors
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import grades, session, workspaces
-from irmeval.ui.widgets.workspaces import _desk_of, _stored_of
+from irmeval.ui.widgets.workspaces import _dataset_of, _stored_of
 from irmeval.workspace.stored import OtherJudge
 from tests.conftest import TINY_QRELS
 from tests.dashboard import dashboard, fine, texts
@@ -20,15 +20,15 @@ FIVE = ("five.txt", "".join(f"{t} 0 {d} {int(g) + (int(g) > 0) * 2}\n" for t, _,
 MAP = "3:1,4:2,5:3"
 
 
-def with_five(**how: object) -> Desk:
-    desk = Desk()
+def with_five(**how: object) -> Dataset:
+    desk = Dataset()
     desk.add(FILES)
     assert desk.add_judges([FIVE]) == []
     desk.judges["five"] = OtherJudge.of(desk.judges["five"].qrels, **how)
     return desk
 
 
-def collection_of(desk: Desk) -> irmeval.Collection:
+def collection_of(desk: Dataset) -> irmeval.Collection:
     return desk.judges["five"].beside(desk.collection(DEFAULT), "five")
 
 
@@ -96,14 +96,14 @@ def test_judges_when_saved_with_their_maps_then_the_file_has_them_and_the_comman
     stored = _stored_of(with_five(grades=MAP, relevant=2))
     again = irmeval.Workspace.parse("my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes())
     assert again.collection().fingerprint == collection_of(with_five(grades=MAP, relevant=2)).fingerprint
-    desk = _desk_of(again.stored())
+    desk = _dataset_of(again.stored())
     assert (desk.judges["five"].map, desk.judges["five"].relevant) == (((3, 1), (4, 2), (5, 3)), 2)
 
 
 @pytest.fixture(scope="module")
 def beside_sample() -> bytes:
     """A workspace of somebody who has dropped a judge beside the sample, and nothing else."""
-    app = dashboard(Desk())
+    app = dashboard(Dataset())
     fine(app.switch_page(COLLECTION).run())
     sample = session.SAMPLE / "qrels.txt.gz"
     by_label(app.file_uploader, "Drop the qrels of other judges").set_value([("model.gz", sample.read_bytes(), "text/plain")]).run()
@@ -111,7 +111,7 @@ def beside_sample() -> bytes:
     visitor = fine(app).session_state["visitor"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workspaces.visitors, "current", lambda: visitor)
-        patch.setattr(workspaces.session, "desk", lambda: visitor.desk)
+        patch.setattr(workspaces.session, "dataset", lambda: visitor.dataset)
         patch.setattr(workspaces.st, "session_state", {"chosen": ("AP",)})
         return workspaces.workspace().to_bytes()
 
@@ -121,29 +121,29 @@ def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_
     assert (stored.name, stored.beside, stored.qrels, [*stored.judges]) == ("Sample collection", "Sample collection", None, ["model"])
     with pytest.raises(irmeval.ReadError, match="judges beside Sample collection, which is not in the file"):
         irmeval.Workspace.parse("my.irmeval", beside_sample).collection()
-    app = dashboard(Desk())
+    app = dashboard(Dataset())
     fine(app.switch_page(COLLECTION).run())
     app.file_uploader[0].set_value([("my.irmeval", beside_sample, "application/zip")]).run()
     assert "Beside the qrels of the collection: model" in texts(fine(app))
     assert by_label(app.text_input, "Map").value == "3:2"
     visitor = app.session_state["visitor"]
-    assert not visitors.has_content(visitor.desk)
-    assert visitor.desk.judges["model"].map == ((3, 2),)
+    assert not visitors.has_content(visitor.dataset)
+    assert visitor.dataset.judges["model"].map == ((3, 2),)
 
 
 def test_judges_when_beside_what_is_not_shown_here_then_refused_in_words(beside_sample, monkeypatch):
     monkeypatch.setattr(session, "usual_name", lambda: "other.txt on this server")
-    app = dashboard(Desk())
+    app = dashboard(Dataset())
     app.switch_page(COLLECTION).run()
     app.file_uploader[0].set_value([("my.irmeval", beside_sample, "application/zip")]).run()
     assert not app.exception
     assert "expected collections, or judges beside other.txt on this server, came judges beside 'Sample collection'" in app.error[0].value
-    assert not app.session_state["visitor"].desk.judges
+    assert not app.session_state["visitor"].dataset.judges
 
 
 def test_judges_when_removed_then_their_bytes_are_free_again(monkeypatch):
     monkeypatch.setenv(quotas.UPLOAD, f"{1.5 * len(FIVE[1]) / 1e9:.9f}")
-    desk = Desk()
+    desk = Dataset()
     assert desk.add_judges([FIVE]) == []
     assert desk.loaded[0] > 0
     assert "GB for you on this server (IRMEVAL_UPLOAD), came more. Put other data away first." in " ".join(desk.add_judges([FIVE, FIVE]))

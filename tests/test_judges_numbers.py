@@ -18,7 +18,7 @@ from irmeval.judging.merge import merge_judgments
 from irmeval.metrics import measure
 from irmeval.stats.bootstrap import resamples
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.mixtures import Favoured
+from irmeval.stats.mixtures import GroupGains
 from tests.cases import collection
 from tests.conftest import run_lines
 
@@ -162,7 +162,7 @@ def test_systems_when_told_by_hand_then_taus_of_mixtures_sets_and_topics_left_ou
     said = result.headline()
     assert "By RR, qrels and other order 3 runs on 2 topics with tau -0.816" in said
     assert said.endswith(" Topics left out, which not every judge scored: 1.")
-    sure = Favoured(np.array([-1, 0, 2.0]), np.array([-2, -0.5, 2.5]), np.array([0.01, 0.5, 0.02]), np.array([0.06, 0.5, 0.03]))
+    sure = GroupGains(np.array([-1, 0, 2.0]), np.array([-2, -0.5, 2.5]), np.array([0.01, 0.5, 0.02]), np.array([0.06, 0.5, 0.03]))
     assert " Runs of z rise by other more than others do (2.5 places)." in replace(result, teams=(sure,)).headline()
     surer = sure._replace(adjusted=np.array([0.01, 0.5, 0.3]))
     assert " Runs of x fall by other more than others do (2.0 places)." in replace(result, teams=(surer,)).headline()

@@ -8,9 +8,9 @@ import irmeval
 from irmeval.reading.policy import DEFAULT
 from irmeval.reading.trec import read_qrels
 from irmeval.ui.state import disk_store, visitors
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor
-from irmeval.ui.widgets.workspaces import _desk_of, _stored_of
+from irmeval.ui.widgets.workspaces import _dataset_of, _stored_of
 from tests.cases import SAMPLE
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
@@ -32,8 +32,8 @@ LESS = {"systems_samples": "50", "systems_mixtures": "40", "holes_trials": "2"}
 """In an address: less work than by default."""
 
 
-def with_model() -> Desk:
-    desk = Desk()
+def with_model() -> Dataset:
+    desk = Dataset()
     desk.add(FILES)
     assert desk.add_judges([MODEL]) == []
     return desk
@@ -81,17 +81,17 @@ def test_judges_when_the_collection_is_saved_and_opened_then_are_there(tmp_path)
     again = irmeval.Workspace.parse("my.irmeval", saved.to_bytes())
     assert again.collection().judges == ("qrels", "model")
     assert again.collection().fingerprint == stored.everything(DEFAULT).fingerprint
-    assert _desk_of(again.stored()).judges.keys() == {"model"}
+    assert _dataset_of(again.stored()).judges.keys() == {"model"}
 
 
 def test_judges_when_kept_on_disk_then_are_there_for_the_sample_too(folder):
     visitor = Visitor("one")
-    assert visitor.desk.add_judges([("model.gz", Path(SAMPLE[0]).read_bytes())]) == []
+    assert visitor.dataset.add_judges([("model.gz", Path(SAMPLE[0]).read_bytes())]) == []
     visitor.keep()
     found = Visitor("one")
-    found.arrive()
-    assert found.desk.judges.keys() == visitor.desk.judges.keys()
-    assert not visitors.has_content(found.desk)
+    found.load_kept()
+    assert found.dataset.judges.keys() == visitor.dataset.judges.keys()
+    assert not visitors.has_content(found.dataset)
 
 
 def test_documents_when_another_judge_was_dropped_then_it_is_compared():
@@ -105,7 +105,7 @@ def test_documents_when_another_judge_was_dropped_then_it_is_compared():
 
 @pytest.mark.parametrize(("page", "said"), [("systems", "qrels and lenient order 3 runs"), ("holes", "Filled in by lenient")])
 def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exist_and_says_so(page, said):
-    desk = Desk()
+    desk = Dataset()
     desk.add(FILES)
     app = dashboard(desk)
     app.session_state["measures"] = ["AP", "nDCG"]

@@ -11,7 +11,7 @@ import irmeval
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges import systems
-from irmeval.stats.mixtures import favoured, mixtures
+from irmeval.stats.mixtures import compare_groups, mixtures
 from tests.cases import SAMPLE, drawn, read_once, tied_collection
 
 SYSTEMS, HOLES, CURVES = (EXPERIMENTS[name] for name in ("systems", "holes", "incompleteness"))
@@ -104,22 +104,22 @@ def test_favoured_when_all_labellings_are_counted_then_p_is_near():
             [v for v, g in zip(values, group, strict=True) if g != team]
         )
 
-    made = favoured(change, group, 3, 20_000, seed=3)
+    made = compare_groups(change, group, 3, 20_000, seed=3)
     orders = [*permutations(change)]
     for team in range(3):
         observed = difference(change, team)
         assert made.difference[team] == pytest.approx(observed)
         exact = np.mean([abs(difference(order, team)) >= abs(observed) - 1e-9 for order in orders])
         assert made.p[team] == pytest.approx(exact, abs=0.015)
-    assert np.isnan(favoured(change, np.zeros(5, int), 1, 100, seed=1).p[0])
+    assert np.isnan(compare_groups(change, np.zeros(5, int), 1, 100, seed=1).p[0])
 
 
 def test_favoured_when_no_team_is_then_few_are_found_and_one_who_is_then_it_is():
     rng = np.random.default_rng(4)
     group = np.repeat(np.arange(6), 5)
-    alarms = sum(favoured(rng.normal(size=30), group, 6, 300, seed).adjusted.min() < 0.05 for seed in range(200))
+    alarms = sum(compare_groups(rng.normal(size=30), group, 6, 300, seed).adjusted.min() < 0.05 for seed in range(200))
     assert alarms <= 20  # 10 expected
-    assert favoured(rng.normal(size=30) + 4 * (group == 2), group, 6, 1000, 1).adjusted[2] < 0.05
+    assert compare_groups(rng.normal(size=30) + 4 * (group == 2), group, 6, 1000, 1).adjusted[2] < 0.05
 
 
 def test_sets_when_made_by_hand_then_scores_are_those_of_what_anybody_or_everybody_finds_relevant():

@@ -11,9 +11,9 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.pages import frame
 from irmeval.ui.state import disk_store, visitors
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor
-from irmeval.ui.widgets.workspaces import _desk_of, _stored_of
+from irmeval.ui.widgets.workspaces import _dataset_of, _stored_of
 from irmeval.workspace import archive
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
@@ -141,7 +141,7 @@ def test_qrels_when_dropped_alone_then_are_a_collection_named_counted_and_there_
 
 @pytest.mark.parametrize(("files", "said"), [([HUMAN], "Judgments for 4 topics loaded."), (RUNS, "3 runs loaded. Add the qrels file")])
 def test_page_when_something_is_missing_then_says_so_and_shows_nothing_else_under_that_name(files, said):
-    desk, shown = Desk(), 0
+    desk, shown = Dataset(), 0
     desk.add(files)
     app = fine(dashboard(desk, measures=["AP"]).run())
     for script in sorted(PAGES.glob("*/*.py")):
@@ -165,7 +165,7 @@ def test_page_when_something_is_missing_then_says_so_and_shows_nothing_else_unde
 
 
 def test_run_when_qrels_are_alone_then_can_be_checked_against_them():
-    desk = Desk()
+    desk = Dataset()
     desk.add([HUMAN])
     app = fine(dashboard(desk, measures=["AP"]).switch_page("pages/data/check.py").run())
     assert "Drop a run" in app.info[0].value
@@ -191,7 +191,7 @@ def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_co
     assert "human and model give the same grade to" in texts(app)
     assert "Sample collection" not in record(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
-    assert not visitor.bare().judges
+    assert not visitor.empty_dataset().judges
     other = visit(BOARD)  # a second tab, after it
     assert "Judgments for 4 topics loaded." in other.info[-1].value
     fine(app.switch_page(COLLECTION).run())
@@ -211,7 +211,7 @@ def test_judge_when_dropped_on_documents_then_stands_where_documents_are_shared(
     drop(app, MODEL, ELSEWHERE, judges=True)
     assert "elsewhere: no document in common with human, so a collection of its own now." in texts(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
-    assert {desk.title: [*desk.judges] for desk in visitor.desks} == {"human": ["model"], "elsewhere": [], "": []}
+    assert {desk.title: [*desk.judges] for desk in visitor.datasets} == {"human": ["model"], "elsewhere": [], "": []}
 
 
 def test_judge_when_dropped_on_a_page_that_needs_runs_then_what_became_of_it_is_said_there(folder):
@@ -234,11 +234,11 @@ def test_qrels_when_dropped_on_a_collection_then_replace_stand_beside_or_stand_a
     assert "elsewhere.txt: no document in common with human.txt, so a collection of its own now." in texts(app)
     assert "Your upload: elsewhere.txt" in record(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
-    assert {desk.title: len(desk.runs) for desk in visitor.desks} == {"human.txt": 3, "elsewhere.txt": 0}
+    assert {desk.title: len(desk.runs) for desk in visitor.datasets} == {"human.txt": 3, "elsewhere.txt": 0}
 
 
 def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgments_then_are_refused_beside_it():
-    desk = Desk()
+    desk = Dataset()
     desk.add([HUMAN, ELSEWHERE, ("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
     assert [str(faults[0].first) for faults in desk.refused] == [
         "elsewhere.txt: expected a document that human has judged too, came none. Drop it alone to have it as a collection of its own.",
@@ -251,31 +251,31 @@ def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgme
 def test_runs_when_dropped_before_their_qrels_then_are_called_as_these_once_they_come(folder):
     app = drop(visit(COLLECTION), *RUNS)
     assert "3 runs loaded. Add the qrels file they belong to" in texts(app)
-    assert app.sidebar.selectbox(key="collection_open").value == visitors._here[visitors.key_of(COOKIE)].desk.key
+    assert app.sidebar.selectbox(key="collection_open").value == visitors._here[visitors.key_of(COOKIE)].dataset.key
     fine(app.switch_page(BOARD).run())
     assert ".3x0." in str(app.query_params["data"])
     visitor = visitors._here[visitors.key_of(COOKIE)]
     fine(app.switch_page(COLLECTION).run())
     app.sidebar.selectbox(key="collection_open").set_value("").run()
     drop(app, RUNS[1])
-    assert [desk.title for desk in visitor.desks] == ["Runs without qrels", "Runs without qrels (2)"]  # as a workspace needs them
-    app.sidebar.selectbox(key="collection_open").set_value(visitor.desks[0].key).run()
+    assert [desk.title for desk in visitor.datasets] == ["Runs without qrels", "Runs without qrels (2)"]  # as a workspace needs them
+    app.sidebar.selectbox(key="collection_open").set_value(visitor.datasets[0].key).run()
     drop(app, HUMAN)
-    key = visitor.desk.key
+    key = visitor.dataset.key
     assert app.text_input(key=f"collection.name-{key}").value == "human.txt"
     assert "3 runs · 4 topics" in record(app)
 
 
 def test_runs_when_the_last_is_removed_then_the_judgments_stay_and_nothing_else_is_shown(folder):
     app = drop(visit(COLLECTION), HUMAN, RUNS[0])
-    desk = visitors._here[visitors.key_of(COOKIE)].desk
+    desk = visitors._here[visitors.key_of(COOKIE)].dataset
     desk.remove(["example"])
     assert "Your upload: human.txt" in record(fine(app.run()))
     assert "no runs" in record(app)
 
 
 def test_qrels_when_they_repeat_judgments_then_every_page_says_that_they_are_not_used_and_where_to_decide():
-    desk = Desk()
+    desk = Dataset()
     desk.add([("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
     app = dashboard(desk).switch_page(DOCUMENTS).run()
     assert "repeats lines, and cannot be used as it is" in app.info[0].value
@@ -285,20 +285,20 @@ def test_qrels_when_they_repeat_judgments_then_every_page_says_that_they_are_not
 
 
 def test_judgments_when_saved_in_a_workspace_and_opened_then_are_the_same():
-    desk = Desk()
+    desk = Dataset()
     desk.add([HUMAN, MODEL])
     stored = _stored_of(desk)
     again = irmeval.Workspace.parse("my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes())
     assert again.collection().judges == ("qrels", "model")
-    opened = _desk_of(again.stored())
+    opened = _dataset_of(again.stored())
     assert opened.collection(DEFAULT).fingerprint == desk.collection(DEFAULT).fingerprint
     assert (opened.own, [*opened.judges]) == ("human", ["model"])
 
 
 def test_report_when_made_of_judgments_without_runs_then_it_comes_again_on_the_command_line_too(qrels, tmp_path, capsys):
-    desk = Desk()
+    desk = Dataset()
     desk.add([HUMAN, MODEL])
-    app = fine(dashboard(visitor=Visitor(desk=desk)).switch_page(DOCUMENTS).run())
+    app = fine(dashboard(visitor=Visitor(dataset=desk)).switch_page(DOCUMENTS).run())
     app.button(key="report-judges").click().run()
     fine(app.switch_page(COLLECTION).run())
     app.button(key="report-collection").click().run()

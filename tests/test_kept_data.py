@@ -12,7 +12,7 @@ import pytest
 
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import disk_store, keeping, quotas, visitors
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor, key_of
 from tests.conftest import TINY_RUNS
 from tests.dashboard import dashboard, fine, texts
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where visitors' folders are; nobody is here yet."""
     monkeypatch.setenv(disk_store.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setattr(keeping, "_owed", {})
+    monkeypatch.setattr(keeping, "_failed_removals", {})
     monkeypatch.setattr(disk_store, "_failed", set())
     return tmp_path / "visitors"
 
@@ -41,9 +41,9 @@ def lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
 def much(key: str = "one") -> Visitor:
     """A visitor with a collection, a second one, which is open, judges beside, and choices."""
     visitor = loaded(FILES, key)
-    visitor.desk.name = "tiny"
-    visitor.desk.add_judges(JUDGES)
-    second = Desk(name="other")
+    visitor.dataset.name = "tiny"
+    visitor.dataset.add_judges(JUDGES)
+    second = Dataset(name="other")
     second.add([*FILES[:2], *MATRIX])
     visitor.open(second)
     visitor.measures, visitor.habits = ["AP"], {"toured": True}
@@ -86,8 +86,8 @@ def test_file_when_damaged_then_it_alone_is_left_out_and_named(folder, lines, da
     assert set(tiny.runs) == set(TINY_RUNS) - ({"short"} if "run" in lost else set())
     assert set(tiny.judges) == ({"human"} if "judge" not in lost else set())
     assert tiny.collection(Policy()).runs == tuple(sorted(tiny.runs))
-    assert (found.desk.name, set(found.desk.runs), found.measures, found.habits) == ("other", {"example"}, ["AP"], {"toured": True})
-    assert (found.desk.matrix is None) == ("matrix" in lost)
+    assert (found.dataset.name, set(found.dataset.runs), found.measures, found.habits) == ("other", {"example"}, ["AP"], {"toured": True})
+    assert (found.dataset.matrix is None) == ("matrix" in lost)
 
 
 def test_qrels_when_damaged_then_the_runs_stay_and_wait_for_others(folder):
@@ -95,10 +95,10 @@ def test_qrels_when_damaged_then_the_runs_stay_and_wait_for_others(folder):
     spoil(named(folder, "qrels"))
     found = back()
     assert ["left out: the judgments qrels of Runs without qrels. The rest" in text for text in found.told] == [True]
-    assert set(found.desk.runs) == set(TINY_RUNS)
-    found.desk.add(FILES[:1])
+    assert set(found.dataset.runs) == set(TINY_RUNS)
+    found.dataset.add(FILES[:1])
     found.keep()
-    assert back().desk.collection(Policy()).fingerprint == loaded(key="other").desk.collection(Policy()).fingerprint
+    assert back().dataset.collection(Policy()).fingerprint == loaded(key="other").dataset.collection(Policy()).fingerprint
 
 
 def test_file_when_it_could_not_be_read_for_a_while_then_it_is_not_lost(folder, monkeypatch):
@@ -137,7 +137,7 @@ def test_record_when_a_part_is_damaged_then_the_rest_is_read(folder, damage):
     path.write_text(json.dumps(record))
     found = back()
     assert [f"left out: {lost}. The rest" in text for text in found.told] == [True]
-    assert found.desk.name == "other"
+    assert found.dataset.name == "other"
     assert len(found.beside) == (0 if "collection" in lost else 1)
 
 
@@ -162,10 +162,10 @@ def test_record_when_it_cannot_be_read_then_it_is_said_and_set_aside_and_not_ove
     assert [("damaged" in line, "set aside" in line) for line in lines()] == [(True, True)]
     found.keep()  # nothing has changed
     assert path.read_bytes() == text
-    found.desk.add(FILES)
+    found.dataset.add(FILES)
     found.keep()
     assert [file.read_bytes() for name, file in kept(folder).items() if name.endswith(disk_store.ASIDE)] == [text]
-    assert set(back().desk.runs) == set(TINY_RUNS)
+    assert set(back().dataset.runs) == set(TINY_RUNS)
     assert back().told == []
 
 
@@ -175,7 +175,7 @@ def test_record_when_it_is_spoiled_while_its_visitor_is_here_then_what_is_in_mem
     visitor.measures = ["AP"]
     visitor.keep()
     assert visitor.told == [keeping.UNREADABLE]
-    assert (set(back().desk.runs), back().measures) == (set(TINY_RUNS), ["AP"])
+    assert (set(back().dataset.runs), back().measures) == (set(TINY_RUNS), ["AP"])
 
 
 def test_record_when_set_aside_often_then_only_the_last_are_kept_and_none_where_there_is_no_room(folder, monkeypatch):
@@ -190,7 +190,7 @@ def test_record_when_set_aside_often_then_only_the_last_are_kept_and_none_where_
     used = sum(path.stat().st_size for path in kept(folder).values())
     monkeypatch.setenv(quotas.KEPT, str((used + 10) / 1e9))
     found = back()
-    found.desk.add([("more", FILES[3][1])])
+    found.dataset.add([("more", FILES[3][1])])
     found.keep()
     assert found.refused == ""
     assert aside[0] not in kept(folder)
@@ -216,20 +216,20 @@ def test_forgetting_when_the_disk_says_no_then_data_stay_away_and_go_once_it_can
         assert keeping.why_not_forgotten("one") == "read-only file system"
         assert not visitor.loaded()
         for found in (visitor, back()):  # a new tab, and one after all were closed for long
-            found.arrive()
+            found.load_kept()
             assert not found.loaded()
-        visitor.desk.add(FILES)
+        visitor.dataset.add(FILES)
         visitor.keep()
         assert visitor.refused == "this server cannot write to its disk"
-        keeping.forget_owed()
+        keeping.retry_removals()
     assert len([line for line in lines() if "asked to forget" in line]) == 1
     assert (folder / "one").exists()
-    keeping.forget_owed()  # half a minute later
+    keeping.retry_removals()  # half a minute later
     assert not (folder / "one").exists()
     assert keeping.why_not_forgotten("one") == ""
     visitor.disk.saved = None
     visitor.keep()
-    assert set(back().desk.runs) == set(TINY_RUNS)
+    assert set(back().dataset.runs) == set(TINY_RUNS)
 
 
 def test_forgetting_when_the_disk_says_no_then_the_page_says_so_and_offers_to_try_again(folder, monkeypatch):

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from irmeval.core.params import Field, Param
 from irmeval.ui.pages import frame
 from irmeval.ui.state import record
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import SHARED
 from irmeval.ui.state.record import JUDGED_BY, PINNED
 from irmeval.ui.widgets import inputs
@@ -142,7 +142,7 @@ def test_keys_when_all_pages_are_walked_through_then_no_two_share_one_but_for_wh
 
 
 def test_page_when_values_of_every_kind_are_left_under_its_keys_then_is_drawn(visits):
-    app = dashboard(Desk(), measures=["AP", "Q", "nDCG"], topics_only="901-905", random_runs=5)
+    app = dashboard(Dataset(), measures=["AP", "Q", "nDCG"], topics_only="901-905", random_runs=5)
     kept = app.session_state["visitor"].parameters
     for turn, (page, visit) in enumerate(visits.items()):
         own = [key for key in visit.keys if key not in SHARED]
@@ -163,7 +163,7 @@ def test_sidebar_when_values_of_every_kind_are_left_under_its_keys_then_is_drawn
     [("leaderboard", {"baseline": "krill"}), ("curves", {"gold": "\ud800"}), ("swap-property", {"R": [2.0], "N": {"a": 1}})],
 )
 def test_page_when_what_was_kept_of_it_fits_none_of_its_widgets_then_has_the_defaults(page, kept):
-    app = dashboard(Desk(), measures=["AP"], topics_only="901-905", random_runs=5)
+    app = dashboard(Dataset(), measures=["AP"], topics_only="901-905", random_runs=5)
     app.session_state["visitor"].parameters = {page: kept}
     fine(to(to(app, "glossary"), page))
 
@@ -179,9 +179,9 @@ def test_swap_property_when_opened_from_top_heaviness_with_a_list_of_R_then_has_
 
 @pytest.mark.parametrize("left", [5, 1.5, "x", {"a": 1}, [5], None])
 def test_settings_that_were_kept_when_they_are_of_another_kind_then_are_left_out(left):
-    assert record.sound({PINNED: left, "depth": 10}) == {"depth": 10}
-    assert record.sound({JUDGED_BY: left}) == ({JUDGED_BY: "x"} if left == "x" else {})
-    assert record.sound({PINNED: ["a"], JUDGED_BY: "b"}) == {PINNED: ["a"], JUDGED_BY: "b"}
+    assert record.valid_settings({PINNED: left, "depth": 10}) == {"depth": 10}
+    assert record.valid_settings({JUDGED_BY: left}) == ({JUDGED_BY: "x"} if left == "x" else {})
+    assert record.valid_settings({PINNED: ["a"], JUDGED_BY: "b"}) == {PINNED: ["a"], JUDGED_BY: "b"}
 
 
 @pytest.mark.parametrize("left", LEFT, ids=lambda left: repr(left)[:20])

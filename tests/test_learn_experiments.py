@@ -111,14 +111,14 @@ def test_parameters_when_varied_then_each_value_is_the_evaluation_of_that_measur
     for one in result.measures:
         places = result.places(str(one))
         assert sorted(places["run"]) == sorted(sample.runs)
-        assert result.said_of_places(str(one)).startswith(f"With {name} = {result.value}, {one}")
+        assert result.describe_rank_changes(str(one)).startswith(f"With {name} = {result.value}, {one}")
 
 
 def test_parameters_when_the_value_is_the_measures_own_then_tau_is_one(sample):
     for measure, name, own in (("Q", "beta", "1"), ("RBP(p=0.95)", "p", "0.95"), ("nDCG(base=2)@1000", "base", "2"), ("AP", "rel", "1")):
         result = varying.parameters(sample, [measure], varying.Params(name))
         assert result.tau[0, result.values.index(own)] == 1
-    assert replace(result, at="1").said_of_places("AP") == "With rel = 1, AP keeps every run in its place."
+    assert replace(result, at="1").describe_rank_changes("AP") == "With rel = 1, AP keeps every run in its place."
 
 
 def test_parameters_when_beta_is_zero_then_q_is_ap(sample):

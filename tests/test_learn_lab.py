@@ -158,7 +158,7 @@ def not_top_heavy(result) -> None:
         assert first == pytest.approx(second)
         assert first > 0
     assert all(top > 2 * bottom > 0 for top, bottom in changes(result, "AP", "Q", "nDCG"))
-    assert "Both are worth the same to RankEff, Bpref, Bpref_10." in result.said_of_swaps()
+    assert "Both are worth the same to RankEff, Bpref, Bpref_10." in result.describe_swaps()
     (first, second), *_ = changes(shown("topheavy", list="0-0-0-0-" + EXAMPLES["topheavy"].params.list, a=5, b=6, c=13, d=14), "Bpref")
     assert first > second == 0
 
@@ -184,7 +184,7 @@ SHOWN = {
 def test_example_when_opened_then_the_measures_on_screen_show_what_its_title_says(name):
     result = shown(name)
     assert all(np.isfinite(result.score(one)[0]) for one in result.measures)
-    assert result.said_of_swaps().count("Swapping ranks") == 2
+    assert result.describe_swaps().count("Swapping ranks") == 2
     SHOWN[name](result)
 
 

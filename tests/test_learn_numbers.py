@@ -24,7 +24,7 @@ def test_lab_when_documents_are_unjudged_then_the_sentence_says_by_how_much_the_
 
 def test_lab_when_two_swaps_are_worth_the_same_then_that_is_said_down_to_the_last_rank():
     found = LAB(None, ["AP", "RankEff"], LAB.params(list="0-1-0-1", rest="0", a=1, b=2, c=4, d=3))
-    assert found.said_of_swaps() == (
+    assert found.describe_swaps() == (
         "Swapping ranks 1 and 2 (judged nonrelevant; relevant, grade 1) raises AP, RankEff. Swapping ranks 3 and 4 (judged nonrelevant; "
         "relevant, grade 1) raises AP, RankEff. Both are worth the same to RankEff."
     )
@@ -53,7 +53,7 @@ def test_parameters_when_told_in_words_then_the_value_that_changes_the_order_mos
     assert found.headline() == (
         "The order of the runs changes most by Q at beta = 10 (tau 0.33 with the measure as chosen); at every value above .9: nDCG."
     )
-    assert found.said_of_places("Q") == (
+    assert found.describe_rank_changes("Q") == (
         "With beta = 10, Q moves 2 of 3 runs (tau 0.333): the best run is b in place of a; a moves most, 1 down to rank 2."
     )
     table = table_named(found, "runs-Q").make()
@@ -63,7 +63,7 @@ def test_parameters_when_told_in_words_then_the_value_that_changes_the_order_mos
         ["c", 3, 3, 0],
     ]
     assert table_named(found, "values").make()["tau"].tolist() == pytest.approx([1, 1 / 3, np.nan, 1], nan_ok=True)
-    assert replace(found, at="1").said_of_places("Q") == "With beta = 1, Q keeps every run in its place."
+    assert replace(found, at="1").describe_rank_changes("Q") == "With beta = 1, Q keeps every run in its place."
 
 
 def test_parameters_when_two_measures_become_the_same_then_both_have_their_row():

@@ -16,7 +16,7 @@ from irmeval.core.errors import IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Table
 from irmeval.lessons import Claim, reading
-from irmeval.lessons.answers import of_result
+from irmeval.lessons.answers import answer_of
 from irmeval.lessons.claims import can_hold
 from irmeval.lessons.reading import CHARACTERS, CHOICES, FIGURES, PLACE
 from tests.cases import SAMPLE, collection, read_once
@@ -46,7 +46,7 @@ def test_lessons_when_listed_then_stand_in_the_order_of_their_places():
 @every
 def test_claims_when_computed_on_the_sample_then_all_hold_and_every_number_has_its_place(name):
     answer = answered(name)
-    assert answer.holds, [answer.said_of(claim) for claim in answer.failed]
+    assert answer.holds, [answer.claim_text(claim) for claim in answer.failed]
     lesson = answer.lesson
     whole = [all(claim.holds(answer.numbers) for claim in claims) for claims in lesson.claims]
     assert whole == [choice == lesson.right for choice in range(1, len(lesson.choices) + 1)]
@@ -83,9 +83,9 @@ def test_number_when_looked_up_then_is_that_of_the_table_of_the_result():
 
 def test_claims_when_they_do_not_hold_then_are_named_with_their_numbers():
     result = answered("ideal_rbp").result
-    answer = lessons.of_result(parsed(WHOLE.replace('"ap_10 = 1"', '"ap_10 > rbp_10", "ap_10 > 1"')), result)
+    answer = lessons.answer_of(parsed(WHOLE.replace('"ap_10 = 1"', '"ap_10 > rbp_10", "ap_10 > 1"')), result)
     assert (answer.right, answer.failed) == (0, (Claim("ap_10", ">", "1"),))
-    assert answer.said_of(answer.failed[0]) == "ap_10 1 > 1"
+    assert answer.claim_text(answer.failed[0]) == "ap_10 1 > 1"
 
 
 @pytest.mark.parametrize(("right", "why"), [(1, "rbp_1 0.05 = 1"), (3, "rbp_1 0.05 = 0")])
@@ -250,12 +250,12 @@ def test_number_when_it_is_a_difference_or_a_quotient_then_is_that_of_the_cells_
     told = WHOLE.replace('where = { measure = "RBP(p=0.95)", R = 10 }', 'where = { measure = "RBP(p=0.95)", R = 10 }\nMORE')
     changed = {more: parsed(told.replace("MORE", f"{more} = {{ R = 1 }}")) for more in ("less", "over")}
     result = EXPERIMENTS["ideal-lists"](None, parsed(WHOLE).measures, parsed(WHOLE).params)
-    of = {more: of_result(lesson, result).numbers["rbp_10"] for more, lesson in changed.items()}
+    of = {more: answer_of(lesson, result).numbers["rbp_10"] for more, lesson in changed.items()}
     assert of == {"less": pytest.approx(1 - 0.95**10 - 0.05), "over": pytest.approx((1 - 0.95**10) / 0.05)}
     cells = Table("scores", "Scores", lambda: pd.DataFrame({"measure": "RBP(p=0.95)", "R": [1, 10], "score": [0.0, 0.5]}))
     nothing = {name: number for name, number in parsed(told.replace("MORE", "over = { R = 1 }")).numbers.items() if name == "rbp_10"}
     with pytest.raises(ParamError, match="rbp_10: expected a number in score, came none"):
-        of_result(replace(parsed(WHOLE), numbers=nothing, claims=()), SimpleNamespace(tables=lambda: [cells], charts=result.charts))
+        answer_of(replace(parsed(WHOLE), numbers=nothing, claims=()), SimpleNamespace(tables=lambda: [cells], charts=result.charts))
 
 
 @pytest.mark.parametrize(("sign", "same", "less"), [("<", 0, 1), (">", 0, 0), ("<=", 1, 1), (">=", 1, 0), ("=", 1, 0)])
@@ -263,7 +263,7 @@ def test_claim_when_its_numbers_are_the_same_or_one_is_less_then_its_sign_says_w
     result = answered("ideal_rbp").result
     for left, right, holds in (("ap_1", "1", same), ("ap_1", "ap_10", same), ("rbp_1", "rbp_10", less)):
         asked = replace(parsed(WHOLE), right=1, claims=((Claim(left, sign, right),),))
-        assert of_result(asked, result).holds is bool(holds)
+        assert answer_of(asked, result).holds is bool(holds)
 
 
 def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_source(capsys):

@@ -11,7 +11,7 @@ from irmeval.experiments.learn.lab import Params, lab
 from irmeval.lessons import reading
 from irmeval.ui.pages import lessons as page
 from irmeval.ui.state import cached
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import lists
 from tests import dashboard
 from tests.cases import SAMPLE, read_once
@@ -37,7 +37,7 @@ def told(name: str) -> lessons.Answer:
     lesson = lessons.load(name)
     experiment = EXPERIMENTS[lesson.experiment]
     source = read_once(*SAMPLE) if experiment.data else None
-    return lessons.of_result(lesson, experiment(source, lesson.measures, lesson.params, store=cached.store()))
+    return lessons.answer_of(lesson, experiment(source, lesson.measures, lesson.params, store=cached.store()))
 
 
 def shown(app: AppTest) -> bool:
@@ -120,7 +120,7 @@ def test_play_when_switched_on_then_goes_on_to_the_end_and_stops_and_a_choice_st
 
 
 def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the_numbers():
-    desk = Desk()
+    desk = Dataset()
     documents = [f"d{i}" for i in range(8)]
     qrels = "".join(f"{t} 0 {d} {int(i < 4)}\n" for t in "12" for i, d in enumerate(documents))
     run = "".join(f"{t} Q0 {d} {i + 1} {9 - i} {{0}}\n" for t in "12" for i, d in enumerate(documents))

@@ -11,7 +11,7 @@ from irmeval.experiments.agreement.rankings import Params as Rankings
 from irmeval.experiments.scores.two_runs import Pair
 from irmeval.plots import pins
 from irmeval.plots.svg import svg
-from irmeval.plots.theme import GREY, LIT, ON_DARK, PALETTE
+from irmeval.plots.theme import GREY, HIGHLIGHT, ON_DARK, PALETTE
 from irmeval.ui.widgets import lighting
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
@@ -34,23 +34,23 @@ def teams(*sizes):
 
 
 def test_highlighted_when_it_is_a_line_a_point_a_box_or_a_name_then_it_stands_out_there():
-    lines = figures("unjudged", ["AP"], lit=RUN)["shares"].to_dict()
-    assert {t["name"]: t["line"]["color"] for t in lines["data"] if t["name"] in (RUN, "aurora1")} == {RUN: LIT, "aurora1": GREY}
+    lines = figures("unjudged", ["AP"], highlighted=RUN)["shares"].to_dict()
+    assert {t["name"]: t["line"]["color"] for t in lines["data"] if t["name"] in (RUN, "aurora1")} == {RUN: HIGHLIGHT, "aurora1": GREY}
     assert RUN in {note["text"] for note in lines["layout"]["annotations"]}
     assert lines["layout"]["hovermode"] == "closest"
-    scatter = figures("rankings", ["AP", "P@5"], Rankings(points="runs"), lit=RUN)["scatter"].to_dict()
+    scatter = figures("rankings", ["AP", "P@5"], Rankings(points="runs"), highlighted=RUN)["scatter"].to_dict()
     colors = {name: color for t in scatter["data"] for name, color in zip(t["text"], t["marker"]["color"], strict=True)}
-    assert (colors[RUN], colors["aurora1"]) == (LIT, GREY)
-    boxes = figures("topics", ["AP"], lit=RUN)["by-run"].to_dict()
-    assert {t["line"]["color"] for t in boxes["data"] if t["type"] == "box"} == {LIT, GREY}
-    dots = figures("leaderboard", ["AP"], lit=RUN)["intervals"].to_dict()
+    assert (colors[RUN], colors["aurora1"]) == (HIGHLIGHT, GREY)
+    boxes = figures("topics", ["AP"], highlighted=RUN)["by-run"].to_dict()
+    assert {t["line"]["color"] for t in boxes["data"] if t["type"] == "box"} == {HIGHLIGHT, GREY}
+    dots = figures("leaderboard", ["AP"], highlighted=RUN)["intervals"].to_dict()
     assert sum(size == 11 for t in dots["data"] for size in t["marker"]["size"]) == 1
 
 
 def test_highlighted_when_runs_are_pinned_too_then_each_has_its_own_colour():
-    lines = figures("unjudged", ["AP"], lit=RUN, pinned=("aurora1",))["shares"].to_dict()
+    lines = figures("unjudged", ["AP"], highlighted=RUN, pinned=("aurora1",))["shares"].to_dict()
     colors = {t["name"]: t["line"]["color"] for t in lines["data"]}
-    assert (colors[RUN], colors["aurora1"], colors["krill"]) == (LIT, pins.COLORS[0], GREY)
+    assert (colors[RUN], colors["aurora1"], colors["krill"]) == (HIGHLIGHT, pins.COLORS[0], GREY)
 
 
 def test_colour_of_the_highlighted_run_when_the_page_is_light_or_dark_then_is_far_from_it():
@@ -63,9 +63,9 @@ def test_colour_of_the_highlighted_run_when_the_page_is_light_or_dark_then_is_fa
         high, low = sorted((luminance(one), luminance(other)), reverse=True)
         return (high + 0.05) / (low + 0.05)
 
-    assert contrast(LIT, "#FFFFFF") > 15
-    assert contrast(ON_DARK[LIT], "#191917") > 15
-    assert all(contrast(LIT, color) > 3 for color in [*PALETTE.values(), GREY])  # by lightness, which every eye sees
+    assert contrast(HIGHLIGHT, "#FFFFFF") > 15
+    assert contrast(ON_DARK[HIGHLIGHT], "#191917") > 15
+    assert all(contrast(HIGHLIGHT, color) > 3 for color in [*PALETTE.values(), GREY])  # by lightness, which every eye sees
 
 
 @pytest.mark.parametrize(("sizes", "coloured"), [((2, 1, 3), "cab"), ([1] * 8, "abcdefgh"), ((1, 1, 1, 1, 1, 1, 1, 5, 2), "hiabcde")])
@@ -109,14 +109,14 @@ def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monke
     figure = {"data": [{"type": "scatter", "mode": "lines", "name": "a"}, {"type": "scatter", "mode": "markers", "text": ["b"]}]}
     take = lighting.clicks("chart-x", figure, ["a", "b"])["on_select"]
     take()
-    assert state[lighting.LIT] == "b"
+    assert state[lighting.HIGHLIGHTED] == "b"
     take()
-    assert state[lighting.LIT] is None
+    assert state[lighting.HIGHLIGHTED] is None
     assert figure["data"][1]["selected"] == figure["data"][1]["unselected"]  # what is clicked looks as before
     assert lighting.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
     state["table"] = SimpleNamespace(selection=SimpleNamespace(cells=[(1, "AP")]))
     lighting.of_row("table", ["a", "b"])()
-    assert state[lighting.LIT] == "b"
+    assert state[lighting.HIGHLIGHTED] == "b"
 
 
 def test_highlighted_when_the_address_names_a_run_then_every_page_has_it_and_it_can_be_let_go():

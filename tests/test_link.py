@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.ui.state import disk_store, visitors
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor
 from irmeval.ui.widgets import link
 from tests.dashboard import dashboard, fine, texts
@@ -20,8 +20,8 @@ def memory(monkeypatch, tmp_path):
     monkeypatch.setenv(disk_store.HOME, str(tmp_path))
 
 
-def desk(files: list[tuple[str, bytes]] = FILES) -> Desk:
-    found = Desk()
+def desk(files: list[tuple[str, bytes]] = FILES) -> Dataset:
+    found = Dataset()
     found.add(files)
     return found
 
@@ -104,7 +104,7 @@ def test_pages_without_data_when_their_link_names_some_then_are_drawn():
 
 def test_link_of_the_sample_when_the_visitor_has_loaded_files_then_shows_the_sample_and_a_way_to_them():
     key = visitors.key_of(COOKIE)
-    visitors._here[key] = Visitor(key, desk=desk())
+    visitors._here[key] = Visitor(key, dataset=desk())
     app = opened(dashboard(cookie=COOKIE), measures="AP")
     assert "30 runs" in texts(app)
     assert "This address is of what this server shows everybody" in texts(app)
@@ -119,7 +119,7 @@ def test_link_of_the_sample_when_the_visitor_has_loaded_files_then_shows_the_sam
 def test_tab_when_its_visitor_was_forgotten_meanwhile_then_says_which_data_are_gone(monkeypatch):
     monkeypatch.setenv(disk_store.KEEP, "off")
     key = visitors.key_of(COOKIE)
-    visitors._here[key] = Visitor(key, desk=desk())
+    visitors._here[key] = Visitor(key, dataset=desk())
     app = fine(opened(dashboard(cookie=COOKIE)))
     assert "3 runs" in texts(app)
     visitors._here.clear()

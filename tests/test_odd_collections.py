@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.ui.pages import frame
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import LESS, opened
 from tests.test_pages import PAGES
 
@@ -46,8 +46,8 @@ SEEN = [
 
 
 @cache
-def desk(name: str) -> Desk:
-    found = Desk()
+def desk(name: str) -> Dataset:
+    found = Dataset()
     found.add(COLLECTIONS[name])
     assert not found.refused
     return found

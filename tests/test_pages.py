@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.reading.policy import Policy
 from irmeval.ui.pages import frame, paper
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, refused, texts
 
@@ -24,9 +24,9 @@ def app() -> AppTest:
     return dashboard(measures=["AP", "Q'"]).run()
 
 
-def dropped(tiny) -> Desk:
+def dropped(tiny) -> Dataset:
     """A visitor's files."""
-    desk, (qrels, runs) = Desk(), tiny
+    desk, (qrels, runs) = Dataset(), tiny
     desk.add([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
     return desk
 
@@ -104,7 +104,7 @@ def test_download_when_picked_then_every_table_and_figure_can_be_taken(app):
 
 def test_desk_when_files_are_dropped_then_sound_ones_are_joined_and_others_refused(tiny):
     qrels, runs = tiny
-    desk = Desk()
+    desk = Dataset()
     files = [(p.name, p.read_bytes()) for p in [qrels, *sorted(runs.iterdir())]]
     desk.add([*files, ("broken.txt", b"1 Q0 d1 1 high tag\n"), ("cut.gz", gzip.compress(b"1 Q0 d1 1 1 t\n")[:-9])])
     assert sorted(desk.collection(Policy()).runs) == ["example", "ideal", "short"]
@@ -116,7 +116,7 @@ def test_desk_when_files_are_dropped_then_sound_ones_are_joined_and_others_refus
 
 def test_desk_when_runs_come_before_qrels_then_it_says_what_is_missing(tiny):
     qrels, runs = tiny
-    desk = Desk()
+    desk = Dataset()
     desk.add([(p.name, p.read_bytes()) for p in sorted(runs.iterdir())])
     assert desk.collection(Policy()) is None
     assert "Add the qrels file" in desk.waiting()

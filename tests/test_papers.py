@@ -14,27 +14,27 @@ from irmeval.experiments.results import table_named
 from irmeval.papers import (
     PAPERS,
     Finding,
-    Otherwise,
+    Overrides,
     answers,
-    asked,
     charts_of,
     checklist,
-    compared,
+    choose_runs,
+    comparable_topics,
+    describe_left_out,
     gains_of,
+    inputs_of,
     items,
     lowest_grade,
     measures_of,
     printed_of,
     remake,
     resampled,
-    said_of_topics,
-    settle,
     tables_of,
 )
 from irmeval.papers.findings import statistic
 from irmeval.papers.sakai_kando_2008 import RBP
 from irmeval.papers.statistics import AT_RATE, PLAIN
-from irmeval.report.paper import in_words, write
+from irmeval.report.paper import describe_finding, write
 from irmeval.report.printed import html, latex, markdown
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.swap import swap
@@ -201,14 +201,14 @@ def lopsided():
 
 def test_exhibits_when_rigid_metrics_lack_topics_then_all_that_is_compared_with_them_lacks_them_too(lopsided):
     paper = PAPERS["sakai-2007-reliability"]
-    topics = {exhibit.label: len(compared(paper, exhibit, lopsided).topics) for exhibit in paper.exhibits}
+    topics = {exhibit.label: len(comparable_topics(paper, exhibit, lopsided).topics) for exhibit in paper.exhibits}
     relaxed = {label for label, count in topics.items() if count == 10}
     assert relaxed == {"Table 1", "Figs. 1-6", "Tables 2-4, relaxed", "Tables 5-11, relaxed"}
     assert set(topics.values()) == {7, 10}
     graded = next(exhibit for exhibit in paper.exhibits if exhibit.label == "Figs. 2, 4, 6")
     result = remake(paper, graded, lopsided)
     assert len(result.scores.topics) == 7
-    assert said_of_topics(compared(paper, graded, lopsided), lopsided).startswith("On 7 of 10 topics")
+    assert describe_left_out(comparable_topics(paper, graded, lopsided), lopsided).startswith("On 7 of 10 topics")
     rules = Selection(has_grade=lowest_grade(paper, graded, lopsided))
     assert select(lopsided, rules).collection.topics == result.scores.topics
     zero = Collection.from_dicts({"1": {"a": 1}, "2": {"a": 2}}, {"r": {"1": {"a": 1.0}, "2": {"a": 1.0}}}, empty="zero")
@@ -226,21 +226,21 @@ def test_files_when_topics_are_left_out_then_page_and_manifest_say_how_many(lops
 
 def test_trials_when_asked_for_then_pairs_of_topic_sets_stay_as_in_the_paper():
     paper = PAPERS["ahlgren-gronqvist-2008"]
-    params = {exhibit.label: asked(paper, exhibit, read_once(*SAMPLE), decided={"trials": 3})[1] for exhibit in paper.exhibits}
+    params = {exhibit.label: inputs_of(paper, exhibit, read_once(*SAMPLE), decided={"trials": 3})[1] for exhibit in paper.exhibits}
     assert (params["Tables 5-7"].trials, params["Figs. 5-8"].trials) == (1000, 3)
 
 
 def test_exhibit_when_the_data_cannot_follow_then_it_says_in_a_line_what_was_done(some, lopsided):
     bpref, both = PAPERS["sakai-2007-bpref"], PAPERS["sakai-kando-2008"]
-    assert settle(bpref, None, some, Otherwise()).instead == "All 6 runs, where the paper took the best 30."
+    assert choose_runs(bpref, None, some, Overrides()).instead == "All 6 runs, where the paper took the best 30."
     teams = dict.fromkeys(some.runs, "one")
-    alone = settle(both, both.exhibits[3], some, Otherwise(), teams)
+    alone = choose_runs(both, both.exhibits[3], some, Overrides(), teams)
     assert alone.collection.runs == some.runs
     assert alone.instead == "6 runs as they are: the paper's selection leaves one run."
     exhibit = bpref.exhibits[2]
     assert gains_of(bpref, exhibit, lopsided) == ("", "Gains are the grades, 1 to 2: the paper's are for 3 levels.")
     assert gains_of(both, both.exhibits[-1], lopsided) == ("trec", "")
-    assert compared(both, both.exhibits[-1], lopsided).policy.gains == "trec"
+    assert comparable_topics(both, both.exhibits[-1], lopsided).policy.gains == "trec"
 
 
 @pytest.fixture(scope="module")
@@ -303,7 +303,7 @@ def test_files_when_written_again_then_tables_and_figures_are_the_same_bytes(som
 def test_finding_when_told_in_words_then_it_says_what_its_margin_is_over_or_why_there_is_none(change, said):
     row = {"finding": "f", "exhibit": "Fig. 1", "published": "", "statistic": "tau", "here": "0.5 against 0.4", "verdict": "cannot be told"}
     row |= {"margin": 0.1, "low": -0.1, "high": 0.3, "interval": "trials", "samples": "7 of 10 samples"}
-    assert said in " ".join(in_words(row | change))
+    assert said in " ".join(describe_finding(row | change))
 
 
 FINDINGS = [(paper, finding) for paper in PAPERS.values() for finding in paper.findings]
@@ -319,7 +319,7 @@ def test_finding_when_held_against_its_exhibit_then_measures_rates_and_statistic
     if finding.statistic not in PLAIN:
         name, _, rate = re.fullmatch(r"(.*?)(?: (at|below) (\d+)%)?", finding.statistic).groups()
         assert name in AT_RATE
-        assert rate is None or float(rate) in asked(paper, exhibit, some)[1].rates
+        assert rate is None or float(rate) in inputs_of(paper, exhibit, some)[1].rates
 
 
 SAID = Finding("said", "Fig. 1", "", "Fig. 1", "tau at 10%", ("Q",), ("AP",))

@@ -14,7 +14,7 @@ from irmeval.papers import (
     tables_of,
 )
 from irmeval.papers.resampled import again
-from irmeval.report.paper import findings, tell
+from irmeval.report.paper import answer_findings, findings
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.pages import paper as widgets
@@ -32,7 +32,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     assert "Runs that retrieved at least 95%" in texts(fine(app))
     shallow = select(read_once(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
     assert app.session_state["jobs"].titles == [widgets.EXHIBIT, f"Findings of {paper.title}"]  # in the order in which they are computed
-    told = {said: here for made in make(paper, shallow, store=cached.store()) for said, here in tell(paper, made).items()}
+    told = {said: here for made in make(paper, shallow, store=cached.store()) for said, here in answer_findings(paper, made).items()}
     shown, told = app.dataframe[0].value, findings(paper, told)
     assert len(shown) == len(paper.findings)
     for column in shown.columns:
@@ -88,5 +88,5 @@ def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row
     assert f"**{counts['holds']}** hold, **{counts['does not']}** do not" in texts(app)
     state = {"page": "findings", "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
     monkeypatch.setattr(widgets.st, "session_state", state)
-    widgets.lead(shown)
+    widgets.open_exhibit(shown)
     assert state["findings.exhibit"] == FINDINGS[-1][1].exhibit

@@ -58,12 +58,12 @@ def test_names_when_on_an_axis_then_are_short_the_last_is_among_them_and_as_many
     assert at[-1] == len(given_names) - 1
     assert len(at) == len(shown) <= most
     assert np.all(np.diff(at) > 0)
-    assert max(map(len, names.shortened(given_names))) <= names.LETTERS
+    assert max(map(len, names.shorten_names(given_names))) <= names.LETTERS
 
 
 def test_names_when_long_and_alike_then_what_differs_is_shown():
     long = [f"a-very-long-system-name-{k}-and-more-of-it-at-the-end" for k in "xyz"]
-    assert [name[:2] for name in names.shortened(long)] == ["…x", "…y", "…z"]
+    assert [name[:2] for name in names.shorten_names(long)] == ["…x", "…y", "…z"]
     figure = slope.slope(long, [1, 2, 3], [2, 1, 3], ("AP", "Q"))
     longest = max(len(label.text) for label in figure.layout.annotations)
     assert figure.layout.margin.l == figure.layout.margin.r >= names.LETTER * longest

@@ -8,7 +8,7 @@ import pytest
 
 from irmeval import read_collection
 from irmeval.ui.state import cached, quotas, visitors
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor
 from irmeval.ui.widgets import jobs
 from tests.cases import SAMPLE
@@ -30,7 +30,7 @@ MANY = [QRELS, *((f"r{i}", RUN) for i in range(4))]
 )
 def test_runs_when_they_are_more_than_allowed_then_refused_in_words_and_nothing_changes(monkeypatch, quota, others, says):
     monkeypatch.setenv(quota, "2")
-    desk = Desk(others=(0, others))
+    desk = Dataset(others=(0, others))
     desk.add(MANY)
     assert says in refused(desk)[0]
     assert not desk.runs
@@ -41,7 +41,7 @@ def test_runs_when_they_are_more_than_allowed_then_refused_in_words_and_nothing_
 )
 def test_text_when_it_is_more_than_allowed_then_what_is_over_is_refused_in_words(monkeypatch, quota, others):
     monkeypatch.setenv(quota, f"{(others + 30 if others < 10**9 else 30) / 1e9:.9f}")
-    desk = Desk(others=(others, 0))
+    desk = Dataset(others=(others, 0))
     desk.add(MANY)
     assert len(desk.runs) == (1 if others < 10**9 else 0)
     assert re.fullmatch(
@@ -53,7 +53,7 @@ def test_text_when_it_is_more_than_allowed_then_what_is_over_is_refused_in_words
 def test_others_when_they_have_loaded_then_it_is_counted_and_ones_own_is_not(monkeypatch):
     one, other = Visitor("one"), Visitor("other")
     monkeypatch.setattr(visitors, "_here", {"one": one, "other": other})
-    one.desk.add(MANY)
+    one.dataset.add(MANY)
     assert visitors.others(one) == (0, 0)
     assert visitors.others(other) == (sum(len(data) for _, data in MANY), 4)
 
@@ -140,9 +140,9 @@ def test_caches_when_a_visitor_is_forgotten_then_what_was_made_of_their_data_goe
 def test_caches_when_nobody_asks_for_long_then_collections_go_too(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(cached.time, "monotonic", lambda: now[0])
-    shelves = cached.Shelves()
+    shelves = cached.Cache()
     made = []
-    read = cached.kept(lambda: shelves)(lambda path, _how: made.append(path) or read_collection(*SAMPLE))
+    read = cached.cache_results(lambda: shelves)(lambda path, _how: made.append(path) or read_collection(*SAMPLE))
     assert read("a", 1) is read("a", 2)
     assert made == ["a"]
     assert cached.size_of(shelves) > 1e6
@@ -154,4 +154,4 @@ def test_caches_when_nobody_asks_for_long_then_collections_go_too(monkeypatch):
 
 
 def test_size_when_a_record_holds_arrays_then_they_are_counted():
-    assert cached.size_of(Desk(lists={("r", 1, ""): (np.zeros(10),)})) >= 80
+    assert cached.size_of(Dataset(lists={("r", 1, ""): (np.zeros(10),)})) >= 80

@@ -13,7 +13,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import receiving
 from irmeval.ui.widgets.upload import UNLIMITED
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
@@ -160,7 +160,7 @@ def test_upload_when_nothing_can_be_written_anywhere_then_only_what_fits_into_me
 @pytest.fixture
 def app() -> AppTest:
     """The page Collection, with a collection of the visitor's own on it."""
-    desk = Desk()
+    desk = Dataset()
     desk.add([(name, data) for name, data, _ in (QRELS, RUN)])
     app = opened("pages/data/collection.py", desk=desk)
     assert "Your upload: qrels" in texts(fine(app))

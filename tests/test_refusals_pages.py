@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from irmeval.reading.faults import FilesRefused
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import cached
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.test_repeated import ONCE, QRELS, TWICE, put
 
@@ -25,7 +25,7 @@ def named(name: str, text: bytes) -> bytes:
 @pytest.fixture
 def app() -> AppTest:
     """The page Collection, on which some files were dropped."""
-    desk = Desk()
+    desk = Dataset()
     desk.add([(name, named(name, text)) for name, text in FILES.items()])
     app = opened(COLLECTION, desk=desk)
     assert not app.exception
@@ -65,7 +65,7 @@ def test_choice_when_made_then_held_files_are_read_and_it_can_be_taken_back(app)
 def test_choice_when_made_in_the_sidebar_or_by_a_link_then_is_the_same(app):
     app.sidebar.selectbox(key="repeated").set_value("first").run()
     assert choice(app) == [True]
-    desk = Desk()
+    desk = Dataset()
     desk.add([(name, named(name, text)) for name, text in FILES.items()])
     linked = dashboard(desk=desk)
     linked.query_params["repeated"] = "first"
@@ -141,7 +141,7 @@ def test_refusal_when_it_is_kept_then_it_keeps_hold_of_no_text(given):
     def held(error: BaseException | None) -> list[object]:
         return [] if error is None else [part for part in (error.__traceback__, error.__context__, error.__cause__) if part]
 
-    desk = Desk()
+    desk = Dataset()
     bad = [b"\x1f\x8b\x08", b"\0", b"", b"1 Q0 a\n", b"1 Q0 a 1 x t\n", TWICE, b"a,b\n1,x\n", b"PK\x03\x04", b"x Q0 a 1 1 t\n"]
     desk.add([("q", QRELS), *((f"f{i}", data) for i, data in enumerate(bad))])
     refusal = desk.refusal(Policy())
@@ -154,6 +154,6 @@ def test_refusal_when_it_is_kept_then_it_keeps_hold_of_no_text(given):
 
 
 def test_desk_when_faults_are_of_one_line_in_one_file_then_told_in_a_line():
-    desk = Desk()
+    desk = Dataset()
     desk.add([("q", QRELS), ("r", ONCE.replace(b" 8 ", b" high "))])
     assert str(desk.refusal(Policy())) == "r, line 3: expected a number as score, came 'high'. Mend or remove the line."

@@ -21,7 +21,7 @@ from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.report import paper
 from irmeval.report.overview import remarks
 from irmeval.scoring.selection import Selection, select
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n"
 ONCE = b"# of mine\n1 Q0 b 1 9 t\n1 Q0 a 2 8 t\n2 Q0 a 1 5 t\n"
@@ -86,7 +86,7 @@ def test_qrels_when_judgments_contradict_each_other_then_always_refused(repeated
         trec.read_qrels("q", text, repeated)
     with pytest.raises(ReadError, match="one grade for each"):
         read_collection(*put(tmp_path, qrels=text, r=ONCE), repeated=repeated)
-    desk = Desk()
+    desk = Dataset()
     desk.add([("q", text), ("r", ONCE)])
     assert desk.judged(FIRST) is None
     assert "one grade for each" in str(desk.refusal(Policy(repeated=repeated)))
@@ -265,7 +265,7 @@ def test_manifest_when_the_first_is_kept_then_policy_and_lines_left_out_are_in_i
 
 
 def test_desk_when_the_policy_changes_then_held_files_come_and_go_without_being_dropped_again(mixed):
-    desk = Desk()
+    desk = Dataset()
     desk.add([(path.name, path.read_bytes()) for path in (mixed[0], *sorted(mixed[1].iterdir()))])
     assert desk.collection(DEFAULT).runs == ("sound",)
     assert [(kind.files, kind.lines) for kind in desk.refusal(DEFAULT).kinds] == [(2, 6), (1, 1)]
@@ -276,7 +276,7 @@ def test_desk_when_the_policy_changes_then_held_files_come_and_go_without_being_
 
 
 def test_desk_when_the_qrels_repeat_a_judgment_then_they_are_held_too(tmp_path):
-    desk = Desk()
+    desk = Dataset()
     desk.add([("q", QRELS + b"1 0 a 1\n"), ("r", ONCE)])
     assert desk.collection(DEFAULT) is None
     assert "each judgment once" in str(desk.refusal(DEFAULT))
@@ -286,7 +286,7 @@ def test_desk_when_the_qrels_repeat_a_judgment_then_they_are_held_too(tmp_path):
 
 
 def test_desk_when_a_held_file_has_the_name_of_a_sound_one_then_that_one_stays_in_use():
-    desk = Desk()
+    desk = Dataset()
     desk.add([("q", QRELS), ("r", ONCE), ("s", ONCE)])
     desk.add([("q", QRELS + b"1 0 a 1\n"), ("r", TWICE)])
     assert desk.collection(DEFAULT).repeated == (0, 0)

@@ -19,7 +19,7 @@ from irmeval.plots import axes
 from irmeval.reading.matrix import parse_matrix
 from irmeval.reading.policy import Policy
 from irmeval.report import Item, document, latex, manifest, report
-from irmeval.report.items import ITEMS, NOTE, Plan, again, as_kept, from_kept
+from irmeval.report.items import ITEMS, NOTE, Plan, plan_as_dict, plan_from_dict, remake
 from irmeval.scoring.selection import Selection, select
 from tests import hostile
 from tests.cases import SAMPLE, read_once
@@ -287,9 +287,9 @@ def test_report_when_given_recipes_then_they_are_made_of_the_source_and_what_can
 def test_again_when_the_source_does_not_fit_then_it_is_refused():
     recipe = made("leaderboard").recipe()
     with pytest.raises(ParamError, match="under the recipe's policy"):
-        again(recipe, read_once(*SAMPLE, depth=10))
+        remake(recipe, read_once(*SAMPLE, depth=10))
     with pytest.raises(ParamError, match="expected a collection, came nothing"):
-        again(recipe, None)
+        remake(recipe, None)
 
 
 def test_plan_when_it_holds_too_much_then_it_is_refused():
@@ -303,15 +303,15 @@ def test_plan_when_it_holds_too_much_then_it_is_refused():
 def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known(everything):
     recipes = [entry.item.recipe for entry in everything.entries]
     plan = Plan("t", "n", tuple(Item(recipe, f"title {i}", "note") for i, recipe in enumerate(recipes)))
-    kept = json.loads(json.dumps(as_kept(plan)))
+    kept = json.loads(json.dumps(plan_as_dict(plan)))
     assert len(json.dumps(kept)) < 100_000
-    found = from_kept(kept)
-    assert [as_kept(found), len(found.items)] == [as_kept(plan), len(EXPERIMENTS)]
+    found = plan_from_dict(kept)
+    assert [plan_as_dict(found), len(found.items)] == [plan_as_dict(plan), len(EXPERIMENTS)]
     assert found.items[-1].recipe.params == plan.items[-1].recipe.params
     kept["items"][0]["recipe"]["experiment"] = "gone"
     kept["items"][1]["recipe"]["params"] = {"odd": 1}
     kept["items"][2] = {}
-    assert len(from_kept(kept).items) == len(EXPERIMENTS) - 3
+    assert len(plan_from_dict(kept).items) == len(EXPERIMENTS) - 3
 
 
 def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is_refused(tiny, capsys, monkeypatch):

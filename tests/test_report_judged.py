@@ -9,7 +9,7 @@ import irmeval
 from irmeval import ParamError
 from irmeval.cli import main, rerun
 from irmeval.report import report
-from irmeval.report.items import again, as_dict, from_dict
+from irmeval.report.items import as_dict, from_dict, remake
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.test_report import made, with_judges
@@ -110,11 +110,11 @@ def test_rerun_when_judgments_alone_were_compared_then_runs_are_not_needed(judge
 def test_again_when_the_judges_are_others_then_it_is_refused():
     recipe = made("systems").recipe()
     with pytest.raises(ParamError, match="expected a collection with the judges .*, came one with qrels"):
-        again(recipe, read_once(*SAMPLE))
+        remake(recipe, read_once(*SAMPLE))
     with pytest.raises(ParamError, match="expected judges, came a collection"):
-        again(made("judges").recipe(), read_once(*SAMPLE))
-    assert again(recipe, with_judges()).frame().equals(made("systems").frame())
-    assert again(made("leaderboard").recipe(), with_judges().judged_by("file")).frame().equals(made("leaderboard").frame())
+        remake(made("judges").recipe(), read_once(*SAMPLE))
+    assert remake(recipe, with_judges()).frame().equals(made("systems").frame())
+    assert remake(made("leaderboard").recipe(), with_judges().judged_by("file")).frame().equals(made("leaderboard").frame())
 
 
 @pytest.mark.parametrize("change", [{"own": "nobody"}, {"by": "noisy"}, {"judges": []}, {"maps": {"x": []}}, {"before": -1}, {"only": 3}])

@@ -14,7 +14,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.report import manifest
 from irmeval.report.items import ITEMS
 from irmeval.ui.state import disk_store, visitors
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor
 from tests import hostile
 from tests.dashboard import dashboard, fine, opened, texts
@@ -89,7 +89,7 @@ def test_page_when_the_report_is_made_then_its_numbers_come_again(filled):
 def test_report_when_other_data_are_loaded_then_it_is_said_and_not_made_of_them(filled, tiny):
     app = filled
     qrels, runs = tiny
-    app.session_state["visitor"].desk.add([(path.name, path.read_bytes()) for path in (qrels, *runs.iterdir())])
+    app.session_state["visitor"].dataset.add([(path.name, path.read_bytes()) for path in (qrels, *runs.iterdir())])
     next(button for button in app.run().button if button.label == "Make the report").click().run()
     assert not app.exception
     made = app.session_state["jobs"].waits["Report"].job.result
@@ -122,7 +122,7 @@ def test_report_when_it_is_full_then_nothing_is_added(filled):
 
 
 def test_page_when_names_are_hostile_then_they_are_words():
-    app = opened("pages/scores/leaderboard.py", {"measures": ["AP"]}, desk=hostile.desk())
+    app = opened("pages/scores/leaderboard.py", {"measures": ["AP"]}, desk=hostile.dataset())
     add(app, "leaderboard").switch_page(PAGE).run()
     assert not app.exception
     assert all("<b>" not in caption.value.replace("\\<b\\>", "") for caption in app.caption)
@@ -138,7 +138,7 @@ def made_report(app):
 
 def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_again(tiny):
     qrels, runs = tiny
-    desk = Desk()
+    desk = Dataset()
     desk.add([(path.name, path.read_bytes()) for path in (qrels, *runs.iterdir())])
     model = "".join(f"{t} 0 {d} {1 - min(int(g), 1)}\n" for t, _, d, g in map(str.split, qrels.read_text().splitlines()))
     assert desk.add_judges([("model.txt", model.encode())]) == []

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import dashboard, fine, texts
 
 COLLECTION = "pages/data/collection.py"
@@ -119,7 +119,7 @@ def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(
 
 
 def test_paper_when_the_selection_does_not_fit_then_stands_and_offers_to_take_all(tiny):
-    desk = Desk()
+    desk = Dataset()
     desk.add([(path.name, path.read_bytes()) for path in (tiny[0], *tiny[1].iterdir())])
     app = dashboard(desk, measures=["AP"])
     app.query_params["topics_only"] = "nowhere"

@@ -14,7 +14,7 @@ from irmeval.scoring.selection import Selection, select
 from irmeval.stats.significance import TESTS
 from irmeval.ui.state import cached
 from irmeval.ui.state import collection_cache as reading
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets.form import MEASURES
 from tests import dashboard
 from tests.cases import SAMPLE, read_once
@@ -26,7 +26,7 @@ FEW = ["AP", "Q'", "Bpref"]
 SCORES = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t / 60},{0.1 + t / 90}\n" for t in range(1, 21))
 
 
-def opened(page: str, desk: Desk | None = None, **query: str | list[str]) -> AppTest:
+def opened(page: str, desk: Dataset | None = None, **query: str | list[str]) -> AppTest:
     """A page under an address with these parameters, for a visitor with these files."""
     return fine(dashboard.opened(page, query, **({"desk": desk} if desk else {})))
 
@@ -37,9 +37,9 @@ def pick_view(app: AppTest, view: str) -> AppTest:
 
 
 @pytest.fixture
-def dropped() -> Desk:
+def dropped() -> Dataset:
     """A visitor who dropped a score matrix."""
-    desk = Desk()
+    desk = Dataset()
     desk.add([("scores.csv", SCORES.encode())])
     assert not refused(desk)
     return desk
@@ -123,7 +123,7 @@ def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
 
 
 def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
-    desk = Desk()
+    desk = Dataset()
     desk.add([("m.csv", SCORES.encode())])
     app = opened(TWO, desk)
     assert app.dataframe[0].value["difference"].tolist() == pytest.approx([0.135])
@@ -190,7 +190,7 @@ def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_
 
 
 def test_desk_when_a_matrix_is_at_fault_then_it_is_refused_and_nothing_else_changes():
-    desk = Desk()
+    desk = Dataset()
     desk.add([("scores.csv", b"a,b\n1,2\n3,nan\n")])
     assert desk.matrix is None
     assert refused(desk) == [

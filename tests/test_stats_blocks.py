@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from irmeval.stats import bootstrap, mixtures, pairs, significance, stability
-from irmeval.stats.judges import confusion, sure, sure_of_all
+from irmeval.stats.judges import confusion, estimate_alphas, estimate_statistics
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.swap import error_rates, swap
 
@@ -19,7 +19,7 @@ EXACT: dict[str, Callable[[], Any]] = {
     "stability, replaced": lambda: stability.stability(LONG, sets=60, size=50, replace=True),
     "swap": lambda: swap(LONG, trials=60)._replace(highest=np.empty(0)),
     "error rates": lambda: error_rates(LONG, [1, 20, 200], trials=60),
-    "favoured": lambda: mixtures.favoured(LONG[0, :40].round(1), np.arange(40) % 3, 3, 60, 1),
+    "favoured": lambda: mixtures.compare_groups(LONG[0, :40].round(1), np.arange(40) % 3, 3, 60, 1),
 }
 """What is counted: the same to the bit."""
 SUMS: dict[str, Callable[[], Any]] = {
@@ -38,7 +38,7 @@ def of_judges() -> list[np.ndarray]:
     a, b = np.random.default_rng(2).integers(-1, 3, (2, 2000))
     n = confusion(a, b, np.arange(3), np.arange(2000) % 400, 400)
     drawn = bootstrap.Resamples(1, 60, 400)
-    return [*sure(n[None], np.arange(3), [(1, 1)], drawn, 90), sure_of_all(n, np.arange(3), drawn, 90)]
+    return [*estimate_statistics(n[None], np.arange(3), [(1, 1)], drawn, 90), estimate_alphas(n, np.arange(3), drawn, 90)]
 
 
 def in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:

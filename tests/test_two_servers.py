@@ -16,7 +16,7 @@ from random import Random
 import pytest
 
 from irmeval.ui.state import disk_store, locking, visitors
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from tests.conftest import ROOT
 from tests.two_servers import ACTIONS, Remote, Server
 from tests.visiting import FILES, back, kept, loaded
@@ -79,36 +79,36 @@ def test_two_servers_when_each_adds_in_turn_then_all_runs_are_there_and_shown_by
     first = loaded(FILES[:2])
     second = back()
     for visitor, name in ((first, "a"), (second, "b"), (first, "c")):
-        visitor.desk.add([(name, FILES[1][1])])
+        visitor.dataset.add([(name, FILES[1][1])])
         visitor.keep()
-    assert set(first.desk.runs) == set(back().desk.runs) == {"example", "a", "b", "c"}
-    assert set(second.desk.runs) == {"example", "a", "b"}
-    second.arrive()  # with a new tab
-    assert set(second.desk.runs) == {"example", "a", "b", "c"}
+    assert set(first.dataset.runs) == set(back().dataset.runs) == {"example", "a", "b", "c"}
+    assert set(second.dataset.runs) == {"example", "a", "b"}
+    second.load_kept()  # with a new tab
+    assert set(second.dataset.runs) == {"example", "a", "b", "c"}
     assert first.told == second.told == []
 
 
 def test_two_servers_when_both_replace_the_same_run_then_both_collections_are_kept_and_it_is_said():
     first = loaded(FILES[:2])
     second = back()
-    first.desk.name = "tiny"
+    first.dataset.name = "tiny"
     for visitor, other in ((first, FILES[2]), (second, FILES[3])):
-        visitor.desk.add([("example", other[1])])
+        visitor.dataset.add([("example", other[1])])
         visitor.keep()
-    assert [desk.title for desk in second.desks] == ["qrels", "tiny"]
-    assert first.desk.runs["example"].sha256 == second.desks[1].runs["example"].sha256 != second.desks[0].runs["example"].sha256
-    assert [desk.runs["example"].sha256 for desk in back().desks] == [desk.runs["example"].sha256 for desk in second.desks]
+    assert [desk.title for desk in second.datasets] == ["qrels", "tiny"]
+    assert first.dataset.runs["example"].sha256 == second.datasets[1].runs["example"].sha256 != second.datasets[0].runs["example"].sha256
+    assert [desk.runs["example"].sha256 for desk in back().datasets] == [desk.runs["example"].sha256 for desk in second.datasets]
     assert second.told == ["tiny was changed in two places at the same time. Both are kept: what was changed here is beside it"]
 
 
 def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays():
     first = loaded(FILES[:2])
     second = back()
-    second.desk.add(FILES[2:])
+    second.dataset.add(FILES[2:])
     second.keep()
-    first.desk = Desk()
+    first.dataset = Dataset()
     first.keep()
-    assert not first.desk.used
+    assert not first.dataset.used
     assert set(first.beside[0].runs) == set(back().beside[0].runs) == {name for name, _ in FILES[1:]}
 
 
@@ -116,10 +116,10 @@ def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_wri
     first = loaded()
     drawn, later = back(), back()
     first.forget()
-    later.arrive()
+    later.load_kept()
     drawn.measures = ["AP"]
     drawn.keep()
-    assert not any(visitor.desk.used for visitor in (first, drawn, later, back()))
+    assert not any(visitor.dataset.used for visitor in (first, drawn, later, back()))
     assert set(kept(folder)) == {disk_store.RECORD}
     assert back().measures == ["AP"]
     assert all("forgotten elsewhere" in visitor.told[0] for visitor in (drawn, later))
@@ -128,38 +128,38 @@ def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_wri
 def test_two_servers_when_the_disk_is_another_then_what_is_in_memory_is_written_there(folder):
     visitor = loaded()
     folder.rename(folder.with_name("elsewhere"))
-    visitor.arrive()
+    visitor.load_kept()
     visitor.keep()
-    assert set(back().desk.runs) == {name for name, _ in FILES[1:]}
+    assert set(back().dataset.runs) == {name for name, _ in FILES[1:]}
 
 
 def test_two_servers_when_runs_are_taken_over_then_those_that_were_there_need_not_be_joined_again(monkeypatch):
     first = loaded(FILES[:3])
     second = back()
-    second.desk.add(FILES[3:])
-    second.desk.settings = {"depth": 7}
+    second.dataset.add(FILES[3:])
+    second.dataset.settings = {"depth": 7}
     second.keep()
-    desk, before = first.desk, dict(first.desk.runs)
+    desk, before = first.dataset, dict(first.dataset.runs)
     first.measures = ["AP"]
     first.keep()
-    assert first.desk is desk  # pages hold on to it
-    assert {name: first.desk.runs[name] is run for name, run in before.items()} == dict.fromkeys(before, True)
-    assert {key[0] for key in first.desk.lists} == set(before)
-    assert first.desk.settings == {"depth": 7}
+    assert first.dataset is desk  # pages hold on to it
+    assert {name: first.dataset.runs[name] is run for name, run in before.items()} == dict.fromkeys(before, True)
+    assert {key[0] for key in first.dataset.lists} == set(before)
+    assert first.dataset.settings == {"depth": 7}
 
 
 def test_two_servers_when_one_holds_the_lock_then_the_other_says_so_and_writes_once_it_can(folder, monkeypatch):
     monkeypatch.setattr(locking, "PATIENCE", 0.0)
     visitor = loaded(FILES[:2])
-    visitor.desk.add(FILES[2:])
-    with disk_store.alone("one"):
+    visitor.dataset.add(FILES[2:])
+    with disk_store.lock_visitor("one"):
         visitor.keep()
     assert visitor.refused == "another server is just writing it"
-    assert set(back().desk.runs) == {"example"}
+    assert set(back().dataset.runs) == {"example"}
     visitor.disk.again = 0.0  # half a minute later
     visitor.keep()
     assert visitor.refused == ""
-    assert set(back().desk.runs) == {name for name, _ in FILES[1:]}
+    assert set(back().dataset.runs) == {name for name, _ in FILES[1:]}
 
 
 def test_lock_when_who_holds_it_is_killed_then_the_next_has_it(tmp_path, monkeypatch):

@@ -40,39 +40,39 @@ def lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
 
 def test_visitor_when_they_are_back_then_have_all_and_under_any_policy(folder):
     visitor = loaded([*FILES, ("twice", b"1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n")])
-    visitor.desk.settings, visitor.desk.teams, visitor.desk.team_file = {"depth": 7, "top_runs": 2}, {"short": "x"}, "teams.csv"
+    visitor.dataset.settings, visitor.dataset.teams, visitor.dataset.team_file = {"depth": 7, "top_runs": 2}, {"short": "x"}, "teams.csv"
     visitor.keep()
     found = back()
     for policy in (Policy(), Policy(depth=2), Policy(order="rank"), Policy(repeated="first")):
-        assert found.desk.collection(policy).fingerprint == visitor.desk.collection(policy).fingerprint
-    assert (found.desk.settings, found.desk.teams, found.desk.team_file) == (
-        visitor.desk.settings,
-        visitor.desk.teams,
-        visitor.desk.team_file,
+        assert found.dataset.collection(policy).fingerprint == visitor.dataset.collection(policy).fingerprint
+    assert (found.dataset.settings, found.dataset.teams, found.dataset.team_file) == (
+        visitor.dataset.settings,
+        visitor.dataset.teams,
+        visitor.dataset.team_file,
     )
-    assert [run.name for run in found.desk.taken(Policy(repeated="first")).values()] == sorted([*TINY_RUNS, "twice"])
-    assert found.desk.refusal(Policy()).args == visitor.desk.refusal(Policy()).args
-    assert found.desk.waiting() == ""
+    assert [run.name for run in found.dataset.runs_in_use(Policy(repeated="first")).values()] == sorted([*TINY_RUNS, "twice"])
+    assert found.dataset.refusal(Policy()).args == visitor.dataset.refusal(Policy()).args
+    assert found.dataset.waiting() == ""
     assert not back("other").loaded()
 
 
 def test_visitor_when_they_are_back_then_the_collection_need_not_be_joined_again(monkeypatch):
     loaded()
     found = back()
-    assert found.desk.made is not None
-    assert found.desk.collection(Policy()) is found.desk.made[1]
-    assert not found.desk.lists
+    assert found.dataset.made is not None
+    assert found.dataset.collection(Policy()) is found.dataset.made[1]
+    assert not found.dataset.lists
 
 
 def test_visitor_when_they_add_to_what_was_kept_then_both_are_there(folder):
     loaded(FILES[:3])
     found = back()
-    found.desk.add([*FILES[3:], *MATRIX])
+    found.dataset.add([*FILES[3:], *MATRIX])
     found.keep()
     again = back()
-    assert set(again.desk.runs) == set(TINY_RUNS)
-    assert np.array_equal(again.desk.matrix.values, [[0.1, 0.3], [0.2, 0.4]])
-    assert again.desk.collection(Policy()).fingerprint == loaded(FILES, "other").desk.collection(Policy()).fingerprint
+    assert set(again.dataset.runs) == set(TINY_RUNS)
+    assert np.array_equal(again.dataset.matrix.values, [[0.1, 0.3], [0.2, 0.4]])
+    assert again.dataset.collection(Policy()).fingerprint == loaded(FILES, "other").dataset.collection(Policy()).fingerprint
 
 
 def test_visitor_when_kept_then_names_on_disk_are_hashes_and_nobody_else_may_read_them(folder):
@@ -85,8 +85,8 @@ def test_visitor_when_kept_then_names_on_disk_are_hashes_and_nobody_else_may_rea
 def test_visitor_when_files_are_put_away_or_forgotten_then_they_go_from_disk(folder):
     visitor = loaded()
     before = set(kept(folder))
-    visitor.desk = type(visitor.desk)()
-    visitor.desk.add(FILES[:1])
+    visitor.dataset = type(visitor.dataset)()
+    visitor.dataset.add(FILES[:1])
     visitor.keep()
     assert set(kept(folder)) < before
     assert len(kept(folder)) == 2
@@ -114,17 +114,17 @@ def test_keeping_when_interrupted_then_the_last_good_state_is_read(folder, monke
         return replace(self, target)
 
     visitor = back()
-    visitor.desk.add(FILES[2:] + MATRIX)
-    visitor.desk.collection(Policy())
+    visitor.dataset.add(FILES[2:] + MATRIX)
+    visitor.dataset.collection(Policy())
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", interrupted)
         with pytest.raises(KeyboardInterrupt):
             visitor.keep()
     found = back()
-    assert set(found.desk.runs) == {"example"}
-    assert found.desk.collection(Policy(depth=3)) is not None
+    assert set(found.dataset.runs) == {"example"}
+    assert found.dataset.collection(Policy(depth=3)) is not None
     visitor.keep()
-    assert set(back().desk.runs) == set(TINY_RUNS)
+    assert set(back().dataset.runs) == set(TINY_RUNS)
     assert not [name for name in kept(folder) if name.startswith(".")]
 
 
@@ -136,15 +136,15 @@ def test_keeping_when_the_disk_says_no_then_one_line_says_so_and_memory_serves(f
     with monkeypatch.context() as patch:
         patch.setattr(disk_store.os, "fsync", full)
         visitor = back()
-        visitor.desk.add(FILES[2:])
+        visitor.dataset.add(FILES[2:])
         visitor.keep()
         visitor.keep()
-        visitor.desk.settings = {"depth": 3}
+        visitor.dataset.settings = {"depth": 3}
         visitor.keep()
     assert lines() == ["what visitors load cannot be kept on disk, and is kept in memory alone: no space left on device"]
     assert visitor.refused == "this server cannot write to its disk"
-    assert set(visitor.desk.runs) == set(TINY_RUNS)
-    assert set(back().desk.runs) == {"example"}
+    assert set(visitor.dataset.runs) == set(TINY_RUNS)
+    assert set(back().dataset.runs) == {"example"}
 
 
 @pytest.mark.parametrize("quota", [quotas.KEPT, quotas.KEPT_ALL])
@@ -153,19 +153,19 @@ def test_keeping_when_it_would_be_more_than_allowed_then_is_refused_in_words(fol
     held = sum(path.stat().st_size for path in kept(folder).values())
     monkeypatch.setenv(quota, str((held + 100) / 1e9))
     visitor = back("one" if quota == quotas.KEPT else "other")
-    visitor.desk.add(FILES)
+    visitor.dataset.add(FILES)
     visitor.keep()
     assert f"allowed on disk ({quota})" in visitor.refused
-    assert set(visitor.desk.runs) == set(TINY_RUNS)
-    assert set(back().desk.runs) == {"example"}
+    assert set(visitor.dataset.runs) == set(TINY_RUNS)
+    assert set(back().dataset.runs) == {"example"}
 
 
 def test_visitor_when_another_server_has_written_meanwhile_then_the_next_tab_takes_that_up():
     first, second = loaded(FILES[:2]), back()
-    second.desk.add(FILES[2:])
+    second.dataset.add(FILES[2:])
     second.keep()
-    first.arrive()
-    assert set(first.desk.runs) == set(TINY_RUNS)
+    first.load_kept()
+    assert set(first.dataset.runs) == set(TINY_RUNS)
 
 
 def test_sweep_when_somebody_has_not_come_for_long_then_they_go_and_others_stay(folder):
@@ -220,7 +220,7 @@ def test_visitor_when_their_last_tab_is_long_closed_then_leaves_memory_and_finds
     visitor.seen -= visitors.LINGER + 1
     visitors.forget_gone(set().__contains__)
     assert visitors._here == {}
-    assert set(back().desk.runs) == set(TINY_RUNS)
+    assert set(back().dataset.runs) == set(TINY_RUNS)
 
 
 def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with_it():
@@ -244,9 +244,9 @@ def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with
 
 def test_settings_when_they_are_none_any_more_then_the_visitor_begins_without(folder):
     visitor = loaded()
-    visitor.desk.settings = {"order": "of_old"}
+    visitor.dataset.settings = {"order": "of_old"}
     visitor.keep()
-    assert back().desk.settings == {}
+    assert back().dataset.settings == {}
 
 
 def test_serve_when_the_days_are_no_number_then_says_so_and_starts_nothing(capsys):

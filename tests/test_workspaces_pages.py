@@ -13,7 +13,7 @@ from irmeval.experiments.incompleteness.decisions import Params
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import dataset as desks
 from irmeval.ui.state import disk_store, quotas, visitors
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, link, workspaces
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
@@ -43,7 +43,7 @@ def drop(app: AppTest, files: list[tuple[str, bytes]]) -> AppTest:
 
 def both() -> AppTest:
     """Two collections; the second is open."""
-    first, second = Desk(), Desk(name="other")
+    first, second = Dataset(), Dataset(name="other")
     first.add(FILES)
     second.add(OTHER)
     visitor = visitors.Visitor(visitors.key_of(COOKIE), second, [first])
@@ -54,7 +54,7 @@ def both() -> AppTest:
 def opened(app: AppTest, name: str) -> AppTest:
     """The same, with another collection open."""
     visitor = visitor_of()
-    key = next((desk.key for desk in visitor.desks if desk.title == name), "")
+    key = next((desk.key for desk in visitor.datasets if desk.title == name), "")
     app.sidebar.selectbox(key="collection_open").set_value(key).run()
     return fine(app)
 
@@ -64,7 +64,7 @@ def visitor_of(cookie: str = COOKIE) -> visitors.Visitor:
 
 
 def named(app: AppTest) -> str:
-    return app.text_input(key=f"collection.name-{visitor_of().desk.key}").value
+    return app.text_input(key=f"collection.name-{visitor_of().dataset.key}").value
 
 
 def test_collections_when_two_are_dropped_then_each_is_there_by_its_name_with_what_was_decided_on_it():
@@ -106,13 +106,13 @@ def test_runs_when_dropped_alone_then_are_added_and_only_they_are_joined(monkeyp
 
 
 def session_collection() -> collection.Collection:
-    found = visitor_of().desk.collection(Policy())
+    found = visitor_of().dataset.collection(Policy())
     assert found is not None
     return found
 
 
 def made(files: list[tuple[str, bytes]]) -> collection.Collection:
-    desk = Desk()
+    desk = Dataset()
     desk.add(files)
     found = desk.collection(Policy())
     assert found is not None
@@ -121,12 +121,12 @@ def made(files: list[tuple[str, bytes]]) -> collection.Collection:
 
 def test_collection_when_renamed_then_is_called_so_and_no_two_are_alike():
     app = both()
-    app.text_input(key=f"collection.name-{visitor_of().desk.key}").set_value("  <b>mine</b> ").run()
+    app.text_input(key=f"collection.name-{visitor_of().dataset.key}").set_value("  <b>mine</b> ").run()
     assert named(app) == "<b>mine</b>"
     assert "Your upload: <b>mine" not in texts(app)
-    app.text_input(key=f"collection.name-{visitor_of().desk.key}").set_value("qrels").run()
+    app.text_input(key=f"collection.name-{visitor_of().dataset.key}").set_value("qrels").run()
     assert named(app) == "qrels (2)"
-    app.text_input(key=f"collection.name-{visitor_of().desk.key}").set_value(" ").run()
+    app.text_input(key=f"collection.name-{visitor_of().dataset.key}").set_value(" ").run()
     assert named(app) == "qrels (2)"
 
 
@@ -146,11 +146,11 @@ def test_collection_when_removed_then_another_is_open_and_it_can_be_taken_back()
 def test_runs_when_removed_then_go_and_come_back(monkeypatch):
     app = drop(tab(), FILES)
     before = session_collection().fingerprint
-    monkeypatch.setattr(workspaces.session, "desk", lambda: visitor_of().desk)
+    monkeypatch.setattr(workspaces.session, "dataset", lambda: visitor_of().dataset)
     monkeypatch.setattr(workspaces.session, "policy", Policy)
     monkeypatch.setattr(workspaces.session, "base", lambda: workspaces.session.Loaded(session_collection(), ""))
     monkeypatch.setattr(workspaces.visitors, "current", visitor_of)
-    workspaces.remove_runs(visitor_of().desk, ["short"])
+    workspaces.remove_runs(visitor_of().dataset, ["short"])
     assert session_collection().runs == ("example", "ideal")
     assert visitor_of().removed == "1 run"
     app.run()
@@ -179,7 +179,7 @@ def workspace_of() -> Workspace:
     visitor = visitor_of()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workspaces.visitors, "current", lambda: visitor)
-        patch.setattr(workspaces.session, "desk", lambda: visitor.desk)
+        patch.setattr(workspaces.session, "dataset", lambda: visitor.dataset)
         patch.setattr(workspaces.st, "session_state", {"chosen": visitor.measures})
         return workspaces.workspace()
 
@@ -199,13 +199,13 @@ def test_workspace_when_dropped_in_an_empty_profile_then_everything_is_as_it_was
     data, before = saved()
     app = drop(tab("d" * 32), [("my.irmeval", data)])
     after = visitor_of("d" * 32)
-    assert [desk.title for desk in after.desks if desk.used] == ["other", "qrels"]
+    assert [desk.title for desk in after.datasets if desk.used] == ["other", "qrels"]
     assert app.sidebar.text_input(key="topics_only").value == "1,2"
     assert app.sidebar.selectbox(key="order").value == "rank"
     assert app.sidebar.multiselect(key="measures").value == ["AP", "P@5"]
     assert app.text_area[0].value == "*notes*"
     assert "2 of 4 topics" in texts(app)
-    for one, other in zip(before.desks, after.desks, strict=False):
+    for one, other in zip(before.datasets, after.datasets, strict=False):
         assert one.collection(Policy()).fingerprint == other.collection(Policy()).fingerprint
         assert link.fingerprint(one) == link.fingerprint(other)
     app.switch_page("pages/incompleteness/decisions.py").run()
@@ -217,7 +217,7 @@ def test_workspace_when_dropped_where_its_collections_are_then_they_are_not_ther
     data, _ = saved()
     app = drop(both(), [("my.irmeval", data)])
     assert app.sidebar.selectbox(key="collection_open").options == ["other", "qrels", "Sample collection"]
-    app.text_input(key=f"collection.name-{visitor_of().desk.key}").set_value("else").run()
+    app.text_input(key=f"collection.name-{visitor_of().dataset.key}").set_value("else").run()
     drop(app, [("my.irmeval", data)])
     assert app.sidebar.selectbox(key="collection_open").options == ["else", "other", "qrels", "Sample collection"]
 
@@ -236,7 +236,7 @@ def test_workspace_when_it_holds_more_than_is_allowed_then_is_refused_with_the_l
     app = tab("d" * 32)
     app.file_uploader[0].set_value([("my.irmeval", data, "application/zip")]).run()
     assert "at most 3 runs" in app.error[0].value
-    assert not visitor_of("d" * 32).desk.used
+    assert not visitor_of("d" * 32).dataset.used
 
 
 def test_quota_when_a_visitor_has_several_collections_then_counts_all(monkeypatch):
@@ -245,12 +245,12 @@ def test_quota_when_a_visitor_has_several_collections_then_counts_all(monkeypatc
     more = [(name, run_lines(name, TINY_RUNS["ideal"]).encode()) for name in ("x", "y")]
     app.file_uploader[0].set_value([("q", TINY_QRELS.encode(), "text/plain"), *((name, data, "text/plain") for name, data in more)]).run()
     assert "expected at most 4 runs" in " ".join(error.value for error in app.error)
-    assert sum(len(desk.runs) for desk in visitor_of().desks) == 4
+    assert sum(len(desk.runs) for desk in visitor_of().datasets) == 4
 
 
 def test_link_when_it_names_any_of_the_collections_then_that_one_is_shown():
     app = both()
-    first, second = (link._called(desk) for desk in visitor_of().desks if desk.used)
+    first, second = (link._dataset_name(desk) for desk in visitor_of().datasets if desk.used)
     assert app.query_params["data"] in (second, [second]) or app.query_params["data"] in (first, [first])
     for named, says in ((first, "1 run · 2 topics"), (second, "3 runs · 4 topics")):
         linked = dashboard(cookie=COOKIE)
@@ -280,7 +280,7 @@ def test_matrix_when_saved_then_is_there_again():
     found = Workspace.parse("w", workspace_of().to_bytes())
     app = drop(tab("d" * 32), [("w.irmeval", found.to_bytes())])
     assert "score matrix" in texts(app)
-    assert visitor_of("d" * 32).desk.matrix.fingerprint == visitor_of().desk.matrix.fingerprint
+    assert visitor_of("d" * 32).dataset.matrix.fingerprint == visitor_of().dataset.matrix.fingerprint
 
 
 def test_measures_when_picked_then_the_visitor_begins_with_them():

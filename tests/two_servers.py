@@ -13,7 +13,7 @@ from typing import Any
 
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import disk_store
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import MARK, Visitor, has_content
 
 QRELS = b"1 0 common 1\n1 0 other 0\n"
@@ -31,22 +31,22 @@ class Server:
         kept that was not there, and what they see gone."""
         if what == "restart" or visitor not in self.visitors:
             self.visitors[visitor] = Visitor(visitor)
-            self.visitors[visitor].arrive()
+            self.visitors[visitor].load_kept()
         who = self.visitors[visitor]
         before = things(who)
         if what in ACTIONS:
             ACTIONS[what](who, Random(seed), name)
         after = things(who)
         if what == "tab":
-            who.arrive()
-        who.desk.collection(Policy())
+            who.load_kept()
+        who.dataset.collection(Policy())
         who.keep()
         return {"more": sorted(after - before), "gone": sorted(before - after), "refused": who.refused}
 
     def look(self, visitor: str) -> dict[str, Any]:
         """What a server finds that is started anew, and what it says of that."""
         who = Visitor(visitor)
-        who.arrive()
+        who.load_kept()
         return {"things": sorted(things(who)), "measures": who.measures, "told": who.told}
 
 
@@ -54,7 +54,7 @@ def things(who: Visitor) -> set[str]:
     """All that a visitor has, by names that are like no other."""
     found = {f"set {name}" for values in who.parameters.values() for name in values}
     found |= {*who.choices, *who.habits, *(item["key"] for item in who.report.get("items", ()))}
-    for desk in [who.desk, *who.beside]:
+    for desk in [who.dataset, *who.beside]:
         found |= {run.documents[0].as_py() for run in (*desk.runs.values(), *desk.held.values())}
         found |= {*desk.qrels.index.qrels.documents.to_pylist()} - {"common", "other"} if desk.qrels else set()
         found |= {judge.qrels.documents[0].as_py() for judge in desk.judges.values()}
@@ -66,23 +66,23 @@ def _run(name: str) -> bytes:
     return f"1 Q0 {name} 1 2 t\n1 Q0 common 2 1 t\n".encode()
 
 
-def _open(who: Visitor, random: Random) -> Desk | None:
-    return random.choice(mine) if (mine := [desk for desk in who.desks if has_content(desk)]) else None
+def _open(who: Visitor, random: Random) -> Dataset | None:
+    return random.choice(mine) if (mine := [desk for desk in who.datasets if has_content(desk)]) else None
 
 
 def _drop(who: Visitor, random: Random, name: str) -> None:
-    made = Desk() if has_content(who.desk) else who.desk
+    made = Dataset() if has_content(who.dataset) else who.dataset
     made.add([("q", QRELS + f"1 0 {name}q 0\n".encode()), ("first", _run(f"{name}a")), ("second", _run(f"{name}b"))])
-    made.name = who.called(random.choice(["robust", "deep"]), but=made)
+    made.name = who.unused_name(random.choice(["robust", "deep"]), but=made)
     who.open(made)
 
 
 def _add(who: Visitor, random: Random, name: str) -> None:
-    (_open(who, random) or who.desk).add([(random.choice(["first", "second", "third", name]), _run(name))])
+    (_open(who, random) or who.dataset).add([(random.choice(["first", "second", "third", name]), _run(name))])
 
 
 def _judgments(who: Visitor, random: Random, name: str) -> None:
-    (_open(who, random) or who.desk).add([("q", QRELS + f"1 0 {name} 0\n".encode())])
+    (_open(who, random) or who.dataset).add([("q", QRELS + f"1 0 {name} 0\n".encode())])
 
 
 def _remove_run(who: Visitor, random: Random, name: str) -> None:
@@ -92,12 +92,12 @@ def _remove_run(who: Visitor, random: Random, name: str) -> None:
 
 def _remove(who: Visitor, random: Random, name: str) -> None:
     if desk := _open(who, random):
-        left = [other for other in [who.desk, *who.beside] if other is not desk] or [Desk()]
-        who.desk, *who.beside = left
+        left = [other for other in [who.dataset, *who.beside] if other is not desk] or [Dataset()]
+        who.dataset, *who.beside = left
 
 
 def _judge(who: Visitor, random: Random, name: str) -> None:
-    random.choice(who.desks).add_judges([(random.choice(["human", name]), f"1 0 {name} 1\n".encode())])
+    random.choice(who.datasets).add_judges([(random.choice(["human", name]), f"1 0 {name} 1\n".encode())])
 
 
 def _note(who: Visitor, random: Random, name: str) -> None:
@@ -112,7 +112,7 @@ def _teams(who: Visitor, random: Random, name: str) -> None:
 
 def _set(who: Visitor, random: Random, name: str) -> None:
     who.parameters.setdefault("curves", {})[name] = 1
-    random.choice(who.desks).settings = {"depth": random.randrange(1, 9)}
+    random.choice(who.datasets).settings = {"depth": random.randrange(1, 9)}
 
 
 def _report(who: Visitor, random: Random, name: str) -> None:

@@ -15,8 +15,8 @@ MATRIX = [("scores.csv", b"a,b\n0.1,0.2\n0.3,0.4\n")]
 def loaded(files: list[tuple[str, bytes]] = FILES, key: str = "one") -> Visitor:
     """A visitor who has dropped files, and whose pages were drawn."""
     visitor = Visitor(key)
-    visitor.desk.add(files)
-    visitor.desk.collection(Policy())
+    visitor.dataset.add(files)
+    visitor.dataset.collection(Policy())
     visitor.keep()
     return visitor
 
@@ -24,7 +24,7 @@ def loaded(files: list[tuple[str, bytes]] = FILES, key: str = "one") -> Visitor:
 def back(key: str = "one") -> Visitor:
     """The visitor on a server that knows nothing but what is on disk."""
     visitor = Visitor(key)
-    visitor.arrive()
+    visitor.load_kept()
     return visitor
 
 

@@ -22,11 +22,11 @@ from irmeval.core.version import __version__
 from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
-from irmeval.experiments.cost import about
+from irmeval.experiments.cost import duration_in_words
 from irmeval.judges import Judges
 from irmeval.lessons import printed as lessons
 from irmeval.metrics import Measure, measure
-from irmeval.papers import PAPERS, Otherwise, settle
+from irmeval.papers import PAPERS, Overrides, choose_runs
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
 from irmeval.reading.matrix import Matrix, read_matrix
@@ -162,7 +162,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     rerun.add_command(_command, commands, _flag)
     lessons.add_command(_command, commands)
     serve.add_command(commands)
-    command = _command(commands, "metrics", lambda given: catalogue.written(given.format), "the catalogue of metrics")
+    command = _command(commands, "metrics", lambda given: catalogue.format_catalogue(given.format), "the catalogue of metrics")
     command.add_argument("--format", choices=tuple(FORMATS), default="markdown")
     return made
 
@@ -347,13 +347,13 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     if getattr(given, "returned", None):
         return returned.print_changes(work.collection, measures, params, given)
     if (cost := experiment.cost(work)).large:
-        print(f"{about(cost.seconds)}: {cost.said()}", file=sys.stderr)
+        print(f"{duration_in_words(cost.seconds)}: {cost.said()}", file=sys.stderr)
     result = experiment.of(work)
     if experiment.data or experiment.judged:
         print(result.headline(), file=sys.stderr)
     if given.folder:
         return _write_files(given, lambda where: folder.write(experiment, result, where, given.format))
-    return exports.written(result, given.format, given.table)
+    return exports.format_result(result, given.format, given.table)
 
 
 def _write_files(given: argparse.Namespace, write: Callable[[Path], list[str]]) -> str:
@@ -384,12 +384,12 @@ def _condense(given: argparse.Namespace) -> str:
 def _paper(given: argparse.Namespace) -> str:
     require("plotly", "report")
     team = _teams(given)
-    otherwise = Otherwise(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published)
+    otherwise = Overrides(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published)
     SAMPLED(**otherwise.params)  # checked now, not for every exhibit
     everything = _everything(given)
     if given.name == ALL_PAPERS:
-        return _write_files(given, partial(paper.write_all, everything, otherwise=otherwise, team=team, progress=_progress))
+        return _write_files(given, partial(paper.write_all, everything, overrides=otherwise, team=team, progress=_progress))
     asked = PAPERS[given.name]
-    usual = settle(asked, None, everything, otherwise, team)
+    usual = choose_runs(asked, None, everything, otherwise, team)
     _report_selection(usual.collection, usual.table)
-    return _write_files(given, lambda where: paper.write(asked, everything, where, otherwise=otherwise, team=team, progress=_progress))
+    return _write_files(given, lambda where: paper.write(asked, everything, where, overrides=otherwise, team=team, progress=_progress))

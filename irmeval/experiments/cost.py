@@ -95,7 +95,7 @@ class Cost:
 
     def said(self) -> str:
         """The cost in words."""
-        parts = [f"{amount(steps)} {kind}" for kind, steps in self.steps.items() if steps]
+        parts = [f"{number_in_words(steps)} {kind}" for kind, steps in self.steps.items() if steps]
         return ", ".join([*parts, f"{self.memory / 1e9:,.1f} GB held"] if self.memory >= 1e8 else parts)
 
     def refuse(self, what: str) -> None:
@@ -103,7 +103,7 @@ class Cost:
         limits.refuse_over(self.memory, f"{what} ({self.said()})", "Choose fewer runs, topics, measures, rates, trials or samples")
 
 
-def amount(number: float) -> str:
+def number_in_words(number: float) -> str:
     """A number as text, to two digits and in words where it is large."""
     for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
         if number >= size:
@@ -111,7 +111,7 @@ def amount(number: float) -> str:
     return f"{number:,.0f}"
 
 
-def about(seconds: float) -> str:
+def duration_in_words(seconds: float) -> str:
     """A duration in words."""
     if seconds < 90:
         return f"about {max(round(seconds), 1)} s"

@@ -92,7 +92,7 @@ def sweep(
     return full, [[[kept[m, level, trial] for trial in range(1, trials + 1)] for level in levels] for m in work.measures]
 
 
-def sweeping(work: Work[Any], levels: Mapping[float, float], trials: int, cell: Cost) -> Cost:
+def sweep_cost(work: Work[Any], levels: Mapping[float, float], trials: int, cell: Cost) -> Cost:
     """Of those cells that are not kept yet: runs scored on a share of the judgments [level], then what is done with each."""
     lacking = {
         (level, trial): sum((m, level, trial) not in work.kept for m in work.measures) for level in levels for trial in range(1, trials + 1)
@@ -106,9 +106,9 @@ def sweeping(work: Work[Any], levels: Mapping[float, float], trials: int, cell: 
     return at_once.side_by_side(max(trials, len(levels))) + means
 
 
-def reducing(work: Work[Any], params: Sampled, cell: Cost) -> Cost:
+def rate_cost(work: Work[Any], params: Sampled, cell: Cost) -> Cost:
     """The same by rate."""
-    return sweeping(work, {rate: rate / 100 for rate in params.rates if rate < ALL}, params.trials, cell)
+    return sweep_cost(work, {rate: rate / 100 for rate in params.rates if rate < ALL}, params.trials, cell)
 
 
 def by_rate(work: Work[Any], params: Sampled, cell: Callable[[Sample], T]) -> tuple[list[T], list[list[list[T]]]]:

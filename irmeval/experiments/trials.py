@@ -24,7 +24,7 @@ def spread(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
     return {name: middle, f"{name}_low": low, f"{name}_high": high}
 
 
-def said_of_band(trials: int) -> str:
+def describe_band(trials: int) -> str:
     """What a band over trials is, as part of a sentence."""
     return f"the band spans the {LOW}th to {HIGH}th percentile of {trials} trials" if trials > 1 else "one trial"
 

@@ -271,7 +271,7 @@ def terms_of(experiment: Experiment[Any, Any]) -> list[Term]:
     record = [experiment.title, experiment.question, experiment.meaning, "measure, prime" if experiment.measured else ""]
     helps = [f"{field.param.label} {field.param.help}" for field in fields(experiment.params).values()]
     source = Path(inspect.getfile(sys.modules[experiment.run.__module__]))
-    return terms_in("\n".join([*record, *helps, *said_in(source)]))
+    return terms_in("\n".join([*record, *helps, *texts_in(source)]))
 
 
 def find(text: str) -> list[Term]:
@@ -281,7 +281,7 @@ def find(text: str) -> list[Term]:
 
 
 @cache
-def said_in(script: Path) -> tuple[str, ...]:
+def texts_in(script: Path) -> tuple[str, ...]:
     """The string literals of a script, without the docstrings of its functions and classes."""
     tree = ast.parse(script.read_text(encoding="utf-8"))
     kinds = ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef

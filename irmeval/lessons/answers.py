@@ -55,7 +55,7 @@ class Answer:
         """A number as the lesson writes it."""
         return format(self.numbers[name], self.lesson.numbers[name].form)
 
-    def said_of(self, claim: Claim) -> str:
+    def claim_text(self, claim: Claim) -> str:
         """A claim with its numbers, as in ``tau_ap 0.55 < tau_q 0.64``."""
         sides = (side if is_number(side) else f"{side} {self.said(side)}" for side in claim.sides)
         return f" {claim.sign} ".join(sides)
@@ -92,13 +92,13 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
     """
     experiment = EXPERIMENTS[lesson.experiment]
     source = (collection or sample()) if experiment.data else None
-    found = of_result(lesson, experiment(source, lesson.measures, lesson.params))
+    found = answer_of(lesson, experiment(source, lesson.measures, lesson.params))
     if source is None or collection is None:
         check_right(found)
     return found
 
 
-def of_result(lesson: Lesson, result: Result) -> Answer:
+def answer_of(lesson: Lesson, result: Result) -> Answer:
     """The numbers in a result that is there already, and which choice they make right; raises `ParamError` as `answer`."""
     charts = FIGURES.get(lesson.experiment) or tuple(chart.name for chart in result.charts())
     if lesson.chart not in charts:
@@ -114,7 +114,7 @@ def check_right(answer: Answer) -> None:
     for it, or the sample."""
     if not answer.holds:
         lesson = answer.lesson
-        failed = "; ".join(map(answer.said_of, answer.failed))
+        failed = "; ".join(map(answer.claim_text, answer.failed))
         of = f"{answer.right}, as its claims hold" if answer.right else "a choice whose claims hold"
         came = f"{lesson.right}, whose do not: {failed}"
         raise ReadError(f"{lesson.name}{ENDING}, right", None, of, came, "Mend the claims, or say another is right.")

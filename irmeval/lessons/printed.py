@@ -26,7 +26,7 @@ def printed(answer: Answer) -> str:
     choices = []
     for i, (choice, claims) in enumerate(zip(lesson.choices, lesson.claims, strict=True), start=1):
         choices.append(f"  {'*' if i == lesson.right else ' '} {choice}")
-        choices += [f"      {answer.said_of(claim)}: {'holds' if claim.holds(answer.numbers) else 'does not hold'}" for claim in claims]
+        choices += [f"      {answer.claim_text(claim)}: {'holds' if claim.holds(answer.numbers) else 'does not hold'}" for claim in claims]
     numbers = [f"  {name} = {answer.said(name)}" for name in lesson.numbers]
     texts = [lesson.title, lesson.question, *choices, "", answer.punch, *numbers, "", lesson.formula, answer.work, lesson.source]
     return "\n".join([*texts, ""])

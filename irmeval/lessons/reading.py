@@ -203,7 +203,7 @@ class _Table:
     found: Mapping[str, Any]
 
     def refuse(self, key: str, expected: str, came: object, remedy: str = "") -> ReadError:
-        said = came if isinstance(came, _Said) else shorten(came)
+        said = came if isinstance(came, _Unquoted) else shorten(came)
         return ReadError(f"{self.file}, {self.above}{key}", None, expected, said, remedy)
 
     def only(self, known: Collection[str]) -> None:
@@ -215,7 +215,7 @@ class _Table:
     def get(self, key: str, kind: type, expected: str, default: Any = None) -> Any:
         value = self.found.get(key, default)
         if value is None:
-            raise self.refuse(key, expected, _Said("nothing"), "Add it.")
+            raise self.refuse(key, expected, _Unquoted("nothing"), "Add it.")
         if type(value) is not kind or (isinstance(value, int) and abs(value) >= LARGEST):
             raise self.refuse(key, expected, value)
         return value
@@ -225,7 +225,7 @@ class _Table:
         if default is None and not text.strip():
             raise self.refuse(key, "a text", text)
         if len(text) > CHARACTERS:
-            raise self.refuse(key, f"at most {CHARACTERS:,} characters", _Said(f"{len(text):,}"))
+            raise self.refuse(key, f"at most {CHARACTERS:,} characters", _Unquoted(f"{len(text):,}"))
         return " ".join(text.split())
 
     def texts(self, key: str, least: int, most: int) -> tuple[str, ...]:
@@ -280,7 +280,7 @@ class _Table:
         except ReadError:
             raise
         except IrmevalError as error:
-            raise self.refuse("measures", "names of measures", _Said(str(error).rstrip("."))) from None
+            raise self.refuse("measures", "names of measures", _Unquoted(str(error).rstrip("."))) from None
 
     def _params(self, experiment: str) -> Any:
         record = EXPERIMENTS[experiment].params
@@ -290,7 +290,7 @@ class _Table:
             return record(**given)
         except (TypeError, IrmevalError) as error:
             remedy = f"irmeval {experiment} --help lists them."
-            raise self.refuse("params", f"parameters of {experiment}", _Said(str(error).rstrip(".")), remedy) from None
+            raise self.refuse("params", f"parameters of {experiment}", _Unquoted(str(error).rstrip(".")), remedy) from None
 
     def _numbers(self) -> dict[str, Number]:
         tables = self.get("numbers", dict, "tables [numbers.NAME]")
@@ -321,7 +321,7 @@ class _Table:
                 raise self.refuse("claims", f"claims that can hold together, for choice {i + 1}", "; ".join(map(str, own)))
             for other in range(i):
                 if can_hold([*own, *read[other]]):
-                    came = _Said(f"those of {other + 1} and {i + 1}, which can")
+                    came = _Unquoted(f"those of {other + 1} and {i + 1}, which can")
                     raise self.refuse("claims", "claims of which no two choices' can hold together", came, "Say what tells them apart.")
         return tuple(map(tuple, read))
 
@@ -332,5 +332,5 @@ class _Table:
         return claim
 
 
-class _Said(str):
+class _Unquoted(str):
     """A description of what came, which is not quoted."""

@@ -10,23 +10,23 @@ from irmeval.papers.base import (
     PAPERS,
     Exhibit,
     Paper,
-    asked,
     charts_of,
     checklist,
-    compared,
+    comparable_topics,
+    describe_left_out,
+    deviations,
     gains_of,
+    inputs_of,
     items,
     lowest_grade,
     measures_of,
     printed_of,
     remake,
-    said_of_topics,
     tables_of,
-    unlike,
 )
 from irmeval.papers.findings import Answer, Finding, answers
 from irmeval.papers.layout import Cell, Column, Layout, Printed
-from irmeval.papers.settled import AS_IT_IS, Made, Otherwise, Settled, make, settle
+from irmeval.papers.settled import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, choose_runs, make
 
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
@@ -34,33 +34,33 @@ for _found in iter_modules(__path__, f"{__name__}."):
 plugins.load("irmeval.papers", PAPERS, taken={"all", *PAGES, *(page for e in EXPERIMENTS.values() for page in e.pages)})
 
 __all__ = [
-    "AS_IT_IS",
+    "NO_OVERRIDES",
     "PAPERS",
     "Answer",
     "Cell",
     "Column",
     "Exhibit",
+    "ExhibitRuns",
     "Finding",
     "Layout",
-    "Made",
-    "Otherwise",
+    "Overrides",
     "Paper",
     "Printed",
-    "Settled",
+    "Remade",
     "answers",
-    "asked",
     "charts_of",
     "checklist",
-    "compared",
+    "choose_runs",
+    "comparable_topics",
+    "describe_left_out",
+    "deviations",
     "gains_of",
+    "inputs_of",
     "items",
     "lowest_grade",
     "make",
     "measures_of",
     "printed_of",
     "remake",
-    "said_of_topics",
-    "settle",
     "tables_of",
-    "unlike",
 ]

@@ -125,7 +125,7 @@ def gains_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[st
     return name, "" if name else f"Gains are the grades, 1 to {top}: the paper's are for {' or '.join(map(str, maps))} levels."
 
 
-def compared(paper: Paper, exhibit: Exhibit, collection: Collection) -> Collection:
+def comparable_topics(paper: Paper, exhibit: Exhibit, collection: Collection) -> Collection:
     """The collection of an exhibit: the topics with a score by every measure that it is compared with, under the paper's gains.
 
     Raises `ParamError` where there is no such topic.
@@ -134,26 +134,26 @@ def compared(paper: Paper, exhibit: Exhibit, collection: Collection) -> Collecti
     return worked if gains == worked.policy.gains else replace(worked, policy=replace(worked.policy, gains=gains))
 
 
-def sampled(exhibit: Exhibit) -> bool:
+def draws_samples(exhibit: Exhibit) -> bool:
     """Whether an exhibit draws samples of the judgments at several rates: in all papers one for each rate."""
     return {"rates", "trials"} <= fields(EXPERIMENTS[exhibit.experiment].params).keys()
 
 
-def unlike(paper: Paper, exhibit: Exhibit, collection: Collection, params: Any) -> str:
+def deviations(paper: Paper, exhibit: Exhibit, collection: Collection, params: Any) -> str:
     """In what an exhibit made with these parameters is not what the paper did."""
-    trials = getattr(params, "trials", 1) if sampled(exhibit) else 1
+    trials = getattr(params, "trials", 1) if draws_samples(exhibit) else 1
     samples = f"{trials} samples in place of one; the band shows how much they differ." if trials > 1 else ""
     return " ".join(filter(None, [samples, gains_of(paper, exhibit, collection)[1], exhibit.differs]))
 
 
-def said_of_topics(worked: Collection, collection: Collection) -> str:
+def describe_left_out(worked: Collection, collection: Collection) -> str:
     """A sentence on the topics that an exhibit leaves out, if any."""
     topics = counted(len(collection.topics), "topic")
     left = f"On {len(worked.topics)} of {topics}: those with a score by every measure that is compared."
     return left if len(worked.topics) < len(collection.topics) else ""
 
 
-def asked(
+def inputs_of(
     paper: Paper,
     exhibit: Exhibit,
     collection: Collection,
@@ -168,7 +168,7 @@ def asked(
     experiment, measures = EXPERIMENTS[exhibit.experiment], measures_of(paper, exhibit, collection)
     if experiment.measured and not measures:
         raise ParamError(f"{exhibit.label}: the collection has none of the relevance levels that are compared.")
-    own = {name: value for name, value in decided.items() if name != "trials" or sampled(exhibit)}
+    own = {name: value for name, value in decided.items() if name != "trials" or draws_samples(exhibit)}
     return measures, replace_known(experiment.params(**exhibit.params), team_rule=team_rule, **own)
 
 
@@ -184,12 +184,12 @@ def remake(
     progress: Progress | None = None,
 ) -> Any:
     """The result of an exhibit's experiment on a collection; `team_rule` and `team` say which runs are of one team, `decided` is as in
-    `asked`.
+    `inputs_of`.
 
     Raises `ParamError` where the collection does not allow the experiment.
     """
-    measures, params = asked(paper, exhibit, collection, team_rule, decided)
-    worked = compared(paper, exhibit, collection)
+    measures, params = inputs_of(paper, exhibit, collection, team_rule, decided)
+    worked = comparable_topics(paper, exhibit, collection)
     return EXPERIMENTS[exhibit.experiment](worked, measures, params, team=team, store=store, progress=progress)
 
 

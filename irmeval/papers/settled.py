@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Otherwise:
+class Overrides:
     """What a reader decides in place of a paper's own choices.
 
     Attributes
@@ -36,11 +36,11 @@ class Otherwise:
         return {**({"trials": 1} if self.as_published else {}), **self.params}
 
 
-AS_IT_IS = Otherwise()
+NO_OVERRIDES = Overrides()
 """Every choice is the paper's own."""
 
 
-class Settled(NamedTuple):
+class ExhibitRuns(NamedTuple):
     """The runs and topics that an exhibit is made on."""
 
     collection: Collection
@@ -51,11 +51,11 @@ class Settled(NamedTuple):
     """a sentence on what was done instead, where the data cannot follow the paper; else empty"""
 
 
-class Made(NamedTuple):
+class Remade(NamedTuple):
     """An exhibit that was made, or could not be."""
 
     exhibit: Exhibit
-    settled: Settled
+    runs: ExhibitRuns
     result: Any
     """None where it cannot be had"""
     error: str
@@ -65,19 +65,19 @@ class Made(NamedTuple):
 def make(
     paper: Paper,
     everything: Collection,
-    otherwise: Otherwise = AS_IT_IS,
+    overrides: Overrides = NO_OVERRIDES,
     *,
     team: Mapping[str, str] | None = None,
     labels: Container[str] | None = None,
     store: Store | None = None,
     progress: Progress | None = None,
-) -> Iterator[Made]:
+) -> Iterator[Remade]:
     """The exhibits, or those with these labels, one after the other, each on its own runs; `team` says which runs are of one team.
 
     Progress counts exhibits. Raises `ParamError` where what is decided otherwise leaves no run.
     """
     wanted = [exhibit for exhibit in paper.exhibits if labels is None or exhibit.label in labels]
-    store, chosen = {} if store is None else store, dict[Selection, Settled]()
+    store, chosen = {} if store is None else store, dict[Selection, ExhibitRuns]()
 
     def tell(done: int) -> None:
         if progress:
@@ -86,7 +86,7 @@ def make(
     for done, exhibit in enumerate(wanted):
         tell(done)
         own = exhibit.selection or paper.selection
-        settled = chosen.get(own) or chosen.setdefault(own, settle(paper, exhibit, everything, otherwise, team))
+        settled = chosen.get(own) or chosen.setdefault(own, choose_runs(paper, exhibit, everything, overrides, team))
         try:
             result = remake(
                 paper,
@@ -94,38 +94,40 @@ def make(
                 settled.collection,
                 team_rule=settled.rules.team_rule,
                 team=team,
-                decided=otherwise.decided,
+                decided=overrides.decided,
                 store=store,
                 progress=lambda *_, done=done: tell(done),  # that it may be stopped within
             )
         except Cancelled:
             raise
         except IrmevalError as error:
-            yield Made(exhibit, settled, None, str(error))
+            yield Remade(exhibit, settled, None, str(error))
         else:
-            yield Made(exhibit, settled, result, "")
+            yield Remade(exhibit, settled, result, "")
     tell(len(wanted))
 
 
-def settle(
-    paper: Paper, exhibit: Exhibit | None, everything: Collection, otherwise: Otherwise, team: Mapping[str, str] | None = None
-) -> Settled:
+def choose_runs(
+    paper: Paper, exhibit: Exhibit | None, everything: Collection, overrides: Overrides, team: Mapping[str, str] | None = None
+) -> ExhibitRuns:
     """The runs of an exhibit, or those that the paper mostly works on; all of them where its own rules leave fewer than two.
 
     Raises `ParamError` where what the reader decides otherwise leaves none.
     """
-    rules = replace((exhibit and exhibit.selection) or paper.selection, **otherwise.rules)
+    rules = replace((exhibit and exhibit.selection) or paper.selection, **overrides.rules)
     try:
         selected = select(everything, rules, team)
         kept = len(selected.collection.runs)
         if kept < 2 <= len(everything.runs):
             raise ParamError("the paper's selection leaves one run")
     except ParamError as error:
-        rules = replace(Selection(), **otherwise.rules)
+        rules = replace(Selection(), **overrides.rules)
         selected = select(everything, rules, team)
         said = str(error).rstrip(".")
-        return Settled(selected.collection, rules, selected.table, f"{counted(len(selected.collection.runs), 'run')} as they are: {said}.")
+        return ExhibitRuns(
+            selected.collection, rules, selected.table, f"{counted(len(selected.collection.runs), 'run')} as they are: {said}."
+        )
     drawn, best = rules.random_runs > kept, rules.top_runs > kept
     wanted = f"drew {rules.random_runs}" if drawn else f"took the best {rules.top_runs}"
     instead = f"All {counted(kept, 'run')}, where the paper {wanted}." if drawn or best else ""
-    return Settled(selected.collection, rules, selected.table, instead)
+    return ExhibitRuns(selected.collection, rules, selected.table, instead)

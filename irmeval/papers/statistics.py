@@ -44,7 +44,7 @@ def _at_ties(result: Any) -> np.ndarray:
     return np.asarray(result.at_ties[:, None])
 
 
-def _places(result: Any) -> np.ndarray:
+def _stability_ranks(result: Any) -> np.ndarray:
     """Rank of each measure by its minority rate, 1 is the most stable; NaN where it is not known."""
     rate = result.at_ties
     return np.where(np.isnan(rate), np.nan, 1 + (rate[:, None] > rate).sum(axis=1))[:, None]
@@ -136,7 +136,7 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
     "difference from AP": lambda result: np.abs(result.values - result.values[result.measures.index("AP")]).max(axis=(1, 2))[:, None],
     "documents that a sample of 10% lacks, of the lowest grade less the highest": _lacks,
     "minority rate at 10% ties": _at_ties,
-    "place by minority rate": _places,
+    "place by minority rate": _stability_ranks,
     "sensitivity": lambda result: result.required.sensitivity[:, None],
     "required difference, share of the best mean": lambda result: (result.required.difference / result.best)[:, None],
     "required difference, in deviations": lambda result: (result.required.difference / result.deviation)[:, None],

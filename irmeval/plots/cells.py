@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.plots.names import room, ticks
+from irmeval.plots.names import label_width, ticks
 from irmeval.plots.theme import PALETTE, faint, layout, plain, plotted
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def cells(
     wrapped = [textwrap.wrap(name, WRAP) for name in columns]
     level = len(columns) * max((len(line) for lines in wrapped for line in lines), default=0) <= LEVEL
     heads = ["<br>".join(map(plain, lines)) for lines in wrapped] if level else across_names
-    top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if level else room(columns))
+    top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if level else label_width(columns))
     shown = {"showgrid": False, "ticks": ""}
     grid = {
         "type": "heatmap",
@@ -94,7 +94,7 @@ def cells(
         annotations=[{**below, "text": plain(title), "font": {"size": 12}}] if written else [],
         height=int(top + 50 + max(tall * len(rows), 120)),
         hovermode="closest",
-        margin={"l": 30 + room(rows), "r": 10, "t": top, "b": 40},
+        margin={"l": 30 + label_width(rows), "r": 10, "t": top, "b": 40},
         xaxis={
             **shown,
             "side": "top",

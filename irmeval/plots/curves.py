@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.names import room, shortened
+from irmeval.plots.names import label_width, shorten_names
 from irmeval.plots.shared import spaced
 from irmeval.plots.theme import HEIGHT, PALETTE, Style, faint, layout, plain, plotted, spread, styles
 
@@ -70,13 +70,13 @@ def curves(
     away = edge if end > start else -edge
     last = {line.name: int(here[-1]) for line in lines if (here := np.flatnonzero(np.isfinite(line.y))).size}
     shown = [line for line in lines if (named is None or line.name in named) and line.name in last]
-    texts = shortened([line.name for line in shown])
+    texts = shorten_names([line.name for line in shown])
     tall = HEIGHT - 74  # the margins of the layout
     gap = TEXT / tall * abs(yrange[1] - yrange[0])
     heights = spread([float(line.y[last[line.name]]) for line in shown], gap, min(yrange), max(yrange))
     figure = layout(
         hovermode=hovermode,
-        margin={"l": 60, "r": 16 + room(texts), "t": 24, "b": 50},
+        margin={"l": 60, "r": 16 + label_width(texts), "t": 24, "b": 50},
         xaxis={
             "title": xtitle,
             "range": [start - away, end + away],

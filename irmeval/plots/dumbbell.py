@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.ladder import RUNG
-from irmeval.plots.names import labels, room
+from irmeval.plots.names import label_width, labels
 from irmeval.plots.theme import GREY, PALETTE, layout, plain, plotted
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
         hovermode="closest",
         showlegend=True,
         legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
-        margin={"l": 30 + room(names), "r": 10, "t": 34, "b": 50},
+        margin={"l": 30 + label_width(names), "r": 10, "t": 34, "b": 50},
         xaxis={"title": plain(xtitle)},
         yaxis={"tickvals": rows, "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )

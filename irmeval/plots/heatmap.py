@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.plots.names import room, ticks
+from irmeval.plots.names import label_width, ticks
 from irmeval.plots.theme import PALETTE, faint, layout, plain, plotted
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def pairs(
     cell = min(26.0, max(5.0, 620 / n))
     size = max(7, min(12, round(cell - 2)))
     readable = cell >= size
-    beside = 24 + room(names) * size / 12
+    beside = 24 + label_width(names) * size / 12
     axis = {
         "type": "category",
         "categoryorder": "array",

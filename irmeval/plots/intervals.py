@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.ladder import RUNG
-from irmeval.plots.names import labels, room
+from irmeval.plots.names import label_width, labels
 from irmeval.plots.theme import GREY, PALETTE, layout, plain, plotted
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def intervals(
     figure = layout(
         height=90 + RUNG * (len(names) + 1),
         hovermode="closest",
-        margin={"l": 30 + room(names), "r": 10, "t": 10, "b": 50},
+        margin={"l": 30 + label_width(names), "r": 10, "t": 10, "b": 50},
         xaxis={"title": plain(title)},
         shapes=[{"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "gray", "width": 1}}],
         yaxis={"tickvals": rows.tolist(), "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.names import labels, room
+from irmeval.plots.names import label_width, labels
 from irmeval.plots.theme import PALETTE, layout, plain, plotted
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
     figure = layout(
         height=90 + RUNG * len(names),
         hovermode="closest",
-        margin={"l": 30 + room(names), "r": 10, "t": 10, "b": 50},
+        margin={"l": 30 + label_width(names), "r": 10, "t": 10, "b": 50},
         xaxis={"title": plain(title), "domain": [0, 0.45], "rangemode": "tozero"},
         xaxis2={"domain": [0.5, 1], "range": [-1, max(len(groups), 8)], "visible": False},
         yaxis={"tickvals": rows, "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},

@@ -15,7 +15,7 @@ MOST = 70
 """Names that any figure has there."""
 
 
-def shortened(names: Sequence[str], letters: int = LETTERS) -> list[str]:
+def shorten_names(names: Sequence[str], letters: int = LETTERS) -> list[str]:
     """The names, long ones with an ellipsis in the middle; where that makes two alike, in the place of what they begin with in common.
 
     Examples
@@ -35,7 +35,7 @@ def shortened(names: Sequence[str], letters: int = LETTERS) -> list[str]:
     return [short[name] for name in names]
 
 
-def room(names: Sequence[str]) -> int:
+def label_width(names: Sequence[str]) -> int:
     """Pixels that the longest name takes beside an axis, once the names are shortened."""
     return LETTER * min(max(map(len, names), default=0), LETTERS)
 
@@ -67,4 +67,4 @@ def ticks(names: Sequence[str], most: int) -> tuple[list[int], list[str]]:
 def labels(names: Sequence[str], letters: int = LETTERS) -> list[str]:
     """All names, shortened, as Plotly must get them; pinned ones stand out."""
     own = pins.marked(names)
-    return [pins.text(name, short, own) for name, short in zip(names, shortened(names, letters), strict=True)]
+    return [pins.text(name, short, own) for name, short in zip(names, shorten_names(names, letters), strict=True)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
-from irmeval.plots.theme import GREY, LIT, MARKED, PALETTE, Style, plain
+from irmeval.plots.theme import GREY, HIGHLIGHT, MARKED, PALETTE, Style, plain
 
 T = TypeVar("T")
 MOST = len(PALETTE)
@@ -34,14 +34,14 @@ class Pins:
     ----------
     runs : the pinned ones
     among : all runs that there are
-    lit : the highlighted one; empty where none is
+    highlighted : the highlighted one; empty where none is
     team : run -> team, where runs have the colours of their teams
     seen, named : the runs that were on a figure in colours of their own, and by name
     """
 
     runs: tuple[str, ...] = ()
     among: frozenset[str] = frozenset()
-    lit: str = ""
+    highlighted: str = ""
     team: Mapping[str, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
@@ -59,20 +59,20 @@ class Pins:
     @cached_property
     def marked(self) -> frozenset[str]:
         """The runs whose names stand on a figure."""
-        return frozenset({*self.runs, self.lit} & self.among)
+        return frozenset({*self.runs, self.highlighted} & self.among)
 
     @cached_property
     def color(self) -> dict[str, str]:
         """Run -> its colour; with teams a pinned run has its team's colour."""
         own = {run: self.of_team[team] for run, team in self.team.items() if team in self.of_team}
         own |= dict(zip(self.runs, COLORS, strict=False)) if not self.team else {}
-        own |= {self.lit: LIT} if self.lit else {}
+        own |= {self.highlighted: HIGHLIGHT} if self.highlighted else {}
         return {run: color for run, color in own.items() if run in self.among}
 
     def said(self) -> str:
         """What a figure that was drawn shows of it, in sentences."""
         parts = [PINNED] * bool({*self.runs} & self.named and not self.team)
-        parts += [HIGHLIGHTED] * (self.lit in self.named) + [TEAMS] * bool(self.team and self.seen)
+        parts += [HIGHLIGHTED] * (self.highlighted in self.named) + [TEAMS] * bool(self.team and self.seen)
         return "".join(parts)
 
     def legend(self) -> dict[str, str]:
@@ -86,9 +86,9 @@ _PINS: ContextVar[Pins | None] = ContextVar("pins", default=None)
 
 
 @contextmanager
-def shown(runs: Sequence[str], among: Iterable[str], lit: str = "", team: Mapping[str, str] | None = None) -> Iterator[Pins]:
+def shown(runs: Sequence[str], among: Iterable[str], highlighted: str = "", team: Mapping[str, str] | None = None) -> Iterator[Pins]:
     """Within it, figures show these runs, of those that there are, as pinned, one as highlighted, and the colours of teams."""
-    pins = Pins(tuple(runs[:MOST]), frozenset(among), lit, team or {})
+    pins = Pins(tuple(runs[:MOST]), frozenset(among), highlighted, team or {})
     before = _PINS.set(pins)
     try:
         yield pins
@@ -97,12 +97,12 @@ def shown(runs: Sequence[str], among: Iterable[str], lit: str = "", team: Mappin
 
 
 def drawn(
-    draw: Callable[[], T], runs: Sequence[str], among: Iterable[str], lit: str = "", team: Mapping[str, str] | None = None
+    draw: Callable[[], T], runs: Sequence[str], among: Iterable[str], highlighted: str = "", team: Mapping[str, str] | None = None
 ) -> Callable[[], T]:
     """The same function, whenever it is called, with these runs standing out."""
 
     def pinned() -> T:
-        with shown(runs, among, lit, team) as pins:
+        with shown(runs, among, highlighted, team) as pins:
             return with_legend(draw(), pins)
 
     return pinned
@@ -149,7 +149,7 @@ def marked(names: Iterable[str]) -> dict[str, str]:
     pins = _PINS.get()
     if pins is None:
         return {}
-    here = {name: pins.color.get(name, LIT) for name in names if _is_run(name, pins) and name in pins.marked}
+    here = {name: pins.color.get(name, HIGHLIGHT) for name in names if _is_run(name, pins) and name in pins.marked}
     pins.named |= here.keys()
     return here
 

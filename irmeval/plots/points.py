@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.names import shortened
+from irmeval.plots.names import shorten_names
 from irmeval.plots.shared import spaced
 from irmeval.plots.theme import GREY, HEIGHT, PALETTE, layout, plain, plotted, spread
 
@@ -85,7 +85,7 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
         return []
     slope, start = np.polyfit(x, y, 1) if np.ptp(x) else (0.0, float(y.mean()))
     pixel = (float(np.ptp(y)) or 1.0) * 1.1 / (HEIGHT - 74)
-    labels, short, own = [], shortened(names), pins.marked(names)
+    labels, short, own = [], shorten_names(names), pins.marked(names)
     across = (x - x.min()) / (float(np.ptp(x)) or 1.0)
     left = np.where(np.abs(across - 0.5) > MIDDLE, across > 0.5, y > slope * x + start)  # at the edges the other way would be cut
     for side in (-1, 1):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from irmeval.plots import pins
-from irmeval.plots.names import labels, room, shortened
+from irmeval.plots.names import label_width, labels, shorten_names
 from irmeval.plots.theme import GREY, PALETTE, layout, plain, plotted
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
             }
         )
     # runs of the same rank share a label, so that no two are printed on each other
-    short, full = shortened(names, LETTERS), labels(names, LETTERS)
+    short, full = shorten_names(names, LETTERS), labels(names, LETTERS)
     shared, pinned = [], {}
     for x, ranks in ((0, left), (1, right)):
         for rank in sorted(set(ranks)):
@@ -47,8 +47,8 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
             shared.append((x, rank, ", ".join(short[i] for i in here)))
             if any(names[i] in marked for i in here):
                 pinned[x, rank] = ", ".join(full[i] for i in here)
-    said = shortened([text for _, _, text in shared], LETTERS)
-    side = 2 * AWAY + room(said)
+    said = shorten_names([text for _, _, text in shared], LETTERS)
+    side = 2 * AWAY + label_width(said)
     texts = [
         {
             "x": x,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.names import room, ticks
+from irmeval.plots.names import label_width, ticks
 from irmeval.plots.theme import PALETTE, faint, layout, plain, plotted
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
     at, shown = ticks(names, READABLE)
     figure = layout(
         hovermode="closest",
-        margin={"l": 60, "r": 10, "t": 10, "b": 50 + 0.8 * room(names)},
+        margin={"l": 60, "r": 10, "t": 10, "b": 50 + 0.8 * label_width(names)},
         xaxis={
             "title": xtitle,
             "range": [-0.7, n - 0.3],

@@ -22,9 +22,9 @@ PALETTE = {
 }
 """Okabe & Ito's colours for the colour-blind, less black and yellow, which vanish on a dark or a light page."""
 
-LIT = "#0B0F14"
+HIGHLIGHT = "#0B0F14"
 """Of a run that is highlighted: nearly black, as no other colour of a figure is."""
-ON_DARK = {PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["slate"]: "#969CA5", LIT: "#FFFFFF"}
+ON_DARK = {PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["slate"]: "#969CA5", HIGHLIGHT: "#FFFFFF"}
 """Of the colours, those that are too dim on a dark page, and the lighter ones that stand for them there."""
 MARKED = '<span style="color:'
 """Before the colour of a name that stands out; a name from a file has no such bracket left."""

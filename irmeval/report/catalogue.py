@@ -79,7 +79,7 @@ def frame(metrics: Iterable[Metric]) -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def written(form: str) -> str:
+def format_catalogue(form: str) -> str:
     """All metrics in a form of `FORMATS`, whole in those that programs read."""
     table = frame(METRICS.values())
     return FORMATS[form](table if form in ("csv", "json") else table[["metric", "parameters", "prime", "range", "meaning", "source"]])

@@ -21,7 +21,7 @@ from irmeval.metrics import METRICS, measure
 from irmeval.plots.script import part, plotly
 from irmeval.report import latex, manifest
 from irmeval.report.figures import config, pictures
-from irmeval.report.items import Entry, Item, Plan, Source, again
+from irmeval.report.items import Entry, Item, Plan, Source, remake
 from irmeval.report.manifest import OBSERVATIONS
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Document:
 
     def manifest(self, files: dict[str, str]) -> str:
         """What every number rests on, as JSON: files, policies, measures, seeds, versions, and the digests of the tables."""
-        return json.dumps(manifest.of(self.title, self.note, self.entries, files), indent=1, ensure_ascii=False) + "\n"
+        return json.dumps(manifest.build_manifest(self.title, self.note, self.entries, files), indent=1, ensure_ascii=False) + "\n"
 
     def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
         on = counted(len(entry.recipe.data.topics), "topic") if entry.recipe.data else ""
@@ -228,7 +228,7 @@ def report(
         stem = f"{done + 1:02}-{slug(item.recipe.experiment)}"
         try:
             found = source(item.recipe) if callable(source) and not item.result else source
-            made.append(Entry(item, stem, item.result or again(item.recipe, found, store=store)))  # type: ignore[arg-type]
+            made.append(Entry(item, stem, item.result or remake(item.recipe, found, store=store)))  # type: ignore[arg-type]
         except IrmevalError as error:
             made.append(Entry(item, stem, error=str(error)))
     if progress:

@@ -14,7 +14,7 @@ from irmeval.reading.trec import write_qrels
 from irmeval.scoring.scores import Scores
 
 
-def written(result: Any, form: str, name: str | None) -> str:
+def format_result(result: Any, form: str, name: str | None) -> str:
     """A table of a result, or every observation, in a form of `FORMATS`; or the list of documents that it is, in TREC's."""
     if form == "trec":
         if name:

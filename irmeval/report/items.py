@@ -95,7 +95,7 @@ class Plan(NamedTuple):
         return self
 
 
-def again(recipe: Recipe, source: Source, *, store: Store | None = None, progress: Progress | None = None) -> Any:
+def remake(recipe: Recipe, source: Source, *, store: Store | None = None, progress: Progress | None = None) -> Any:
     """Make the result of a recipe again.
 
     Parameters
@@ -109,11 +109,11 @@ def again(recipe: Recipe, source: Source, *, store: Store | None = None, progres
     """
     experiment = EXPERIMENTS[recipe.experiment]
     more: dict[str, Any] = {"only": recipe.only, "team": dict(recipe.team), "store": store, "progress": progress}
-    return experiment(worked(recipe, source), recipe.measures, recipe.params, **more)
+    return experiment(source_of(recipe, source), recipe.measures, recipe.params, **more)
 
 
-def worked(recipe: Recipe, source: Source) -> Source:
-    """What the experiment of a recipe is given of all that was read; raises as `again`."""
+def source_of(recipe: Recipe, source: Source) -> Source:
+    """What the experiment of a recipe is given of all that was read; raises as `remake`."""
     if not recipe.source:
         return None
     if source is None or not isinstance(source, KINDS[recipe.source]):
@@ -134,7 +134,7 @@ def worked(recipe: Recipe, source: Source) -> Source:
 def _led(recipe: Recipe, source: Collection) -> Collection:
     """The collection as the judge sees it by whom was evaluated; without other judges where the recipe has none."""
     if not recipe.panel:
-        return judged.alone(source)
+        return judged.without_further_judges(source)
     if {*source.judges} != {*recipe.panel.names}:
         wanted, came = (list_few([*judges]) for judges in (recipe.panel.names, source.judges))
         raise ParamError(f"{recipe.experiment}: expected a collection with the judges {wanted}, came one with {came}.")
@@ -191,13 +191,13 @@ def from_table(kept: Table) -> Recipe:
     )
 
 
-def as_kept(plan: Plan) -> dict[str, Any]:
+def plan_as_dict(plan: Plan) -> dict[str, Any]:
     """A plan as JSON: recipes and words, no numbers."""
     items = [{"recipe": as_dict(item.recipe)} | {name: getattr(item, name) for name in WORDS} for item in plan.items]
     return {"title": plan.title, "note": plan.note, "items": items}
 
 
-def from_kept(kept: Mapping[str, Any]) -> Plan:
+def plan_from_dict(kept: Mapping[str, Any]) -> Plan:
     """A plan from its JSON, without the items that this version does not know any more."""
     items = []
     for entry in kept.get("items", ())[:ITEMS]:

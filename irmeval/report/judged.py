@@ -46,17 +46,17 @@ def from_table(kept: Table) -> Panel:
     return Panel(names, level, made, grades, kept.text("own"), kept.whole("before", 0), digests, kept.texts("only"))
 
 
-def alone(collection: Collection) -> Collection:
+def without_further_judges(collection: Collection) -> Collection:
     """A collection without its further judges."""
     return collection.judged_by(collection.panel.own).alone if collection.panel else collection
 
 
-def joined(panel: Panel, collection: Collection, files: Mapping[str, Judgments]) -> Collection:
+def with_further_judges(panel: Panel, collection: Collection, files: Mapping[str, Judgments]) -> Collection:
     """A collection that was read, with the judges of a result beside its own: those who do not exist are drawn again.
 
     Raises `ParamError` for judgments that are not among the files by name, or of another digest.
     """
-    made, maps, levels = alone(collection), dict(panel.maps), dict(zip(panel.names, panel.level, strict=True))
+    made, maps, levels = without_further_judges(collection), dict(panel.maps), dict(zip(panel.names, panel.level, strict=True))
     for name, given in _given(panel, files).items():
         made = made.with_judgments(name, given, map=dict(maps.get(name, ())), relevant=levels[name], first=panel.own)
     if made.panel:
@@ -65,10 +65,10 @@ def joined(panel: Panel, collection: Collection, files: Mapping[str, Judgments])
 
 
 def compared(panel: Panel, source: Collection | Qrels, files: Mapping[str, Judgments], repeated: str) -> Judges:
-    """The judges of a result, whose own judgments are those of a collection or of a file; raises as `joined`."""
+    """The judges of a result, whose own judgments are those of a collection or of a file; raises as `with_further_judges`."""
     maps = {name: dict(grades) for name, grades in panel.maps}
     if isinstance(source, Collection):
-        together = joined(panel, source, files).panel
+        together = with_further_judges(panel, source, files).panel
         assert together
         judges = together.judges.mapped(panel.own, maps.get(panel.own, {}))
     else:

@@ -25,7 +25,7 @@ from irmeval.reading.policy import Policy
 from irmeval.reading.records import LARGEST, Table, check_file_names, read_json
 from irmeval.reading.trec import Qrels
 from irmeval.report import judged
-from irmeval.report.items import Entry, again, as_dict, from_table
+from irmeval.report.items import Entry, as_dict, from_table, remake
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def of(title: str, note: str, entries: Sequence[Entry], files: Mapping[str, str]) -> dict[str, Any]:
+def build_manifest(title: str, note: str, entries: Sequence[Entry], files: Mapping[str, str]) -> dict[str, Any]:
     """The manifest of a report that is made, and of its files by name."""
     data: dict[str, Any] = {}
     listed, measures = [], {}
@@ -171,7 +171,7 @@ def _decoded(name: str, text: bytes) -> str:
         raise ReadError(name, None, "text in UTF-8", "other bytes", AGAIN) from None
 
 
-class Compared(NamedTuple):
+class TableComparison(NamedTuple):
     """A table of a report, made again."""
 
     item: str
@@ -182,11 +182,11 @@ class Compared(NamedTuple):
     """in what it differs and what it may come of; empty where it is the same"""
 
 
-def frame(rows: "Sequence[Compared]") -> "pd.DataFrame":
+def frame(rows: "Sequence[TableComparison]") -> "pd.DataFrame":
     """One row per table: item, table, same, why."""
     import pandas as pd
 
-    return pd.DataFrame(rows, columns=Compared._fields)
+    return pd.DataFrame(rows, columns=TableComparison._fields)
 
 
 def rerun(
@@ -195,7 +195,7 @@ def rerun(
     matrix: Matrix | None = None,
     policy: Mapping[str, Any] | None = None,
     judges: Mapping[str, Judgments] = MappingProxyType({}),
-) -> tuple[list[Compared], dict[str, str]]:
+) -> tuple[list[TableComparison], dict[str, str]]:
     """Make the tables of a report again, and hold them against what was recorded.
 
     Parameters
@@ -219,7 +219,7 @@ def rerun(
         try:
             tables = _tables(_again(item.recipe, read_again, matrix, policy or {}, judges, reasons), [*item.digests])
         except IrmevalError as error:
-            rows += [Compared(item.title, name, False, " ".join([f"Not to be had: {error}", *reasons])) for name in item.digests]
+            rows += [TableComparison(item.title, name, False, " ".join([f"Not to be had: {error}", *reasons])) for name in item.digests]
             continue
         made |= tables
         other = [
@@ -231,7 +231,7 @@ def rerun(
         for name, recorded in item.digests.items():
             same = name in tables and digest(tables[name]) == recorded
             differs = "" if same else _differs(manifest.recorded(name), tables.get(name))
-            rows.append(Compared(item.title, name, same, "" if same else " ".join([differs, *(reasons or [UNKNOWN])])))
+            rows.append(TableComparison(item.title, name, same, "" if same else " ".join([differs, *(reasons or [UNKNOWN])])))
     return rows, made
 
 
@@ -250,7 +250,7 @@ def _again(
     if recipe.source not in (COLLECTION, JUDGES) or recipe.data is None:
         if matrix and recipe.data and matrix.fingerprint != recipe.data.fingerprint:
             reasons.append("The score matrix is another.")
-        return again(recipe, matrix if recipe.source else None)
+        return remake(recipe, matrix if recipe.source else None)
     if read_again is None:
         raise ParamError(NEEDS[recipe.source])
     decided = replace(recipe.policy, **policy)
@@ -265,10 +265,10 @@ def _again(
     if recipe.panel and recipe.source == JUDGES:
         panel = judged.compared(recipe.panel, source, judges, decided.repeated)
         reasons += _other_judgments(recipe.panel, recipe.data, panel)
-        return again(replace(recipe, policy=decided), panel)
+        return remake(replace(recipe, policy=decided), panel)
     if not isinstance(source, Collection):
         raise ParamError(NEEDS[COLLECTION])
-    source = judged.joined(recipe.panel, source, judges) if recipe.panel else judged.alone(source)
+    source = judged.with_further_judges(recipe.panel, source, judges) if recipe.panel else judged.without_further_judges(source)
     own = recipe.panel.digests[recipe.panel.names.index(recipe.panel.own)] if recipe.panel else recipe.data.qrels
     reasons += _other_qrels(source.digests[0] if source.digests else "", own)
     seen = source.judged_by(recipe.panel.names[0]) if recipe.panel else source
@@ -277,7 +277,7 @@ def _again(
     topics = tuple(topic for topic in recipe.data.topics if topic in seen.topics)
     if not topics or (recipe.data.runs and not runs):
         raise ParamError(f"none of its {'topics' if runs or not recipe.data.runs else 'runs'} is among these files.")
-    return again(replace(recipe, policy=decided, data=recipe.data._replace(runs=runs, topics=topics)), source)
+    return remake(replace(recipe, policy=decided, data=recipe.data._replace(runs=runs, topics=topics)), source)
 
 
 def _other_judgments(panel: Panel, data: Data, judges: Judges) -> list[str]:

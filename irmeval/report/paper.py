@@ -22,24 +22,24 @@ from irmeval.experiments.results import Chart
 from irmeval.experiments.trials import HIGH, LOW
 from irmeval.experiments.work import Progress
 from irmeval.papers import (
-    AS_IT_IS,
+    NO_OVERRIDES,
     PAPERS,
     Answer,
-    Made,
-    Otherwise,
+    ExhibitRuns,
+    Overrides,
     Paper,
     Printed,
-    Settled,
+    Remade,
     answers,
     charts_of,
-    compared,
+    choose_runs,
+    comparable_topics,
+    describe_left_out,
+    deviations,
     make,
     measures_of,
     printed_of,
-    said_of_topics,
-    settle,
     tables_of,
-    unlike,
 )
 from irmeval.papers.resampled import EXACT, ONE, TRIALS
 from irmeval.plots.script import part, plotly
@@ -78,7 +78,7 @@ def write(
     collection: Collection,
     folder: Path,
     *,
-    otherwise: Otherwise = AS_IT_IS,
+    overrides: Overrides = NO_OVERRIDES,
     team: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> list[str]:
@@ -89,14 +89,14 @@ def write(
 
     Raises `ParamError` where what is decided otherwise leaves no run.
     """
-    return _write(paper, collection, folder, otherwise, team, progress)[0]
+    return _write(paper, collection, folder, overrides, team, progress)[0]
 
 
 def _write(
-    paper: Paper, collection: Collection, folder: Path, otherwise: Otherwise, team: Mapping[str, str] | None, progress: Progress | None
+    paper: Paper, collection: Collection, folder: Path, overrides: Overrides, team: Mapping[str, str] | None, progress: Progress | None
 ) -> "tuple[list[str], pd.DataFrame]":
     """The names of the files, and the findings."""
-    usual = settle(paper, None, collection, otherwise, team)
+    usual = choose_runs(paper, None, collection, overrides, team)
     everything, collection, rules = collection, usual.collection, usual.rules
     body, listed = [_head(paper, usual)], list[dict[str, Any]]()
     manifest = {
@@ -117,13 +117,13 @@ def _write(
     }
     told: dict[str, Answer] = {}
     _index(paper, folder, body, manifest)  # from the beginning on, whatever interrupts what follows
-    for number, made in enumerate(make(paper, everything, otherwise, team=team, progress=progress), 1):
+    for number, made in enumerate(make(paper, everything, overrides, team=team, progress=progress), 1):
         exhibit = made.exhibit
-        told |= tell(paper, made)
+        told |= answer_findings(paper, made)
         text, entry = _exhibit(paper, made, folder, f"{number:02}-{slug(exhibit.label)}")
         body.append(f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
         if exhibit.selection not in (None, paper.selection):
-            entry |= {"selection": asdict(made.settled.rules), "runs": made.settled.collection.runs}
+            entry |= {"selection": asdict(made.runs.rules), "runs": made.runs.collection.runs}
         listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
         _index(paper, folder, body, manifest)
     found = findings(paper, told)
@@ -149,7 +149,7 @@ def _lacking(missing: list[str]) -> str:
     return f"<p><strong>Not finished. Missing: {escape(', '.join(missing))}.</strong></p>" if missing else ""
 
 
-def tell(paper: Paper, made: Made) -> dict[str, Answer]:
+def answer_findings(paper: Paper, made: Remade) -> dict[str, Answer]:
     """Text of a finding -> its answer, for the findings of an exhibit."""
     asked = [finding for finding in paper.findings if finding.exhibit == made.exhibit.label]
     return {finding.said: here for finding, here in zip(asked, answers(asked, made.result), strict=True)}
@@ -166,7 +166,7 @@ def findings(paper: Paper, told: Mapping[str, Answer]) -> "pd.DataFrame":
     return pd.DataFrame(rows, columns=["paper", "finding", "exhibit", "published", "statistic", *Answer._fields])
 
 
-def in_words(row: Mapping[str, Any]) -> list[str]:
+def describe_finding(row: Mapping[str, Any]) -> list[str]:
     """What a row of `findings` says, line by line."""
     lines = [f"Published: {row['published'] or 'no figure that is legible'} ({row['exhibit']})"]
     if not row["here"]:
@@ -202,7 +202,7 @@ def write_all(
     collection: Collection,
     folder: Path,
     *,
-    otherwise: Otherwise = AS_IT_IS,
+    overrides: Overrides = NO_OVERRIDES,
     team: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> list[str]:
@@ -214,7 +214,7 @@ def write_all(
         page = f"{paper.name}/index.html"
         heading = f'<h2><a href="{page}">{escape(paper.title)}</a></h2>'
         _index_of_all(folder, [*body, heading], [*PAPERS][len(frames) :])
-        made, found = _write(paper, collection, folder / paper.name, otherwise, team, progress)
+        made, found = _write(paper, collection, folder / paper.name, overrides, team, progress)
         names += [f"{paper.name}/{name}" for name in made]
         frames.append(found)
         body.append(f"{heading}{linked(paper, found, page)}")
@@ -228,17 +228,17 @@ def _index_of_all(folder: Path, body: list[str], missing: list[str]) -> None:
     put(folder, "index.html", _page("Papers", [body[0], _lacking(missing), *body[1:]], script=False))
 
 
-def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], otherwise: Otherwise = AS_IT_IS) -> bytes:
+def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], overrides: Overrides = NO_OVERRIDES) -> bytes:
     """The same files in a zip."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        write(paper, collection, Path(folder), otherwise=otherwise, team=team)
+        write(paper, collection, Path(folder), overrides=overrides, team=team)
         for path in sorted(Path(folder).iterdir()):
             archive.write(path, f"{paper.name}/{path.name}")
     return packed.getvalue()
 
 
-def _exhibit(paper: Paper, made: Made, folder: Path, stem: str) -> tuple[str, dict[str, Any]]:
+def _exhibit(paper: Paper, made: Remade, folder: Path, stem: str) -> tuple[str, dict[str, Any]]:
     """Write the files of one exhibit; returns its part of the page and of the manifest."""
     exhibit, settled, result, error = made
     if result is None:
@@ -258,12 +258,14 @@ def _exhibit(paper: Paper, made: Made, folder: Path, stem: str) -> tuple[str, di
     ]
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
     headline = result.headline()
-    worked = compared(paper, exhibit, collection)
+    worked = comparable_topics(paper, exhibit, collection)
     runs = f"{counted(len(worked.runs), 'run')}: {exhibit.selects}" if exhibit.selects else ""
     differs = " ".join(
-        filter(None, [settled.instead if EXPERIMENTS[exhibit.experiment].data else "", unlike(paper, exhibit, collection, result.params)])
+        filter(
+            None, [settled.instead if EXPERIMENTS[exhibit.experiment].data else "", deviations(paper, exhibit, collection, result.params)]
+        )
     )
-    text = [f"<p>{escape(' '.join(filter(None, [headline, said_of_topics(worked, collection), runs])))}</p>"]
+    text = [f"<p>{escape(' '.join(filter(None, [headline, describe_left_out(worked, collection), runs])))}</p>"]
     text += [*(_figure(chart, drawn) for chart, drawn in zip(charts, parts.values(), strict=True))]
     text += map(prints.html, printed)
     text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(differs)} Files: {links}</small></p>"]
@@ -308,7 +310,7 @@ def _write_pictures(folder: Path, drawn: Mapping[str, str]) -> Iterator[str]:
         yield put(folder, f"{name}.svg", picture)
 
 
-def _head(paper: Paper, usual: Settled) -> str:
+def _head(paper: Paper, usual: ExhibitRuns) -> str:
     collection = usual.collection
     worked = (
         f"{len(collection.runs)} runs, {len(collection.topics)} topics, collection {collection.fingerprint[:12]}, irmeval {__version__}"

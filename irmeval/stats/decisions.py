@@ -91,7 +91,7 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
     )
 
 
-def said_of_knee(rates: np.ndarray, below: np.ndarray) -> list[str]:
+def describe_knee(rates: np.ndarray, below: np.ndarray) -> list[str]:
     """Knees [n] in words: ``12.5``, or ``< 10`` where it lies below the lowest rate; empty where there is none."""
     return [
         "" if np.isnan(rate) else f"< {rate:g}" if under else f"{rate:.1f}"

@@ -100,7 +100,7 @@ def relevant_to_all(values: np.ndarray, level: np.ndarray) -> tuple[int, int]:
     return int(shared.all(axis=0).sum()), int(shared.any(axis=0).sum())
 
 
-class Counted(NamedTuple):
+class PairCounts(NamedTuple):
     """The counts that a statistic of two judges is computed from."""
 
     n: np.ndarray
@@ -130,7 +130,7 @@ class Statistic(NamedTuple):
     name: str
     label: str
     meaning: str
-    of: Callable[[Counted], np.ndarray]
+    of: Callable[[PairCounts], np.ndarray]
 
 
 STATISTICS: Registry[Statistic] = Registry("statistic")
@@ -138,28 +138,28 @@ ALPHAS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {}
 """Krippendorff's alpha by each metric, from a coincidence table and the grades; of any number of judges."""
 
 
-def _add(name: str, label: str, meaning: str, of: Callable[[Counted], np.ndarray]) -> None:
+def _add(name: str, label: str, meaning: str, of: Callable[[PairCounts], np.ndarray]) -> None:
     STATISTICS.add(name, Statistic(name, label, meaning, of))
 
 
-def _union(t: Counted) -> np.ndarray:
+def _union(t: PairCounts) -> np.ndarray:
     a, b, both = t.relevant
     return a + b - both
 
 
-def _alpha_of_two(t: Counted, metric: str) -> np.ndarray:
+def _alpha_of_two(t: PairCounts, metric: str) -> np.ndarray:
     return alpha(of_two(t.n), t.grades, metric)
 
 
-def _precision(t: Counted) -> np.ndarray:
+def _precision(t: PairCounts) -> np.ndarray:
     return _share(t.relevant[2], t.relevant[1])
 
 
-def _recall(t: Counted) -> np.ndarray:
+def _recall(t: PairCounts) -> np.ndarray:
     return _share(t.relevant[2], t.relevant[0])
 
 
-def _mean_difference(t: Counted) -> np.ndarray:
+def _mean_difference(t: PairCounts) -> np.ndarray:
     return _share((t.n * (t.grades - t.grades[:, None])).sum(axis=(-2, -1)), t.documents)
 
 
@@ -200,7 +200,7 @@ _add("relevant_b", "Relevant to the second", "share of the documents", lambda t:
 _add("leniency", "Leniency", "mean grade of the second less that of the first", _mean_difference)
 
 
-class Sure(NamedTuple):
+class Estimates(NamedTuple):
     """All statistics of pairs of judges, with intervals over resampled topics."""
 
     of_topics: np.ndarray
@@ -214,14 +214,14 @@ class Sure(NamedTuple):
     mean_high: np.ndarray
 
 
-def sure(n: np.ndarray, grades: np.ndarray, levels: Sequence[tuple[int, int]], drawn: Resamples, level: float) -> Sure:
+def estimate_statistics(n: np.ndarray, grades: np.ndarray, levels: Sequence[tuple[int, int]], drawn: Resamples, level: float) -> Estimates:
     """Each of `STATISTICS` of pairs of judges from their confusion tables [pair, topic, G, G], and the ends of its middle `level` per cent.
 
     `levels` are the grades of each pair from which on a document is relevant.
     """
 
     def of(tables: np.ndarray, pair: tuple[int, int]) -> np.ndarray:
-        counts = Counted(tables, grades, *pair)
+        counts = PairCounts(tables, grades, *pair)
         return np.stack([statistic.of(counts) for statistic in STATISTICS.values()])
 
     pairs = list(zip(n, levels, strict=True))
@@ -233,12 +233,12 @@ def sure(n: np.ndarray, grades: np.ndarray, levels: Sequence[tuple[int, int]], d
     with np.errstate(invalid="ignore"):
         for at, counts in drawn:
             means[..., at] = (np.where(defined, of_topics, 0) @ counts.T) / (defined @ counts.T)
-    return Sure(of_topics, pooled, *ends, *middle(np.moveaxis(means, -1, 0), level))
+    return Estimates(of_topics, pooled, *ends, *middle(np.moveaxis(means, -1, 0), level))
 
 
-def sure_of_all(o: np.ndarray, grades: np.ndarray, drawn: Resamples, level: float) -> np.ndarray:
+def estimate_alphas(o: np.ndarray, grades: np.ndarray, drawn: Resamples, level: float) -> np.ndarray:
     """Each of `ALPHAS` from coincidence tables [topic, G, G] of any number of judges: over all documents, and the ends of its middle
-    [3, alpha]; `drawn` and `level` as for `sure`."""
+    [3, alpha]; `drawn` and `level` as for `estimate_statistics`."""
     redrawn = _redrawn(o, drawn)
     together = [alpha(o.sum(axis=0), grades) for alpha in ALPHAS.values()]
     return np.vstack([together, middle(np.stack([alpha(redrawn, grades) for alpha in ALPHAS.values()], axis=-1), level)])

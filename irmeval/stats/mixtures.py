@@ -51,7 +51,7 @@ def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
     return Mixed(means, tau, alike, swapped / mixtures)
 
 
-class Favoured(NamedTuple):
+class GroupGains(NamedTuple):
     """How much more each group of systems gains than the others."""
 
     change: np.ndarray
@@ -64,7 +64,7 @@ class Favoured(NamedTuple):
     """float64 [group], by Holm over the groups"""
 
 
-def favoured(change: np.ndarray, group: np.ndarray, groups: int, samples: int, seed: int) -> Favoured:
+def compare_groups(change: np.ndarray, group: np.ndarray, groups: int, samples: int, seed: int) -> GroupGains:
     """Whether systems of a group gain more than others: their changes float64 [system] against random labels.
 
     `group` int [system] says which group each is of. p is (1 + permutations whose difference is at least as far from 0) / (1 + samples).
@@ -85,10 +85,10 @@ def favoured(change: np.ndarray, group: np.ndarray, groups: int, samples: int, s
         others = differences(rng.permuted(np.broadcast_to(change, (at.stop - at.start, n)), axis=1) @ member)
         hits += (np.abs(others) >= np.abs(observed) - slack).sum(axis=0)
     p = np.where(np.isnan(observed), np.nan, (1 + hits) / (1 + samples))
-    return Favoured(change @ member / size, observed, p, np.where(np.isnan(p), np.nan, adjust(np.nan_to_num(p, nan=1.0), "holm")))
+    return GroupGains(change @ member / size, observed, p, np.where(np.isnan(p), np.nan, adjust(np.nan_to_num(p, nan=1.0), "holm")))
 
 
-class Decided(NamedTuple):
+class DecisionCounts(NamedTuple):
     """How many pairs of systems two judges tell apart, and whether they agree on the direction."""
 
     both: int
@@ -98,10 +98,10 @@ class Decided(NamedTuple):
     neither: int
 
 
-def decided(first: np.ndarray, second: np.ndarray) -> Decided:
+def count_decisions(first: np.ndarray, second: np.ndarray) -> DecisionCounts:
     """Decisions [pair] under two judges: 1 where the first system is better, -1 the second, 0 where they are not told apart."""
     together = first * second
-    return Decided(
+    return DecisionCounts(
         int((together > 0).sum()),
         int(((first != 0) & (second == 0)).sum()),
         int(((first == 0) & (second != 0)).sum()),

@@ -3,6 +3,6 @@
 import numpy as np
 
 
-def places(scores: np.ndarray) -> np.ndarray:
+def rank_scores(scores: np.ndarray) -> np.ndarray:
     """Rank of each system by its score, int [..., systems], 1 is the best; equal scores share the best of their ranks."""
     return 1 + (scores[..., None, :] > scores[..., :, None]).sum(axis=-1)

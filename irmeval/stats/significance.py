@@ -137,7 +137,7 @@ def _levels(chosen: Test, z: Rows, samples: int, seed: int) -> np.ndarray:
     return np.where(by_rows(lambda z: np.asarray(z.any(axis=1)), z, quick=True), level, 1.0)
 
 
-def said_of_p(p: float, test: str, samples: int) -> str:
+def describe_p(p: float, test: str, samples: int) -> str:
     """A p-value to three digits; of a simulated test, one that no sample reached is below 1 / samples."""
     return f"< {1 / samples:g}" if p == 0 and TESTS[test].simulated else f"{p:.3g}"
 

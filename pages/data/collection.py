@@ -8,10 +8,10 @@ from irmeval.ui.pages import judges
 from irmeval.ui.widgets import session, show, upload, workspaces
 
 st.title("What does the collection hold?")
-desk = session.desk()
-upload.drop(desk)
-show.problems(desk, session.policy())
-workspaces.manage(desk)
+dataset = session.dataset()
+upload.drop(dataset)
+show.problems(dataset, session.policy())
+workspaces.manage(dataset)
 upload.keeping()
 if matrix := session.matrix():
     show.scores_in(matrix)
@@ -26,5 +26,5 @@ of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")[
 show.facts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
 show.remarks(overview.remarks(c))
 judges.beside(c)
-workspaces.offer_removal(desk, show.overview_of(c))
+workspaces.offer_removal(dataset, show.overview_of(c))
 show.provenance(loaded)

@@ -24,7 +24,7 @@ def work() -> None:
         said.write(escape_markdown(result.headline()))
         with scores:
             bench.board(result, measures)
-        swapped.write(escape_markdown(result.said_of_swaps()))
+        swapped.write(escape_markdown(result.describe_swaps()))
         with left.container(gap="xxsmall"):  # after the scores, so that these need not wait for the widgets
             bench.edit(params)
     views = {

@@ -21,7 +21,7 @@ def look() -> None:
     shown = replace(result, at=form.slide(offered[picked], result.values, result.value, f"at-{picked}"))
     show.result("parameters", shown)
     measure = form.pick_one("Runs by", {m: m for m in shown.measures}, "measure", "The measure whose order of runs is shown.")
-    st.write(escape_markdown(shown.said_of_places(measure)))
+    st.write(escape_markdown(shown.describe_rank_changes(measure)))
     show.chart(shown.chart_of_places(measure), "places")
     show.provenance(session.loaded(), shown.params)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.papers import PAPERS, charts_of, compared, tables_of, unlike
+from irmeval.papers import PAPERS, charts_of, comparable_topics, deviations, tables_of
 from irmeval.ui.pages import paper
 from irmeval.ui.widgets import session, show
 
@@ -22,17 +22,17 @@ st.header("What was found there, and holds here")
 findings = st.container()
 st.header("Its tables and figures")
 exhibit = paper.pick(source)
-made = paper.settled(source, exhibit, otherwise)
+made = paper.exhibit_runs(source, exhibit, otherwise)
 try:
     result = paper.remade(source, exhibit, made, otherwise)
 finally:  # which may stop the page
     with findings:  # computed last: they take all exhibits
-        paper.found([source], otherwise)
+        paper.show_findings([source], otherwise)
 if result:
-    if differs := unlike(source, exhibit, made.collection, result.params):
+    if differs := deviations(source, exhibit, made.collection, result.params):
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
     views, first = paper.views(source, exhibit, result, tables, otherwise)
     rules = paper.rules(source, exhibit, made)
     show.result(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules, default=first)
-    show.provenance(replace(session.loaded(), collection=compared(source, exhibit, made.collection)), result.params)
+    show.provenance(replace(session.loaded(), collection=comparable_topics(source, exhibit, made.collection)), result.params)

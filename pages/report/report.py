@@ -6,9 +6,9 @@ from irmeval.ui.widgets import reporting
 
 st.title("What do you take away?")
 if plan := reporting.plan():
-    reporting.words(plan)
+    reporting.edit_title(plan)
     for place, item in enumerate(plan.items):
-        reporting.entry(place, item, len(plan.items))
+        reporting.edit_item(place, item, len(plan.items))
     reporting.make(plan)
 else:
     st.info("Nothing is in your report yet. Below every result there is a button, **Add to report**.")

@@ -15,7 +15,7 @@ from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import at_rates
 from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import banded, said_of_band, spread
+from irmeval.experiments.trials import banded, describe_band, spread
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate_by_gains
@@ -93,7 +93,7 @@ class BinaryTertiary:
             f"Binary and tertiary {name}",
             f"{label} of the order of the runs with that on full judgments, with the same gains: all relevant documents alike "
             "(binary), or highly relevant ones worth 2, 10 or 100 times as much (tertiary). Where the lines run together, grades do "
-            f"not help; {said_of_band(self.params.trials)}.",
+            f"not help; {describe_band(self.params.trials)}.",
             lambda: banded(list(MAPS), self.params.rates, tau, f"{label} with the full judgments", top=1.0, threshold=0.9),
         )
 

@@ -19,7 +19,7 @@ from irmeval.plots.points import points
 from irmeval.plots.slope import slope
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.ranks import places
+from irmeval.stats.ranks import rank_scores
 
 LINES, POINTS = ("scores", "ranks"), ("runs", "topics")
 NAMED = 5
@@ -52,7 +52,7 @@ class Rankings(OfScores):
     @cached_property
     def ranks(self) -> np.ndarray:
         """Rank of each run [measure, run], 1 the best; equal means share the best of their ranks."""
-        return places(self.scores.means)
+        return rank_scores(self.scores.means)
 
     @cached_property
     def order(self) -> np.ndarray:
@@ -155,7 +155,7 @@ class Rankings(OfScores):
         yrange = (R + 1.0, 0.0) if ranks else (min(0.0, float(np.nanmin(values, initial=0))), top)
         xtitle = f"runs by {self.measures[self.by]}, best first"
         figure = curves.curves(range(1, R + 1), lines, xtitle=xtitle, ytitle=self.params.lines[:-1], yrange=yrange, ticks=ticks)
-        figure.layout.height += names.room(self.scores.runs)  # room for the names on the axis
+        figure.layout.height += names.label_width(self.scores.runs)  # room for the names on the axis
         return figure
 
     def _points(self) -> Figure:

@@ -11,9 +11,9 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
-from irmeval.experiments.sweep import by_rate, reducing
+from irmeval.experiments.sweep import by_rate, rate_cost
 from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import banded, said_of_band, spread
+from irmeval.experiments.trials import banded, describe_band, spread
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, measure
 from irmeval.plots import curves, theme
@@ -107,7 +107,7 @@ class Incompleteness:
 
     def charts(self) -> list[Chart]:
         """Mean score and tau against the rate."""
-        over, rates = said_of_band(self.params.trials), self.params.rates
+        over, rates = describe_band(self.params.trials), self.params.rates
         correlation, yardstick = CORRELATIONS[self.params.correlation], self.params.gold or "the same measure"
         critical = critical_tau(len(self.runs)) if correlation.kendall else np.nan
         chance = (
@@ -165,7 +165,7 @@ class Incompleteness:
     params=Params,
     stored=("seed", "rounding", "method"),
     first={"trials": 1},
-    cost=lambda work: reducing(work, work.params, costs.kept(0)),
+    cost=lambda work: rate_cost(work, work.params, costs.kept(0)),
     pages=("curves",),
 )
 def incompleteness(work: Work[Params]) -> Incompleteness:

@@ -15,16 +15,16 @@ from irmeval.experiments.incompleteness import own_pools
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Alpha, Correct, Correlate, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials
 from irmeval.experiments.significance.every_pair import run_test
-from irmeval.experiments.sweep import ALL, Sample, by_rate, reducing, sampled
+from irmeval.experiments.sweep import ALL, Sample, by_rate, rate_cost, sampled
 from irmeval.experiments.table import table, tidy
-from irmeval.experiments.trials import banded, said_of_band
+from irmeval.experiments.trials import banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import CORRELATIONS
-from irmeval.stats.decisions import Decisions, Knee, decisions, knee, of_counts, said_of_knee
+from irmeval.stats.decisions import Decisions, Knee, decisions, describe_knee, knee, of_counts
 
 
 class Cell(NamedTuple):
@@ -146,7 +146,7 @@ class Outcome:
         """One row per measure: the knees of tau and accuracy (Bompada Tables 3, 5): down from 100%, by linear interpolation and as the last
         rate before the curve falls below; and the lowest rate at which it is above, whatever lies between."""
         columns = {
-            f"{name}, {how}": said_of_knee(getattr(knees, how), knees.below)
+            f"{name}, {how}": describe_knee(getattr(knees, how), knees.below)
             for name, knees in self.knees().items()
             for how in ("interpolated", "measured", "lowest")
         }
@@ -251,7 +251,7 @@ class Outcome:
         ]
 
     def _chart(self, name: str, title: str, caption: str, values: np.ndarray, **more: float) -> Chart:
-        over = said_of_band(self.params.trials)
+        over = describe_band(self.params.trials)
         return Chart(name, title, f"{caption}; {over}.", lambda: banded(self.measures, self.params.rates, values, title.lower(), **more))
 
     def tables(self) -> list[Table]:
@@ -271,7 +271,7 @@ def cost(work: Work[Params]) -> Cost:
     measures, runs, topics = work.shape
     cells = measures * (1 + len(work.params.rates) * work.params.trials)
     tested = costs.testing(work.params.test, runs, topics, work.params.samples)
-    reduced = reducing(work, work.params, tested) + costs.kept(cells, costs.pairs(runs), 3) + costs.kept(4 * measures, costs.pairs(runs))
+    reduced = rate_cost(work, work.params, tested) + costs.kept(cells, costs.pairs(runs), 3) + costs.kept(4 * measures, costs.pairs(runs))
     return reduced + own_pools.cost(work, len(_picked(runs, work.params))) if work.params.pool == "pair" else reduced
 
 

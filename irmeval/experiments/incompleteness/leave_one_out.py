@@ -16,7 +16,7 @@ from irmeval.reductions.shallow import keep_judgments
 from irmeval.reductions.teams import PoolDepth, TeamRule, ranks_by_team
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.ranks import places
+from irmeval.stats.ranks import rank_scores
 
 
 @checked
@@ -183,13 +183,13 @@ def leave_one_out(work: Work[Params]) -> LeaveOneOut:
         means = evaluate(collection, measures, grades=keep_judgments(collection, ~alone[t])).means
         mine = np.array([of == team for of in of_run])
         out[:, mine] = means[:, mine]
-        rank_out[:, mine] = places(means)[:, mine]
+        rank_out[:, mine] = rank_scores(means)[:, mine]
         tau[:, t] = tau_b(means, full)
     judged, relevant = collection.grade >= 0, collection.grade > 0
     return LeaveOneOut(
         full=full,
         out=out,
-        rank=places(full),
+        rank=rank_scores(full),
         rank_out=rank_out,
         tau=tau,
         judged=(pooled & judged).sum(axis=1),

@@ -14,9 +14,9 @@ from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Seed, Test, Trials
 from irmeval.experiments.significance.every_pair import Testing, run_test
-from irmeval.experiments.sweep import Sample, sweep, sweeping
+from irmeval.experiments.sweep import Sample, sweep, sweep_cost
 from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import banded, said_of_band
+from irmeval.experiments.trials import banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reading.teams import LETTERS
@@ -146,7 +146,7 @@ class Pools:
 
     def charts(self) -> list[Chart]:
         """Mean score, tau, power, and what the pool holds, against its size."""
-        over = f"; {said_of_band(self.mean.shape[-1])}" if self.axis == "teams" else ""
+        over = f"; {describe_band(self.mean.shape[-1])}" if self.axis == "teams" else ""
         return [
             self._chart(
                 "mean",
@@ -197,7 +197,7 @@ class Pools:
 def cost(work: Work[Any], levels: Sequence[int], trials: int) -> Cost:
     """Of the cells that are not kept yet, as if each pool held all judgments."""
     _, runs, topics = work.shape
-    return sweeping(work, dict.fromkeys(levels, 1.0), trials, costs.testing(work.params.test, runs, topics, SAMPLES))
+    return sweep_cost(work, dict.fromkeys(levels, 1.0), trials, costs.testing(work.params.test, runs, topics, SAMPLES))
 
 
 @experiment(

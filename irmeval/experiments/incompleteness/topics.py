@@ -15,7 +15,7 @@ from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Rates, Seed, Test, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import banded, said_of_band, spread
+from irmeval.experiments.trials import banded, describe_band, spread
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions.base import random_generator
@@ -90,7 +90,7 @@ class FewerTopics:
                 f"power-{i + 1}",
                 f"Power of {measure}",
                 "Share of the pairs of runs told apart; a line per share of the judgments that is kept. As many judgments can be "
-                f"spent on few topics or on many; {said_of_band(self.params.trials)}.",
+                f"spent on few topics or on many; {describe_band(self.params.trials)}.",
                 partial(banded, shares, self.topics, self.power[i], "share of pairs told apart", top=1.0, levels=levels, xtitle="topics"),
             )
             for i, measure in enumerate(self.measures)

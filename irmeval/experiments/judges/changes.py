@@ -17,7 +17,7 @@ from irmeval.judging.merge import Returned
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.ranks import places
+from irmeval.stats.ranks import rank_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Changes:
     @cached_property
     def places(self) -> np.ndarray:
         """Of each run before and after, 1 the best [2, measure, run]."""
-        return np.array([places(scores.means) for scores in (self.before, self.after)])
+        return np.array([rank_scores(scores.means) for scores in (self.before, self.after)])
 
     @cached_property
     def tested(self) -> np.ndarray:

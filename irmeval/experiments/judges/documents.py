@@ -25,7 +25,7 @@ from irmeval.plots.intervals import intervals
 from irmeval.scoring.scores import mean_over_topics
 from irmeval.stats import judges as method
 from irmeval.stats.bootstrap import Resamples
-from irmeval.stats.judges import ALPHAS, STATISTICS, Counted
+from irmeval.stats.judges import ALPHAS, STATISTICS, PairCounts
 
 EVERYBODY = "all"
 """In place of the names of a pair: all judges together."""
@@ -128,7 +128,7 @@ class Agreement:
         levels = [int(g) for g in self.judges.grades if g > 0]
         rows = []
         for (pair, n), first, second in product(zip(self.pairs, self.n.sum(axis=1), strict=True), levels, levels):
-            counts = Counted(n, self.judges.grades, first, second)
+            counts = PairCounts(n, self.judges.grades, first, second)
             rows.append((*pair, first, second, *(float(statistic.of(counts)) for statistic in told)))
         heads = ("judge a", "judge b", "relevant to a from", "relevant to b from")
         return rowwise((*heads, *(statistic.label.lower() for statistic in told)), rows)
@@ -162,7 +162,7 @@ class Agreement:
         p, at = self._with_first(other), np.searchsorted(self.judges.grades, grades)
         n = np.zeros(self.n.shape[-2:])
         n[np.ix_(at, at)] = meetings
-        counted_on = Counted(n, self.judges.grades, self.judges.level[0], self.judges.level[self.judges.number(other)])
+        counted_on = PairCounts(n, self.judges.grades, self.judges.level[0], self.judges.level[self.judges.number(other)])
         return [
             {"judge": other, "statistic": s.label, "expected": float(s.of(counted_on)), "observed": observed}
             for s, observed in zip(STATISTICS.values(), self.pooled[p].tolist(), strict=True)
@@ -280,14 +280,14 @@ def judges(work: Work[Params]) -> Agreement:
             raise ParamError(f"judges: {given.names[a]} and {given.names[b]} have judged no document in common.")
     drawn = Resamples(params.seed, params.samples, T)
     levels = [(given.level[a], given.level[b]) for a, b in given.pairs()]
-    found = method.sure(n, grades, levels, drawn, params.level)
+    found = method.estimate_statistics(n, grades, levels, drawn, params.level)
     alike = method.coincidences(given.grade, grades, given.topic, T)
     by_all, by_any = method.relevant_to_all(given.grade, np.array(given.level))
     return Agreement(
         n=n,
         **found._asdict(),
         means=mean_over_topics(found.of_topics),
-        together=method.sure_of_all(alike, grades, drawn, params.level),
+        together=method.estimate_alphas(alike, grades, drawn, params.level),
         overlap=by_all / by_any if by_any else np.nan,
         judges=given,
         params=params,

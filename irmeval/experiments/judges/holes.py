@@ -21,13 +21,13 @@ from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.table import table, tidy
-from irmeval.experiments.trials import banded, said_of_band, spread
+from irmeval.experiments.trials import banded, describe_band, spread
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.reading.trec import join_keys
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.decisions import Knee, knee, said_of_knee
+from irmeval.stats.decisions import Knee, describe_knee, knee
 
 BPREF = measure("Bpref")
 """Beside whatever is asked for: the best known of the measures made for holes."""
@@ -124,7 +124,7 @@ class Holes:
     def suffices(self) -> Frame:
         """One row per way: the least rate, and number of the first judge's judgments, at which tau stays above the threshold."""
         whole = self.kept[0] / (self.params.rates[0] / ALL)
-        rates = said_of_knee(self.least.interpolated, self.least.below)
+        rates = describe_knee(self.least.interpolated, self.least.below)
         least = zip(self.least.interpolated, self.least.below, strict=True)
         judgments = ["" if np.isnan(at) else f"{'< ' if below else ''}{at / ALL * whole:,.0f}" for at, below in least]
         return table({"way": self._names, "least rate, %": rates, "judgments": judgments})
@@ -154,7 +154,7 @@ class Holes:
         if np.isnan(self.least.interpolated[filled]):
             text += f"Filled in by {self.other}, it is not above {self.params.threshold:g} even at the highest rate."
         else:
-            least = said_of_knee(self.least.interpolated[[filled]], self.least.below[[filled]])[0]
+            least = describe_knee(self.least.interpolated[[filled]], self.least.below[[filled]])[0]
             reach = "at every rate" if self.least.below[filled] else f"down to {least}%"
             text += f"Filled in by {self.other}, it stays above {self.params.threshold:g} {reach}."
         if self.params.near:
@@ -173,7 +173,7 @@ class Holes:
         caption = (
             f"How alike the order of the runs is to that by the same measure on all judgments of {self.panel.judges.names[0]}. Filled: "
             f"{self.other} grades what was taken away; a prime: unjudged documents are removed from the lists; "
-            f"{said_of_band(self.params.trials)}."
+            f"{describe_band(self.params.trials)}."
         )
         return Chart("tau", f"Order of the runs by {base}", caption, lambda: self._draw(base, self.tau, "tau with all judgments", 1.0))
 

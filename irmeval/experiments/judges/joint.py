@@ -56,7 +56,7 @@ def other_of(collection: Collection, name: str) -> int:
     return number
 
 
-def together(panel: Panel) -> np.ndarray:
+def union_and_intersection(panel: Panel) -> np.ndarray:
     """Grades [2, documents] of the union and the intersection of what judges find relevant: the highest grade that anybody gives; the
     lowest where everybody has judged, else 0 where anybody finds the document not relevant, else -1 (not judged)."""
     grades = np.stack([panel.judges.scoring(j) for j in range(len(panel.judges.names))])

@@ -10,7 +10,7 @@ from irmeval.experiments.base import experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Seed, Trials
 from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import banded, said_of_band, spread
+from irmeval.experiments.trials import banded, describe_band, spread
 from irmeval.experiments.work import Work
 from irmeval.judges.simulation import KINDS, draw_mistakes, random_numbers
 from irmeval.metrics import Measure
@@ -84,7 +84,7 @@ class SimulatedJudges:
                 f"Order of the runs by {measure}",
                 "How alike the order of the runs is to that under the judgments that there are; dotted .9 is commonly taken as nearly the "
                 f"same. A judge whose line stays up may be mistaken, and still right about which run is better; "
-                f"{said_of_band(self.params.trials)}.",
+                f"{describe_band(self.params.trials)}.",
                 partial(banded, [*KINDS], self.params.shares, self.tau[m], "Kendall's tau", **drawn),
             )
             for m, measure in enumerate(self.measures)

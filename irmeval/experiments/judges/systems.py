@@ -12,7 +12,7 @@ from irmeval.core.words import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment, once
 from irmeval.experiments.cost import Cost
-from irmeval.experiments.judges.joint import Second, coverage, other_of, together
+from irmeval.experiments.judges.joint import Second, coverage, other_of, union_and_intersection
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import Alpha, Correct, Level, Seed, Test
 from irmeval.experiments.significance.every_pair import READABLE
@@ -29,8 +29,8 @@ from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.stats.bootstrap import of_orders
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
-from irmeval.stats.mixtures import Decided, Favoured, Mixed, decided, favoured, mixtures
-from irmeval.stats.ranks import places
+from irmeval.stats.mixtures import DecisionCounts, GroupGains, Mixed, compare_groups, count_decisions, mixtures
+from irmeval.stats.ranks import rank_scores
 from irmeval.stats.significance import compare
 
 ALIKE = {
@@ -91,8 +91,8 @@ class Systems:
     means: np.ndarray
     alike: np.ndarray
     of_topics: np.ndarray
-    decisions: tuple[Decided, ...]
-    teams: tuple[Favoured, ...]
+    decisions: tuple[DecisionCounts, ...]
+    teams: tuple[GroupGains, ...]
     mixed: tuple[Mixed, ...]
     between: np.ndarray
     sets: np.ndarray
@@ -108,7 +108,7 @@ class Systems:
     @cached_property
     def places(self) -> np.ndarray:
         """Place of each run by each judge [judge, measure, run]."""
-        return places(self.means)
+        return rank_scores(self.means)
 
     @property
     def shown(self) -> list[str]:
@@ -306,7 +306,7 @@ def systems(work: Work[Params]) -> Systems:
     names = tuple(collection.judges[j] for j in numbers)
     scores = [evaluate(collection.judged_by(name), work.measures) for name in names]
     panel = collection.panel
-    union = [evaluate(panel.union, work.measures, grades=grades) for grades in together(panel)]
+    union = [evaluate(panel.union, work.measures, grades=grades) for grades in union_and_intersection(panel)]
     shared = [t for t in scores[0].topics if all(t in s.topics for s in scores[1:])]
     values, sets = ([s.on(shared).values for s in several] for several in (scores, union))
     kept: np.ndarray = np.isfinite(np.stack(values)).all(axis=(0, 1, 2))
@@ -319,7 +319,7 @@ def systems(work: Work[Params]) -> Systems:
     team_names = tuple(dict.fromkeys(work.teams))
     group = np.array([team_names.index(team) for team in work.teams])
 
-    def by(m: int) -> tuple[np.ndarray, np.ndarray, Decided, Favoured, Mixed, np.ndarray]:
+    def by(m: int) -> tuple[np.ndarray, np.ndarray, DecisionCounts, GroupGains, Mixed, np.ndarray]:
         own = both[:, m]
         means = own.mean(axis=-1)
         drawn = {"samples": params.samples, "seed": params.seed}
@@ -327,10 +327,10 @@ def systems(work: Work[Params]) -> Systems:
         of_topics = tau_b(own[0].T, own[1].T)
         pairs = [compare(own[j], params.test, samples=params.samples, seed=params.seed) for j in (0, 1)]
         apart = [np.sign(p.difference) * (adjust(p.p, params.correction) < params.alpha) for p in pairs]
-        gained = (places(means[0]) - places(means[1])).astype(np.float64)
-        found = favoured(gained, group, len(team_names), params.samples, params.seed)
+        gained = (rank_scores(means[0]) - rank_scores(means[1])).astype(np.float64)
+        found = compare_groups(gained, group, len(team_names), params.samples, params.seed)
         mixed = mixtures(own, params.mixtures, params.seed)
-        return alike, of_topics, decided(*apart), found, mixed._replace(between=np.empty(0)), mixed.spread()
+        return alike, of_topics, count_decisions(*apart), found, mixed._replace(between=np.empty(0)), mixed.spread()
 
     alike, of_topics, decisions, found, mixed, between = zip(*work.each(by, range(len(work.measures))), strict=True)
     return Systems(

@@ -138,19 +138,19 @@ class Lab:
             return f"{start}; raw and condensed scores agree."
         return f"{start}; {most} moves most when they are removed, by {gaps[most]:+.4f}."
 
-    def said_of_swaps(self) -> str:
+    def describe_swaps(self) -> str:
         """What each swap does, and which measures do not tell the two apart."""
         possible = [swap for swap, (a, b) in self.params.swaps.items() if a < b <= len(self.documents)]
         if not possible:
             return f"Pick two different ranks down to {len(self.documents)}."
-        said = [self._said_of_swap(swap) for swap in possible]
+        said = [self._describe_swap(swap) for swap in possible]
         if len(possible) == 2:
             moved = [m for m in self.measures if abs(self.change(m, "swap 1")) >= SAME]
             alike = [m for m in moved if abs(self.change(m, "swap 1") - self.change(m, "swap 2")) < SAME]
             said += [f"Both are worth the same to {', '.join(alike)}."] if alike else []
         return " ".join(said)
 
-    def _said_of_swap(self, swap: str) -> str:
+    def _describe_swap(self, swap: str) -> str:
         a, b = self.params.swaps[swap]
         words = {"up": "raises", "down": "lowers", "same": "leaves as they are:"}
         moved = [f"{words[way]} {', '.join(names)}" for way, names in self.moves(swap).items() if names]

@@ -111,7 +111,7 @@ class Parameters:
         moves up."""
         m = self.measures.index(measure)
         before, after = self.default[m], self.means[m, self.values.index(self.value)]
-        old, new = ranks.places(before), ranks.places(after)
+        old, new = ranks.rank_scores(before), ranks.rank_scores(after)
         columns = {"run": self.runs, "rank as chosen": old, "rank now": new, "places up": old - new}
         return table({**columns, "mean as chosen": before, "mean now": after}, by="rank as chosen")
 
@@ -127,7 +127,7 @@ class Parameters:
             ),
         )
 
-    def said_of_places(self, measure: str) -> str:
+    def describe_rank_changes(self, measure: str) -> str:
         """Which runs change places at the value looked at, in a sentence."""
         places = self.places(measure)
         tau = self.tau[self.measures.index(measure), self.values.index(self.value)]

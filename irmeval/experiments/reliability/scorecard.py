@@ -22,7 +22,7 @@ from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
 from irmeval.stats.decisions import knee, of_counts
-from irmeval.stats.ranks import places
+from irmeval.stats.ranks import rank_scores
 from irmeval.stats.stability import minority_at, stability
 from irmeval.stats.swap import required, swap
 
@@ -94,7 +94,7 @@ class Scorecard:
     def rank(self) -> np.ndarray:
         """Mean over the columns of a measure's rank, 1 the best, ties at their mean rank; NaN ranks last [measure]."""
         tied = (self.worth[:, None, :] == self.worth[:, :, None]).sum(axis=-1)
-        return (places(self.worth) + (tied - 1) / 2).mean(axis=0)
+        return (rank_scores(self.worth) + (tied - 1) / 2).mean(axis=0)
 
     @property
     def order(self) -> np.ndarray:
@@ -127,7 +127,7 @@ class Scorecard:
     def charts(self) -> list[Chart]:
         """The ranks."""
         names, high = [self.measures[m] for m in self.order], max(len(self.measures), 2.0)
-        columns, rank = [column.name for column in self.columns], places(self.worth)[:, self.order].T.astype(float)
+        columns, rank = [column.name for column in self.columns], rank_scores(self.worth)[:, self.order].T.astype(float)
         return [
             Chart(
                 "ranks",

@@ -48,7 +48,7 @@ class Params:
     seed: Seed = 1
 
 
-class Held(NamedTuple):
+class KeptScores(NamedTuple):
     """What is kept of one measure."""
 
     values: np.ndarray
@@ -278,7 +278,7 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
     c, kept, params = work.collection, work.kept, work.params
     if missing := [m for m in work.measures if m not in kept]:
         for measure, values in zip(missing, evaluate(c, missing).values, strict=True):
-            kept[measure] = Held(values, *mean_interval(values, level=LEVEL, samples=params.samples, seed=params.seed))
+            kept[measure] = KeptScores(values, *mean_interval(values, level=LEVEL, samples=params.samples, seed=params.seed))
     base = baseline_of(work)
     for measure in work.steps(work.measures):
         if (measure, base) not in kept:

@@ -24,7 +24,7 @@ from irmeval.plots import heatmap, intervals, ladder, levels
 from irmeval.stats.bootstrap import interval, required_difference
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.pairs import Pairs, discriminative_power, effect_size, stretches
-from irmeval.stats.significance import TESTS, compare, said_of_p
+from irmeval.stats.significance import TESTS, compare, describe_p
 
 READABLE = 40
 """Runs that a figure names, unless more are asked for."""
@@ -147,7 +147,7 @@ class Significance:
 
     def said_of_p(self, p: float) -> str:
         """A p-value in words: one that no sample reached is below 1 in so many."""
-        return said_of_p(p, self.params.test, self.params.samples)
+        return describe_p(p, self.params.test, self.params.samples)
 
     def frame(self) -> Frame:
         """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant."""
@@ -345,7 +345,7 @@ def run_test(name: str, values: np.ndarray, topics: Sequence[str], params: Testi
     return Tested(scores, kept, compare(scores, params.test, samples=params.samples, seed=params.seed))
 
 
-def said_of_test(test: str, correction: str) -> list[str]:
+def describe_test(test: str, correction: str) -> list[str]:
     """What the test and the correction do, in words."""
     tested, corrected = TESTS[test], CORRECTIONS[correction]
     of = f" Source: {corrected.source}." if corrected.source else ""

@@ -79,7 +79,7 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "t
         if OVER in picked and (lines := _over_rates(measure)):
             columns[OVER] = [lines[run] for run in order]
             low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0
-            config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=_said_of_rates(), y_min=low, y_max=high)
+            config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=_describe_rates(), y_min=low, y_max=high)
     import pandas as pd
 
     return pd.DataFrame(columns), config
@@ -94,7 +94,7 @@ def _rates() -> Rates:
     return form.last(Rates, "", "curves")
 
 
-def _said_of_rates() -> str:
+def _describe_rates() -> str:
     rates = _rates().rates
     return f"Its mean on {rates[0]:g} to {rates[-1]:g}% of the judgments, as on the page Curves."
 
@@ -104,7 +104,7 @@ def _over_rates(measure: Measure) -> Mapping[str, list[float]]:
     where it takes so long that it was not asked for."""
     curves = EXPERIMENTS["incompleteness"]
     work = curves.work(session.loaded().collection, [measure], _rates(), store=cached.store())
-    if (cost := curves.cost(work)).seconds > experiment.SOON and not experiment.granted(CURVES, curves.key(work), cost):
+    if (cost := curves.cost(work)).seconds > experiment.SOON and not experiment.ask_before_long_work(CURVES, curves.key(work), cost):
         return {}
     found: Incompleteness | None = experiment.run("incompleteness", [measure], _rates(), title=CURVES)
     if found is None:

@@ -13,7 +13,7 @@ from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.judging.merge import merge_judgments
 from irmeval.reading.files import unpack
 from irmeval.report import exports
-from irmeval.ui.state.cached import kept, store
+from irmeval.ui.state.cached import cache_results, store
 from irmeval.ui.widgets import form, session, show
 
 LIMIT = 64 << 20
@@ -77,7 +77,7 @@ def _changed(name: str, data: bytes, params: Params) -> Changes:
     return _compared(collection.fingerprint, name, digest, measures, params.testing, collection, texts[0])
 
 
-@kept(store, "Reading the lists again, with what came back ...")
+@cache_results(store, "Reading the lists again, with what came back ...")
 def _compared(
     fingerprint: str,
     name: str,

@@ -82,10 +82,10 @@ def _candidate(name: str, key: str, examined: Examined) -> Candidate:
 
 def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
     """The loaded runs whose files can be looked at."""
-    desk, policy = session.desk(), session.policy()
-    refused = [_of_run(f"{name} (refused)", run) for name, run in desk.held.items()] if policy.repeated != "first" else []
-    if desk.used:
-        return [*(_of_run(name, run) for name, run in zip(runs, desk.taken(policy).values(), strict=True)), *refused]
+    dataset, policy = session.dataset(), session.policy()
+    refused = [_of_run(f"{name} (refused)", run) for name, run in dataset.held.items()] if policy.repeated != "first" else []
+    if dataset.used:
+        return [*(_of_run(name, run) for name, run in zip(runs, dataset.runs_in_use(policy).values(), strict=True)), *refused]
     return [*_on_server(runs), *refused]
 
 
@@ -119,7 +119,7 @@ def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ..
     return _checked(*key, candidate.read, everything)
 
 
-@cached.kept(cached.store, "Looking at the run ...")
+@cached.cache_results(cached.store, "Looking at the run ...")
 def _checked(
     fingerprint: str,
     name: str,

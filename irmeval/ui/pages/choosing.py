@@ -29,8 +29,8 @@ BY = {"text": "text", "regex": "regex"}
 def pin() -> None:
     """Draw the picker of pinned runs in the sidebar: each has a colour and its name on every chart."""
     runs = session.scored().collection.runs if session.matrix() else session.base().collection.runs
-    address.among(PINNED, runs, "Pinned runs")
-    inputs.drawn(
+    address.refuse_unless_option(PINNED, runs, "Pinned runs")
+    inputs.draw_input(
         st.multiselect,
         "Pinned runs",
         runs,
@@ -114,7 +114,7 @@ def _button(words: str, key: str, ticked: Names[str], left: list[str], everythin
 
 
 def _choose(runs: list[str]) -> None:
-    st.session_state[NAMED] = visitors.current().shortened(names_text(runs)) if runs else ""
+    st.session_state[NAMED] = visitors.current().shorten_choice(names_text(runs)) if runs else ""
 
 
 def _pin(runs: list[str]) -> None:

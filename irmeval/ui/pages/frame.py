@@ -98,7 +98,7 @@ def _draw() -> None:
         if by_menu and not link.goes_through_history():
             st.session_state[form.RECALLED] = page.url_path
     st.session_state["page"] = page.url_path
-    address.arrive()
+    address.translate_old_names()
     stills.begin(page.url_path)
     above = st.container(key="above")
     with above:
@@ -107,7 +107,7 @@ def _draw() -> None:
     styles = STYLE, READABLE, NARROW, ABOVE, upload.STYLE, camera.STYLE, terms.STYLE, tour.STYLE
     st.html(f"<style>{''.join(styles)}{stills.style(page.url_path)}{switches.style()}</style>")
     session.begin()
-    link.arrive(page.url_path == "collection")
+    link.read_address(page.url_path == "collection")
     history.install()
     with st.sidebar:
         workspaces.switch()
@@ -116,14 +116,14 @@ def _draw() -> None:
     form.pick_measures(shown=matrix is None or page.url_path in WITHOUT_DATA)
     if matrix is None:
         form.decide()
-        judges.seat()
+        judges.choose_judge()
         session.remember()
-    if page.url_path not in WITHOUT_DATA and (asked := link.elsewhere()):
+    if page.url_path not in WITHOUT_DATA and (asked := link.other_data_asked()):
         link.tell(asked)
         return
     watching.begin()
     alone = matrix is None and page.url_path in WITHOUT_RUNS
-    missing = "" if matrix or page.url_path in {"collection"} | WITHOUT_DATA else session.lacking(runs=not alone)
+    missing = "" if matrix or page.url_path in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not alone)
     if matrix is None and not missing and page.url_path not in BEFOREHAND:
         session.check()
     with record:
@@ -143,7 +143,7 @@ def _draw() -> None:
     terms.line(page.url_path or keys.FIRST)
     try:
         if missing:
-            show.unfinished(asks, session.desk(), missing)
+            show.unfinished(asks, session.dataset(), missing)
         elif matrix is None or page.url_path in WITHOUT_QRELS:
             page.run()
         else:
@@ -156,10 +156,10 @@ def _draw() -> None:
     finally:  # a page may stop
         stills.keep(page.url_path, first)
         with above:
-            address.say()
+            address.show_refusals()
             link.say()
             watching.say()
-        link.name()
+        link.name_data()
         session.remember()
         jobs.sidebar(by_address)
 
@@ -193,12 +193,12 @@ def _record() -> None:
         st.caption(f"{counted(len(matrix.runs), 'run')} · {counted(len(matrix.topics), 'topic')} · no judgments")
         st.page_link(str(PAGES / "data/collection.py"), label="Change the data")
         return
-    if missing := session.lacking():
-        st.markdown(f"**{escape_markdown(session.desk().title)}**")
+    if missing := session.describe_missing():
+        st.markdown(f"**{escape_markdown(session.dataset().title)}**")
         st.caption(escape_markdown(missing))
         with st.container(key="own"):
             st.page_link(str(PAGES / "data/collection.py"), label="Add what is missing", width="stretch")
-    if not (loaded := session.fitting()):
+    if not (loaded := session.usable()):
         return
     c, everything = loaded.collection, session.base().collection
     kind = " (synthetic)" if loaded.synthetic else ""

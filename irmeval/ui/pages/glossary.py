@@ -13,7 +13,7 @@ TERM = "term"
 
 def asked() -> Term | None:
     """The term that the address names; one that there is not is said above the page."""
-    address.heed(TERM, TERMS.__getitem__)
+    address.refuse_unless_valid(TERM, TERMS.__getitem__)
     key = st.query_params.get(TERM)
     return TERMS[key] if key else None
 

@@ -12,7 +12,7 @@ from irmeval.experiments.judges.joint import coverage
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.ui.state import judge_choice
-from irmeval.ui.state.cached import kept, store
+from irmeval.ui.state.cached import cache_results, store
 from irmeval.ui.state.record import JUDGED_BY
 from irmeval.ui.widgets import address, experiment, form, grades, receiving, session, show, simulated, workspaces
 from irmeval.ui.widgets.experiment import Pick
@@ -20,11 +20,11 @@ from irmeval.ui.widgets.experiment import Pick
 FROM = {"simulated": "Simulated", "files": "From files"}
 
 
-def seat() -> None:
+def choose_judge() -> None:
     """Draw the choice in the sidebar whose judgments evaluate on every page, where there are several judges."""
-    names = judge_choice.names(session.desk())
+    names = judge_choice.judge_names(session.dataset())
     if len(names) == 1:
-        address.among(JUDGED_BY, names, "Judgments by")
+        address.refuse_unless_option(JUDGED_BY, names, "Judgments by")
         st.session_state.pop(JUDGED_BY, None)
     else:
         help = "Whose judgments evaluate, on every page. Others are compared with these in the section Judges."
@@ -34,7 +34,7 @@ def seat() -> None:
 
 def drop() -> None:
     """Take the qrels of other judges beside the collection that is open; they stay with it."""
-    desk, state = session.desk(), st.session_state
+    dataset, state = session.dataset(), st.session_state
     files = st.file_uploader(
         "Drop the qrels of other judges",
         accept_multiple_files=True,
@@ -46,14 +46,14 @@ def drop() -> None:
     for error in state.pop("judges_refused", []) if not files else ():
         st.error(escape_markdown(error))
     if files:
-        state["judges_refused"] = workspaces.receive_judges(desk, [(file.name, file.getvalue()) for file in files])
+        state["judges_refused"] = workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files])
         state["judges_dropped"] = state.get("judges_dropped", 0) + 1
         receiving.take("judges")
         st.rerun()
-    if desk.judges:
-        st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(desk.judges))}.")
-        if len(desk.judges) > 1:
-            st.button("Remove the other judges", key="judges_removed", on_click=workspaces.remove_judges, args=(desk, [*desk.judges]))
+    if dataset.judges:
+        st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(dataset.judges))}.")
+        if len(dataset.judges) > 1:
+            st.button("Remove the other judges", key="judges_removed", on_click=workspaces.remove_judges, args=(dataset, [*dataset.judges]))
 
 
 def beside(collection: Collection) -> None:
@@ -66,8 +66,8 @@ def beside(collection: Collection) -> None:
 
 def _others() -> None:
     drop()
-    if session.desk().judges:
-        grades.edit(session.desk())
+    if session.dataset().judges:
+        grades.edit(session.dataset())
 
 
 def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]] | None:
@@ -99,12 +99,12 @@ def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], N
 
 def pick_for(collection: Collection) -> Collection | None:
     """A collection with a further judge: those that were dropped beside it, or one who does not exist; None where there is no other yet."""
-    order = ("files", "simulated") if session.desk().judges else ("simulated", "files")
+    order = ("files", "simulated") if session.dataset().judges else ("simulated", "files")
     help = "A judge who does not exist errs as you say; files are qrels of your own."
     if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "files":
         workspaces.offer_undo()
-        show.tell(*session.desk().told)
-        if session.desk().judges:
+        show.tell(*session.dataset().told)
+        if session.dataset().judges:
             with st.expander("Other judges, and how their grades are read", expanded=bool(st.session_state.get("judges_refused"))):
                 _others()
         else:
@@ -113,7 +113,7 @@ def pick_for(collection: Collection) -> Collection | None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
             return None
         return collection
-    whole, own = session.base().collection, session.desk().own
+    whole, own = session.base().collection, session.dataset().own
     if whole.panel and whole.judges[0] == whole.panel.own:
         whole = whole.alone  # the others stay away; the own one cannot
     judge = simulated.pick(collection, whole)
@@ -122,11 +122,11 @@ def pick_for(collection: Collection) -> Collection | None:
         f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of "
         f"{escape_markdown(collection.judges[0] if collection.panel else own)}."
     )
-    return session.selected(_invented(whole.fingerprint, own, judge.name, judge.text, whole)).collection
+    return session.selected(_with_simulated_judge(whole.fingerprint, own, judge.name, judge.text, whole)).collection
 
 
-@kept(store)
-def _invented(fingerprint: str, first: str, name: str, text: str, _collection: Collection) -> Collection:
+@cache_results(store)
+def _with_simulated_judge(fingerprint: str, first: str, name: str, text: str, _collection: Collection) -> Collection:
     """All runs and topics with another judge: a part of the topics may lack a grade, and so draw others."""
     return _collection.with_judgments(name, text, first=first)
 

@@ -154,7 +154,7 @@ def _rows(documents: Sequence[str]) -> None:
         key = keys.of(name := f"at-{i}-{edits}")
         st.session_state[key] = document
         sound = inputs.option(KINDS, document)
-        inputs.drawn(
+        inputs.draw_input(
             st.segmented_control, f"{i + 1}", (*KINDS, *MOVES), name=name, sound=sound, required=True, on_change=_change, args=(i, key)
         )
 
@@ -164,9 +164,9 @@ def _offers(documents: Sequence[str], left: Sequence[str]) -> None:
     if len(documents) < LONGEST:
         help = "A document at the end: " + "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items())
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            inputs.drawn(st.segmented_control, "Add", KINDS, name="add", sound=inputs.option(KINDS, None), on_change=_add, help=help)
+            inputs.draw_input(st.segmented_control, "Add", KINDS, name="add", sound=inputs.option(KINDS, None), on_change=_add, help=help)
             if left:
-                inputs.drawn(
+                inputs.draw_input(
                     st.pills,
                     "Missed",
                     range(len(left)),
@@ -291,7 +291,7 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float]) 
     if (rank := state.pop(NEXT, None)) is not None:
         state[UPTO], state[PLAYING] = rank, rank < last
     with st.container(horizontal=True, vertical_alignment="center"):
-        upto = inputs.drawn(st.slider, "Down to rank", 0, last, last, name="upto", sound=inputs.option(range(last + 1), last))
+        upto = inputs.draw_input(st.slider, "Down to rank", 0, last, last, name="upto", sound=inputs.option(range(last + 1), last))
         help = "Goes down the list rank by rank, and shows what each adds."
         plays = inputs.toggle("Play", name="play", on_change=state.update, kwargs={UPTO: 0}, help=help)
     so_far = start + sum(adds[:upto])

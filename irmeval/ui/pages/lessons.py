@@ -51,8 +51,8 @@ STYLE = f"""<style>
 def asked() -> str:
     """The lesson that the address names; empty where it names none."""
     names = lessons.names()
-    address.among("lesson", names, "lesson")
-    address.among("step", STEPS, "step")
+    address.refuse_unless_option("lesson", names, "lesson")
+    address.refuse_unless_option("step", STEPS, "step")
     query, state = st.query_params, st.session_state
     state["lesson"], state["step"] = query.get("lesson", ""), query.get("step", "question")
     if state.pop(ENDED, False):
@@ -175,7 +175,7 @@ def _result(lesson: Lesson, own: bool) -> Any:
 def _answer(lesson: Lesson, result: Any, own: bool) -> Answer | None:
     """The numbers; None, and why, where they cannot be had."""
     try:
-        answer = lessons.of_result(lesson, result)
+        answer = lessons.answer_of(lesson, result)
         if not own and result.params == lesson.params:  # and not what there is so far
             lessons.check_right(answer)
         return answer
@@ -195,7 +195,7 @@ def _figure(lesson: Lesson, result: Any, own: bool) -> None:
         st.title(escape_markdown(answer.punch))
     else:
         st.title("On your data this does not hold" if own else "So far this does not hold")
-        failed = "; ".join(answer.said_of(claim) for claim in answer.failed)
+        failed = "; ".join(answer.claim_text(claim) for claim in answer.failed)
         here = f"Here the answer is {_choice(lesson, answer.right)}." if answer.right else "Here none of the answers holds."
         st.warning(escape_markdown(f"The lesson says: {failed}. It is not so here. {here}"))
     if lesson.experiment == "lab":

@@ -9,7 +9,7 @@ from irmeval.core.tables import decimals, escape_markdown
 from irmeval.experiments.incompleteness.decisions import Outcome
 from irmeval.experiments.results import Figure, named
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
-from irmeval.experiments.significance.every_pair import READABLE, Significance, said_of_test
+from irmeval.experiments.significance.every_pair import READABLE, Significance, describe_test
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import address, form, inputs, lighting, reporting, session, show
 
@@ -36,7 +36,7 @@ def look(result: Significance, name: str) -> None:
         result,
         [result.chart_of_matrix(name, shown), *charts],
         views,
-        notes=said_of_test(result.params.test, result.params.correction),
+        notes=describe_test(result.params.test, result.params.correction),
     )
 
 
@@ -81,7 +81,7 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
             row, column = divmod(points[-1], len(names))
             if row != column:
                 st.session_state.update({keys.of("run_a"): names[row], keys.of("run_b"): names[column]})
-                lighting.light(names[row])
+                lighting.highlight(names[row])
 
     show.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
 
@@ -92,7 +92,7 @@ def pick(result: Significance, name: str) -> tuple[str, str]:
     asked = {}
     for i, (name, label, column) in enumerate(zip(("run_a", "run_b"), ("Run", "Against"), st.columns(2), strict=True)):
         key, help = keys.of(name), "Best first. A click in the matrix sets both."
-        address.among(name, options, label)
+        address.refuse_unless_option(name, options, label)
         before = st.session_state.get(key, st.query_params.get(key))
         st.session_state[key] = before if before in options else options[i]
         with column:
@@ -176,7 +176,7 @@ def power(result: Significance) -> None:
             "as the bootstrap estimates it; a maximum over all pairs, so that one unusual pair decides it."
         )
     views = {"Every test": lambda: show.table(result.by_test())}
-    show.rest("significance", result, [result.chart_of_levels()], views, notes=said_of_test(result.params.test, result.params.correction))
+    show.rest("significance", result, [result.chart_of_levels()], views, notes=describe_test(result.params.test, result.params.correction))
 
 
 CELLS = (
@@ -201,7 +201,7 @@ def outcome(result: Outcome) -> None:
     with columns[len(charts) % 2]:
         confusion(result)
     views = {table.title: partial(show.table_of, table) for table in named(result.tables(), ("knees", "errors"))}
-    show.rest("decisions", result, charts, views, notes=said_of_test(result.params.test, result.params.correction), default="Knees")
+    show.rest("decisions", result, charts, views, notes=describe_test(result.params.test, result.params.correction), default="Knees")
 
 
 @st.fragment

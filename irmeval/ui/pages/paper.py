@@ -19,23 +19,23 @@ from irmeval.papers import (
     PAPERS,
     Answer,
     Exhibit,
+    ExhibitRuns,
     Finding,
-    Made,
-    Otherwise,
+    Overrides,
     Paper,
     Printed,
-    Settled,
-    asked,
-    compared,
+    Remade,
+    choose_runs,
+    comparable_topics,
+    describe_left_out,
+    inputs_of,
     lowest_grade,
     make,
     printed_of,
-    said_of_topics,
-    settle,
 )
 from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD
 from irmeval.report import paper as report
-from irmeval.report.paper import findings, tell, zipped
+from irmeval.report.paper import answer_findings, findings, zipped
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cached, keys
@@ -66,7 +66,7 @@ def about(paper: Paper) -> None:
     st.caption(escape_markdown(f"{paper.reference} Compared are its own measures, not those of the sidebar."))
 
 
-def decide() -> Otherwise:
+def decide() -> Overrides:
     """What a reader decides otherwise than the paper: rules of the sidebar come before the paper's own."""
     with st.container(horizontal=True):
         own = inputs.toggle(
@@ -84,38 +84,38 @@ def decide() -> Otherwise:
             help="The papers drew one random sample of the judgments at each rate. Off: ten, with a band.",
         )
     rules = asdict(session.selection())
-    return Otherwise({name: value for name, value in rules.items() if not own or value != getattr(Selection(), name)}, {}, published)
+    return Overrides({name: value for name, value in rules.items() if not own or value != getattr(Selection(), name)}, {}, published)
 
 
-def settled(paper: Paper, exhibit: Exhibit, otherwise: Otherwise) -> Settled:
+def exhibit_runs(paper: Paper, exhibit: Exhibit, otherwise: Overrides) -> ExhibitRuns:
     """The runs of an exhibit."""
     everything, teams = session.base().collection, session.team_list()
     rules = tuple(otherwise.rules.items())
-    return _settled(everything.fingerprint, paper.name, exhibit.label, rules, tuple(teams.items()), (everything, exhibit, otherwise, teams))
+    return _runs_of(everything.fingerprint, paper.name, exhibit.label, rules, tuple(teams.items()), (everything, exhibit, otherwise, teams))
 
 
-@cached.kept(cached.store)
-def _settled(fingerprint: str, paper: str, label: str, rules: Hashable, teams: Hashable, _given: Any) -> Settled:
+@cached.cache_results(cached.store)
+def _runs_of(fingerprint: str, paper: str, label: str, rules: Hashable, teams: Hashable, _given: Any) -> ExhibitRuns:
     """Kept under all that it depends on."""
     everything, exhibit, otherwise, team = _given
-    return settle(PAPERS[paper], exhibit, everything, otherwise, team)
+    return choose_runs(PAPERS[paper], exhibit, everything, otherwise, team)
 
 
-def found(papers: Sequence[Paper], otherwise: Otherwise) -> None:
+def show_findings(papers: Sequence[Paper], otherwise: Overrides) -> None:
     """What the papers found, and whether it holds: a table that fills, and leads to the exhibit of a finding. What would take long waits
     for a press of a button."""
     with st.container():  # one place, whatever there is so far: what follows stays as it is, lists that are open too
         _answered(papers, otherwise)
 
 
-def _answered(papers: Sequence[Paper], otherwise: Otherwise) -> None:
+def _answered(papers: Sequence[Paper], otherwise: Overrides) -> None:
     everything, team = session.base().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
     key = title, names, everything.fingerprint, tuple(otherwise.rules.items()), otherwise.as_published, tuple(team.items())
     if not jobs.waits(title, key):
         cost = sum((_cost(paper, otherwise) for paper in papers), Cost())
-        if cost.large and not experiment.granted(title, key, cost):
+        if cost.large and not experiment.ask_before_long_work(title, key, cost):
             return
     store = cached.store()
 
@@ -126,8 +126,8 @@ def _answered(papers: Sequence[Paper], otherwise: Otherwise) -> None:
             told[:] = step
             progress(*step)
 
-        def made(paper: Paper) -> "Iterator[Made]":
-            return make(paper, everything, otherwise, team=team, labels=_asked(paper), store=store, progress=tell)
+        def made(paper: Paper) -> "Iterator[Remade]":
+            return make(paper, everything, otherwise, team=team, labels=_answering_exhibits(paper), store=store, progress=tell)
 
         return _found(papers, made, lambda: progress(*told))
 
@@ -135,20 +135,20 @@ def _answered(papers: Sequence[Paper], otherwise: Otherwise) -> None:
         _shown(papers, table)
 
 
-def _asked(paper: Paper) -> set[str]:
+def _answering_exhibits(paper: Paper) -> set[str]:
     """The exhibits that answer findings."""
     return {finding.exhibit for finding in paper.findings}
 
 
-def _cost(paper: Paper, otherwise: Otherwise) -> Cost:
+def _cost(paper: Paper, otherwise: Overrides) -> Cost:
     """Of the exhibits that answer findings; what is computed for one and serves another is counted for both."""
     cost = Cost()
     for exhibit in paper.exhibits:
-        if exhibit.label in _asked(paper):
-            made = settled(paper, exhibit, otherwise)
+        if exhibit.label in _answering_exhibits(paper):
+            made = exhibit_runs(paper, exhibit, otherwise)
             try:
-                measures, params = asked(paper, exhibit, made.collection, made.rules.team_rule, otherwise.decided)
-                on = compared(paper, exhibit, made.collection)
+                measures, params = inputs_of(paper, exhibit, made.collection, made.rules.team_rule, otherwise.decided)
+                on = comparable_topics(paper, exhibit, made.collection)
                 does = EXPERIMENTS[exhibit.experiment]
                 cost += does.cost(does.work(on, measures, params, team=session.team_list(), store=cached.store()))
             except ParamError:
@@ -156,7 +156,7 @@ def _cost(paper: Paper, otherwise: Otherwise) -> Cost:
     return cost
 
 
-def _found(papers: Sequence[Paper], making: Callable[[Paper], "Iterator[Made]"], look: Callable[[], None]) -> "Iterator[pd.DataFrame]":
+def _found(papers: Sequence[Paper], making: Callable[[Paper], "Iterator[Remade]"], look: Callable[[], None]) -> "Iterator[pd.DataFrame]":
     """The findings that can be told so far, again and again; `look` is called between two steps of telling."""
     import pandas as pd
 
@@ -165,7 +165,7 @@ def _found(papers: Sequence[Paper], making: Callable[[Paper], "Iterator[Made]"],
         told: dict[str, Answer] = {}
         for made in making(paper):
             with watch_for_cancel(look):
-                told |= tell(paper, made)
+                told |= answer_findings(paper, made)
             yield pd.concat([*done, findings(paper, told)], ignore_index=True)
         done.append(findings(paper, told))
 
@@ -178,7 +178,7 @@ def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
     state = show.table(
         table[[*(["paper"] if several else []), *COLUMNS]],
         key="findings",
-        on_select="rerun" if several else partial(lead, table),
+        on_select="rerun" if several else partial(open_exhibit, table),
         selection_mode="single-row",
         height=SEEN * ROW if several else "content",
         row_height=ROW,
@@ -192,15 +192,15 @@ def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
     )
     for place in state.selection.rows:
         if place < len(table):
-            _told(table.iloc[place], several)
+            _show_finding(table.iloc[place], several)
 
 
-def _told(row: Mapping[str, Any], several: bool) -> None:
+def _show_finding(row: Mapping[str, Any], several: bool) -> None:
     """Draw a finding in full, with a link to its exhibit."""
     paper, finding = PAPERS[row["paper"]], answering(row)
     with st.container(border=True):
         st.markdown(f"**{escape_markdown(row['finding'])}**: {row['verdict']}")
-        st.markdown("\n".join(f"- {escape_markdown(line)}" for line in report.in_words(row)))
+        st.markdown("\n".join(f"- {escape_markdown(line)}" for line in report.describe_finding(row)))
         if several and st.button(f"Show {finding.exhibit} of {paper.title}", key="show_exhibit"):
             st.switch_page(link(paper), query_params={keys.on(paper.name, "exhibit"): titled(finding.exhibit, paper)})
 
@@ -220,7 +220,7 @@ def titled(label: str, paper: Paper) -> str:
     return next((f"{label}: {exhibit.title}" for exhibit in paper.exhibits if exhibit.label == label), label)
 
 
-def lead(table: "pd.DataFrame") -> None:
+def open_exhibit(table: "pd.DataFrame") -> None:
     """Go to the exhibit on this page that answers the ticked finding."""
     for place in st.session_state["findings"].selection.rows:
         st.session_state[keys.of("exhibit")] = answering(table.iloc[place]).exhibit
@@ -239,33 +239,33 @@ def pick(paper: Paper) -> Exhibit:
     return offered[label]
 
 
-def rules(paper: Paper, exhibit: Exhibit, made: Settled) -> dict[str, Any]:
+def rules(paper: Paper, exhibit: Exhibit, made: ExhibitRuns) -> dict[str, Any]:
     """What the exhibit decides of runs and topics, and of gains, where they are not those of the sidebar."""
-    worked = compared(paper, exhibit, made.collection)
+    worked = comparable_topics(paper, exhibit, made.collection)
     decided = asdict(made.rules)
     if len(worked.topics) < len(made.collection.topics):
         decided["has_grade"] = max(decided["has_grade"], lowest_grade(paper, exhibit, made.collection))
     return decided | ({"gains": worked.policy.gains} if worked.policy != made.collection.policy else {})
 
 
-def remade(paper: Paper, exhibit: Exhibit, made: Settled, otherwise: Otherwise) -> Any:
+def remade(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, otherwise: Overrides) -> Any:
     """The result of an exhibit; None while it is made, and where the collection does not allow it, which is then said."""
     collection = made.collection
     try:
-        measures, params = asked(paper, exhibit, collection, made.rules.team_rule, otherwise.decided)
-        worked = compared(paper, exhibit, collection)
+        measures, params = inputs_of(paper, exhibit, collection, made.rules.team_rule, otherwise.decided)
+        worked = comparable_topics(paper, exhibit, collection)
     except ParamError as error:
         st.error(escape_markdown(str(error)))
         return None
     if EXPERIMENTS[exhibit.experiment].data:
         chosen = f"{counted(len(worked.runs), 'run')}. The paper: {exhibit.selects or paper.selects}"
-        said = filter(None, [chosen, made.instead, said_of_topics(worked, collection), paper.differs])
+        said = filter(None, [chosen, made.instead, describe_left_out(worked, collection), paper.differs])
         st.caption(escape_markdown(" ".join(said)))
     return experiment.run(exhibit.experiment, measures, params, title=EXHIBIT, on=worked)
 
 
 def views(
-    paper: Paper, exhibit: Exhibit, result: Any, tables: Sequence[Table], otherwise: Otherwise
+    paper: Paper, exhibit: Exhibit, result: Any, tables: Sequence[Table], otherwise: Overrides
 ) -> tuple[dict[str, Callable[[], None]], str]:
     """The tables of the exhibit as the paper prints them, those beyond the one that is shown first, and all of the paper to take away; and
     the view to begin with."""

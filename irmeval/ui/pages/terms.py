@@ -7,7 +7,7 @@ import streamlit as st
 
 from irmeval.core.paths import PAGES
 from irmeval.experiments import EXPERIMENTS
-from irmeval.glossary.terms import TERMS, Term, said_in, terms_in, terms_of
+from irmeval.glossary.terms import TERMS, Term, terms_in, terms_of, texts_in
 from irmeval.metrics import METRICS
 from irmeval.papers import PAPERS
 from irmeval.ui.pages import paper
@@ -61,7 +61,7 @@ def of_page(page: str) -> tuple[Term, ...]:
     if page == PAGE:
         return ()
     shown = [e for e in EXPERIMENTS.values() if page in e.pages]
-    texts = [text for script in PAGES.glob(f"*/{page}.py") for text in said_in(script)]
+    texts = [text for script in PAGES.glob(f"*/{page}.py") for text in texts_in(script)]
     texts += ["policy"] * any(e.data for e in shown)  # it stands in the last line of each page
     if page in PAPERS:
         source = PAPERS[page]

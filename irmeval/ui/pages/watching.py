@@ -38,5 +38,5 @@ def say() -> None:
     """Show which watched files cannot be used, and why; the others stay in use."""
     if files := session.watches():
         with suppress(IrmevalError):  # which the page says
-            for error in cached.seen(*files, session.policy()).refused:
+            for error in cached.read_watched(*files, session.policy()).refused:
                 st.warning(escape_markdown(f"{error} The other runs stay; it is read again when it changes."))

@@ -77,7 +77,7 @@ def serve(
         raise ParamError("watch: expected --qrels and --runs, came neither.")
     if watch and scheduler:
         raise ParamError("watch: runs that lie on the workers of a scheduler are not watched. Leave out --scheduler or --watch.")
-    os.environ[hosts.ALLOW] = ",".join(sorted(hosts.allowed() | hosts.allowed(",".join(allow_hosts))))
+    os.environ[hosts.ALLOW] = ",".join(sorted(hosts.allowed_names() | hosts.allowed_names(",".join(allow_hosts))))
     if keep is not None:
         disk_store.read_days(keep)
         os.environ[disk_store.KEEP] = keep

@@ -70,7 +70,7 @@ MIDDLEWARE = [Middleware(Guard, headers=headers), Middleware(assets.Assets), Mid
 @asynccontextmanager
 async def warm_up(app: Any) -> AsyncIterator[None]:
     """While the server starts, say where it answers, and load the libraries by doing once what the first page does."""
-    hosts.allowed()
+    hosts.allowed_names()
     disk_store.days(st.get_option("server.address"))
     quotas.check()
     cookies.secret()

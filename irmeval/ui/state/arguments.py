@@ -8,7 +8,7 @@ from pathlib import Path
 from irmeval.core.errors import ReadError
 
 
-def given() -> argparse.Namespace:
+def named_files() -> argparse.Namespace:
     """``streamlit run app.py -- --qrels Q --runs FOLDER ...``: only who starts the server can name paths."""
     return _parsed(tuple(sys.argv[1:]))
 

@@ -40,7 +40,7 @@ LOOKED = "looked"
 """In a tab's state: what the server's files were like when the page was begun."""
 
 
-class Shelves(OrderedDict[Hashable, Any]):
+class Cache(OrderedDict[Hashable, Any]):
     """A cache of what was used last; each key says all that its value depends on."""
 
     def __init__(self) -> None:
@@ -87,9 +87,9 @@ class Shelves(OrderedDict[Hashable, Any]):
         """Drop all that was made of data with these fingerprints."""
         with self.lock:
             for key in [key for key in self if isinstance(key, tuple) and key[1] in fingerprints]:
-                self._let_go(key)
+                self._drop_value(key)
 
-    def _let_go(self, key: Hashable) -> None:
+    def _drop_value(self, key: Hashable) -> None:
         del self[key], self.used[key], self.sizes[key]
 
     def _shrink(self, spared: int) -> None:
@@ -100,22 +100,22 @@ class Shelves(OrderedDict[Hashable, Any]):
             if held <= quotas.limit(quotas.CACHE) and now - self.used[kept] <= AGE:
                 break
             held -= self.sizes[kept]
-            self._let_go(kept)
+            self._drop_value(kept)
 
 
 @cache
-def store() -> Shelves:
+def store() -> Cache:
     """The cache of what was computed, for all visitors."""
-    return Shelves()
+    return Cache()
 
 
 @cache
-def own() -> Shelves:
+def server_collections() -> Cache:
     """The cache of collections from files that the server's owner named."""
-    return Shelves()
+    return Cache()
 
 
-def kept(shelves: Callable[[], Shelves], spinner: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
+def cache_results(shelves: Callable[[], Cache], spinner: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Decorate a function so that its results are cached under its arguments, but for those whose names begin with an underscore."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
@@ -156,7 +156,7 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: s
     try:
         state = _state(qrels, runs)
     except ReadError as error:  # an empty folder
-        raise _bare(error) from None
+        raise _without_folder(error) from None
     made = _read(qrels, runs, policy, state, scheduler)
     if isinstance(made, ReadError):
         raise rename_files(made, str)  # a copy: what is raised keeps hold of all that was at work
@@ -169,18 +169,18 @@ def watched(qrels: Path, runs: tuple[Path, ...]) -> Watched:
     return Watched(qrels, runs)
 
 
-def seen(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Seen:
+def read_watched(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Seen:
     """What the watched files hold under a policy; faults name files without their folders. Raises `ReadError` where none can be used."""
     held = watched(qrels, runs)
     try:
         with nullcontext() if held.ready(policy) else _bar() as tell:
             found = held.seen(policy, tell)
     except ReadError as error:
-        raise _bare(error) from None
-    return found._replace(refused=tuple(map(_bare, found.refused)))
+        raise _without_folder(error) from None
+    return found._replace(refused=tuple(map(_without_folder, found.refused)))
 
 
-@kept(own)
+@cache_results(server_collections)
 def _read(
     qrels: Path, runs: tuple[Path, ...], policy: Policy, state: tuple[tuple[int, int], ...], scheduler: str
 ) -> Collection | ReadError:
@@ -191,7 +191,7 @@ def _read(
                 return read_shards(qrels, runs, scheduler, progress=tell, **asdict(policy))
             return collection_cache.read(qrels, runs, policy, tell)
     except ReadError as error:
-        return _bare(error)
+        return _without_folder(error)
 
 
 @contextmanager
@@ -209,30 +209,30 @@ def _bar() -> Iterator[Callable[[int, int], None]]:
         bar.empty()
 
 
-def _bare(error: ReadError) -> ReadError:
+def _without_folder(error: ReadError) -> ReadError:
     return rename_files(error, lambda name: Path(name).name)
 
 
-@kept(store)
+@cache_results(store)
 def selected(fingerprint: str, selection: Selection, teams: tuple[tuple[str, str], ...], _collection: Collection) -> Selected:
     """A collection, restricted to the runs and topics of a selection."""
     return select(_collection, selection, dict(teams))
 
 
-@kept(store)
-def under(fingerprint: str, policy: Policy, _make: Callable[[], Collection]) -> Collection:
+@cache_results(store)
+def under_policy(fingerprint: str, policy: Policy, _make: Callable[[], Collection]) -> Collection:
     """A collection under another policy."""
     return _make()
 
 
-@kept(store)
+@cache_results(store)
 def reduced(fingerprint: str, method: str, kept: float, seed: int, _collection: Collection) -> Collection:
     """A collection with a share of its judgments, in per cent."""
     grade = reduce(_collection, method, rate=kept / 100, seed=seed)[0]
     return replace(_collection, grade=grade.astype(_collection.grade.dtype), panel=None)
 
 
-@kept(store)
+@cache_results(store)
 def with_judges(
     fingerprint: str, first: str, read: tuple[Hashable, ...], _collection: Collection, _others: Mapping[str, OtherJudge]
 ) -> Collection:
@@ -242,13 +242,13 @@ def with_judges(
     return _collection
 
 
-@kept(store)
+@cache_results(store)
 def judged_by(fingerprint: str, name: str, _collection: Collection) -> Collection:
     """A collection by the grades of one of its judges."""
     return _collection.judged_by(name)
 
 
-@kept(store)
+@cache_results(store)
 def scores(fingerprint: str, measures: tuple[str, ...], _collection: Collection) -> Scores:
     """Scores on the full judgments."""
     return evaluate(_collection, measures)

@@ -33,32 +33,32 @@ _FORM = re.compile(r"([\w-]{32})([0-9a-f]{32})?", re.ASCII)
 def secret() -> bytes:
     """The key that signs cookies; where it cannot be kept on disk, one of this process."""
     try:
-        return disk_store.secret(make=kept_for() > 0)
+        return disk_store.secret(make=days_kept() > 0)
     except OSError:
         return token_bytes(disk_store.SECRET_BYTES)
 
 
-def kept_for() -> float:
+def days_kept() -> float:
     """Days for which this server keeps what visitors load on disk after their last use; 0: not at all."""
     return disk_store.days(st.get_option("server.address"))
 
 
-def name() -> str:
+def cookie_name() -> str:
     """Name of the cookie of this server, and of those that it shares a key with."""
     return f"{COOKIE}-{blake2b(secret(), digest_size=4).hexdigest()}"
 
 
-def known(brought: Mapping[str, str]) -> str:
+def own_cookie(brought: Mapping[str, str]) -> str:
     """The cookie of this server among those that a browser sends; empty where there is none."""
-    if (value := brought.get(name(), "")) and _is_signed(value):
+    if (value := brought.get(cookie_name(), "")) and _is_signed(value):
         return value
     others = (value for key, value in brought.items() if key.startswith(COOKIE))
     return next((value for value in others if _FORM.fullmatch(value) and disk_store.is_kept(key_of(value))), "")
 
 
-def sent() -> str:
+def sent_cookie() -> str:
     """The cookie of the browser whose page is being drawn; empty where it sent none that was issued here."""
-    return known(st.context.cookies)
+    return own_cookie(st.context.cookies)
 
 
 def key_of(cookie: str) -> str:
@@ -66,7 +66,7 @@ def key_of(cookie: str) -> str:
     return blake2b(cookie.encode(), digest_size=16).hexdigest()
 
 
-def issued() -> str:
+def new_cookie() -> str:
     """A new cookie."""
     text = token_urlsafe(24)
     return text + _signature(text)
@@ -90,17 +90,17 @@ class Cookie:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def giving(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], (b"set-cookie", given(HTTPConnection(scope)).encode())]
+                message["headers"] = [*message["headers"], (b"set-cookie", cookie_header(HTTPConnection(scope)).encode())]
             await send(message)
 
         asked = scope["type"] == "http" and scope["path"].endswith(ASKED)
         await self.app(scope, receive, giving if asked else send)
 
 
-def given(request: HTTPConnection) -> str:
+def cookie_header(request: HTTPConnection) -> str:
     """The header that sets a browser's cookie, the same again where it has one; behind TLS the cookie is for TLS alone."""
-    parts = [f"{name()}={known(request.cookies) or issued()}", f"Path={base_path() or '/'}", "HttpOnly", "SameSite=Strict"]
-    if kept := kept_for():
+    parts = [f"{cookie_name()}={own_cookie(request.cookies) or new_cookie()}", f"Path={base_path() or '/'}", "HttpOnly", "SameSite=Strict"]
+    if kept := days_kept():
         parts.append(f"Max-Age={int(kept * DAY)}")
     if "https" in (request.scope["scheme"], request.headers.get("x-forwarded-proto", "").split(",")[0].strip()):
         parts.append("Secure")

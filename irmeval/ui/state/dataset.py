@@ -36,7 +36,7 @@ NAMELESS = "Runs without qrels"
 
 
 @dataclass(frozen=True)
-class Judged:
+class DroppedQrels:
     """Qrels that a visitor dropped."""
 
     name: str
@@ -48,25 +48,25 @@ class Judged:
         return self.index.qrels.topics
 
 
-def alone(method: Callable[Concatenate["Desk", P], R]) -> Callable[Concatenate["Desk", P], R]:
+def hold_lock(method: Callable[Concatenate["Dataset", P], R]) -> Callable[Concatenate["Dataset", P], R]:
     """Make a method hold the dataset's lock, so that two tabs of one visitor do not change it at a time."""
 
     @wraps(method)
-    def waiting(self: "Desk", /, *given: P.args, **named: P.kwargs) -> R:
+    def waiting(self: "Dataset", /, *given: P.args, **named: P.kwargs) -> R:
         with self.lock:
             return method(self, *given, **named)
 
-    return cast(Callable[Concatenate["Desk", P], R], waiting)
+    return cast(Callable[Concatenate["Dataset", P], R], waiting)
 
 
 @dataclass(eq=False)
-class Desk:
+class Dataset:
     """The files of one collection that a visitor has dropped, and what they decided on it. Without files it stands for what everybody sees:
     the sample or the server's own files."""
 
-    qrels: Judged | None = None
+    qrels: DroppedQrels | None = None
     runs: dict[str, Run] = field(default_factory=dict)
-    held_qrels: Judged | None = None
+    held_qrels: DroppedQrels | None = None
     """qrels with repeated judgments, used in place of `qrels` where the policy accepts them"""
     held: dict[str, Run] = field(default_factory=dict)
     """runs with repeated documents, by name, used where the policy accepts them"""
@@ -106,7 +106,7 @@ class Desk:
     notes: str = ""
     lock: RLock = field(default_factory=RLock, repr=False)
 
-    @alone
+    @hold_lock
     def add(self, files: Sequence[tuple[str, bytes]]) -> None:
         """Read what was dropped, keep what is sound, note what is refused and why."""
         self._begin()
@@ -130,7 +130,7 @@ class Desk:
             self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
             return
         self.unpacked = unpacked
-        before = self.unmake()
+        before = self.drop_collection()
         for (name, _), parsed in zip(texts, map_threads(lambda item: _attempt(*item), texts), strict=True):
             if isinstance(parsed, Matrix):
                 self.matrix = parsed
@@ -146,18 +146,18 @@ class Desk:
         refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
         log.info("%s dropped, %d refused or replaced", counted(len(files), "file"), refused + len(self.remarks))
 
-    @alone
+    @hold_lock
     def add_dataset(self, name: str) -> None:
         """Take the qrels that ir_datasets has under an id."""
         self._begin()
-        self.unmake()
+        self.drop_collection()
         try:
             self._take_qrels(require_settled(foreign.qrels_from_ir_datasets(f"{foreign.IRDS}{name}"), "first"), name)
         except ReadError as error:
             self.refuse(error)
         self._drop_strangers()
 
-    @alone
+    @hold_lock
     def add_judges(self, files: Sequence[tuple[str, bytes]]) -> list[str]:
         """Take the qrels of further judges, each under a name of its own; what is wrong with those that cannot be used."""
         wrong = []
@@ -168,31 +168,31 @@ class Desk:
                 if left <= 0:
                     raise ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
                 for inner, text in unpack(name, data, min(MAX_BYTES, left)):
-                    self.seat(inner, OtherJudge(read_qrels(inner, text)))
+                    self.add_judge(inner, OtherJudge(read_qrels(inner, text)))
             except ReadError as error:
                 if "MiB" in error.expected and left < MAX_BYTES:
                     error = ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
                 wrong.append(str(error))
         return wrong
 
-    @alone
-    def seat(self, file: str, judge: OtherJudge) -> None:
+    @hold_lock
+    def add_judge(self, file: str, judge: OtherJudge) -> None:
         """Add a judge under a name of their own; raises `ReadError` where there are too many."""
         if len(self.judges) >= JUDGES:
             raise ReadError(file, None, f"at most {counted(JUDGES, 'judge')}", "more", "Remove some first.")
-        names = (judge_of(file) if n == 1 else f"{judge_of(file)} ({n})" for n in range(1, JUDGES + 4))
+        names = (judge_name(file) if n == 1 else f"{judge_name(file)} ({n})" for n in range(1, JUDGES + 4))
         free = next(name for name in names if name not in {DEFAULT_JUDGE, self.own, *self.judges})
         self.judges = {**self.judges, free: judge}
 
     @property
-    def first(self) -> Judged | None:
+    def first(self) -> DroppedQrels | None:
         """The qrels of the first judge, whom the others are compared with."""
         return self.qrels or self.held_qrels
 
     @property
     def own(self) -> str:
         """Whose these are."""
-        name = judge_of(self.first.name) if self.first else DEFAULT_JUDGE
+        name = judge_name(self.first.name) if self.first else DEFAULT_JUDGE
         return DEFAULT_JUDGE if name in self.judges else name
 
     @property
@@ -216,11 +216,11 @@ class Desk:
         """Bytes and number of runs that count against the quotas."""
         return self.unpacked + sum(judge.nbytes for judge in self.judges.values()), len(self.runs) + len(self.held)
 
-    @alone
-    def take(self, other: "Desk") -> None:
+    @hold_lock
+    def take(self, other: "Dataset") -> None:
         """Take over what was dropped on another dataset."""
         self._begin()
-        before = self.unmake()
+        before = self.drop_collection()
         self.refused, self.remarks, self.matrix = [*other.refused], [*other.remarks], other.matrix or self.matrix
         self.unpacked += other.unpacked
         for name, run in (other.runs | other.held).items():
@@ -233,7 +233,7 @@ class Desk:
         self._drop_strangers()
         self._tell(before)
 
-    @alone
+    @hold_lock
     def take_judges(self, judges: Mapping[str, OtherJudge]) -> None:
         """Take judges without a collection; the first is the one whom the others are compared with."""
         self._begin()
@@ -242,11 +242,11 @@ class Desk:
         self.unpacked += next(iter(judges.values())).nbytes
         self._tell(())
 
-    @alone
+    @hold_lock
     def remove(self, files: Sequence[str]) -> None:
         """Remove runs, by the names of their files."""
         self._begin()
-        self.unmake()
+        self.drop_collection()
         before = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
         for runs in (self.runs, self.held):
             for name in files:
@@ -255,11 +255,11 @@ class Desk:
         left = sum(run.topic.size for run in (*self.runs.values(), *self.held.values()))
         self.unpacked = self.unpacked * left // max(before, 1)
 
-    def unmake(self) -> Names[str]:
+    def drop_collection(self) -> Names[str]:
         """Drop the collection before the files change, and return the names of the judges; the joined lists of the runs stay."""
         if self.made:
             policy, collection = self.made
-            for name, lists in zip(self.taken(policy), lists_of(collection), strict=True):
+            for name, lists in zip(self.runs_in_use(policy), lists_of(collection), strict=True):
                 self.lists.setdefault(_key(name, policy), lists)
             self.made = None
         return self.judges.keys()
@@ -311,7 +311,7 @@ class Desk:
             return
         if self.first:
             self.told.append(f"{stem(name)} is read again, and stands in place of what was read before.")
-        judged, self.lists = Judged(stem(name), Index(qrels)), {}
+        judged, self.lists = DroppedQrels(stem(name), Index(qrels)), {}
         self.qrels, self.held_qrels = (self.qrels, judged) if qrels.repeated else (judged, None)
 
     def _take_judge(self, judge: OtherJudge, name: str) -> None:
@@ -325,7 +325,7 @@ class Desk:
             self.refuse(ReadError(name, None, wanted, "none", "Drop it alone to have it as a collection of its own."))
         else:
             try:
-                self.seat(name, judge)
+                self.add_judge(name, judge)
             except ReadError as error:
                 self.refuse(error)
 
@@ -343,15 +343,15 @@ class Desk:
                     self.refuse(ReadError(name, None, wanted, came, "Check that run and qrels belong together."))
                     del runs[name]
 
-    def judged(self, policy: Policy) -> Judged | None:
+    def judged(self, policy: Policy) -> DroppedQrels | None:
         """The qrels that a policy uses."""
         return (self.held_qrels if policy.repeated == "first" else None) or self.qrels
 
-    def taken(self, policy: Policy) -> dict[str, Run]:
+    def runs_in_use(self, policy: Policy) -> dict[str, Run]:
         """The runs that a policy uses, in the order of a folder, whatever order a browser sends them in."""
         return runs_in_use(policy, self.runs, self.held)
 
-    @alone
+    @hold_lock
     def collection(self, policy: Policy) -> Collection | None:
         """The collection of the files under a policy, without runs where there are none; None while there are no qrels.
 
@@ -360,7 +360,7 @@ class Desk:
         ReadError
             Where a run cannot be ordered as the policy asks.
         """
-        judged, runs = self.judged(policy), self.taken(policy)
+        judged, runs = self.judged(policy), self.runs_in_use(policy)
         if judged is None:
             return None
         if self.made is None or self.made[0] != policy:
@@ -372,7 +372,7 @@ class Desk:
             self.made = policy, assemble(judged.index.qrels, names, lists, policy, partial(rejoin_runs, [*runs.values()], policy))
         return self.made[1]
 
-    def otherwise(self, policy: Policy) -> Collection | None:
+    def made_under(self, policy: Policy) -> Collection | None:
         """The collection under another policy; the one that was made last stays in `made`."""
         with self.lock:
             made = self.made
@@ -382,7 +382,7 @@ class Desk:
                 self.made = made
 
 
-def judge_of(file: str) -> str:
+def judge_name(file: str) -> str:
     """The name of a judge, from the name of their file."""
     return "".join(c for c in stem(file).removesuffix(".txt") if c.isprintable())[:80] or "judge"
 

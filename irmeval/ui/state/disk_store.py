@@ -64,7 +64,7 @@ def days(bound: str | None) -> float:
     """
     text = os.environ.get(KEEP, "")
     if not text:
-        return DAYS if hosts.is_own(bound) else 0.0
+        return DAYS if hosts.is_local(bound) else 0.0
     return read_days(text)
 
 
@@ -81,7 +81,7 @@ def read_days(text: str) -> float:
     return number
 
 
-class Kept(NamedTuple):
+class KeptRecord(NamedTuple):
     """A visitor's record as it is on disk."""
 
     record: dict[str, Any] | None
@@ -91,7 +91,7 @@ class Kept(NamedTuple):
 
 
 @contextmanager
-def alone(visitor: str) -> Iterator[None]:
+def lock_visitor(visitor: str) -> Iterator[None]:
     """Hold the lock on what is kept of a visitor. Raises `OSError`, and `irmeval.ui.state.locking.Busy` in the end."""
     with locked(root() / "locks" / blake2b(visitor.encode(), digest_size=1).hexdigest()):
         yield
@@ -102,20 +102,20 @@ def is_kept(visitor: str) -> bool:
     return (folder() / visitor / RECORD).exists()
 
 
-def load(visitor: str) -> Kept:
+def load(visitor: str) -> KeptRecord:
     """A visitor's record; a damaged one is reported in the log. Raises `OSError` where the disk does not let it be read."""
     try:
         data = (folder() / visitor / RECORD).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        return Kept(None, "")
+        return KeptRecord(None, "")
     try:
         record = json.loads(data)
         if record["format"] != FORMAT:
             raise ValueError("of another format")
-        return Kept(dict(record), _hash(data))
+        return KeptRecord(dict(record), _hash(data))
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         log.warning("not read: the record of a visitor is damaged (%s); it is set aside", type(error).__name__)
-        return Kept(None, _hash(data))
+        return KeptRecord(None, _hash(data))
 
 
 def fetch(visitor: str, name: str) -> Archived:
@@ -149,14 +149,14 @@ def holds(visitor: str, name: str, size: int) -> bool:
         return False
 
 
-def save(visitor: str, record: Mapping[str, Any], files: Mapping[str, int]) -> Kept:
+def save(visitor: str, record: Mapping[str, Any], files: Mapping[str, int]) -> KeptRecord:
     """Write the record, whose files are there already, and remove files that no record names. Raises `OSError`."""
     place = folder() / visitor
     _make(place)
     data = json.dumps({"format": FORMAT, "files": files, **record}).encode()
     replace(place / RECORD, data)
-    tidy(visitor)
-    return Kept(json.loads(data), _hash(data))
+    remove_unnamed_files(visitor)
+    return KeptRecord(json.loads(data), _hash(data))
 
 
 def set_aside(visitor: str) -> None:
@@ -168,7 +168,7 @@ def set_aside(visitor: str) -> None:
         old.unlink(missing_ok=True)
 
 
-def tidy(visitor: str) -> None:
+def remove_unnamed_files(visitor: str) -> None:
     """Remove the files that neither the record nor one that was set aside names."""
     place = folder() / visitor
     with suppress(OSError):
@@ -194,7 +194,7 @@ def forget(visitor: str) -> None:
     place = folder() / visitor
     if not place.exists():
         return
-    with alone(visitor):
+    with lock_visitor(visitor):
         (place / RECORD).unlink(missing_ok=True)
         shutil.rmtree(place)
 
@@ -245,7 +245,7 @@ def _check_room(visitor: str, size: int) -> None:
             if not (old := _aside(place)[:1]):
                 raise NoRoom(f"more than the {most / 1e9:g} GB allowed on disk ({quota})")
             old[0].unlink()
-            tidy(visitor)
+            remove_unnamed_files(visitor)
 
 
 def _folders() -> list[Path]:

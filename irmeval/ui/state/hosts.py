@@ -22,7 +22,7 @@ def name_of(host: str) -> str | None:
     return match[1].strip("[]").lower().removesuffix(".") if match else None
 
 
-def allowed(text: str | None = None) -> frozenset[str]:
+def allowed_names(text: str | None = None) -> frozenset[str]:
     """The names in a comma-separated list, by default that of the environment; `ParamError` for what is no name."""
     names = set()
     for part in filter(None, map(str.strip, (os.environ.get(ALLOW, "") if text is None else text).split(","))):
@@ -38,12 +38,12 @@ def is_served(host: str, bound: str | None) -> bool:
 
     Bound to the loopback it is served as localhost and by the loopback's addresses, else by any address in numbers (a container's
     host, or who looks whether it is well, has another than the server's own), as the machine's name, and by the name it is bound to.
-    What `allowed` names comes on top.
+    What `allowed_names` names comes on top.
     """
     name = name_of(host)
     if name is None:
         return False
-    if name == "localhost" or name in allowed():
+    if name == "localhost" or name in allowed_names():
         return True
     number = _number(name)
     if _is_loopback(bound or ""):
@@ -51,9 +51,9 @@ def is_served(host: str, bound: str | None) -> bool:
     return number is not None or name in (socket.gethostname().lower(), bound)
 
 
-def is_own(bound: str | None) -> bool:
+def is_local(bound: str | None) -> bool:
     """Whether a server bound to an address answers this machine alone; an allowed name, such as a proxy's, makes it answer others."""
-    return _is_loopback(bound or "") and not allowed()
+    return _is_loopback(bound or "") and not allowed_names()
 
 
 def _is_loopback(bound: str) -> bool:

@@ -52,7 +52,7 @@ _drawings: list[Turn] = []
 """Of pages; they take no job's place."""
 
 
-def ask(owner: str, first: Callable[[], bool], *, ready: bool = True) -> Turn:
+def enter_queue(owner: str, first: Callable[[], bool], *, ready: bool = True) -> Turn:
     """A place in the queue, which is that of the asking, whenever the one who takes the turn comes for it."""
     own = Turn(owner, first, ready)
     with _changed:
@@ -60,13 +60,13 @@ def ask(owner: str, first: Callable[[], bool], *, ready: bool = True) -> Turn:
     return own
 
 
-def take(own: Turn, look: Callable[[], None]) -> None:
+def wait_for_turn(own: Turn, look: Callable[[], None]) -> None:
     """Wait until the job's turn; meanwhile `look` is called again and again, and may raise."""
     own.ready = True
     _wait(own, look)
 
 
-def give_back(own: Turn) -> None:
+def leave_queue(own: Turn) -> None:
     """Leave the queue, so that the next job goes on."""
     with _changed:
         _turns.remove(own)
@@ -87,8 +87,8 @@ def drawing(owner: str) -> Iterator[None]:
             _changed.notify_all()
 
 
-def step(own: Turn, look: Callable[[], None]) -> None:
-    """Called at every step of a job, by any of its threads: pauses while others go first, as `take` waits."""
+def pause_for_others(own: Turn, look: Callable[[], None]) -> None:
+    """Called at every step of a job, by any of its threads: pauses while others go first, as `wait_for_turn` waits."""
     own.told = time.monotonic()
     if own.running and own.first():
         own.since = own.told

@@ -12,7 +12,7 @@ from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.words import list_few
 from irmeval.ui.state import disk_store, merging, record
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.locking import Busy
 from irmeval.workspace.archive import Archived
 
@@ -55,8 +55,8 @@ class Owner(Protocol):
     """Whose they are: a visitor, as far as it matters here."""
 
     key: str
-    desk: Desk
-    beside: list[Desk]
+    dataset: Dataset
+    beside: list[Dataset]
     refused: str
     disk: OnDisk
 
@@ -67,14 +67,14 @@ class Owner(Protocol):
     def clear(self) -> None: ...
 
 
-_owed: dict[str, str] = {}
+_failed_removals: dict[str, str] = {}
 """Visitors who asked that their data be forgotten, by whose folder the disk has not let that be yet, and why."""
 
 
-def arrive(visitor: Owner) -> None:
+def load(visitor: Owner) -> None:
     """Load a visitor's record where it differs from what is in memory: another server may have written it."""
     disk = visitor.disk
-    if visitor.key in _owed and not forget(visitor.key):
+    if visitor.key in _failed_removals and not forget(visitor.key):
         return
     if visitor.refused or (visitor.state() != disk.saved and (disk.state or visitor.loaded())):
         disk.saved = None
@@ -86,12 +86,12 @@ def arrive(visitor: Owner) -> None:
     try:
         with ExitStack() as stack:
             with suppress(OSError):  # a disk that cannot be written can be read
-                stack.enter_context(disk_store.alone(visitor.key))
+                stack.enter_context(disk_store.lock_visitor(visitor.key))
             kept = disk_store.load(visitor.key)
             if kept.state == disk.state:
                 return
             if kept.record is not None:
-                _have(visitor, kept, None)
+                _apply_record(visitor, kept, None)
                 disk.saved = visitor.state()
             elif kept.state:
                 visitor.tell(UNREADABLE)
@@ -112,13 +112,13 @@ def keep(visitor: Owner) -> None:
     if state == disk.saved or not (disk.state or visitor.loaded()) or time.monotonic() < disk.again:
         return
     try:
-        if visitor.key in _owed and not forget(visitor.key):
-            raise OSError(_owed[visitor.key])
-        with disk_store.alone(visitor.key):
+        if visitor.key in _failed_removals and not forget(visitor.key):
+            raise OSError(_failed_removals[visitor.key])
+        with disk_store.lock_visitor(visitor.key):
             try:
                 _write(visitor)
             except OSError:
-                disk_store.tidy(visitor.key)
+                disk_store.remove_unnamed_files(visitor.key)
                 raise
         visitor.refused, disk.saved = "", visitor.state()
     except Busy as error:
@@ -135,23 +135,23 @@ def forget(key: str) -> bool:
     try:
         disk_store.forget(key)
     except OSError as error:
-        if key not in _owed:
+        if key not in _failed_removals:
             log.warning("the data of a visitor who asked to forget them cannot be removed from disk; it is tried again")
-        _owed[key] = (error.strerror or str(error)).lower()
+        _failed_removals[key] = (error.strerror or str(error)).lower()
         return False
-    _owed.pop(key, None)
+    _failed_removals.pop(key, None)
     return True
 
 
-def forget_owed() -> None:
+def retry_removals() -> None:
     """Try again the removals that failed."""
-    for key in [*_owed]:
+    for key in [*_failed_removals]:
         forget(key)
 
 
 def why_not_forgotten(key: str) -> str:
     """Why a visitor's data are still on disk although they asked to have them forgotten; empty where they are not."""
-    return _owed.get(key, "")
+    return _failed_removals.get(key, "")
 
 
 def _write(visitor: Owner) -> None:
@@ -166,7 +166,7 @@ def _write(visitor: Owner) -> None:
             if kept.state and kept.record is None:
                 raise ValueError
             if kept.state or disk_store.folder().is_dir():  # else as above
-                found, said = merging.merged(disk.record, mine, theirs)
+                found, said = merging.merge_records(disk.record, mine, theirs)
                 files |= theirs.get("files", {})
                 if not record.files_of(found["desks"]) <= files.keys():
                     raise ValueError
@@ -182,7 +182,7 @@ def _write(visitor: Owner) -> None:
         disk.record = mine
         disk.contents = {key: known for key, known in disk.contents.items() if known[1] in names}
     else:
-        _have(visitor, written, mine)
+        _apply_record(visitor, written, mine)
     for text in said:
         visitor.tell(text)
 
@@ -197,15 +197,15 @@ def _put(visitor: Owner, content: Archived | None) -> str | None:
     return known[1]
 
 
-def _have(visitor: Owner, kept: disk_store.Kept, mine: dict[str, Any] | None) -> None:
+def _apply_record(visitor: Owner, kept: disk_store.KeptRecord, mine: dict[str, Any] | None) -> None:
     """Make the visitor what a record says; `mine` is the record of what is in memory already."""
     disk, found = visitor.disk, {**merging.EMPTY, **(kept.record or {})}
     known = {name: content for content, name, _ in disk.contents.values()}
-    here = {desk.key: desk for desk in [visitor.desk, *visitor.beside]}
+    here = {dataset.key: dataset for dataset in [visitor.dataset, *visitor.beside]}
     same = {data["key"]: data for data in mine["desks"]} if mine else {}
-    uploader = max(desk.uploader for desk in here.values()) + 1
+    uploader = max(dataset.uploader for dataset in here.values()) + 1
     contents = {key: known for key, known in disk.contents.items() if known[1] in found["files"]}
-    desks: list[Desk] = []
+    datasets: list[Dataset] = []
     lost: list[str] = []
     for data in found["desks"]:
         try:
@@ -213,20 +213,20 @@ def _have(visitor: Owner, kept: disk_store.Kept, mine: dict[str, Any] | None) ->
             missing = sorted(names - known.keys())
             known |= zip(missing, map_threads(partial(_fetch, visitor.key), missing), strict=True)
             if data["key"] in here and same.get(data["key"]) == data:
-                desks.append(here[data["key"]])
+                datasets.append(here[data["key"]])
                 continue
-            desk, gone = record.read(data, known, uploader)
-            if (before := here.get(desk.key)) and before is not desk:
-                _become(before, desk)
-                desk = before
+            dataset, gone = record.decode_dataset(data, known, uploader)
+            if (before := here.get(dataset.key)) and before is not dataset:
+                _replace_content(before, dataset)
+                dataset = before
         except DAMAGED as error:
             log.warning("not read: a collection that was kept of a visitor is damaged (%s); the rest stays", type(error).__name__)
             lost.append(f"the collection {data.get('name') if isinstance(data, dict) else ''}".strip())
             continue
-        desks.append(desk)
-        lost += [f"{what} of {desk.title or 'a collection'}" for what in gone]
+        datasets.append(dataset)
+        lost += [f"{what} of {dataset.title or 'a collection'}" for what in gone]
         contents |= {id(known[name]): (known[name], name, found["files"][name]) for name in names if known[name] is not None}
-    visitor.desk, *visitor.beside = desks or [Desk()]
+    visitor.dataset, *visitor.beside = datasets or [Dataset()]
     for name, read in WORDS.items():
         try:
             setattr(visitor, name, read(found[name]))
@@ -244,16 +244,16 @@ def _fetch(key: str, name: str) -> Archived | None:
     return None
 
 
-def _become(desk: Desk, other: Desk) -> None:
+def _replace_content(dataset: Dataset, other: Dataset) -> None:
     """Make a dataset equal to another, in place; runs that are the same are not joined again."""
-    with desk.lock:
-        desk.unmake()
-        pairs = (desk.qrels, other.qrels), (desk.held_qrels, other.held_qrels)
+    with dataset.lock:
+        dataset.drop_collection()
+        pairs = (dataset.qrels, other.qrels), (dataset.held_qrels, other.held_qrels)
         same = all(here is there or (here and there and here.index.qrels is there.index.qrels) for here, there in pairs)
-        before, now = ({**of.held, **of.runs} for of in (desk, other))
-        left = {key: lists for key, lists in desk.lists.items() if same and before.get(key[0]) is now.get(key[0], desk)}
+        before, now = ({**of.held, **of.runs} for of in (dataset, other))
+        left = {key: lists for key, lists in dataset.lists.items() if same and before.get(key[0]) is now.get(key[0], dataset)}
         kept = {"lock", "lists", "refused", "remarks", "told", "others", "beside"}
-        for part in fields(desk):
+        for part in fields(dataset):
             if part.name not in kept:
-                setattr(desk, part.name, getattr(other, part.name))
-        desk.lists = left
+                setattr(dataset, part.name, getattr(other, part.name))
+        dataset.lists = left

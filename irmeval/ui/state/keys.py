@@ -13,7 +13,7 @@ from irmeval.ui.state.record import JUDGED_BY, PINNED
 
 FIRST = "curves"
 """The page that stands at the root."""
-MEASURES, PROFILE, LIT, BY_TEAM = "measures", "profile", "run", "by_team"
+MEASURES, PROFILE, HIGHLIGHTED, BY_TEAM = "measures", "profile", "run", "by_team"
 COLLECTION, LARGER = "collection_open", "larger"
 AS_CHOSEN, AS_PUBLISHED = "as_chosen", "as_published"
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
@@ -25,7 +25,7 @@ SHARED = {
     *(field.name for record in (Policy, Selection) for field in fields(record)),
     PINNED,
     JUDGED_BY,
-    LIT,
+    HIGHLIGHTED,
     BY_TEAM,
     COLLECTION,
     LARGER,

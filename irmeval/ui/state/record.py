@@ -13,52 +13,52 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.selection import Selection
-from irmeval.ui.state.dataset import Desk, Judged
+from irmeval.ui.state.dataset import Dataset, DroppedQrels
 from irmeval.workspace.stored import OtherJudge, runs_in_use
 
 PINNED, JUDGED_BY = "pinned", "judged_by"
 """Beside the fields of policy and selection, what is decided on a collection: runs that are pinned, and whose judgments evaluate."""
 
 
-def written(desk: Desk, put: Callable[[Any], str | None]) -> dict[str, Any]:
+def encode_dataset(dataset: Dataset, put: Callable[[Any], str | None]) -> dict[str, Any]:
     """A dataset as the record has it; `put` writes a file and returns its name."""
 
-    def judged(qrels: Judged | None) -> list[str | None] | None:
+    def judged(qrels: DroppedQrels | None) -> list[str | None] | None:
         return [put(qrels.index.qrels), qrels.name] if qrels else None
 
-    with desk.lock:
+    with dataset.lock:
         return {
-            "key": desk.key,
-            "name": desk.name,
-            "qrels": judged(desk.qrels),
-            "held_qrels": judged(desk.held_qrels),
-            "runs": {name: [put(run), run.name] for name, run in desk.runs.items()},
-            "held": {name: [put(run), run.name] for name, run in desk.held.items()},
-            "matrix": put(desk.matrix),
-            "collection": put(desk.made and desk.made[1]),
-            "unpacked": desk.unpacked,
-            "named": desk.named[1] if desk.named[0] == desk.uploader else "",
-            "settings": desk.settings,
-            "judges": {name: put(judge.qrels) for name, judge in desk.judges.items()},
-            "maps": {name: [as_text(judge.map), judge.relevant] for name, judge in desk.judges.items()},
-            "teams": desk.teams,
-            "team_file": desk.team_file,
-            "notes": desk.notes,
+            "key": dataset.key,
+            "name": dataset.name,
+            "qrels": judged(dataset.qrels),
+            "held_qrels": judged(dataset.held_qrels),
+            "runs": {name: [put(run), run.name] for name, run in dataset.runs.items()},
+            "held": {name: [put(run), run.name] for name, run in dataset.held.items()},
+            "matrix": put(dataset.matrix),
+            "collection": put(dataset.made and dataset.made[1]),
+            "unpacked": dataset.unpacked,
+            "named": dataset.named[1] if dataset.named[0] == dataset.uploader else "",
+            "settings": dataset.settings,
+            "judges": {name: put(judge.qrels) for name, judge in dataset.judges.items()},
+            "maps": {name: [as_text(judge.map), judge.relevant] for name, judge in dataset.judges.items()},
+            "teams": dataset.teams,
+            "team_file": dataset.team_file,
+            "notes": dataset.notes,
         }
 
 
-def files_of(desks: Iterable[dict[str, Any]]) -> set[str]:
+def files_of(datasets: Iterable[dict[str, Any]]) -> set[str]:
     """The files that the records of some datasets name."""
     found = set()
-    for data in desks:
+    for data in datasets:
         found |= {kept[0] for kept in (data["qrels"], data["held_qrels"]) if kept}
         found |= {file for kept in (data["runs"], data["held"]) for file, _ in kept.values()}
         found |= {data["matrix"], data["collection"], *data.get("judges", {}).values()} - {None}
     return found
 
 
-def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> tuple[Desk, list[str]]:
-    """The desk, from the contents of its files; of runs, these get their names. What is not among the contents is left out, and named."""
+def decode_dataset(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> tuple[Dataset, list[str]]:
+    """The dataset, from the contents of its files; runs take the names there. What the contents lack is left out, and named."""
     lost: list[str] = []
 
     def get(file: str | None, kind: type, called: str) -> Any:
@@ -67,9 +67,9 @@ def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> tuple
             return None
         return file and contents[file]
 
-    def judged(kept: list[str] | None) -> Judged | None:
+    def judged(kept: list[str] | None) -> DroppedQrels | None:
         qrels = get(kept[0], Qrels, f"the judgments {kept[1]}") if kept else None
-        return Judged(str(kept[1]), Index(qrels)) if kept and qrels else None
+        return DroppedQrels(str(kept[1]), Index(qrels)) if kept and qrels else None
 
     def runs(kept: dict[str, list[str]]) -> dict[str, Run]:
         named = {}
@@ -88,7 +88,7 @@ def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> tuple
     if isinstance(found, Collection):
         join = partial(rejoin_runs, [*runs_in_use(found.policy, used, held).values()], found.policy)
         made = contents[data["collection"]] = replace(found, source=Source(found.runs, found.topics, join))
-    desk = Desk(
+    dataset = Dataset(
         qrels=qrels,
         runs=used,
         held_qrels=held_qrels,
@@ -100,19 +100,19 @@ def read(data: dict[str, Any], contents: dict[str, Any], uploader: int) -> tuple
         named=(uploader if data["named"] and not lost else -1, str(data["named"])),
         key=str(data["key"]),
         name=str(data["name"]),
-        settings=sound(data["settings"]),
+        settings=valid_settings(data["settings"]),
         judges={name: OtherJudge.of(given, *maps.get(name, ())) for name, given in judges.items() if given},
         teams={str(run): str(team) for run, team in data["teams"].items()},
         team_file=str(data["team_file"]),
         notes=str(data["notes"]),
     )
-    return desk, lost
+    return dataset, lost
 
 
-def sound(settings: dict[str, Any]) -> dict[str, Any]:
+def valid_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings, if the policy and the selection accept all of them; else none."""
     try:
-        decided(settings)
+        parse_settings(settings)
     except IrmevalError:
         return {}
     known = {*asdict(Policy()), *asdict(Selection())}
@@ -123,7 +123,7 @@ def sound(settings: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if name in known}
 
 
-def decided(settings: dict[str, Any]) -> tuple[Policy, Selection]:
+def parse_settings(settings: dict[str, Any]) -> tuple[Policy, Selection]:
     """The policy and the selection of settings; `ParamError` for values that they do not accept."""
     policy, selection = asdict(Policy()), asdict(Selection())
     return (

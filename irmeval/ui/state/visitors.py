@@ -22,8 +22,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from irmeval.core.errors import ParamError
 from irmeval.core.words import shorten
 from irmeval.ui.state import cached, disk_store, keeping, merging, record
-from irmeval.ui.state.cookies import DAY, kept_for, key_of, sent
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
+from irmeval.ui.state.dataset import Dataset
 
 LINGER = 300.0
 """Seconds for which a visitor is remembered after their last tab was closed."""
@@ -41,16 +41,16 @@ class Visitor:
 
     key: str = ""
     """names their folder on disk; empty for a visitor without a cookie"""
-    desk: Desk = field(default_factory=Desk)
+    dataset: Dataset = field(default_factory=Dataset)
     """the dataset that they opened last; a tab whose address names none begins with it"""
-    beside: list[Desk] = field(default_factory=list)
+    beside: list[Dataset] = field(default_factory=list)
     """their other datasets"""
     measures: list[str] = field(default_factory=list)
     """the measures that they picked last; empty where they never picked any"""
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
     """page -> the parameters that they set last"""
     report: dict[str, Any] = field(default_factory=dict)
-    """their report, as `irmeval.report.items.as_kept` has it"""
+    """their report, as `irmeval.report.items.plan_as_dict` has it"""
     choices: dict[str, str] = field(default_factory=dict)
     """mark in an address -> the names of runs that it stands for"""
     habits: dict[str, bool] = field(default_factory=dict)
@@ -74,29 +74,29 @@ class Visitor:
     disk: keeping.OnDisk = field(default_factory=keeping.OnDisk, repr=False)
 
     @property
-    def desks(self) -> list[Desk]:
+    def datasets(self) -> list[Dataset]:
         """All their datasets by title; one without content comes last."""
-        return sorted([self.desk, *self.beside], key=lambda desk: (not has_content(desk), desk.title.lower(), desk.key))
+        return sorted([self.dataset, *self.beside], key=lambda dataset: (not has_content(dataset), dataset.title.lower(), dataset.key))
 
-    def open(self, desk: Desk) -> None:
+    def open(self, dataset: Dataset) -> None:
         """Make a dataset the one that was opened last; of those without content, one stays."""
         with self.lock:
-            if desk is not self.desk:
-                self.beside = [other for other in [self.desk, *self.beside] if other is not desk]
-                self.desk = desk
+            if dataset is not self.dataset:
+                self.beside = [other for other in [self.dataset, *self.beside] if other is not dataset]
+                self.dataset = dataset
             empty = [other for other in self.beside if not has_content(other)]
-            for other in empty[0 if not has_content(desk) else 1 :]:
+            for other in empty[0 if not has_content(dataset) else 1 :]:
                 self.beside.remove(other)
 
-    def bare(self) -> Desk:
+    def empty_dataset(self) -> Dataset:
         """Their dataset without content, which stands for what everybody sees."""
-        return next((desk for desk in [self.desk, *self.beside] if not has_content(desk)), Desk())
+        return next((dataset for dataset in [self.dataset, *self.beside] if not has_content(dataset)), Dataset())
 
-    def called(self, name: str, *, but: Desk | None = None) -> str:
+    def unused_name(self, name: str, *, but: Dataset | None = None) -> str:
         """The name, with a number where another dataset has it already."""
-        return merging.numbered(name, (desk.title for desk in self.desks if desk is not but))
+        return merging.number_if_taken(name, (dataset.title for dataset in self.datasets if dataset is not but))
 
-    def shortened(self, names: str) -> str:
+    def shorten_choice(self, names: str) -> str:
         """Names of runs as an address has them: where they are long, a mark that stands for them."""
         if len(names) <= SHORT or names.startswith(MARK):
             return names
@@ -115,16 +115,16 @@ class Visitor:
             )
         return self.choices[text]
 
-    def arrive(self) -> None:
+    def load_kept(self) -> None:
         """Load what is kept on disk where it differs from what is in memory: another server may have written it."""
         with self.lock:
-            if self.key and kept_for():
-                keeping.arrive(self)
+            if self.key and days_kept():
+                keeping.load(self)
 
     def keep(self) -> None:
         """Write to disk what has changed since it was last written; where that cannot be, `refused` says why."""
         with self.lock:
-            if self.key and kept_for():
+            if self.key and days_kept():
                 keeping.keep(self)
 
     def tell(self, text: str) -> None:
@@ -139,7 +139,7 @@ class Visitor:
     @property
     def new(self) -> bool:
         """Whether they have loaded and decided nothing that a page is drawn on."""
-        decided = any(has_content(desk) or desk.settings or desk.teams or desk.judges for desk in self.desks)
+        decided = any(has_content(dataset) or dataset.settings or dataset.teams or dataset.judges for dataset in self.datasets)
         return not (self.measures or self._set() or decided)
 
     def forget(self) -> None:
@@ -151,17 +151,18 @@ class Visitor:
 
     def clear(self) -> None:
         """Forget everything in memory."""
-        self.desk, self.beside, self.measures, self.parameters, self.report, self.refused, self.undo = Desk(), [], [], {}, {}, "", None
+        self.dataset, self.beside, self.measures, self.parameters = Dataset(), [], [], {}
+        self.report, self.refused, self.undo = {}, "", None
         self.choices, self.habits, self.told, self.disk = {}, {}, [], keeping.OnDisk()
 
     def state(self) -> tuple[Any, ...]:
         """A value that changes whenever what they have loaded or decided changes."""
-        return *map(_state_of, [self.desk, *self.beside]), [*self.measures], self._set(), {**self.choices}, self.report, {**self.habits}
+        return *map(_state_of, [self.dataset, *self.beside]), [*self.measures], self._set(), {**self.choices}, self.report, {**self.habits}
 
     def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]:
         """The visitor as JSON, the dataset that was opened last first; `put` writes a file and returns its name."""
         kept = {
-            "desks": [record.written(desk, put) for desk in [self.desk, *self.beside]],
+            "desks": [record.encode_dataset(dataset, put) for dataset in [self.dataset, *self.beside]],
             "measures": self.measures,
             "parameters": self._set(),
             "choices": self.choices,
@@ -176,16 +177,16 @@ class Visitor:
         return {page: {**kept} for page, kept in self.parameters.items() if kept}
 
 
-def has_content(desk: Desk) -> bool:
+def has_content(dataset: Dataset) -> bool:
     """Whether a dataset holds anything that was dropped."""
-    return desk.used or desk.matrix is not None
+    return dataset.used or dataset.matrix is not None
 
 
-def _state_of(desk: Desk) -> tuple[Any, ...]:
-    made = desk.made[1] if desk.made else None
-    content = id(desk), desk.uploader, desk.matrix, made  # the last two are equal to themselves alone
-    judges = tuple((name, id(judge.qrels), judge.map, judge.relevant) for name, judge in desk.judges.items())
-    return *content, judges, desk.name, dict(desk.settings), desk.teams, desk.team_file, desk.notes
+def _state_of(dataset: Dataset) -> tuple[Any, ...]:
+    made = dataset.made[1] if dataset.made else None
+    content = id(dataset), dataset.uploader, dataset.matrix, made  # the last two are equal to themselves alone
+    judges = tuple((name, id(judge.qrels), judge.map, judge.relevant) for name, judge in dataset.judges.items())
+    return *content, judges, dataset.name, dict(dataset.settings), dataset.teams, dataset.team_file, dataset.notes
 
 
 _here: dict[str, Visitor] = {}
@@ -195,7 +196,7 @@ _lock = Lock()
 
 def current() -> Visitor:
     """The visitor whose page is being drawn."""
-    cookie = sent()
+    cookie = sent_cookie()
     context = get_script_run_ctx()
     if not context or not cookie:
         nobody: Visitor | None = st.session_state.get("visitor")
@@ -208,7 +209,7 @@ def current() -> Visitor:
         new = context.session_id not in visitor.sessions
         visitor.sessions.add(context.session_id)
     if new:
-        visitor.arrive()
+        visitor.load_kept()
     return visitor
 
 
@@ -218,21 +219,21 @@ def owner() -> str:
     return current().key or (context.session_id if context else "")
 
 
-def weigh(visitor: Visitor, desk: Desk) -> None:
+def note_others_loaded(visitor: Visitor, dataset: Dataset) -> None:
     """Note on a dataset how much else is loaded, by this visitor and by all others."""
-    desk.others, desk.beside = others(visitor), loaded(other for other in visitor.desks if other is not desk)
+    dataset.others, dataset.beside = others(visitor), sum_loaded(other for other in visitor.datasets if other is not dataset)
 
 
 def others(visitor: Visitor) -> tuple[int, int]:
     """Bytes and runs that all other visitors have loaded."""
     with _lock:
-        desks = [desk for other in _here.values() if other is not visitor for desk in other.desks]
-    return loaded(desks)
+        datasets = [dataset for other in _here.values() if other is not visitor for dataset in other.datasets]
+    return sum_loaded(datasets)
 
 
-def loaded(desks: Iterable[Desk]) -> tuple[int, int]:
+def sum_loaded(datasets: Iterable[Dataset]) -> tuple[int, int]:
     """Bytes and number of runs of datasets."""
-    sizes, runs = zip((0, 0), *(desk.loaded for desk in desks), strict=True)
+    sizes, runs = zip((0, 0), *(dataset.loaded for dataset in datasets), strict=True)
     return sum(sizes), sum(runs)
 
 
@@ -274,12 +275,12 @@ def watch(runtime: Runtime) -> None:
     swept = -math.inf
     while True:
         forget_gone(runtime.is_active_session)
-        keeping.forget_owed()
-        for shelves in (cached.store(), cached.own()):
+        keeping.retry_removals()
+        for shelves in (cached.store(), cached.server_collections()):
             shelves.expire()
         if time.monotonic() - swept > DAY:
             swept = time.monotonic()
             for key in [*_here]:
                 disk_store.touch(key)
-            disk_store.sweep(kept_for() or disk_store.DAYS)
+            disk_store.sweep(days_kept() or disk_store.DAYS)
         time.sleep(LOOK)

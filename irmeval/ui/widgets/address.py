@@ -19,7 +19,7 @@ def begin() -> None:
     st.session_state[REFUSED] = {}
 
 
-def arrive() -> None:
+def translate_old_names() -> None:
     """Translate the widget names of older addresses to those of today, for the page that is opened."""
     old = [name for name in st.query_params if "." not in name and keys.of(name) != name]
     context = get_script_run_ctx()
@@ -35,14 +35,14 @@ def arrive() -> None:
             values.set_initial_query_params_from_current()
 
 
-def heed(name: str, check: Callable[[str], object]) -> None:
+def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
     """Before a widget is drawn, remove its value from the address if `check` refuses it, and keep the reason."""
     key = keys.of(name)
     for text in st.query_params.get_all(key):
         try:
             check(text)
         except IrmevalError as error:
-            if _taken_out(key):
+            if _remove_value(key):
                 st.session_state.pop(key, None)
                 return
             st.session_state.setdefault(REFUSED, {})[key] = {"why": str(error)}
@@ -50,7 +50,7 @@ def heed(name: str, check: Callable[[str], object]) -> None:
                 st.rerun()
 
 
-def _taken_out(key: str) -> bool:
+def _remove_value(key: str) -> bool:
     """Take a value out of the address; whether its widget has been drawn before, when it could be picked. Streamlit itself does so with
     what is none, and lets nobody else do it then."""
     context = get_script_run_ctx()
@@ -67,7 +67,7 @@ def _is_endless(text: str) -> bool:
         return False
 
 
-def among(name: str, options: Iterable[object], label: str = "") -> None:
+def refuse_unless_option(name: str, options: Iterable[object], label: str = "") -> None:
     """Remove a value from the address that is not among a widget's options, and keep the reason."""
     texts = [str(option) for option in options]
 
@@ -75,10 +75,10 @@ def among(name: str, options: Iterable[object], label: str = "") -> None:
         if text:
             check_known(text, texts, f"{label or name}: there is no", ParamError)
 
-    heed(name, check)
+    refuse_unless_valid(name, check)
 
 
-def say() -> None:
+def show_refusals() -> None:
     """Show a line for each value that was refused, until the widget has another value."""
     refused = st.session_state.get(REFUSED, {})
     for key in [*refused]:

@@ -38,7 +38,7 @@ ROW = 4
 
 
 @checked
-class Kept:
+class Reduction:
     """The judgments that B keeps."""
 
     kept: Annotated[float, Param("B: judgments kept, %", "Share of the judgments that is kept, of each topic.", low=0.1, high=100)] = 50.0
@@ -47,7 +47,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Other:
+class OtherSettings:
     """The settings of B."""
 
     loaded: Loaded[Any] | None
@@ -58,7 +58,7 @@ class Other:
     """what differs -> how it is said of A and of B"""
 
 
-def wanted(name: str) -> bool:
+def ask_to_compare(name: str) -> bool:
     """Draw the toggle above the result; whether the visitor compares."""
     return inputs.toggle(
         "Compare with other settings",
@@ -68,7 +68,7 @@ def wanted(name: str) -> bool:
     )
 
 
-def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collection | Judges | None = None) -> Other | None:
+def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collection | Judges | None = None) -> OtherSettings | None:
     """B's form: what differs, and a widget for each of it; None where that cannot be, which is said. What the page made, such as judges,
     both have."""
     own = fields(type(result.params))
@@ -88,7 +88,7 @@ def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collec
     except IrmevalError as error:
         st.error(escape_markdown(f"B: {error}"))
         return None
-    return Other(other[0], measures, params, {label: pair for label, pair in (said | other[1]).items() if pair[0] != pair[1]})
+    return OtherSettings(other[0], measures, params, {label: pair for label, pair in (said | other[1]).items() if pair[0] != pair[1]})
 
 
 def _options(loaded: Loaded[Any] | None, result: Result, own: Mapping[str, Field]) -> dict[str, str]:
@@ -122,16 +122,16 @@ def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tup
         profile = form.choose("B: policy", list(PROFILES), 1, key=f"{prefix}{POLICY}", help=PROFILE, width=300)
         b = replace(PROFILES[profile], **{key: getattr(a, key) for key in NOT_IN_PROFILES})
     if GAINS in picked:
-        address.heed(f"{prefix}{GAINS}", lambda text: Policy(gains=str(text)))
+        address.refuse_unless_valid(f"{prefix}{GAINS}", lambda text: Policy(gains=str(text)))
         b = replace(b, gains=form.widget(f"{prefix}{GAINS}", fields(Policy)[GAINS], "B: "))
     found = session.under(b) if b != a else loaded
     said = {POLICY: (form.policy_said(a), form.policy_said(b))}
     if JUDGMENTS in picked:
-        kept = form.params(Kept, prefix)
+        kept = form.params(Reduction, prefix)
         c = cached.reduced(found.collection.fingerprint, kept.method, kept.kept, kept.draw, found.collection)
         found = replace(found, collection=c)
         said[JUDGMENTS] = ("all", f"{kept.kept:g}% ({kept.method}, draw {kept.draw})")
-    session.uses(found.collection)
+    session.note_use(found.collection)
     return (None if found is loaded else found), said
 
 
@@ -141,13 +141,13 @@ def _text(value: Any) -> str:
     )
 
 
-def sentence(other: Other) -> str:
+def describe_settings(other: OtherSettings) -> str:
     """How B differs from A."""
     parts = [f"{label} {b} in place of {a}" for label, (a, b) in other.said.items()]
     return f"B has {'; '.join(parts)}." if parts else "B is set as A is."
 
 
-def told(a: Result, b: Result) -> str:
+def describe_differences(a: Result, b: Result) -> str:
     """Sentences on the largest differences between the two results."""
     pairs = ((first.make(), second.make()) for first, second in zip(a.tables(), b.tables(), strict=False))
     apart = next((found for first, second in pairs if (found := [d for d in largest(first, second) if not d.column.endswith(ENDS)])), [])
@@ -160,9 +160,9 @@ def told(a: Result, b: Result) -> str:
     return f"Largest differences, A and B: {'; '.join(map(str, apart[:MOST]))}{more}."
 
 
-def draw(name: str, a: Result, b: Result, other: Other, charts_of: Callable[[Any], list[Chart]]) -> None:
+def draw(name: str, a: Result, b: Result, other: OtherSettings, charts_of: Callable[[Any], list[Chart]]) -> None:
     """Draw A and B, chart beside chart on the same scales."""
-    st.write(escape_markdown(f"{sentence(other)} {told(a, b)}".strip()))
+    st.write(escape_markdown(f"{describe_settings(other)} {describe_differences(a, b)}".strip()))
     columns = st.columns(2)
     for column, label, result in zip(columns, "AB", (a, b), strict=True):
         column.markdown(f"**{label}** {escape_markdown(result.headline())}")

@@ -13,7 +13,7 @@ from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS, Chart, Result
-from irmeval.experiments.cost import Cost, about
+from irmeval.experiments.cost import Cost, duration_in_words
 from irmeval.experiments.scored import names_of
 from irmeval.judges import Judges
 from irmeval.reading.matrix import Matrix
@@ -85,17 +85,17 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
     except IrmevalError as error:
         st.error(escape_markdown(str(error)))
         st.stop()
-    if large and not granted(title, key, cost):
+    if large and not ask_before_long_work(title, key, cost):
         return None
     make = experiment.looks if cost.seconds > SOON else lambda work: [experiment.of(work)]
     return jobs.run(title, key, lambda progress: make(replace(work, progress=progress)))
 
 
-def granted(title: str, key: Hashable, cost: Cost) -> bool:
+def ask_before_long_work(title: str, key: Hashable, cost: Cost) -> bool:
     """Whether the visitor agrees to work that takes long, or much memory; until then the page says what it takes, and has a button."""
     if st.session_state.get(grant := f"granted-{title}") == key:
         return True
-    st.info(f"**{title}** would take {about(cost.seconds)} with these settings: {cost.said()}.")
+    st.info(f"**{title}** would take {duration_in_words(cost.seconds)} with these settings: {cost.said()}.")
     st.button("Compute", key=f"compute-{title}", type="primary", on_click=st.session_state.update, kwargs={grant: key})
     return False
 
@@ -143,7 +143,7 @@ def compared(
     on: Collection | Judges | None = None,
 ) -> None:
     """The result as a page draws it, or its charts beside those of other settings; `on`, as in `run`, both are of."""
-    if not compare.wanted(name):
+    if not compare.ask_to_compare(name):
         draw()
         return
     other = compare.settings(name, result, _loaded(name) if EXPERIMENTS[name].data and not on else None, on)

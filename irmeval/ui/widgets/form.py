@@ -59,7 +59,7 @@ def pick_measures(*, shown: bool = True) -> None:
     if not shown:
         st.session_state["chosen"] = ()
         return
-    picked = inputs.drawn(
+    picked = inputs.draw_input(
         st.sidebar.multiselect,
         "Measures",
         OFFERED,
@@ -79,7 +79,7 @@ def pick_measures(*, shown: bool = True) -> None:
 
 def other_measures(name: str) -> tuple[Measure, ...]:
     """Measures that are picked beside those of the sidebar, at first the usual ones; `ParamError` where none is left."""
-    picked = inputs.drawn(
+    picked = inputs.draw_input(
         st.multiselect,
         "B: measures",
         OFFERED,
@@ -189,8 +189,8 @@ def _made(kind: type[P], values: dict[str, Any]) -> P:
 def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
     """Draw a choice of one of a few options, side by side under their labels."""
     first = next(iter(options))
-    address.among(key, options.values(), label)
-    picked: str | None = inputs.drawn(
+    address.refuse_unless_option(key, options.values(), label)
+    picked: str | None = inputs.draw_input(
         st.segmented_control,
         label,
         list(options),
@@ -214,10 +214,10 @@ def pick_some(
     said: Callable[[str], str] = str,
 ) -> list[str]:
     """Draw a choice of several of a few options, side by side; at first all, unless `first` says otherwise."""
-    address.among(key, options, label)
+    address.refuse_unless_option(key, options, label)
     default = options if first is None else first
     return list(
-        inputs.drawn(
+        inputs.draw_input(
             st.pills,
             label,
             options,
@@ -236,10 +236,10 @@ def pick_some(
 def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
     """Draw a slider over ordered values."""
     label = label[0].upper() + label[1:]
-    address.among(key, values, label)
+    address.refuse_unless_option(key, values, label)
     if len(values) == 1:
         return values[0]
-    at: str = inputs.drawn(st.select_slider, label, values, start, name=key, sound=inputs.option(values, start), bind="query-params")
+    at: str = inputs.draw_input(st.select_slider, label, values, start, name=key, sound=inputs.option(values, start), bind="query-params")
     return at
 
 
@@ -247,11 +247,11 @@ def decide() -> None:
     """Draw the widgets of the policy and the selection in the sidebar, which every page works under."""
     with st.sidebar.expander("Policy"):
         profile = st.container()
-        address.heed("gains", lambda text: Policy(gains=str(text)))
+        address.refuse_unless_valid("gains", lambda text: Policy(gains=str(text)))
         policy = _made(Policy, {name: widget(name, field) for name, field in fields(Policy).items()})
         st.session_state[keys.PROFILE] = policy_name(policy)
         with profile:
-            inputs.drawn(
+            inputs.draw_input(
                 st.selectbox,
                 "Profile",
                 [*PROFILES, OWN],
@@ -289,19 +289,19 @@ def _take_profile() -> None:
 
 def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str | None = None, **more: Any) -> T:
     """Draw a list that opens, to choose one of many options."""
-    address.among(key, map(more.get("format_func", str), options), label)
+    address.refuse_unless_option(key, map(more.get("format_func", str), options), label)
     sound = inputs.option(options, None if index is None or not options else options[index])
     more = {"bind": "query-params", "help": help} | more
-    picked: T = inputs.drawn(st.selectbox, label, options, index, name=key, sound=sound, **more)
+    picked: T = inputs.draw_input(st.selectbox, label, options, index, name=key, sound=sound, **more)
     return picked
 
 
 def number(label: str, low: int, high: int, value: int | None = None, *, key: str, **more: Any) -> int:
     """Draw a field for a whole number, at first the lowest unless `value` is given."""
     field = Field(label, int, value, Param(label, low=low, high=high))
-    address.heed(key, field.check)
+    address.refuse_unless_valid(key, field.check)
     more = {"bind": "query-params"} | more
-    return inputs.drawn(st.number_input, label, low, high, value, name=key, sound=inputs.within(field), **more) or low
+    return inputs.draw_input(st.number_input, label, low, high, value, name=key, sound=inputs.within(field), **more) or low
 
 
 def widget(name: str, field: Field, before: str = "") -> Any:
@@ -312,14 +312,14 @@ def widget(name: str, field: Field, before: str = "") -> Any:
     if field.many:
         offers, default = list(map(format_value, param.offers)), list(map(format_value, field.default))
         common["sound"] = inputs.texts(default)
-        return inputs.drawn(st.multiselect, label, offers, default=default, accept_new_options=True, wrap=True, **common)
+        return inputs.draw_input(st.multiselect, label, offers, default=default, accept_new_options=True, wrap=True, **common)
     if field.kind is str and not param.choices:
         del common["sound"]
         return inputs.text(label, field.default, placeholder=param.empty or None, **common)
-    address.heed(name, field.check)
+    address.refuse_unless_valid(name, field.check)
     if param.choices:
-        return inputs.drawn(st.selectbox, label, param.choices, index=param.choices.index(field.default), **common)
+        return inputs.draw_input(st.selectbox, label, param.choices, index=param.choices.index(field.default), **common)
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))
     step, form = (1, None) if field.kind is int else (None, "%g")
     common |= {"step": step, "format": form, "placeholder": param.empty or None}
-    return inputs.drawn(st.number_input, label, low, high, field.default, **common)
+    return inputs.draw_input(st.number_input, label, low, high, field.default, **common)

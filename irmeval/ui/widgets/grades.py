@@ -13,7 +13,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.judges import grade_maps
 from irmeval.judges.grade_maps import HIGHEST, as_text
 from irmeval.ui.state import keys
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.ui.widgets.workspaces import remove_judges
 from irmeval.workspace.stored import OtherJudge
@@ -26,20 +26,20 @@ GIVEN, NUMBER, BECOMES = "grade in the file", "judgments", "becomes"
 REFUSED = "map_refused"
 
 
-def edit(desk: Desk) -> None:
+def edit(dataset: Dataset) -> None:
     """Draw, for one of the dropped judges, the table of their grades, the level, and a button that removes them."""
-    names = [*desk.judges]
+    names = [*dataset.judges]
     picker, level, text, remove = st.columns([2, 2, 4, 2], vertical_alignment="bottom")
     with picker:
         name = form.choose("Grades of", names, key="grades_of", bind=None, help="Whose grades are read as the table says.")
-    judge = desk.judges[name]
+    judge = dataset.judges[name]
     grades, counts = np.unique(np.maximum(judge.qrels.grade, -1), return_counts=True)
     became = grade_maps.apply_map(grades, dict(judge.map))
-    stamp = blake2b(repr((desk.key, name, judge.qrels.sha256, judge.map, judge.relevant)).encode(), digest_size=6).hexdigest()
+    stamp = blake2b(repr((dataset.key, name, judge.qrels.sha256, judge.map, judge.relevant)).encode(), digest_size=6).hexdigest()
     with level:
         help = "From which grade on a document is relevant to this judge, of what the grades become. Lower ones count as 0 for scores."
         key = f"relevant-{stamp}"  # other grades begin unedited
-        form.number("Relevant from", 1, HIGHEST, judge.relevant, key=key, bind=None, on_change=_level, args=(desk, name, key), help=help)
+        form.number("Relevant from", 1, HIGHEST, judge.relevant, key=key, bind=None, on_change=_level, args=(dataset, name, key), help=help)
     with text:
         help = (
             "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; a grade that is not named stays, -1 is not judged. The same as "
@@ -47,14 +47,14 @@ def edit(desk: Desk) -> None:
         )
         key, shown = f"map-{stamp}", as_text(judge.map)
         said: dict[str, Any] = {"max_chars": LETTERS, "placeholder": "as in the file", "help": help}
-        inputs.text("Map", shown, name=key, on_change=_text, args=(desk, name, key), **said)
+        inputs.text("Map", shown, name=key, on_change=_text, args=(dataset, name, key), **said)
     with remove:
         st.button(
             "Remove",
             key="judge_removed",
             help="It can be taken back.",
             on_click=remove_judges,
-            args=(desk, [name]),
+            args=(dataset, [name]),
             width="stretch",
         )
     if wrong := st.session_state.pop(REFUSED, ""):
@@ -75,7 +75,7 @@ def edit(desk: Desk) -> None:
         column_config={NUMBER: st.column_config.NumberColumn(format="%,d"), BECOMES: cell},
         key=key,
         on_change=_cells,
-        args=(desk, name, key, grades.tolist()),
+        args=(dataset, name, key, grades.tolist()),
         width="stretch",
     )
     if panel := session.base().collection.panel:
@@ -93,27 +93,27 @@ def changed(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping
     return as_text((grade, after) for grade, after in sorted(given.items()) if grade != after)
 
 
-def _cells(desk: Desk, name: str, key: str, grades: Sequence[int]) -> None:
-    if judge := desk.judges.get(name):  # another tab may have removed them
-        _take(desk, name, changed(judge, grades, st.session_state[key]["edited_rows"]), judge.relevant)
+def _cells(dataset: Dataset, name: str, key: str, grades: Sequence[int]) -> None:
+    if judge := dataset.judges.get(name):  # another tab may have removed them
+        _take(dataset, name, changed(judge, grades, st.session_state[key]["edited_rows"]), judge.relevant)
 
 
-def _text(desk: Desk, name: str, key: str) -> None:
-    if judge := desk.judges.get(name):
-        _take(desk, name, st.session_state[keys.of(key)], judge.relevant)
+def _text(dataset: Dataset, name: str, key: str) -> None:
+    if judge := dataset.judges.get(name):
+        _take(dataset, name, st.session_state[keys.of(key)], judge.relevant)
 
 
-def _level(desk: Desk, name: str, key: str) -> None:
-    if judge := desk.judges.get(name):
-        _take(desk, name, as_text(judge.map), st.session_state[keys.of(key)])
+def _level(dataset: Dataset, name: str, key: str) -> None:
+    if judge := dataset.judges.get(name):
+        _take(dataset, name, as_text(judge.map), st.session_state[keys.of(key)])
 
 
-def _take(desk: Desk, name: str, grades: str, relevant: int) -> None:
+def _take(dataset: Dataset, name: str, grades: str, relevant: int) -> None:
     """Set how the grades of a judge are read; where that is not allowed, say why and leave all as it was."""
-    before = desk.judges[name]
+    before = dataset.judges[name]
     try:
-        desk.judges[name] = OtherJudge.of(before.qrels, grades, relevant)
+        dataset.judges[name] = OtherJudge.of(before.qrels, grades, relevant)
         session.base()
     except IrmevalError as error:
-        desk.judges[name] = before
+        dataset.judges[name] = before
         st.session_state[REFUSED] = str(error)

@@ -16,30 +16,30 @@ from irmeval.ui.state import keys
 
 NOTHING = ...
 """Fits no widget: one under whose key it is put has its default, and the browser is told."""
-Sound = Callable[[Any], Any]
+Checker = Callable[[Any], Any]
 """Given any value, the one that a widget has in its place: the same where that fits."""
 
 
-def drawn(draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Sound, **more: Any) -> Any:
+def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Checker, **more: Any) -> Any:
     """Draw a widget with `draw` under a key of the page, after its value in the session is made valid."""
-    settle(name, sound)
+    make_valid(name, sound)
     return draw(label, *given, key=keys.of(name), **more)
 
 
-def settle(name: str, sound: Sound) -> None:
+def make_valid(name: str, sound: Checker) -> None:
     """Make the value under the key of a widget valid, before anything reads it."""
     key, state = keys.of(name), st.session_state
     if key in state and (fit := sound(before := state[key])) is not before:
         state[key] = fit
 
 
-def option(options: Iterable[Any], first: Any) -> Sound:
+def option(options: Iterable[Any], first: Any) -> Checker:
     """Accept one of some options; anything else becomes the first."""
     held = [*options, first]
     return lambda value: value if value in held else first
 
 
-def some(options: Iterable[Any], first: Iterable[Any] = (), most: int | None = None) -> Sound:
+def some(options: Iterable[Any], first: Iterable[Any] = (), most: int | None = None) -> Checker:
     """Accept several of some options, no more than `most`."""
     held, usual = [*options], [*first]
 
@@ -52,13 +52,13 @@ def some(options: Iterable[Any], first: Iterable[Any] = (), most: int | None = N
     return sound
 
 
-def texts(first: Iterable[str]) -> Sound:
+def texts(first: Iterable[str]) -> Checker:
     """Accept several texts, which a person may type."""
     usual = [*first]
     return lambda value: value if isinstance(value, list | tuple) and all(map(is_text, value)) else usual
 
 
-def within(field: Field) -> Sound:
+def within(field: Field) -> Checker:
     """Accept a value of a declared parameter."""
 
     def sound(value: Any) -> Any:
@@ -81,11 +81,11 @@ def is_text(value: object, most: int = CHARACTERS) -> bool:
 def text(label: str, value: str = "", *, name: str, draw: Callable[..., str] = st.text_input, **more: Any) -> str:
     """Draw a field for a text."""
     most = more.get("max_chars", CHARACTERS)
-    typed: str = drawn(draw, label, value, name=name, sound=lambda held: held if is_text(held, most) else value, **more)
+    typed: str = draw_input(draw, label, value, name=name, sound=lambda held: held if is_text(held, most) else value, **more)
     return typed
 
 
 def toggle(label: str, value: bool = False, *, name: str, **more: Any) -> bool:
     """Draw a switch."""
-    on: bool = drawn(st.toggle, label, value, name=name, sound=lambda held: held if isinstance(held, bool) else value, **more)
+    on: bool = draw_input(st.toggle, label, value, name=name, sound=lambda held: held if isinstance(held, bool) else value, **more)
     return on

@@ -20,7 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.errors import Cancelled, IrmevalError
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.cost import about
+from irmeval.experiments.cost import duration_in_words
 from irmeval.ui.state import job_queue, visitors
 from irmeval.ui.widgets import menu
 
@@ -75,7 +75,7 @@ class Job:
         """Raise where nobody waits for the result any more; where others go first, wait until the job's turn comes again."""
         self._check()
         if self.turn:
-            job_queue.step(self.turn, partial(self._wait, PAUSED))
+            job_queue.pause_for_others(self.turn, partial(self._wait, PAUSED))
             self.waits_turn = ""
 
     def progress(self, done: int, total: int) -> None:
@@ -91,7 +91,7 @@ class Job:
             while above := self._above():
                 self._wait(f"waits for {above.title}")
                 above.over.wait(job_queue.LOOK)
-            job_queue.take(self.turn, partial(self._wait, "waits its turn: this server computes no more at once"))
+            job_queue.wait_for_turn(self.turn, partial(self._wait, "waits its turn: this server computes no more at once"))
             self.waits_turn, self.begun = "", self._clock()
             for result in function(self.progress):
                 self.result = result
@@ -109,7 +109,7 @@ class Job:
         with _lock:
             _leave(self)
         if self.turn:
-            job_queue.give_back(self.turn)
+            job_queue.leave_queue(self.turn)
 
     def _above(self) -> "Job | None":
         """The job that comes before it, where all who wait for it have a job above it."""
@@ -133,7 +133,7 @@ class Job:
 
     def left(self) -> str:
         """Seconds left, if the steps to come take as long as those that are done."""
-        return f", {about((self._clock() - self.begun) * (self.total - self.done) / self.done)} left" if self.done else ""
+        return f", {duration_in_words((self._clock() - self.begun) * (self.total - self.done) / self.done)} left" if self.done else ""
 
 
 @dataclass(eq=False)
@@ -208,7 +208,7 @@ def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Ta
         wait = Wait(job, tab or Tab(), **more)
         job.waits.append(wait)
     if begins:
-        job.turn = job_queue.ask(job.owner, lambda: job.first, ready=not wait.below)
+        job.turn = job_queue.enter_queue(job.owner, lambda: job.first, ready=not wait.below)
         try:
             Thread(target=job.work, args=(function,), daemon=True, name=title).start()
         except RuntimeError:  # there are no more threads to be had

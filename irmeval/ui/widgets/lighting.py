@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from irmeval.plots import pins
-from irmeval.ui.state.keys import BY_TEAM, LIT
+from irmeval.ui.state.keys import BY_TEAM, HIGHLIGHTED
 from irmeval.ui.widgets import address, inputs
 
 if TYPE_CHECKING:
@@ -24,27 +24,27 @@ LATELY = "highlighted_lately"
 def pick(runs: Iterable[str]) -> None:
     """Draw the sidebar's widgets: the highlighted run by name, the button that clears it, and whether teams have colours."""
     state, options = st.session_state, list(runs)
-    address.among(LIT, options, "Highlight")
-    asked = state.pop(LATELY) if LATELY in state else state.get(LIT, st.query_params.get(LIT))
-    state[LIT] = asked if asked in options else None
+    address.refuse_unless_option(HIGHLIGHTED, options, "Highlight")
+    asked = state.pop(LATELY) if LATELY in state else state.get(HIGHLIGHTED, st.query_params.get(HIGHLIGHTED))
+    state[HIGHLIGHTED] = asked if asked in options else None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        lit = inputs.drawn(
+        lit = inputs.draw_input(
             st.selectbox,
             "Highlight",
             options,
             None,
-            name=LIT,
+            name=HIGHLIGHTED,
             sound=inputs.option(options, None),
             persist_state="session",
             placeholder="None",
             help="This run stands out on every chart over runs, on every page. A click on a run in a chart or a table does the same.",
         )
         if lit:
-            st.button("Let go", key="let_go", on_click=light, args=(None,), shortcut="Esc", type="tertiary")
-    if lit and lit != st.query_params.get(LIT):  # not bound to it: what a callback sets would reach it one click late
-        st.query_params[LIT] = lit
-    elif not lit and LIT in st.query_params:
-        del st.query_params[LIT]
+            st.button("Let go", key="let_go", on_click=highlight, args=(None,), shortcut="Esc", type="tertiary")
+    if lit and lit != st.query_params.get(HIGHLIGHTED):  # not bound to it: what a callback sets would reach it one click late
+        st.query_params[HIGHLIGHTED] = lit
+    elif not lit and HIGHLIGHTED in st.query_params:
+        del st.query_params[HIGHLIGHTED]
     inputs.toggle(
         "Colour runs by team",
         name=BY_TEAM,
@@ -77,7 +77,7 @@ def _taker(chart: str, traces: list[Mapping[str, Any]], runs: Iterable[str]) -> 
 
 def toggle(run: str) -> None:
     """Highlight a run, or end that where it is highlighted already."""
-    light(None if st.session_state.get(LIT) == run else run)
+    highlight(None if st.session_state.get(HIGHLIGHTED) == run else run)
 
 
 def reach() -> None:
@@ -96,14 +96,14 @@ def of_row(table: str, runs: list[str]) -> Callable[[], None]:
     return take
 
 
-def lit_row(frame: "pd.DataFrame") -> "pd.DataFrame | Styler":
+def highlight_row(frame: "pd.DataFrame") -> "pd.DataFrame | Styler":
     """A table with the row of the highlighted run marked."""
-    lit = st.session_state.get(LIT)
+    lit = st.session_state.get(HIGHLIGHTED)
     if not lit or "run" not in frame or not (here := (frame["run"] == lit).to_numpy()).any():
         return frame
     return frame.style.apply(lambda column: [ROW if picked else "" for picked in here], axis=0)
 
 
-def light(run: str | None) -> None:
+def highlight(run: str | None) -> None:
     """Highlight a run, or none."""
-    st.session_state[LIT] = st.session_state[LATELY] = run
+    st.session_state[HIGHLIGHTED] = st.session_state[LATELY] = run

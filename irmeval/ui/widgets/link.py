@@ -8,7 +8,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from irmeval.core.tables import escape_markdown
 from irmeval.core.words import MAX_QUOTED, counted, slug
 from irmeval.ui.state import visitors
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.digests import fingerprint
 from irmeval.ui.widgets import session, show, upload
 
@@ -19,7 +19,7 @@ _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?"
 _ASKED, _VISITOR = session.ASKED, "data_visitor"
 
 
-def arrive(own: bool) -> None:
+def read_address(own: bool) -> None:
     """Take note of what the address names where a tab is opened, and where its visitor goes back or forward; what they do after that
     changes the address. An address with settings that names nothing is of the sample, unless the page is of one's `own` data."""
     state = st.session_state
@@ -29,9 +29,11 @@ def arrive(own: bool) -> None:
         state[_VISITOR] = visitor.token
         asked = state[_ASKED] = st.query_params.get(DATA)
         session.look_at_own()
-        if asked is None and visitor.key and visitors.has_content(visitor.desk) and st.query_params:
+        if asked is None and visitor.key and visitors.has_content(visitor.dataset) and st.query_params:
             session.look_at_sample()
-        elif asked and (meant := next((desk for desk in visitor.desks if _called(desk)[:DIGITS] == asked[:DIGITS]), None)):
+        elif asked and (
+            meant := next((dataset for dataset in visitor.datasets if _dataset_name(dataset)[:DIGITS] == asked[:DIGITS]), None)
+        ):
             session.look_at(meant)
     if own and session.looks_at_sample():
         session.look_at_own()
@@ -43,18 +45,18 @@ def goes_through_history() -> bool:
     return bool(context and context.is_history_navigation)
 
 
-def elsewhere() -> str | None:
+def other_data_asked() -> str | None:
     """The data that the address names, where they are not those that are loaded here."""
     asked: str | None = st.session_state.get(_ASKED)
-    if asked is not None and asked[:DIGITS] == here()[:DIGITS]:
+    if asked is not None and asked[:DIGITS] == data_name()[:DIGITS]:
         asked = st.session_state[_ASKED] = None
     return asked
 
 
-def name() -> None:
+def name_data() -> None:
     """Put the name of the loaded data into the address."""
     if st.session_state.get(_ASKED) is None:
-        if found := here():
+        if found := data_name():
             if st.query_params.get(DATA) != found:
                 st.query_params[DATA] = found
         elif DATA in st.query_params:
@@ -72,9 +74,9 @@ def tell(asked: str) -> None:
     st.title("This link was made on other data")
     st.write(f"{'; '.join(parts) or 'Data that the link does not describe'}. What is loaded here is not that.")
     st.write("Drop the same files, and the page is as it was when the link was made.")
-    desk = session.desk()
-    upload.drop(desk)
-    show.problems(desk, session.policy())
+    dataset = session.dataset()
+    upload.drop(dataset)
+    show.problems(dataset, session.policy())
     st.button("Show the page on what is loaded here", key="show_here", on_click=_show_here)
 
 
@@ -86,19 +88,19 @@ def say() -> None:
             st.button("Show the page on what I have loaded", key="show_own", on_click=session.look_at_own)
 
 
-def here() -> str:
+def data_name() -> str:
     """Name of the loaded data in the address; empty for the sample and for the server's own files."""
-    return _called(session.desk())
+    return _dataset_name(session.dataset())
 
 
-def _called(desk: Desk) -> str:
+def _dataset_name(dataset: Dataset) -> str:
     """Name of a dataset in an address."""
-    if desk.matrix:
-        return f"{desk.matrix.fingerprint[:DIGITS]}.{len(desk.matrix.runs)}x{len(desk.matrix.topics)}.{slug(desk.matrix.name)[:40]}"
-    if not desk.used:
+    if matrix := dataset.matrix:
+        return f"{matrix.fingerprint[:DIGITS]}.{len(matrix.runs)}x{len(matrix.topics)}.{slug(matrix.name)[:40]}"
+    if not dataset.used:
         return ""
-    judged, runs = desk.judged(session.policy()), desk.taken(session.policy())
-    return f"{fingerprint(desk)[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}.{slug(desk.title)[:40]}"
+    judged, runs = dataset.judged(session.policy()), dataset.runs_in_use(session.policy())
+    return f"{fingerprint(dataset)[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}.{slug(dataset.title)[:40]}"
 
 
 def _show_here() -> None:

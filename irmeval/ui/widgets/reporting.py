@@ -18,7 +18,7 @@ from irmeval.experiments.recipe import JUDGES, MATRIX, Panel, Recipe
 from irmeval.judges import Judges
 from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, judged, report
-from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, as_kept, from_kept, worked
+from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, plan_as_dict, plan_from_dict, source_of
 from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.widgets import inputs, jobs, session
 
@@ -28,12 +28,12 @@ ASKED, SAID = "report_asked", "report_said"
 
 def plan() -> Plan:
     """The plan of this visitor's report."""
-    return from_kept(visitors.current().report)
+    return plan_from_dict(visitors.current().report)
 
 
 def _keep(changed: Plan) -> None:
     """Replace the plan of the report; `ParamError` where it holds more than is allowed."""
-    kept = as_kept(changed.checked())
+    kept = plan_as_dict(changed.checked())
     if len(json.dumps(kept)) > BYTES:
         raise ParamError("The report would be too large to be kept. Take something out of it first.")
     visitors.current().report = kept
@@ -63,14 +63,14 @@ def _add(result: Any, rules: Mapping[str, Any]) -> None:
         st.session_state[SAID] = f"Added: the report holds {counted(len(held.items) + 1, 'result')} now. It is the last page of the menu."
 
 
-def words(held: Plan) -> None:
+def edit_title(held: Plan) -> None:
     """Draw the fields of the report's title and note."""
     _say()
     _words("Title", "title", held.title, placeholder="Report")
     _words("Introduction", "note", held.note)
 
 
-def entry(place: int, item: Item, of: int) -> None:
+def edit_item(place: int, item: Item, of: int) -> None:
     """Draw an item of the report: its title and note, and buttons that move and remove it."""
     key = item.key
     with st.container(border=True):
@@ -124,7 +124,7 @@ def _move(key: str, step: int) -> None:
 
 def make(held: Plan) -> None:
     """Draw the button that makes the report, then its files; the page says what could not be made."""
-    state = json.dumps([as_kept(held), session.here()])
+    state = json.dumps([plan_as_dict(held), session.here()])
     st.button("Make the report", type="primary", on_click=st.session_state.update, kwargs={ASKED: state})
     if st.session_state.get(ASKED) != state:
         st.caption("One HTML file to read, and a ZIP with every table as CSV and LaTeX, every figure as SVG, scripts and a manifest.")
@@ -178,7 +178,7 @@ def _source(recipe: Recipe) -> Source:
             why = why or str(error)
             continue
         with suppress(IrmevalError):  # a selection that other data do not allow
-            if (found := worked(recipe, made)) and found.fingerprint == fingerprint:
+            if (found := source_of(recipe, made)) and found.fingerprint == fingerprint:
                 return made
     raise ParamError(f"It was made on other data than are loaded now. Load those again, and make the report then. {why}".strip())
 
@@ -189,10 +189,10 @@ def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]
     if recipe.source == JUDGES:
         return judged.compared(recipe.panel, source, judges, recipe.policy.repeated)
     joined = _joined(source.fingerprint, recipe.panel, tuple((name, judges[name].sha256) for name in judges), source, judges)
-    session.uses(joined)
+    session.note_use(joined)
     return joined
 
 
-@cached.kept(cached.store)
+@cached.cache_results(cached.store)
 def _joined(fingerprint: str, panel: Panel, read: tuple[tuple[str, str], ...], _collection: Collection, _judges: Any) -> Collection:
-    return judged.joined(panel, _collection, _judges)
+    return judged.with_further_judges(panel, _collection, _judges)

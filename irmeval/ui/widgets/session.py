@@ -22,8 +22,8 @@ from irmeval.reading.teams import team_of
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.selection import Choice, Selected, Selection
 from irmeval.ui.state import arguments, cached, judge_choice, visitors
-from irmeval.ui.state.dataset import Desk
-from irmeval.ui.state.keys import BY_TEAM, LIT, MEASURES
+from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.keys import BY_TEAM, HIGHLIGHTED, MEASURES
 from irmeval.ui.state.record import JUDGED_BY, PINNED
 from irmeval.ui.widgets import form, inputs, refusals
 
@@ -46,40 +46,42 @@ class Loaded(Generic[C]):
     synthetic: bool = False
 
 
-def desk() -> Desk:
+def dataset() -> Dataset:
     """The dataset that this tab shows: the one that its visitor opened last, unless the tab was set to another."""
     visitor, key = visitors.current(), st.session_state.get(OPEN)
-    if key in (None, visitor.desk.key):  # nearly always, and a page asks for it often
-        return visitor.desk
-    return next((desk for desk in [*visitor.beside, st.session_state.get("sample")] if desk and desk.key == key), visitor.desk)
+    if key in (None, visitor.dataset.key):  # nearly always, and a page asks for it often
+        return visitor.dataset
+    return next(
+        (dataset for dataset in [*visitor.beside, st.session_state.get("sample")] if dataset and dataset.key == key), visitor.dataset
+    )
 
 
-def look_at(desk: Desk) -> None:
+def look_at(dataset: Dataset) -> None:
     """Show a dataset in this tab, whatever other tabs show."""
-    st.session_state[OPEN] = desk.key
+    st.session_state[OPEN] = dataset.key
 
 
 def looks_at_sample() -> bool:
     """Whether this tab shows what everybody sees although its visitor has opened a dataset of their own."""
-    return not visitors.has_content(desk()) and visitors.has_content(visitors.current().desk)
+    return not visitors.has_content(dataset()) and visitors.has_content(visitors.current().dataset)
 
 
 def look_at_sample() -> None:
     """Show in this tab alone what everybody sees, as if the visitor had loaded nothing."""
-    st.session_state["sample"] = Desk()
+    st.session_state["sample"] = Dataset()
     look_at(st.session_state["sample"])
 
 
 def look_at_own() -> None:
     """Show the dataset that the visitor opened last."""
-    look_at(visitors.current().desk)
+    look_at(visitors.current().dataset)
 
 
-def open_desk(desk: Desk) -> None:
+def open_dataset(dataset: Dataset) -> None:
     """Show a dataset here and in tabs to come, with what was last decided on it."""
-    look_at(desk)
-    visitors.current().open(desk)
-    st.session_state[ARRANGED] = _usual() | _shortened(desk.settings)
+    look_at(dataset)
+    visitors.current().open(dataset)
+    st.session_state[ARRANGED] = _usual() | _shorten_settings(dataset.settings)
     st.session_state[ASKED] = None
 
 
@@ -89,10 +91,10 @@ def arrange(**settings: Any) -> None:
     st.rerun()
 
 
-def _shortened(settings: dict[str, Any]) -> dict[str, Any]:
+def _shorten_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings in the form that an address has them."""
     names = settings.get("runs_only")
-    return settings | {"runs_only": visitors.current().shortened(names)} if names else settings
+    return settings | {"runs_only": visitors.current().shorten_choice(names)} if names else settings
 
 
 def _usual() -> dict[str, Any]:
@@ -115,7 +117,7 @@ def begin() -> None:
     state, visitor = st.session_state, visitors.current()
     state.setdefault(OPEN, None)  # for a key that is not there, Streamlit writes an error each time
     if "begun" not in state and not st.query_params:
-        state.update(_shortened(visitor.desk.settings))
+        state.update(_shorten_settings(visitor.dataset.settings))
         if visitor.measures:
             state["measures"] = [*visitor.measures]
     state["begun"] = True
@@ -123,7 +125,7 @@ def begin() -> None:
         state.update(arranged)
         state.pop("settings", None)
     for key, usual in ((MEASURES, form.MEASURES), (PINNED, ())):  # which are looked at before they are drawn
-        inputs.settle(key, inputs.texts(usual))
+        inputs.make_valid(key, inputs.texts(usual))
 
 
 def remember() -> None:
@@ -137,12 +139,12 @@ def remember() -> None:
         for name, value in asdict(record).items()
         if value != getattr(type(record)(), name)
     }
-    if pinned := state.get(PINNED, desk().settings.get(PINNED)):  # not where nothing could be drawn
+    if pinned := state.get(PINNED, dataset().settings.get(PINNED)):  # not where nothing could be drawn
         settings[PINNED] = [*pinned]
-    if (name := judge_choice.chosen(desk())) != desk().own:
+    if (name := judge_choice.chosen_judge(dataset())) != dataset().own:
         settings[JUDGED_BY] = name
     if settings != state.setdefault("settings", settings):
-        state["settings"] = desk().settings = settings
+        state["settings"] = dataset().settings = settings
     if "measures" in state and (measures := [*state["measures"]]) != state.setdefault("measures_before", measures):  # else not shown
         state["measures_before"] = visitor.measures = measures
     visitor.keep()
@@ -151,7 +153,7 @@ def remember() -> None:
 def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mapping[str, Qrels]]]:
     """What this visitor could have a result made on again, and the further judges beside it: everything that is read, under a policy; or
     with none, score matrices."""
-    own = [desk(), *(other for other in visitors.current().desks if other is not desk())]
+    own = [dataset(), *(other for other in visitors.current().datasets if other is not dataset())]
     if policy is None:
         yield from ((mine.matrix, {}) for mine in own if mine.matrix)
         return
@@ -163,17 +165,17 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
 
 def here() -> str:
     """A value that changes whenever the data at hand change for this visitor."""
-    return " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().desks)
+    return " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().datasets)
 
 
 def matrix() -> Matrix | None:
     """The score matrix that this visitor dropped; while it is there, it is what the pages work on."""
-    return desk().matrix
+    return dataset().matrix
 
 
 def put_matrix_away() -> None:
     """Go back to what was loaded before the score matrix."""
-    desk().matrix = None
+    dataset().matrix = None
 
 
 def scored() -> Loaded[Collection | Matrix]:
@@ -193,24 +195,24 @@ def policy() -> Policy:
 def base() -> Loaded[Collection]:
     """All that is loaded, under the policy of the sidebar and by the judgments of the judge chosen there."""
     loaded = _as_read()
-    return replace(loaded, collection=judge_choice.seen(desk(), loaded.collection))
+    return replace(loaded, collection=judge_choice.by_chosen_judge(dataset(), loaded.collection))
 
 
 def _as_read() -> Loaded[Collection]:
     """All that is loaded, under the policy of the sidebar, without further judges; raises `Unfinished` where that has no judgments."""
-    looked, decided = desk(), policy()
+    looked, decided = dataset(), policy()
     if not looked.used:
         return shared(decided)
     if mine := looked.collection(decided):
         return Loaded(mine, f"Your upload: {looked.title}")
-    raise Unfinished(lacking())
+    raise Unfinished(describe_missing())
 
 
-def lacking(runs: bool = False) -> str:
+def describe_missing(runs: bool = False) -> str:
     """What is missing of what this visitor dropped, in words: judgments, or `runs` where those are asked for too; empty where nothing
     is."""
-    looked, decided = desk(), policy()
-    judged, taken = looked.judged(decided), looked.taken(decided)
+    looked, decided = dataset(), policy()
+    judged, taken = looked.judged(decided), looked.runs_in_use(decided)
     if not looked.used or (judged and (taken or not runs)):
         return ""
     if (looked.first and not judged) or (looked.held and not taken):
@@ -221,27 +223,27 @@ def lacking(runs: bool = False) -> str:
 def under(policy: Policy) -> Loaded[Collection]:
     """The selected runs and topics of what is loaded, under another policy than the sidebar's."""
     everything = base()
-    if desk().used:
-        c = cached.under(everything.collection.fingerprint, policy, lambda: desk().otherwise(policy) or everything.collection)
+    if dataset().used:
+        c = cached.under_policy(everything.collection.fingerprint, policy, lambda: dataset().made_under(policy) or everything.collection)
     else:
         c = shared(policy).collection
-    c = judge_choice.seen(desk(), c)
-    uses(c)
+    c = judge_choice.by_chosen_judge(dataset(), c)
+    note_use(c)
     chosen = cached.selected(c.fingerprint, selection(), tuple(team_list().items()), c).collection
     return replace(everything, collection=chosen)
 
 
-def uses(collection: Collection) -> None:
+def note_use(collection: Collection) -> None:
     """Note that results on a collection are this visitor's alone, if the collection is their own."""
-    if desk().used:
+    if dataset().used:
         visitors.current().used.add(collection.fingerprint)
 
 
 def shared(policy: Policy) -> Loaded[Collection]:
     """What everybody sees, under a policy."""
-    given = arguments.given()
+    given = arguments.named_files()
     if watched := watches():
-        return Loaded(cached.seen(*watched, policy).collection, usual_name())
+        return Loaded(cached.read_watched(*watched, policy).collection, usual_name())
     if given.qrels:
         return Loaded(cached.collection(given.qrels, tuple(given.runs), policy, parallel.default_scheduler()), usual_name())
     return Loaded(cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy), usual_name(), synthetic=True)
@@ -249,14 +251,14 @@ def shared(policy: Policy) -> Loaded[Collection]:
 
 def usual_name() -> str:
     """Name of what everybody sees."""
-    qrels = arguments.given().qrels
+    qrels = arguments.named_files().qrels
     return f"{qrels.name} on this server" if qrels else "Sample collection"
 
 
-def standing_out() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str]]:
+def marked_runs() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str]]:
     """The pinned runs, all runs, the highlighted run, and run -> team where runs have the colours of their teams."""
     state = st.session_state
-    pinned, lit, by_team = tuple(state.get(PINNED, ())), state.get(LIT) or "", state.get(BY_TEAM, False)
+    pinned, lit, by_team = tuple(state.get(PINNED, ())), state.get(HIGHLIGHTED) or "", state.get(BY_TEAM, False)
     try:
         runs = scored().collection.runs
         return pinned, runs, lit if lit in runs else "", teams_of(runs) if by_team else {}
@@ -272,16 +274,16 @@ def teams_of(runs: Iterable[str]) -> dict[str, str]:
 
 def files() -> list[Path]:
     """The run files on this server that are loaded, in the order of the runs; none where they are uploads."""
-    if desk().used:
+    if dataset().used:
         return []
     if watched := watches():
-        return [*cached.seen(*watched, policy()).files]
-    return paths(arguments.given().runs or [SAMPLE / "runs"])
+        return [*cached.read_watched(*watched, policy()).files]
+    return paths(arguments.named_files().runs or [SAMPLE / "runs"])
 
 
 def watches() -> tuple[Path, tuple[Path, ...]] | None:
     """The qrels and the runs that this server watches, if it watches any."""
-    given = arguments.given()
+    given = arguments.named_files()
     return (given.qrels, tuple(given.runs)) if given.watch else None
 
 
@@ -289,7 +291,7 @@ def selected(everything: Collection | None = None) -> Selected:
     """What the selection of the sidebar leaves of it, or of a collection that a page made of it, and why the rest is left out."""
     everything = everything or base().collection
     found = cached.selected(everything.fingerprint, selection(), tuple(team_list().items()), everything)
-    if desk().used:
+    if dataset().used:
         visitors.current().used |= {everything.fingerprint, found.collection.fingerprint}
     return found
 
@@ -322,10 +324,10 @@ def selection() -> Selection:
 
 def team_list() -> dict[str, str]:
     """Run -> team, as this visitor's CSV says."""
-    return desk().teams
+    return dataset().teams
 
 
-def fitting() -> Loaded[Collection] | None:
+def usable() -> Loaded[Collection] | None:
     """`loaded`, where the files can be read under the policy, and the selection leaves something."""
     try:
         return loaded()
@@ -334,12 +336,12 @@ def fitting() -> Loaded[Collection] | None:
 
 
 def has_runs() -> bool:
-    """Whether a collection with runs is `fitting`."""
-    return (found := fitting()) is not None and bool(found.collection.runs)
+    """Whether a collection with runs is `usable`."""
+    return (found := usable()) is not None and bool(found.collection.runs)
 
 
 def check() -> None:
-    """Stop with one line where nothing is `fitting`; where it is the selection, one press takes all runs and topics; without a word where
+    """Stop with one line where nothing is `usable`; where it is the selection, one press takes all runs and topics; without a word where
     something is missing, which is said with what was dropped."""
     try:
         loaded()
@@ -364,12 +366,12 @@ def check_lists() -> None:
 
 def on_sample() -> bool:
     """Whether this tab looks at the sample."""
-    return matrix() is None and (found := fitting()) is not None and found.synthetic
+    return matrix() is None and (found := usable()) is not None and found.synthetic
 
 
 def serves_sample() -> bool:
     """Whether who has loaded nothing looks at the sample."""
-    return arguments.given().qrels is None
+    return arguments.named_files().qrels is None
 
 
 def welcome(loaded: Loaded[Any]) -> None:

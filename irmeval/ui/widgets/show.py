@@ -19,7 +19,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.report import overview
 from irmeval.report.figures import config, page
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import address, camera, form, inputs, lighting, refusals, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
 
@@ -38,7 +38,7 @@ OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdo
 
 def drawn(chart: "Chart") -> "tuple[go.Figure, pins.Pins]":
     """The figure of a chart, and the runs that stand out on it."""
-    with pins.shown(*session.standing_out()) as pinned:
+    with pins.shown(*session.marked_runs()) as pinned:
         return pins.with_legend(chart.draw(), pinned), pinned
 
 
@@ -127,7 +127,7 @@ def rest(
         "Download": lambda: downloads(
             name,
             {table.title: table.make for table in tables},
-            {chart.title: pins.drawn(chart.draw, *session.standing_out()) for chart in charts},
+            {chart.title: pins.drawn(chart.draw, *session.marked_runs()) for chart in charts},
         ),
     }
     reporting.button(name, result, rules)
@@ -137,8 +137,8 @@ def rest(
 @st.fragment
 def one_of(views: "Mapping[str, Callable[[], None]]", default: str | None = None, key: str = "view") -> None:
     """Draw the one of several views that is picked; the others cost nothing."""
-    address.among(key, views, "More")
-    picked = inputs.drawn(
+    address.refuse_unless_option(key, views, "More")
+    picked = inputs.draw_input(
         st.segmented_control,
         "More",
         list(views),
@@ -162,7 +162,7 @@ def table(frame: "pd.DataFrame", **more: Any) -> Any:
         if kind.kind in "iuf"
     }
     config |= more.pop("column_config", {})
-    state = st.dataframe(lighting.lit_row(frame), hide_index=True, placeholder="", column_config=config, **more)
+    state = st.dataframe(lighting.highlight_row(frame), hide_index=True, placeholder="", column_config=config, **more)
     if len(frame) < rows:
         st.caption(f"The first {len(frame):,} of {rows:,} rows. A file has all of them: see *Download*, or the command line.")
     return state
@@ -185,15 +185,15 @@ def facts(counts: Mapping[str, int]) -> None:
         column.metric(label, f"{count:,}")
 
 
-def problems(desk: Desk, policy: Policy) -> None:
+def problems(dataset: Dataset, policy: Policy) -> None:
     """Files that were refused, and why; and what is still missing."""
-    if refusal := desk.refusal(policy):
+    if refusal := dataset.refusal(policy):
         refusals.tell(refusal, "keep_first_dropped")
-    if policy.repeated == "first" and (desk.held or desk.held_qrels):
+    if policy.repeated == "first" and (dataset.held or dataset.held_qrels):
         refusals.keep_first("keep_first_dropped")  # or the choice could not be taken back here
-    for line in desk.remarks:
+    for line in dataset.remarks:
         st.error(escape_markdown(line), icon=refusals.FILE)
-    tell(*desk.told, desk.waiting())
+    tell(*dataset.told, dataset.waiting())
 
 
 def tell(*lines: str) -> None:
@@ -231,13 +231,13 @@ def lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
     st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
 
 
-def unfinished(title: str, desk: Desk, missing: str) -> None:
+def unfinished(title: str, dataset: Dataset, missing: str) -> None:
     """In place of a page that needs more than is loaded: what is there, what is missing, and the way to add it."""
     st.title(title)
-    tell(*desk.told)
-    st.info(f"**{escape_markdown(desk.title)}**. {escape_markdown(missing)}")
+    tell(*dataset.told)
+    st.info(f"**{escape_markdown(dataset.title)}**. {escape_markdown(missing)}")
     pages = [("data/collection.py", "Add what is missing")]
-    if desk.judged(session.policy()):
+    if dataset.judged(session.policy()):
         st.write("This page needs runs. Without runs, judges can be compared, and a run can be checked before it is added.")
         pages = [("data/collection.py", "Add runs"), ("judges/documents.py", "Compare judges"), ("data/check.py", "Check a run")]
     with st.container(key="missing", horizontal=True):

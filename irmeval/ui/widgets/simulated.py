@@ -15,7 +15,7 @@ from irmeval.judges.simulation import KINDS, SHARE, TOP, Simulation, chances_tex
 from irmeval.reading.teams import team_of
 from irmeval.reading.trec import Qrels, write_qrels
 from irmeval.ui.state import keys
-from irmeval.ui.state.cached import kept, store
+from irmeval.ui.state.cached import cache_results, store
 from irmeval.ui.widgets import address, form, inputs, session
 
 MOST = 12
@@ -28,7 +28,7 @@ OWN = "own table"
 """The name of a judge who errs as none of the kinds does."""
 
 
-class Invented(NamedTuple):
+class SimulatedJudge(NamedTuple):
     """A judge who does not exist."""
 
     name: str
@@ -37,7 +37,7 @@ class Invented(NamedTuple):
     """how they err, as `Simulation` writes it"""
 
 
-def pick(collection: Collection, whole: Collection) -> Invented:
+def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
     """The judge whom the widgets say, drawn from the first of a collection, of which the page works on some runs and topics; the page stops
     with a line where the table is none."""
     columns = st.columns(4, vertical_alignment="bottom")
@@ -62,12 +62,12 @@ def pick(collection: Collection, whole: Collection) -> Invented:
     text = Simulation(kind, share, seed, chances, theirs).text()
     name = OWN if chances is not None else kind
     name = f"{name} on {only}" if theirs else name
-    taken = {*whole.judges, session.desk().own}
+    taken = {*whole.judges, session.dataset().own}
     names = (name if n == 1 else f"{name} ({n})" for n in range(1, len(taken) + 2))
-    return Invented(next(free for free in names if free not in taken), *_made(whole.fingerprint, text, whole))
+    return SimulatedJudge(next(free for free in names if free not in taken), *_made(whole.fingerprint, text, whole))
 
 
-def take_away(judge: Invented) -> None:
+def take_away(judge: SimulatedJudge) -> None:
     """A button that saves the judgments, to be used as a file of anybody's."""
 
     name, qrels = judge.name, judge.qrels
@@ -83,7 +83,7 @@ def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
     """Draw the table of mistakes, filled for the kind of judge; returns it, None while nothing was edited."""
     if grades.size > MOST:
         return None
-    address.heed(TEXT, parse_chances)
+    address.refuse_unless_valid(TEXT, parse_chances)
     left, right = st.columns([3, 2])
     with right:
         help = "Rows with slashes, the chances in them with colons between, by ascending grade. The same as in the table; empty: as filled."
@@ -132,6 +132,6 @@ def _fill() -> None:
     st.session_state[keys.of(TEXT)] = ""
 
 
-@kept(store)
+@cache_results(store)
 def _made(fingerprint: str, text: str, _collection: Collection) -> tuple[Qrels, str]:
     return simulate_judge(_collection, Simulation.parsed(text))

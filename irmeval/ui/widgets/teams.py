@@ -28,13 +28,13 @@ def take() -> None:
             _use(teams, dropped.name)
             st.rerun()
     if listed := session.team_list():
-        st.caption(f"In use: {escape_markdown(session.desk().team_file)}, which says it of {counted(len(listed), 'run')}.")
+        st.caption(f"In use: {escape_markdown(session.dataset().team_file)}, which says it of {counted(len(listed), 'run')}.")
         st.button("Put this file away", key="forget_teams", on_click=_use, args=({}, ""))
 
 
 def _use(teams: dict[str, str], name: str) -> None:
     """Set the teams; the new key makes a new, empty uploader."""
-    looked = session.desk()
+    looked = session.dataset()
     looked.teams, looked.team_file = teams, name
     st.session_state["teams_taken"] = st.session_state.get("teams_taken", 0) + 1
     receiving.take("teams")

@@ -10,8 +10,8 @@ from irmeval.core.words import counted
 from irmeval.reading.files import stem
 from irmeval.reading.foreign import has_ir_datasets
 from irmeval.ui.state import visitors
-from irmeval.ui.state.cookies import kept_for
-from irmeval.ui.state.dataset import Desk
+from irmeval.ui.state.cookies import days_kept
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keeping import why_not_forgotten
 from irmeval.ui.widgets import form, inputs, receiving, session, workspaces
 
@@ -36,7 +36,7 @@ NAMED = 10
 KINDS: dict[str, Literal[True, "directory"]] = {"Files": True, "A folder": "directory"}
 
 
-def drop(desk: Desk) -> None:
+def drop(dataset: Dataset) -> None:
     """Read what is dropped; the page is then drawn again."""
     kind = form.pick_one(
         "Drop",
@@ -55,7 +55,7 @@ def drop(desk: Desk) -> None:
         dropped = st.file_uploader(
             f"Drop {what}: at most {_limit()} per file",
             accept_multiple_files=KINDS[kind],
-            key=receiving.uploader("upload", f"upload-{desk.key}-{desk.uploader}-{kind}"),
+            key=receiving.uploader("upload", f"upload-{dataset.key}-{dataset.uploader}-{kind}"),
             help=HELP,
             max_upload_size=UNLIMITED,
         )
@@ -63,19 +63,19 @@ def drop(desk: Desk) -> None:
         name = inputs.text(
             "Or take the qrels that ir_datasets has under an id",
             placeholder="vaswani",
-            name=f"dataset-{desk.uploader}",
+            name=f"dataset-{dataset.uploader}",
             help="Where this machine does not have them yet, ir_datasets downloads them. The runs are dropped as before.",
         )
         if name:
             with st.spinner(f"Reading {escape_markdown(name)} ..."):
-                workspaces.receive_dataset(desk, name.strip())
+                workspaces.receive_dataset(dataset, name.strip())
             st.rerun()
     missing = receiving.lost() if dropped else receiving.stalled()
     if (not missing or _without(missing, len(dropped))) and dropped:
         with st.spinner(f"Reading {len(dropped)} files ..."):
-            workspaces.receive(desk, [(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
+            workspaces.receive(dataset, [(file.name, file.getvalue()) for file in dropped if not stem(file.name).startswith(".")])
             for name in missing:
-                session.desk().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
+                session.dataset().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
             receiving.forget()
             receiving.take("upload")
         st.rerun()
@@ -95,7 +95,7 @@ def keeping() -> None:
         return
     if visitor.refused:
         st.warning(escape_markdown(f"What you have loaded is in memory alone, and gone some minutes after you leave: {visitor.refused}."))
-    elif visitor.key and (days := kept_for()):
+    elif visitor.key and (days := days_kept()):
         st.caption(f"What you have loaded and decided is kept on this server for you alone, until {days:g} days after you last used it.")
     else:
         st.caption("What you have loaded and decided is in memory alone, and gone some minutes after you leave.")

@@ -15,9 +15,9 @@ from irmeval.reading.files import MAX_BYTES
 from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import judge_choice, keys, quotas, visitors
-from irmeval.ui.state.dataset import NAMELESS, Desk, Judged
+from irmeval.ui.state.dataset import NAMELESS, Dataset, DroppedQrels
 from irmeval.ui.state.digests import fingerprint
-from irmeval.ui.state.record import PINNED, decided
+from irmeval.ui.state.record import PINNED, parse_settings
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
 from irmeval.workspace.base import ENDING, MAX_NAME, MAX_NOTES, is_name, looks_like_workspace
@@ -27,109 +27,109 @@ File = tuple[str, bytes]
 FOLDER = re.compile(r"(?P<folder>[^/\\]+?)(\.zip)?[/\\]")
 
 
-def receive(desk: Desk, files: Sequence[File]) -> None:
+def receive(dataset: Dataset, files: Sequence[File]) -> None:
     """Take what was dropped. Runs go to the collection that is open, and qrels beside its own, where they judge some of the same
     documents; other qrels, and both together, are a collection of their own. A workspace brings those that it holds."""
     visitor = visitors.current()
     packed = [file for file in files if looks_like_workspace(*file)]
     plain = [file for file in files if file not in packed]
     visitor.undo = None
-    visitors.weigh(visitor, desk)
+    visitors.note_others_loaded(visitor, dataset)
     if plain:
         folder = FOLDER.match(plain[0][0])
-        _place(desk, lambda to: to.add(plain), folder["folder"] if folder else "")
+        _place(dataset, lambda to: to.add(plain), folder["folder"] if folder else "")
     else:
-        desk.add(plain)
+        dataset.add(plain)
     for name, data in packed:
         try:
             _take(name, data)
         except IrmevalError as error:
-            session.desk().refuse(error if isinstance(error, ReadError) else ReadError(name, None, "a workspace", str(error)))
+            session.dataset().refuse(error if isinstance(error, ReadError) else ReadError(name, None, "a workspace", str(error)))
 
 
-def receive_dataset(desk: Desk, name: str) -> None:
+def receive_dataset(dataset: Dataset, name: str) -> None:
     """The same of qrels that ir_datasets has under an id."""
-    _place(desk, lambda to: to.add_dataset(name))
+    _place(dataset, lambda to: to.add_dataset(name))
 
 
-def _place(desk: Desk, read: Callable[[Desk], None], folder: str = "") -> None:
-    """Have files read where they belong: on the desk that is open, or on one of their own; what has no name of its own yet is called as
+def _place(dataset: Dataset, read: Callable[[Dataset], None], folder: str = "") -> None:
+    """Have files read where they belong: in the dataset that is open, or on one of their own; what has no name of its own yet is called as
     its folder or its qrels."""
-    if desk.first or desk.judges:
-        desk = _beside(desk, read)
+    if dataset.first or dataset.judges:
+        dataset = _read_beside(dataset, read)
     else:
-        read(desk)
-    if visitors.has_content(desk) and (not desk.name or desk.name.startswith(NAMELESS)):
-        desk.name = ""
-        desk.name = visitors.current().called(folder or desk.title, but=desk)
+        read(dataset)
+    if visitors.has_content(dataset) and (not dataset.name or dataset.name.startswith(NAMELESS)):
+        dataset.name = ""
+        dataset.name = visitors.current().unused_name(folder or dataset.title, but=dataset)
 
 
-def _beside(desk: Desk, read: Callable[[Desk], None]) -> Desk:
+def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
     """Read files where there are judgments already; returns the dataset that they went to."""
-    apart = _apart(desk)
+    apart = _new_dataset(dataset)
     read(apart)
-    if desk.first and apart.first and not desk.first.index.shares(apart.first.index.qrels):
+    if dataset.first and apart.first and not dataset.first.index.shares(apart.first.index.qrels):
         own = True
-        apart.told.insert(0, _strangers([apart.first.name], desk))
+        apart.told.insert(0, _describe_unrelated([apart.first.name], dataset))
     else:  # judges stay with what everybody sees
-        own = desk.whole and apart.whole if desk.first else visitors.has_content(apart)
+        own = dataset.whole and apart.whole if dataset.first else visitors.has_content(apart)
     if own:
-        session.open_desk(apart)
+        session.open_dataset(apart)
         return apart
-    desk.take(apart)
-    return desk
+    dataset.take(apart)
+    return dataset
 
 
-def _apart(desk: Desk) -> Desk:
+def _new_dataset(dataset: Dataset) -> Dataset:
     """A new, empty dataset for files that may be a collection of their own, beside the open one."""
-    return Desk(others=desk.others, beside=visitors.loaded(visitors.current().desks), settings=_of_policy(desk))
+    return Dataset(others=dataset.others, beside=visitors.sum_loaded(visitors.current().datasets), settings=_of_policy(dataset))
 
 
-def _strangers(names: Sequence[str], desk: Desk) -> str:
+def _describe_unrelated(names: Sequence[str], dataset: Dataset) -> str:
     """A sentence: these qrels do not belong to the open dataset, and what became of them."""
-    of = desk.title if visitors.has_content(desk) else session.usual_name()
+    of = dataset.title if visitors.has_content(dataset) else session.usual_name()
     whose = "its" if len(names) == 1 else "their"
     return f"{list_few([*names])}: no document in common with {of}, so a collection of {whose} own now."
 
 
-def receive_judges(desk: Desk, files: Sequence[File]) -> list[str]:
+def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
     """Take the qrels of other judges: beside those of what is open, where they judge some of the same documents; else as a collection of
     their own. What is wrong with those that cannot be used."""
-    visitor, before = visitors.current(), desk.judges
+    visitor, before = visitors.current(), dataset.judges
     visitor.undo = None
-    visitors.weigh(visitor, desk)
-    apart, own = _apart(desk), desk.judged(session.policy())
+    visitors.note_others_loaded(visitor, dataset)
+    apart, own = _new_dataset(dataset), dataset.judged(session.policy())
     wrong = apart.add_judges(files)
     index = own.index if own else Index(qrels_of(session.shared(session.policy()).collection))
     strangers = {name: judge for name, judge in apart.judges.items() if not index.shares(judge.qrels)}
-    desk.told = []
+    dataset.told = []
     try:
         for name, judge in apart.judges.items():
             if name not in strangers:
-                desk.seat(name, judge)
+                dataset.add_judge(name, judge)
         session.base()
     except IrmevalError as error:
-        desk.judges = before
+        dataset.judges = before
         wrong.append(str(error))
     if strangers:
         apart.judges = {}
         apart.take_judges(strangers)
-        apart.told.insert(0, _strangers([*strangers], desk))
-        apart.name = visitor.called(apart.title, but=apart)
+        apart.told.insert(0, _describe_unrelated([*strangers], dataset))
+        apart.name = visitor.unused_name(apart.title, but=apart)
         wrong += [str(fault.first) for faults in apart.refused for fault in faults]
-        session.open_desk(apart)
+        session.open_dataset(apart)
     return wrong
 
 
-def _of_policy(desk: Desk) -> dict[str, object]:
+def _of_policy(dataset: Dataset) -> dict[str, object]:
     """What was decided of the policy, which a collection dropped beside another begins with; gains are of one's own grades."""
-    return {name: value for name, value in desk.settings.items() if hasattr(DEFAULT, name) and name != "gains"}
+    return {name: value for name, value in dataset.settings.items() if hasattr(DEFAULT, name) and name != "gains"}
 
 
 def _take(name: str, data: bytes) -> None:
     """Have the collections of a workspace; one that is here already under its name takes its place."""
     visitor = visitors.current()
-    (sizes, runs), (others, other_runs) = visitors.loaded(visitor.desks), visitors.others(visitor)
+    (sizes, runs), (others, other_runs) = visitors.sum_loaded(visitor.datasets), visitors.others(visitor)
     room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, others)
     most, _ = quotas.room(quotas.RUNS, quotas.RUNS_ALL, other_runs)
     try:
@@ -138,30 +138,30 @@ def _take(name: str, data: bytes) -> None:
         if "MiB" in error.expected and room - sizes < MAX_BYTES:
             error = ReadError(name, None, f"at most {why}", "more", "Remove a collection first.")
         raise error from None
-    desks = {}
+    datasets = {}
     for stored in found.collections:
-        made = _desk_of(stored)
+        made = _dataset_of(stored)
         if stored.beside:
             try:
                 _beside_usual(name, stored, made)
             except IrmevalError as error:
-                session.desk().refuse(error if isinstance(error, ReadError) else ReadError(name, None, "judges that fit", str(error)))
+                session.dataset().refuse(error if isinstance(error, ReadError) else ReadError(name, None, "judges that fit", str(error)))
                 continue
-        desks[stored.name] = made
-        for other in visitor.desks:
+        datasets[stored.name] = made
+        for other in visitor.datasets:
             if other.title == made.name and _same(other, made):
                 _drop(other)
-        made.name = visitor.called(made.name) if made.name else ""
+        made.name = visitor.unused_name(made.name) if made.name else ""
         visitor.beside.append(made)
     if found.measures:
         visitor.measures = list(found.measures)
     visitor.parameters = visitor.parameters | {page: dict(values) for page, values in found.parameters.items()}
-    if desks:
-        session.open_desk(desks.get(found.open) or next(iter(desks.values())))
+    if datasets:
+        session.open_dataset(datasets.get(found.open) or next(iter(datasets.values())))
         st.session_state[session.ARRANGED]["measures"] = visitor.measures or list(form.MEASURES)
 
 
-def _beside_usual(file: str, stored: Stored, made: Desk) -> None:
+def _beside_usual(file: str, stored: Stored, made: Dataset) -> None:
     """Have judges who stand beside what everybody sees take the place of those of the same names there; raises `IrmevalError` where
     everybody sees something else here, or they do not fit it."""
     usual, visitor = session.usual_name(), visitors.current()
@@ -169,25 +169,25 @@ def _beside_usual(file: str, stored: Stored, made: Desk) -> None:
         remedy = "Open it where that is shown."
         raise ReadError(file, None, f"collections, or judges beside {usual}", f"judges beside {shorten(stored.beside)}", remedy)
     judge_choice.with_others(made, session.shared(session.policy()).collection)
-    before = visitor.bare()
+    before = visitor.empty_dataset()
     made.judges = before.judges | made.judges
     _drop(before)
 
 
-def _same(one: Desk, other: Desk) -> bool:
-    matrices = [desk.matrix and desk.matrix.fingerprint for desk in (one, other)]
+def _same(one: Dataset, other: Dataset) -> bool:
+    matrices = [dataset.matrix and dataset.matrix.fingerprint for dataset in (one, other)]
     return fingerprint(one) == fingerprint(other) and matrices[0] == matrices[1]
 
 
-def _drop(desk: Desk) -> None:
+def _drop(dataset: Dataset) -> None:
     """Drop a dataset."""
     visitor = visitors.current()
-    if desk is visitor.desk:
-        visitor.desk = next((other for other in visitor.desks if other is not desk), None) or Desk()
-    visitor.beside = [other for other in visitor.beside if other not in (desk, visitor.desk)]
+    if dataset is visitor.dataset:
+        visitor.dataset = next((other for other in visitor.datasets if other is not dataset), None) or Dataset()
+    visitor.beside = [other for other in visitor.beside if other not in (dataset, visitor.dataset)]
 
 
-def _desk_of(stored: Stored) -> Desk:
+def _dataset_of(stored: Stored) -> Dataset:
     settings = {
         name: value
         for record in (stored.policy, stored.selection)
@@ -195,10 +195,10 @@ def _desk_of(stored: Stored) -> Desk:
         if value != getattr(type(record)(), name)
     }
     runs = (*stored.runs.values(), *stored.held.values())
-    return Desk(
-        qrels=Judged(stored.qrels_name, Index(stored.qrels)) if stored.qrels else None,
+    return Dataset(
+        qrels=DroppedQrels(stored.qrels_name, Index(stored.qrels)) if stored.qrels else None,
         runs=dict(stored.runs),
-        held_qrels=Judged(stored.held_name, Index(stored.held_qrels)) if stored.held_qrels else None,
+        held_qrels=DroppedQrels(stored.held_name, Index(stored.held_qrels)) if stored.held_qrels else None,
         held=dict(stored.held),
         matrix=stored.matrix,
         unpacked=sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs),
@@ -212,50 +212,50 @@ def _desk_of(stored: Stored) -> Desk:
     )
 
 
-def _stored_of(desk: Desk) -> Stored:
-    policy, selection = decided(desk.settings)
+def _stored_of(dataset: Dataset) -> Stored:
+    policy, selection = parse_settings(dataset.settings)
     return Stored(
-        _title(desk),
-        desk.qrels.index.qrels if desk.qrels else None,
-        desk.qrels.name if desk.qrels else "",
-        desk.runs,
-        desk.held_qrels.index.qrels if desk.held_qrels else None,
-        desk.held_qrels.name if desk.held_qrels else "",
-        desk.held,
-        desk.matrix,
+        _title(dataset),
+        dataset.qrels.index.qrels if dataset.qrels else None,
+        dataset.qrels.name if dataset.qrels else "",
+        dataset.runs,
+        dataset.held_qrels.index.qrels if dataset.held_qrels else None,
+        dataset.held_qrels.name if dataset.held_qrels else "",
+        dataset.held,
+        dataset.matrix,
         policy,
         selection,
-        tuple(desk.settings.get(PINNED, ())),
-        desk.teams,
-        desk.team_file,
-        desk.notes,
-        desk.judges,
-        "" if visitors.has_content(desk) else session.usual_name(),
+        tuple(dataset.settings.get(PINNED, ())),
+        dataset.teams,
+        dataset.team_file,
+        dataset.notes,
+        dataset.judges,
+        "" if visitors.has_content(dataset) else session.usual_name(),
     )
 
 
-def _title(desk: Desk) -> str:
+def _title(dataset: Dataset) -> str:
     """What it is called; where it stands for what everybody sees, as that is, or with a number where another collection has the name."""
-    return desk.title if visitors.has_content(desk) else visitors.current().called(session.usual_name(), but=desk)
+    return dataset.title if visitors.has_content(dataset) else visitors.current().unused_name(session.usual_name(), but=dataset)
 
 
 def workspace() -> Workspace:
     """The visitor's workspace: all that they have loaded and decided."""
     visitor = visitors.current()
-    stored = tuple(_stored_of(desk) for desk in visitor.desks if visitors.has_content(desk) or desk.judges)
+    stored = tuple(_stored_of(dataset) for dataset in visitor.datasets if visitors.has_content(dataset) or dataset.judges)
     names = [each.name for each in stored]
-    opened = title if (title := _title(session.desk())) in names else next(iter(names), "")
+    opened = title if (title := _title(session.dataset())) in names else next(iter(names), "")
     measures = distinct(st.session_state.get("chosen", ()))
     return Workspace(stored, opened, measures, {page: kept for page, kept in visitor.parameters.items() if kept})
 
 
 def switch() -> None:
     """Where a visitor has collections of their own: which one is open, on every page, and a way to the others."""
-    desks = visitors.current().desks
-    if not any(map(visitors.has_content, desks)):
+    datasets = visitors.current().datasets
+    if not any(map(visitors.has_content, datasets)):
         return
-    shown = {desk.key: desk.title for desk in desks if visitors.has_content(desk)} | {"": session.usual_name()}
-    looked = session.desk()
+    shown = {dataset.key: dataset.title for dataset in datasets if visitors.has_content(dataset)} | {"": session.usual_name()}
+    looked = session.dataset()
     st.session_state[keys.COLLECTION] = looked.key if looked.key in shown else ""
     form.choose(
         "Collection",
@@ -270,30 +270,30 @@ def switch() -> None:
 
 def _switch() -> None:
     visitor, key = visitors.current(), st.session_state[keys.COLLECTION]
-    session.open_desk(next((desk for desk in visitor.desks if desk.key == key), None) or visitor.bare())
+    session.open_dataset(next((dataset for dataset in visitor.datasets if dataset.key == key), None) or visitor.empty_dataset())
 
 
-def manage(desk: Desk) -> None:
+def manage(dataset: Dataset) -> None:
     """The name of the collection that is open, what can be done with it, and the last removal, which can be undone."""
     offer_undo()
-    if not visitors.has_content(desk):
-        if desk.judges:
-            _save(desk)
+    if not visitors.has_content(dataset):
+        if dataset.judges:
+            _save(dataset)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.session_state[keys.of(f"name-{desk.key}")] = desk.title  # another where qrels came to runs
-        inputs.text("Name", name=f"name-{desk.key}", max_chars=MAX_NAME, on_change=_rename, args=(desk,), width=320)
-        st.button("Remove this collection", key="remove", on_click=_remove, args=(desk,), help="It can be taken back.")
-        _save(desk)
-    with st.expander("Notes" if not desk.notes else f"Notes: {escape_markdown(desk.notes[:60])}"):
-        st.session_state.setdefault(keys.of(f"notes-{desk.key}"), desk.notes)
+        st.session_state[keys.of(f"name-{dataset.key}")] = dataset.title  # another where qrels came to runs
+        inputs.text("Name", name=f"name-{dataset.key}", max_chars=MAX_NAME, on_change=_rename, args=(dataset,), width=320)
+        st.button("Remove this collection", key="remove", on_click=_remove, args=(dataset,), help="It can be taken back.")
+        _save(dataset)
+    with st.expander("Notes" if not dataset.notes else f"Notes: {escape_markdown(dataset.notes[:60])}"):
+        st.session_state.setdefault(keys.of(f"notes-{dataset.key}"), dataset.notes)
         inputs.text(
             "Notes",
-            name=f"notes-{desk.key}",
+            name=f"notes-{dataset.key}",
             draw=st.text_area,
             max_chars=MAX_NOTES,
             on_change=_note,
-            args=(desk,),
+            args=(dataset,),
             help="Saved with the collection.",
             label_visibility="collapsed",
         )
@@ -308,11 +308,11 @@ def offer_undo() -> None:
             st.button("Undo", key="undo", on_click=visitor.undo)
 
 
-def _save(desk: Desk) -> None:
+def _save(dataset: Dataset) -> None:
     st.download_button(
         "Save all in a file",
         workspace().to_bytes,  # of now: it is called where no visitor is known
-        f"{slug(desk.title)[:40] or 'my'}{ENDING}",
+        f"{slug(dataset.title)[:40] or 'my'}{ENDING}",
         "application/zip",
         key="save",
         on_click="ignore",
@@ -321,66 +321,66 @@ def _save(desk: Desk) -> None:
     )
 
 
-def _rename(desk: Desk) -> None:
-    name = st.session_state[keys.of(f"name-{desk.key}")].strip()
+def _rename(dataset: Dataset) -> None:
+    name = st.session_state[keys.of(f"name-{dataset.key}")].strip()
     if is_name(name):
-        desk.name = visitors.current().called(name, but=desk)
-    st.session_state[keys.of(f"name-{desk.key}")] = desk.title
+        dataset.name = visitors.current().unused_name(name, but=dataset)
+    st.session_state[keys.of(f"name-{dataset.key}")] = dataset.title
 
 
-def _note(desk: Desk) -> None:
-    desk.notes = st.session_state[keys.of(f"notes-{desk.key}")]
+def _note(dataset: Dataset) -> None:
+    dataset.notes = st.session_state[keys.of(f"notes-{dataset.key}")]
 
 
-def _remove(desk: Desk) -> None:
+def _remove(dataset: Dataset) -> None:
     visitor = visitors.current()
-    _drop(desk)
-    session.open_desk(visitor.desk)
+    _drop(dataset)
+    session.open_dataset(visitor.dataset)
 
     def undo() -> None:
-        visitor.beside.append(desk)
+        visitor.beside.append(dataset)
         visitor.undo = None
-        session.open_desk(desk)
+        session.open_dataset(dataset)
 
-    visitor.undo, visitor.removed = undo, desk.title
+    visitor.undo, visitor.removed = undo, dataset.title
 
 
-def offer_removal(desk: Desk, ticked: Sequence[str]) -> None:
+def offer_removal(dataset: Dataset, ticked: Sequence[str]) -> None:
     """Draw a button that removes runs, where the visitor dropped them."""
-    if desk.runs or desk.held:
+    if dataset.runs or dataset.held:
         words = f"Remove {counted(len(ticked), 'run')} from this collection" if ticked else "Remove the runs that are ticked"
-        st.button(words, key="remove_runs", disabled=not ticked, on_click=remove_runs, args=(desk, ticked))
+        st.button(words, key="remove_runs", disabled=not ticked, on_click=remove_runs, args=(dataset, ticked))
 
 
-def remove_runs(desk: Desk, runs: Sequence[str]) -> None:
+def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     """Remove runs, in all tabs; this can be undone."""
     visitor, policy = visitors.current(), session.policy()
-    files = [file for run, file in zip(session.base().collection.runs, desk.taken(policy), strict=True) if run in runs]
-    gone = Desk(runs={name: desk.runs[name] for name in files if name in desk.runs})
-    gone.held = {name: desk.held[name] for name in files if name in desk.held}
+    files = [file for run, file in zip(session.base().collection.runs, dataset.runs_in_use(policy), strict=True) if run in runs]
+    gone = Dataset(runs={name: dataset.runs[name] for name in files if name in dataset.runs})
+    gone.held = {name: dataset.held[name] for name in files if name in dataset.held}
     if chosen := [run for run in parse_names(session.selection().runs_only, session.base().collection.runs) if run not in runs]:
-        st.session_state["runs_only"] = visitor.shortened(names_text(chosen))
-    before = desk.unpacked
-    desk.remove(files)
-    gone.unpacked = before - desk.unpacked
+        st.session_state["runs_only"] = visitor.shorten_choice(names_text(chosen))
+    before = dataset.unpacked
+    dataset.remove(files)
+    gone.unpacked = before - dataset.unpacked
 
     def undo() -> None:
-        desk.take(gone)
+        dataset.take(gone)
         visitor.undo = None
 
     visitor.undo, visitor.removed = undo, counted(len(files), "run")
 
 
-def remove_judges(desk: Desk, names: Sequence[str]) -> None:
+def remove_judges(dataset: Dataset, names: Sequence[str]) -> None:
     """Remove further judges, in all tabs; this can be undone."""
-    visitor, before = visitors.current(), dict(desk.judges)
+    visitor, before = visitors.current(), dict(dataset.judges)
     gone = [name for name in names if name in before]  # another tab may have removed them
     if not gone:
         return
-    desk.judges, desk.told = {name: judge for name, judge in before.items() if name not in gone}, []
+    dataset.judges, dataset.told = {name: judge for name, judge in before.items() if name not in gone}, []
 
     def undo() -> None:
-        desk.judges = before | desk.judges
+        dataset.judges = before | dataset.judges
         visitor.undo = None
 
     visitor.undo, visitor.removed = undo, gone[0] if len(gone) == 1 else counted(len(gone), "judge")
