@@ -13,7 +13,7 @@ WORKERS ?= 3
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 
-.PHONY: run test test-lowest check docs pictures constraints bench bench-pages sample browser
+.PHONY: run test test-unit test-lowest check docs pictures constraints bench bench-pages sample browser
 
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
@@ -21,8 +21,11 @@ run: $(VENV)/run ## the dashboard, on the sample data
 test: $(VENV)/test browser ## every test; WORKERS at once, the first of whom often waits for a browser
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
+test-unit: $(VENV)/test ## those of the package alone: no page, no server, no browser
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal tests/unit
+
 test-lowest: $(LOWEST)/test ## all but those in a browser, on the lowest versions of the dependencies that are allowed
-	$(LOWEST)/bin/pytest -n $(WORKERS) --dist worksteal --ignore-glob='tests/test_browser*'
+	$(LOWEST)/bin/pytest -n $(WORKERS) --dist worksteal --ignore=tests/browser
 
 check: $(VENV)/test ## style and types
 	$(BIN)/ruff check

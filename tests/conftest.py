@@ -61,7 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     it goes, on its one server, its one window and what its pages have computed, while another process does the rest."""
 
     def place(item: pytest.Item) -> int:
-        kinds = "cluster" in item.fixturenames, "browser" in item.fixturenames, not hasattr(item.module, "dashboard"), True
+        kinds = "cluster" in item.fixturenames, "browser" in item.fixturenames, item.path.parent.name != "pages", True
         return kinds.index(True)
 
     items.sort(key=place)

@@ -1,4 +1,4 @@
-"""Sleeps at random wherever one thread hands over to another, for who looks for races: ``IRMEVAL_DELAYS=1 pytest tests/test_jobs.py``.
+"""Sleeps at random wherever one thread hands over to another, to find races: ``IRMEVAL_DELAYS=1 pytest tests/pages/test_jobs.py``.
 
 The variable is the seed. Any line may be slow of a module of the package that knows threads: when it is run first it surely is, later ever
 more seldom, so that a run takes minutes in place of seconds and no longer.

@@ -1,8 +1,12 @@
 """Names that are more than they seem to whatever shows them."""
 
+from typing import TYPE_CHECKING
+
 from irmeval import Collection
-from irmeval.ui.state.dataset import Dataset
 from tests.cases import drawn
+
+if TYPE_CHECKING:
+    from irmeval.ui.state.dataset import Dataset
 
 WORDS = (
     "<img/src=x/onerror=alert(1)>",
@@ -63,8 +67,10 @@ FILE = "[x](mailto:f) :smile: <i>f $x$"
 """As a file can be called: what stands before a slash is the name of a folder."""
 
 
-def dataset(runs: int = 16) -> Dataset:
+def dataset(runs: int = 16) -> "Dataset":
     """A visitor's uploads, in which every run, topic, team, document and file has one of these names, or is called like a column."""
+    from irmeval.ui.state.dataset import Dataset
+
     names, topics, documents = (*WORDS[:runs], *COLUMNS), WORDS[runs : runs + 8], WORDS[runs + 8 :]
     found = Dataset()
     qrels = "".join(f"{t} 0 {d} {(i + j) % 3}\n" for i, t in enumerate(topics) for j, d in enumerate(documents[:12]))
@@ -92,8 +98,10 @@ def collection() -> Collection:
     return Collection.from_dicts({topics[t]: grades for t, grades in judgments.items()}, runs)
 
 
-def matrix() -> Dataset:
+def matrix() -> "Dataset":
     """A score matrix whose file, runs and topics have such names."""
+    from irmeval.ui.state.dataset import Dataset
+
     quoted = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in WORDS]
     rows = [f"{topic}," + ",".join(str((i * j) % 7 / 7) for j in range(1, 11)) for i, topic in enumerate(quoted[10:22], 1)]
     found = Dataset()

@@ -1,0 +1,254 @@
+"""The layers: what each room may import, and where the heavy libraries may be."""
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+import irmeval
+from tests.conftest import ROOT
+
+SURFACE = "irmeval"
+# bottom to top; SURFACE is the package itself, `from irmeval import evaluate`
+ROOMS = (
+    "core",
+    "stats",
+    "plots",
+    "reading",
+    "judges",
+    "collection",
+    "metrics",
+    "reductions",
+    "scoring",
+    "judging",
+    "workspace",
+    SURFACE,
+    "experiments",
+    "papers",
+    "lessons",
+    "glossary",
+    "report",
+    "check",
+    "ui.state",
+    "ui.widgets",
+    "ui.pages",
+    "ui.server",
+    "cli",
+    "__main__",
+)
+UI = {room for room in ROOMS if room.startswith("ui.")}
+LIBRARIES = {
+    # library: rooms that may import it, rooms that may do so outside functions
+    "numpy": (set(ROOMS), set(ROOMS)),
+    "scipy": ({"stats", "metrics"}, {"stats", "metrics"}),
+    "threadpoolctl": ({"core"}, set()),
+    "pyarrow": ({"reading", "judges", "collection", "judging", "workspace", "check", *UI}, set()),
+    "dask": ({"core"}, set()),  # only where a scheduler is asked for
+    "distributed": ({"core"}, set()),
+    "ir_datasets": ({"reading"}, set()),  # only where a visitor has it
+    "pandas": ({"core", "reading", "scoring", "judging", "experiments", "report", "check", "cli", *UI}, UI),
+    "plotly": ({"plots"}, set()),
+    "platformdirs": (UI, set()),
+    "streamlit": (UI, UI),
+    "starlette": (UI, UI),  # what streamlit's own server is made of
+    "click": (UI, set()),  # what streamlit reads its own flags with
+}
+PACKAGE = sorted((ROOT / "irmeval").rglob("*.py"))
+PAGES = sorted((ROOT / "pages").rglob("*.py"))
+
+
+class Import(NamedTuple):
+    """One imported module."""
+
+    module: str
+    where: str
+    """"top", "function", or "typing" (not executed)"""
+
+
+@cache
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(text(path))
+
+
+@cache
+def imports(path: Path) -> list[Import]:
+    def walk(node: ast.AST, where: str) -> Iterator[Import]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):  # where nothing is imported
+                continue
+            inside = where
+            if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
+                inside = "typing"
+            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and where == "top":
+                inside = "function"
+            if isinstance(child, ast.Import):
+                yield from (Import(alias.name, where) for alias in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                assert child.level == 0, f"{path}, line {child.lineno}: a relative import"
+                yield from (Import(f"{child.module}.{alias.name}", where) for alias in child.names)
+            yield from walk(child, inside)
+
+    return list(walk(tree(path), "top"))
+
+
+def room_of(path: Path) -> str:
+    return room_named(".".join(path.relative_to(ROOT / "irmeval").with_suffix("").parts))
+
+
+def room_named(module: str) -> str:
+    """The room of a module, named below the package: a folder, of the dashboard's one of its own."""
+    parts = module.split(".")
+    room = ".".join(parts[:2]) if parts[0] == "ui" else parts[0]
+    return SURFACE if room == "__init__" else room
+
+
+def room_imported(module: str) -> str | None:
+    package, *parts = module.split(".")
+    if package != "irmeval":
+        return None
+    return SURFACE if not parts or _is_name_of_surface(module) else room_named(".".join(parts))
+
+
+def _is_name_of_surface(module: str) -> bool:
+    # `from irmeval import evaluate` is the function, `from irmeval.scoring.scores import Scores` the room
+    return module.count(".") == 1 and module.split(".")[1] in irmeval.__all__
+
+
+def faults(paths: Iterable[Path], found: Callable[[Path], Iterable[object]]) -> dict[str, list[object]]:
+    """What is at fault in each file, where something is."""
+    assert paths
+    return {path.relative_to(ROOT).as_posix(): listed for path in paths if (listed := [*found(path)])}
+
+
+def test_room_when_it_imports_another_then_that_one_is_below_it():
+    def above(path: Path) -> list[object]:
+        def below() -> tuple[str, ...]:
+            return ROOMS[: ROOMS.index(room_of(path)) + 1]
+
+        return [i for i in imports(path) if (room := room_imported(i.module)) and room not in below()]
+
+    assert faults(PACKAGE, above) == {}
+
+
+def test_package_when_listed_then_holds_rooms_alone():
+    files = {path.name for path in (ROOT / "irmeval").iterdir() if path.is_file()}
+    assert files == {"__init__.py", "__main__.py", "py.typed"}
+    rooms = {room_of(path) for path in PACKAGE} - {"ui.__init__"}
+    assert rooms == {*ROOMS}
+
+
+def test_library_when_imported_then_the_room_may_use_it_there():
+    def not_allowed(path: Path) -> Iterator[object]:
+        for found in imports(path):
+            library = found.module.split(".")[0]
+            if library == "irmeval" or library in sys.stdlib_module_names or found.where == "typing":
+                continue
+            anywhere, at_the_top = LIBRARIES.get(library, ((), ()))  # or irmeval does not depend on it
+            if room_of(path) not in (at_the_top if found.where == "top" else anywhere):
+                yield found
+
+    assert faults(PACKAGE, not_allowed) == {}
+
+
+def test_page_when_it_imports_then_only_streamlit_and_irmeval():
+    known = sys.stdlib_module_names | {"streamlit", "irmeval"}
+    assert faults([*PAGES, ROOT / "app.py"], lambda path: {i.module.split(".")[0] for i in imports(path)} - known) == {}
+
+
+def test_import_of_the_package_when_in_a_fresh_interpreter_then_loads_no_heavy_library():
+    heavy = {"streamlit", "plotly", "pandas", "pyarrow", "scipy"}
+    script = "import sys, irmeval; print(*{name.split('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) & heavy == set()
+
+
+def test_file_when_counted_then_holds_400_lines_at_most():
+    assert faults(PACKAGE, lambda path: text(path).splitlines()[400:]) == {}
+
+
+def test_page_when_counted_then_holds_40_lines_at_most():
+    assert faults(PAGES, lambda path: text(path).splitlines()[40:]) == {}
+
+
+def test_names_of_files_when_listed_then_each_says_what_is_in_it():
+    assert {path.stem for path in PACKAGE} & {"utils", "util", "helpers", "helper", "manager", "data", "info", "common", "misc"} == set()
+
+
+def test_widgets_that_hold_a_value_when_drawn_then_one_function_draws_them_which_looks_at_the_value_first():
+    inputs = {"selectbox", "multiselect", "number_input", "text_input", "text_area", "toggle", "checkbox", "radio", "pills"}
+    inputs |= {"segmented_control", "slider", "select_slider"}
+
+    def draws(path: Path) -> list[object]:
+        calls = [node.func for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+        return [func.attr for func in calls if isinstance(func, ast.Attribute) and func.attr in inputs and of_streamlit(func.value)]
+
+    def of_streamlit(node: ast.expr) -> bool:
+        return not (isinstance(node, ast.Name) and node.id == "inputs")
+
+    assert faults([*PACKAGE, *PAGES], draws) == {}
+
+
+def test_public_function_when_defined_then_has_a_docstring():
+    def without(path: Path) -> list[object]:
+        defined = [node for node in tree(path).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        return [node.name for node in defined if not node.name.startswith("_") and ast.get_docstring(node) is None]
+
+    assert faults(PACKAGE, without) == {}
+
+
+def test_public_surface_when_used_as_documented_then_works(tiny):
+    qrels, runs = tiny
+    c = irmeval.read_collection(qrels, [runs / "example", str(runs / "short.gz")], depth=1000, order="trec_eval")
+    assert irmeval.read_collection(str(qrels), runs).runs == ("example", "ideal", "short")
+    s = irmeval.evaluate(c, ["AP", "AP'", "nDCG@10"])
+    assert s.values.dtype == np.float64
+    assert s.values.shape == (len(s.measures), len(s.runs), len(s.topics)) == (3, 2, 4)
+    assert [str(m) for m in s.measures] == ["AP", "AP'", "nDCG@10"]
+    frame, mean = s.frame(), s.mean()
+    assert list(frame.columns) == ["run", "measure", "topic", "score"]
+    assert len(frame) == s.values.size
+    assert (list(mean.index), list(mean.columns)) == (["example", "short"], ["AP", "AP'", "nDCG@10"])
+    assert isinstance(mean, pd.DataFrame)
+    reduced = irmeval.reduce(c, "stratified", rate=0.1, trials=5, seed=1, rounding="floor")
+    assert (reduced.dtype, reduced.shape) == (np.int8, (5, c.grade.size))
+    assert irmeval.evaluate(c, ["AP"], grades=reduced[0]).values.shape == (1, 2, 4)
+    assert list(inspect.signature(irmeval.Collection.from_frames).parameters)[:2] == ["qrels", "runs"]
+
+
+def test_names_exported_when_listed_then_all_exist():
+    assert [n for n in irmeval.__all__ if not hasattr(irmeval, n)] == []
+
+
+def test_tests_when_listed_then_each_is_in_a_layer_and_unit_tests_in_a_room():
+    files = [path.relative_to(ROOT / "tests").parts for path in (ROOT / "tests").rglob("test_*.py")]
+    assert {layer for layer, *_ in files} == {"unit", "pages", "browser", "package"}
+    assert {room for layer, room, *_ in files if layer == "unit"} <= {*ROOMS} - {SURFACE, *UI}
+
+
+def test_unit_test_when_it_imports_then_no_part_of_the_dashboard_directly_or_by_what_tests_share():
+    helpers = "pages|browser|package|dashboard|serving|driving|working|visiting|two_servers"
+    of_dashboard = re.compile(rf"(streamlit|playwright|irmeval\.ui|tests\.({helpers}))\b")
+    shared = {f"tests.{path.stem}": path for path in (ROOT / "tests").glob("*.py")}
+
+    def loaded(path: Path, within: tuple[str, ...] = ("top", "function")) -> Iterator[str]:
+        for found in imports(path):
+            if found.where in within:
+                yield found.module
+                helper = shared.get(".".join(found.module.split(".")[:2]))
+                yield from loaded(helper, ("top",)) if helper else ()
+
+    unit = sorted((ROOT / "tests" / "unit").rglob("*.py"))
+    assert faults(unit, lambda path: [module for module in loaded(path) if of_dashboard.match(module)]) == {}

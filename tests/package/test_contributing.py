@@ -1,0 +1,192 @@
+"""The walk-throughs of CONTRIBUTING.md, followed to the letter in a copy of the repository: what they add works everywhere it should."""
+
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.conftest import ROOT
+
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+COMMANDS = {
+    "evaluate": "evaluate QRELS RUNS -m Success@3 -m success_10 -m Success@1'",
+    "catalogue": "metrics --format csv",
+    "help": "--help",
+    "experiment": "spread QRELS RUNS -m AP -m Q --middle 50",
+    "reduced": "reduce QRELS --method relevant --rate 50",
+    "reduced to 0": "reduce QRELS --method relevant --rate 0.1",
+    "sampled": "incompleteness QRELS RUNS -m AP --rates 100,50 --trials 2 --method relevant",
+    "test": "significance QRELS RUNS -m AP --test z",
+    "paper": "paper --help",
+    "lesson": "lesson one_document",
+    "lessons": "lesson",
+}
+TESTS = ["tests/unit/metrics/test_metrics_examples.py", "tests/unit/metrics/test_metrics_contract.py", "tests/unit/lessons/test_lessons.py"]
+"""Of those that take up what was added."""
+DRIVER = """\
+import contextlib, io, json, sys
+import pytest
+from irmeval import read_collection
+from irmeval.cli import commands
+from irmeval.experiments import EXPERIMENTS
+
+assert pytest.main(["-v", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "Success or one_document or every_measure", *sys.argv[3:]]) == 0
+Q, R = "sample_data/qrels.txt.gz", [f"sample_data/runs/{run}.gz" for run in ("aurora1", "aurora2", "lumen")]
+said = {}
+for name, line in json.loads(sys.argv[1]).items():
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
+        commands.main([part for word in line.split() for part in {"QRELS": [Q], "RUNS": R}.get(word, [word])])
+    said[name] = out.getvalue()
+found = EXPERIMENTS["spread"]
+collection = read_collection(Q, R)
+said["recipe"] = found(collection, ["AP"], found.params(middle=80)).recipe().command()
+said["page"] = ""
+try:
+    exec(sys.argv[2])
+except Exception as error:
+    said["page"] = repr(error)
+print(json.dumps(said))
+"""
+PAGE = """\
+from streamlit import util
+from irmeval.papers import PAPERS
+from irmeval.ui.pages import frame
+from tests.dashboard import dashboard, fine, texts
+
+app = dashboard()
+app.query_params["measures"] = ["AP", "Success@3"]
+app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))("spread")  # AppTest goes by name to scripts alone
+fine(app.run())
+assert app.title[0].value == "How steady is a run from topic to topic?"
+assert app.number_input(key="spread.middle").value == 50
+assert len(app.get("plotly_chart")) == 1
+assert "The middle 50%" in texts(app)
+assert "spread" in frame._sections()["scores"]
+assert "buckley-voorhees-2000" in PAPERS
+"""
+
+
+class Piece(NamedTuple):
+    """Code of the guide, and where its first line says that it goes."""
+
+    path: str
+    where: str
+    code: str
+
+
+PIECE = re.compile(r"^```(?:python|toml)\n# ([\w/.]+)(?:, (at the end|in \w+))?\n(.*?)^```$", re.M | re.S)
+PIECES = [Piece(*found) for found in PIECE.findall(GUIDE)]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository with all that the guide adds."""
+    folder = tmp_path_factory.mktemp("copy")
+    without = shutil.ignore_patterns("*.png")  # but with what was compiled, which holds for what stays as it is
+    for name in ("irmeval", "pages", "sample_data", "tests", ".streamlit"):
+        shutil.copytree(ROOT / name, folder / name, ignore=without)
+    for name in ("app.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    for piece in PIECES:
+        path = folder / piece.path
+        if piece.where == "at the end":
+            text = f"{path.read_text(encoding='utf-8')}\n\n{piece.code}"
+        elif piece.where:
+            begin = f"{piece.where.removeprefix('in ')} = {{\n"
+            text = path.read_text(encoding="utf-8").replace(begin, begin + piece.code)
+        else:
+            assert not path.exists(), f"{piece.path} is there already"
+            text = piece.code
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def python(folder: Path, *arguments: str) -> str:
+    done = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def done(copy: Path) -> str:
+    """What tests and commands print there, all in one process."""
+    return python(copy, "-c", DRIVER, json.dumps(COMMANDS), PAGE, *TESTS)
+
+
+@pytest.fixture(scope="module")
+def said(done: str) -> dict[str, Any]:
+    """What the commands print there, and what is wrong with a page."""
+    return json.loads(done.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def passed(done: str) -> list[str]:
+    """The tests that pass there."""
+    return re.findall(r"^(tests/\S+).* PASSED", done, re.MULTILINE)
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_guide_when_read_then_its_pieces_are_as_few_as_it_says():
+    by_folder = [piece.path.rpartition("/")[0] for piece in PIECES]
+    rooms = ["irmeval/metrics", "tests/unit/metrics", "irmeval/reductions", "irmeval/experiments/scores", "irmeval/stats", "irmeval/papers"]
+    assert by_folder == [*rooms, "irmeval/lessons"]
+    assert len(PIECES) == GUIDE.count("```python") + GUIDE.count("```toml")
+
+
+def test_metric_when_added_then_is_evaluated_and_listed(said):
+    found = rows(said["evaluate"])
+    assert list(dict.fromkeys(row["measure"] for row in found)) == ["Success@3", "Success@10", "Success@1'"]
+    assert {0 <= float(row["score"]) <= 1 for row in found} == {True}
+    listed = {row["metric"]: row for row in rows(said["catalogue"])}["Success"]
+    assert (listed["family"], listed["parameters"], listed["prime"]) == ("success", "k, rel", "yes")
+
+
+def test_metric_when_added_then_every_test_of_a_metric_takes_it_up_and_passes(passed):
+    assert len([name for name in passed if "tests/unit/metrics/test_metrics_" in name]) > 20
+
+
+def test_experiment_when_added_then_is_a_command_with_a_recipe(said):
+    assert re.search(r"^ +spread +Takes the scores", said["help"], re.MULTILINE)
+    found = rows(said["experiment"])
+    assert list(found[0]) == ["measure", "run", "spread"]
+    assert len(found) == 2 * 3
+    assert "spread QRELS RUNS -m AP --middle 80" in said["recipe"]
+
+
+def test_experiment_when_added_then_has_a_page_without_a_script(said):
+    assert said["page"] == ""
+
+
+def test_reduction_when_added_then_reduces_and_is_offered_by_experiments(said):
+    half, none = ([int(line.split()[3]) for line in said[name].splitlines()] for name in ("reduced", "reduced to 0"))
+    assert len(half) == len(none)
+    assert sum(g > 0 for g in half) > sum(g > 0 for g in none)
+    assert half.count(0) == none.count(0)
+    assert len(rows(said["sampled"])) == 4
+
+
+def test_statistical_test_when_added_then_is_offered(said):
+    found = rows(said["test"])
+    assert len(found) == 3
+    assert {row["significant"] for row in found} == {"True", "False"}
+
+
+def test_paper_when_added_then_can_be_made(said):
+    assert "buckley-voorhees-2000" in re.sub(r"\s", "", said["paper"])
+
+
+def test_lesson_when_added_then_is_told_with_its_number_and_its_claim_is_checked(passed, said):
+    assert said["lessons"].splitlines()[-1].split()[0] == "one_document"
+    assert "RR gives the list 0.50" in said["lesson"]
+    assert "rr 0.50 > ap 0.25: holds" in said["lesson"]
+    assert len([name for name in passed if "tests/unit/lessons/test_lessons.py" in name]) == 3

@@ -1,0 +1,215 @@
+"""What other packages add: the example of the documentation, installed beside packages at fault.
+
+The tests of programs and documents; the others are in `tests/unit/core/test_plugins.py`.
+"""
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.conftest import ROOT
+
+
+class Fault(NamedTuple):
+    """An entry point at fault: its group, module and text, and why it is left out."""
+
+    group: str
+    module: str
+    text: str
+    why: str
+
+
+METRICS, EXPERIMENT = "from irmeval.metrics.base import METRICS as M", "from irmeval.experiments.base import EXPERIMENTS as E"
+FAULTS = [
+    Fault("metrics", "faulty_import", "import no_such_module", "No module named 'no_such_module' (ModuleNotFoundError)"),
+    Fault(
+        "metrics",
+        "faulty_taken",
+        f"{METRICS}; M.add('Lost', M['AP']); M.add('AP', M['AP'])",
+        "metric 'AP' is registered twice (ValueError)",
+    ),
+    Fault("reductions", "faulty_exit", "raise SystemExit", "no reason given (SystemExit)"),
+    Fault("tests", "faulty_syntax", "def", "invalid syntax (faulty_syntax.py, line 1) (SyntaxError)"),
+    Fault("experiments", "faulty_command", f"{EXPERIMENT}; E.add('evaluate', E['lab'])", "the name 'evaluate' is taken (ValueError)"),
+    Fault("experiments", "faulty_page", f"{EXPERIMENT}; E.add('two', E['lab'])", "the name 'two' is taken (ValueError)"),
+    Fault(
+        "papers",
+        "faulty_paper",
+        "from irmeval.papers.base import PAPERS as P; P.add('curves', [*P.values()][0])",
+        "the name 'curves' is taken (ValueError)",
+    ),
+    Fault(
+        "lessons",
+        "faulty_lessons",
+        "",
+        "faulty_lessons: expected a folder with lessons, *.toml, came none. Name a folder, and see that they are packed (ReadError)",
+    ),
+    Fault("lessons", "faulty_text", "", "untitled.toml, title: expected a text, came nothing. Add it (ReadError)"),
+    Fault("lessons", "faulty_twice", "", "the name 'ideal_rbp' is taken (ValueError)"),
+]
+SOUND = {
+    "tests": """\
+import numpy as np
+from irmeval.stats.significance import test
+
+@test("never", "Never", source="An example")
+def never(z: np.ndarray) -> np.ndarray:
+    "Nothing differs."
+    return np.ones(len(z))
+""",
+    "papers": """\
+from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.scoring.selection import Selection
+
+COLLECTION = Exhibit("Section 1", "The collection", "collection")
+add(Paper("nobody-2000", "Nobody", "", "Why?", ("AP",), Selection(), "All runs.", "", (COLLECTION,)))
+""",
+}
+"""Of the kinds that the example has none of."""
+LINES = {
+    "catalogue": "metrics --format csv",
+    "scores": "evaluate QRELS RUNS -m RR2 -m RR2' -m RR",
+    "reduced": "reduce QRELS --method nonrelevant --rate 0.1",
+    "sampled": "incompleteness QRELS RUNS -m AP --rates 100,50 --trials 2 --method nonrelevant",
+    "experiment": "failures QRELS RUNS -m RR2",
+    "tested": "significance QRELS RUNS -m AP --test never",
+    "help": "--help",
+    "papers": "paper --help",
+    "lessons": "lesson",
+    "lesson": "lesson second_document",
+}
+DRIVER = """\
+import contextlib, io, json, sys
+from irmeval.cli import commands
+
+Q, R = "sample_data/qrels.txt.gz", [f"sample_data/runs/{run}.gz" for run in ("aurora1", "aurora2", "lumen")]
+said = {}
+for name, line in json.loads(sys.argv[1]).items():
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
+        commands.main([part for word in line.split() for part in {"QRELS": [Q], "RUNS": R}.get(word, [word])])
+    said[name] = out.getvalue()
+said["page"] = ""
+try:
+    exec(sys.argv[2])
+except Exception as error:
+    said["page"] = repr(error)
+print(json.dumps(said))
+"""
+PAGE = """\
+from streamlit import util
+from irmeval.ui.pages import frame
+from tests.dashboard import dashboard, fine, texts
+
+assert frame._sections()["scores"][-1] == "failures"
+app = dashboard()
+app.query_params["measures"] = ["AP", "RR2"]
+app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))("failures")  # AppTest goes by name to scripts alone
+fine(app.run())
+assert app.title[0].value == "On how many topics does a run fail?"
+assert len(app.get("plotly_chart")) == 1
+assert "2 by AP, 5 by RR2" in texts(app)
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the example, installed by pip, and with a package that is at fault in every entry point."""
+    folder, source = tmp_path_factory.mktemp("installed"), tmp_path_factory.mktemp("source")
+    shutil.copytree(ROOT / "docs" / "plugin", source, dirs_exist_ok=True)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--target", folder, source]
+    subprocess.run(pip, capture_output=True, check=True)
+    for fault in FAULTS:
+        if fault.group != "lessons":
+            (folder / f"{fault.module}.py").write_text(fault.text)
+    (folder / "faulty_lessons.py").touch()
+    (folder / "faulty_text").mkdir()
+    (folder / "faulty_text" / "untitled.toml").touch()
+    (folder / "faulty_twice").mkdir()
+    shutil.copy(ROOT / "irmeval" / "lessons" / "ideal_rbp.toml", folder / "faulty_twice")
+    declare(folder, "faulty", [(fault.group, fault.module) for fault in FAULTS])
+    for group, text in SOUND.items():
+        (folder / f"sound_{group}.py").write_text(text)
+    declare(folder, "sound", [(group, f"sound_{group}") for group in SOUND])
+    return folder
+
+
+def declare(folder: Path, package: str, points: list[tuple[str, str]]) -> None:
+    """The record of a package, as pip writes it, with the group and the module of each entry point."""
+    record = folder / f"{package}-1.0.dist-info"
+    record.mkdir()
+    (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    groups = {group: [f"{name} = {name}" for of, name in points if of == group] for group, _ in points}
+    (record / "entry_points.txt").write_text("\n".join(line for group, lines in groups.items() for line in (f"[irmeval.{group}]", *lines)))
+
+
+@pytest.fixture(scope="module")
+def done(installed: Path) -> "subprocess.CompletedProcess[str]":
+    """The commands, all in one process that sees what is installed there."""
+    environment = os.environ | {"PYTHONPATH": str(installed)}
+    line = [sys.executable, "-c", DRIVER, json.dumps(LINES), PAGE]
+    return subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def said(done: "subprocess.CompletedProcess[str]") -> dict[str, str]:
+    """What each prints."""
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_metric_of_another_package_when_installed_then_is_listed_and_scores(said):
+    assert [row["metric"] for row in rows(said["catalogue"])][-1] == "RR2"
+    found = {(row["run"], row["measure"]): float(row["score"]) for row in rows(said["scores"])}
+    assert len(found) == 9
+    assert all(0 < found[run, "RR2"] < found[run, "RR"] for run, _ in found)
+
+
+def test_reduction_of_another_package_when_installed_then_reduces_and_is_offered(said):
+    grades = [int(line.split()[3]) for line in said["reduced"].splitlines()]
+    assert 0 < grades.count(0) < sum(grade > 0 for grade in grades)
+    assert len(rows(said["sampled"])) == 4
+
+
+def test_statistical_test_and_paper_of_another_package_when_installed_then_are_offered(said):
+    assert [float(row["p_value"]) for row in rows(said["tested"])] == [1, 1, 1]
+    assert "nobody-2000" in re.sub(r"\s", "", said["papers"])
+
+
+def test_experiment_of_another_package_when_installed_then_is_a_command(said):
+    assert re.search(r"^ +failures +Counts the topics", said["help"], re.MULTILINE)
+    assert list(rows(said["experiment"])[0]) == ["measure", "run", "failures"]
+    assert len(rows(said["experiment"])) == 3
+
+
+def test_experiment_of_another_package_when_it_has_nothing_to_set_then_has_a_page(said):
+    assert said["page"] == ""
+
+
+def test_lesson_of_another_package_when_installed_then_is_listed_and_told_with_a_metric_of_its_own(said):
+    assert said["lessons"].splitlines()[-1].split()[0] == "second_document"
+    assert "rr 1.00 > rr2 0.25: holds" in said["lesson"]
+
+
+def test_plugins_when_at_fault_then_each_is_named_once_with_its_package_and_why_and_nothing_of_it_stays(done, said):
+    expected = [
+        f"irmeval: left out {fault.module} = '{fault.module}', an entry point in irmeval.{fault.group} of faulty 1.0: {fault.why}."
+        for fault in FAULTS
+    ]
+    lines = [line for line in done.stderr.splitlines() if "ScriptRunContext" not in line]  # which Streamlit misses where no browser asks
+    assert sorted(lines) == sorted(expected)
+    assert "Lost" not in said["catalogue"]
+    assert "curves" not in said["papers"]
+    assert "untitled" not in said["lessons"]

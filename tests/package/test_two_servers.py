@@ -1,0 +1,176 @@
+"""Two servers that share what is kept of a visitor, who comes to both in turn and at once: nothing that either said it keeps is lost.
+
+How many interleavings is up to the environment, and each server is a process of its own where it says so:
+``IRMEVAL_INTERLEAVINGS=1000 pytest tests/package/test_two_servers.py``.
+"""
+
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from irmeval.ui.state import disk_store, locking, visitors
+from irmeval.ui.state.dataset import Dataset
+from tests.conftest import ROOT
+from tests.two_servers import ACTIONS, Remote, Server
+from tests.visiting import FILES, back, kept, loaded
+
+INTERLEAVINGS = int(os.environ.get("IRMEVAL_INTERLEAVINGS", "25"))
+STEPS = 12
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Path:
+    """Where visitors' folders are; nobody is here yet."""
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+    monkeypatch.setattr(visitors, "_here", {})
+    monkeypatch.setattr(disk_store.os, "fsync", lambda file: None)
+    caplog.set_level(logging.WARNING, logger="irmeval")
+    return tmp_path / "visitors"
+
+
+@pytest.fixture
+def servers(folder: Path) -> Iterator[list[Server | Remote]]:
+    if "IRMEVAL_INTERLEAVINGS" not in os.environ:
+        yield [Server(), Server()]
+        return
+    both = [Remote(), Remote()]
+    yield both
+    for server in both:
+        with server.process:
+            server.process.kill()
+
+
+def test_two_servers_when_a_visitor_comes_to_both_then_all_that_was_said_to_be_kept_is_there(servers, folder):
+    with ThreadPoolExecutor(2) as pool:
+        for seed in range(INTERLEAVINGS):
+            _interleave(seed, servers, folder, pool)
+
+
+def _interleave(seed: int, servers: list[Server | Remote], folder: Path, pool: ThreadPoolExecutor) -> None:
+    random, visitor, live, ever, done = Random(seed), f"visitor-{seed}", set(), set(), []
+    usual = [name for name in ACTIONS if name != "forget"]
+    for step in range(STEPS):
+        what = random.choices([*usual, "add", "add", "tab", "restart", "forget"], k=2)
+        at_once = random.random() < 0.2 and "forget" not in what
+        which = [0, 1] if at_once else [random.randrange(2)]
+        asked = [(what[server], random.randrange(1 << 30), visitor, f"{seed}-{step}-{server}") for server in which]
+        done.append([(server, do[0]) for server, do in zip(which, asked, strict=True)])
+        answers = [*pool.map(lambda server, do: servers[server].do(*do), which, asked)]
+        assert not any(answer["refused"] for answer in answers), done
+        gone = {name for answer in answers for name in answer["gone"]}
+        live = {name for answer in answers for name in answer["more"]} | (set() if asked[0][0] == "forget" else live - gone)
+        ever |= live
+    found = random.choice(servers).look(visitor)
+    assert live <= {*found["things"]} <= ever, (live - {*found["things"]}, done)
+    assert not found["told"], done
+    if live:
+        names = set(kept(folder, visitor))
+        assert names == {disk_store.RECORD, *disk_store.load(visitor).record["files"]}, done
+
+
+def test_two_servers_when_each_adds_in_turn_then_all_runs_are_there_and_shown_by_both(folder):
+    first = loaded(FILES[:2])
+    second = back()
+    for visitor, name in ((first, "a"), (second, "b"), (first, "c")):
+        visitor.dataset.add([(name, FILES[1][1])])
+        visitor.keep()
+    assert set(first.dataset.runs) == set(back().dataset.runs) == {"example", "a", "b", "c"}
+    assert set(second.dataset.runs) == {"example", "a", "b"}
+    second.load_kept()  # with a new tab
+    assert set(second.dataset.runs) == {"example", "a", "b", "c"}
+    assert first.told == second.told == []
+
+
+def test_two_servers_when_both_replace_the_same_run_then_both_collections_are_kept_and_it_is_said():
+    first = loaded(FILES[:2])
+    second = back()
+    first.dataset.name = "tiny"
+    for visitor, other in ((first, FILES[2]), (second, FILES[3])):
+        visitor.dataset.add([("example", other[1])])
+        visitor.keep()
+    assert [desk.title for desk in second.datasets] == ["qrels", "tiny"]
+    assert first.dataset.runs["example"].sha256 == second.datasets[1].runs["example"].sha256 != second.datasets[0].runs["example"].sha256
+    assert [desk.runs["example"].sha256 for desk in back().datasets] == [desk.runs["example"].sha256 for desk in second.datasets]
+    assert second.told == ["tiny was changed in two places at the same time. Both are kept: what was changed here is beside it"]
+
+
+def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays():
+    first = loaded(FILES[:2])
+    second = back()
+    second.dataset.add(FILES[2:])
+    second.keep()
+    first.dataset = Dataset()
+    first.keep()
+    assert not first.dataset.used
+    assert set(first.beside[0].runs) == set(back().beside[0].runs) == {name for name, _ in FILES[1:]}
+
+
+def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_writes_them_no_more(folder):
+    first = loaded()
+    drawn, later = back(), back()
+    first.forget()
+    later.load_kept()
+    drawn.measures = ["AP"]
+    drawn.keep()
+    assert not any(visitor.dataset.used for visitor in (first, drawn, later, back()))
+    assert set(kept(folder)) == {disk_store.RECORD}
+    assert back().measures == ["AP"]
+    assert all("forgotten elsewhere" in visitor.told[0] for visitor in (drawn, later))
+
+
+def test_two_servers_when_the_disk_is_another_then_what_is_in_memory_is_written_there(folder):
+    visitor = loaded()
+    folder.rename(folder.with_name("elsewhere"))
+    visitor.load_kept()
+    visitor.keep()
+    assert set(back().dataset.runs) == {name for name, _ in FILES[1:]}
+
+
+def test_two_servers_when_runs_are_taken_over_then_those_that_were_there_need_not_be_joined_again(monkeypatch):
+    first = loaded(FILES[:3])
+    second = back()
+    second.dataset.add(FILES[3:])
+    second.dataset.settings = {"depth": 7}
+    second.keep()
+    desk, before = first.dataset, dict(first.dataset.runs)
+    first.measures = ["AP"]
+    first.keep()
+    assert first.dataset is desk  # pages hold on to it
+    assert {name: first.dataset.runs[name] is run for name, run in before.items()} == dict.fromkeys(before, True)
+    assert {key[0] for key in first.dataset.lists} == set(before)
+    assert first.dataset.settings == {"depth": 7}
+
+
+def test_two_servers_when_one_holds_the_lock_then_the_other_says_so_and_writes_once_it_can(folder, monkeypatch):
+    monkeypatch.setattr(locking, "PATIENCE", 0.0)
+    visitor = loaded(FILES[:2])
+    visitor.dataset.add(FILES[2:])
+    with disk_store.lock_visitor("one"):
+        visitor.keep()
+    assert visitor.refused == "another server is just writing it"
+    assert set(back().dataset.runs) == {"example"}
+    visitor.disk.again = 0.0  # half a minute later
+    visitor.keep()
+    assert visitor.refused == ""
+    assert set(back().dataset.runs) == {name for name, _ in FILES[1:]}
+
+
+def test_lock_when_who_holds_it_is_killed_then_the_next_has_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(locking, "PATIENCE", 0.0)
+    path = tmp_path / "locks" / "one"
+    hold = "import sys; from pathlib import Path; from irmeval.ui.state.locking import locked\n"
+    hold += "with locked(Path(sys.argv[1])): print(flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", hold, path], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        other.stdout.readline()
+        with pytest.raises(locking.Busy), locking.locked(path):
+            pass
+        other.kill()
+    with locking.locked(path):
+        pass

@@ -1,0 +1,48 @@
+"""Small files that would be large: what is unpacked and copied is bounded, and the refusal says what to do.
+
+The tests of the dashboard; the others are in `tests/unit/reading/test_bombs.py`.
+"""
+
+import pytest
+
+from irmeval.reading import files
+from irmeval.ui.state import quotas
+from irmeval.ui.state.dataset import Dataset
+from tests.dashboard import refused
+from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN_RUN.replace(b" ", b","),
+        PLAIN_QRELS.replace(b" ", b","),
+        b"qid,Q0,docno,rank,score,tag\n" + PLAIN_RUN.replace(b" ", b","),
+        b"query_id,doc_id,score\n1,a,2.5\n",
+    ],
+)
+def test_run_when_there_are_commas_in_it_then_it_is_said_to_be_one(text):
+    one = Dataset()
+    one.add([("r.csv", text)])
+    assert "line 1: expected a score matrix, as there are commas, came what looks like a run or qrels with commas" in refused(one)[0]
+    assert "Put blanks in their place" in refused(one)[0]
+
+
+def test_desk_when_there_are_more_files_than_it_takes_then_said_and_what_was_loaded_is_kept(monkeypatch):
+    monkeypatch.setenv(quotas.RUNS, "3")
+    one = Dataset()
+    one.add([("q", PLAIN_QRELS), *((f"r{i}", PLAIN_RUN) for i in range(3))])
+    assert refused(one) == []
+    unpacked = one.unpacked
+    one.add([(f"s{i}", PLAIN_RUN) for i in range(4)])
+    assert refused(one) == [
+        f"4 files: expected at most 3 runs for you on this server ({quotas.RUNS}). Leave some out. What was loaded before, 3 runs, is kept."
+    ]
+    assert list(one.runs) == ["r0", "r1", "r2"]
+    assert one.unpacked == unpacked
+    one.add([(f"r{i}", PLAIN_RUN) for i in range(3)])  # the same names again take no more room
+    assert refused(one) == []
+
+
+def test_desk_when_two_thousand_runs_and_their_qrels_are_dropped_at_once_then_all_are_taken():
+    assert quotas.limit(quotas.RUNS) + 1 == files.MAX_MEMBERS == 2001

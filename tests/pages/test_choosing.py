@@ -1,0 +1,173 @@
+"""Runs are chosen by name, and searched for in bounded time; pinned ones stand out on every chart over runs, and on no other."""
+
+import pytest
+
+from irmeval import ParamError
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.agreement.rankings import Params as Rankings
+from irmeval.plots import pins
+from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
+from irmeval.scoring.selection import Selection, names_text, parse_names, select
+from irmeval.ui.pages.choosing import matches
+from irmeval.ui.state import disk_store, merging, visitors
+from tests.cases import SAMPLE, read_once
+from tests.dashboard import dashboard, fine, opened, texts
+from tests.pages.test_visitors import COOKIE
+
+PAGE = "pages/data/selection.py"
+RUNS = ("aurora1", "lumen")
+NAMES = ["BM25", "bm25.prf", "dense-1", "dense-2", "a,b", 'say "x"']
+FIRST, SECOND = pins.COLORS[:2]
+
+
+@pytest.fixture(autouse=True)
+def memory(monkeypatch, tmp_path):
+    """Nobody is here yet, and nothing is on disk."""
+    monkeypatch.setattr(visitors, "_here", {})
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+
+
+def test_names_when_written_and_read_then_are_the_same_whatever_is_in_them():
+    assert parse_names(names_text(NAMES), NAMES) == NAMES
+    assert parse_names(" dense-2 , BM25,", NAMES) == ["dense-2", "BM25"]
+    assert parse_names("", NAMES) == []
+    with pytest.raises(ParamError, match="there is no run 'bm26'; nearest: BM25"):
+        parse_names("bm26", NAMES)
+    with pytest.raises(ParamError, match="names with commas between"):
+        parse_names('"bm25', NAMES)
+
+
+def test_selection_when_runs_are_named_then_they_are_kept_and_other_rules_hold_too():
+    collection = read_once(*SAMPLE)
+    found = select(collection, Selection(runs_only=",".join(RUNS)))
+    assert found.collection.runs == RUNS
+    assert set(found.table["why"]) == {"", "not among those named"}
+    assert len(select(collection, Selection(runs_only=",".join(RUNS), top_runs=1)).collection.runs) == 1
+
+
+def test_search_when_it_is_a_text_or_an_expression_then_finds_those():
+    assert [*matches(NAMES, "bm25", "text")] == [True, True, False, False, False, False]
+    assert [*matches(NAMES, "^(bm25|dense-[12]$)", "regex")] == [False, True, True, True, False, False]
+    assert [*matches(NAMES, "(?i)^bm25$", "regex")] == [True, *[False] * 5]
+    assert all(matches(NAMES, "", "regex"))
+
+
+@pytest.mark.parametrize("pattern", ["(", "[z-a]", r"(a)\1", "(?=a)", "((a{1000}){1000}){1000}", "x" * 201])
+def test_search_when_it_is_no_expression_or_could_take_long_then_refused_in_words(pattern):
+    with pytest.raises(ParamError, match="Search: expected"):
+        matches(NAMES, pattern, "regex")
+
+
+def test_search_when_an_expression_would_have_others_try_for_ever_then_is_answered():
+    assert not matches(["a" * 5000 + "!"], "^(a+)+$", "regex").any()
+
+
+def drawn(name: str, measures: list[str], params: object = None, pinned: tuple[str, ...] = RUNS) -> dict[str, dict]:
+    """The charts of an experiment on the sample, with runs pinned."""
+    collection = read_once(*SAMPLE)
+    result = EXPERIMENTS[name](collection, measures, params)
+    return {chart.name: pins.drawn(chart.draw, pinned, collection.runs)().to_dict() for chart in result.charts()}
+
+
+def lines(figure: dict) -> dict[str, str]:
+    return {trace["name"]: trace["line"]["color"] for trace in figure["data"] if trace.get("line")}
+
+
+def test_pinned_when_a_chart_is_of_runs_then_they_have_the_same_colours_everywhere_and_the_rest_is_grey():
+    charts = drawn("unjudged", ["AP"])
+    (curves,) = charts.values()
+    assert (lines(curves)["aurora1"], lines(curves)["lumen"]) == (FIRST, SECOND)
+    others = {color for run, color in lines(curves).items() if run not in (*RUNS, "mean")}
+    assert others == {GREY}
+    assert {label["text"] for label in curves["layout"]["annotations"]} == {*RUNS, "mean"}
+    charts = drawn("rankings", ["AP", "P@5"], Rankings(points="runs"))
+    slope = charts["slope"]
+    assert (lines(slope)["aurora1"], lines(slope)["lumen"], lines(slope)["aurora2"]) == (FIRST, SECOND, GREY)
+    dots = {text: color for trace in charts["scatter"]["data"] for text, color in zip(trace["text"], trace["marker"]["color"], strict=True)}
+    assert (dots["aurora1"], dots["lumen"], dots["aurora2"]) == (FIRST, SECOND, GREY)
+    assert [label["text"] for label in charts["scatter"]["layout"]["annotations"]].count("aurora1") == 1
+    boxes = drawn("topics", ["AP"])["by-run"]
+    assert {trace["line"]["color"] for trace in boxes["data"] if trace["type"] == "box"} == {FIRST, SECOND, GREY}
+    assert sum("<b>" in text for text in boxes["layout"]["xaxis"]["ticktext"]) == 2
+
+
+def test_pinned_when_a_chart_is_of_measures_then_it_does_not_change():
+    collection = read_once(*SAMPLE)
+    result = EXPERIMENTS["incompleteness"](collection, ["AP"], EXPERIMENTS["incompleteness"].params(trials=1))
+    for chart in result.charts():
+        with pins.shown(("AP", *RUNS), (*collection.runs, "AP")) as told:
+            assert chart.draw().to_dict() == pins.drawn(chart.draw, (), ())().to_dict()
+        assert not told.said()
+
+
+def test_pinned_when_the_page_is_dark_then_a_dim_colour_is_lighter_in_names_too():
+    blue, name = PALETTE["blue"], pins.text("<b>", "<b>", {"<b>": PALETTE["blue"]})
+    assert on_dark({"text": ["a", name]})["text"] == ["a", name.replace(blue, ON_DARK[blue])]
+    assert "&lt;b&gt;" in name
+
+
+def test_pinned_when_nothing_is_then_charts_are_as_before():
+    assert drawn("topics", ["AP"], pinned=()) == drawn("topics", ["AP"], pinned=("nobody",))
+
+
+def test_pinned_when_picked_in_the_sidebar_then_the_caption_says_so_and_the_visitor_has_them_again():
+    app = dashboard(cookie=COOKIE).run()
+    app.sidebar.multiselect(key="pinned").set_value([*RUNS]).run()
+    app.switch_page("pages/scores/topics.py").run()
+    assert pins.PINNED.strip() in texts(fine(app))
+    visitors._here = {}
+    assert dashboard(cookie=COOKIE).run().sidebar.multiselect(key="pinned").value == [*RUNS]
+
+
+def test_pinned_when_the_address_names_runs_then_they_are_pinned_and_others_said():
+    app = opened(PAGE, {"pinned": [*RUNS]})
+    assert app.sidebar.multiselect(key="pinned").value == [*RUNS]
+    app = opened(PAGE, {"pinned": ["lumem"]})
+    assert "there is no 'lumem'" in " ".join(warning.value for warning in app.warning)
+
+
+def test_choice_when_it_is_short_then_it_is_in_the_address_and_a_long_one_is_a_mark_there():
+    many = ",".join(f"run{i}" for i in range(100))
+    visitor = visitors.Visitor()
+    assert visitor.shorten_choice("a,b") == "a,b"
+    mark = visitor.shorten_choice(many)
+    assert len(mark) < 12
+    assert visitor.chosen(mark) == many
+    with pytest.raises(ParamError, match="known to who chose them alone"):
+        visitors.Visitor().chosen(mark)
+
+
+def test_choices_when_there_are_more_than_are_kept_then_the_oldest_go_and_the_newest_stay():
+    visitor = visitors.Visitor()
+    texts = [",".join(f"run{i}" for i in range(first, first + 100)) for first in range(merging.CHOICES + 1)]
+    marks = [visitor.shorten_choice(text) for text in texts]
+    assert [visitor.chosen(mark) for mark in marks[1:]] == texts[1:]
+    with pytest.raises(ParamError, match="known to who chose them alone"):
+        visitor.chosen(marks[0])
+
+
+def test_choice_when_its_mark_is_of_another_visitor_then_is_said_and_nothing_else_is_shown():
+    app = dashboard()
+    app.query_params["runs_only"] = "@0123abcd"
+    app.run()
+    assert not app.exception
+    assert "known to who chose them alone" in app.error[0].value
+    assert not app.get("plotly_chart")
+
+
+def test_table_when_searched_then_shows_these_and_what_is_wrong_with_an_expression():
+    app = opened(PAGE, {"find": "^aurora", "find_by": "regex"})
+    assert {run[:6] for run in fine(app).dataframe[0].value["run"]} == {"aurora"}
+    assert {"kept", "pinned", "team", "AP", "why"} <= {*app.dataframe[0].value.columns}
+    app.text_input(key="selection.find").set_value("(").run()
+    assert "Search: expected a regular expression" in app.error[0].value
+    app = opened(PAGE, {"find": "("})  # a text, if nothing else is said
+    assert not len(fine(app).dataframe[0].value)
+
+
+def test_table_when_a_choice_is_made_then_it_can_be_taken_back():
+    app = opened(PAGE, {"runs_only": "lumen"})
+    assert "1 of 30 runs" in texts(fine(app))
+    assert app.button(key="choose_only").disabled
+    app.button(key="choose_all").click().run()
+    assert "30 of 30 runs" in texts(fine(app))

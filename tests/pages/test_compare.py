@@ -1,0 +1,107 @@
+"""Two settings of one experiment side by side: each has its own numbers, and the page says what differs.
+
+The tests of the dashboard; the others are in `tests/unit/experiments/test_compare.py`.
+"""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import irmeval
+from irmeval.experiments import EXPERIMENTS
+from irmeval.plots import cells
+from irmeval.reading.policy import PROFILES
+from irmeval.ui.state import cached
+from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.visitors import Visitor
+from tests.cases import SAMPLE, read_once
+from tests.dashboard import fine, opened, texts
+
+METRICS, CURVES = "pages/agreement/metrics.py", "pages/incompleteness/curves.py"
+ON = {"measures": ["AP", "P@5"], "agreement_compare": "true"}
+
+
+def test_reduced_when_judgments_are_taken_away_then_scores_are_those_on_the_grades_that_are_left():
+    c = read_once(*SAMPLE)
+    less = cached.reduced(c.fingerprint, "stratified", 30.0, 4, c)
+    grades = irmeval.reduce(c, "stratified", rate=0.3, seed=4)[0]
+    assert less.fingerprint != c.fingerprint
+    assert np.array_equal(irmeval.evaluate(less, ["AP"]).values, irmeval.evaluate(c, ["AP"], grades=grades).values, equal_nan=True)
+
+
+def shown(app, label):
+    """The first table that is shown of A or B."""
+    app.segmented_control(key="metrics.agreement_tables").set_value(f"Table {label}").run()
+    return fine(app).dataframe[0].value
+
+
+def test_page_when_b_has_fewer_judgments_then_each_table_is_that_of_its_own_settings():
+    app = fine(opened(METRICS, {**ON, "agreement_differs": "judgments", "agreement_b_kept": "20"}))
+    assert "B has judgments 20% (stratified, draw 1) in place of all." in texts(app)
+    assert "Largest differences, A and B: " in texts(app)
+    assert len(app.get("plotly_chart")) == 2 * len(EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "P@5"]).charts())
+    c = read_once(*SAMPLE)
+    for label, collection in (("A", c), ("B", cached.reduced(c.fingerprint, "stratified", 20.0, 1, c))):
+        expected = EXPERIMENTS["agreement"](collection, ["AP", "P@5"]).tables()[0].make()
+        pd.testing.assert_frame_equal(shown(app, label), expected, check_dtype=False, check_column_type=False)
+
+
+def test_page_when_two_are_compared_then_each_chart_is_drawn_once(monkeypatch):
+    drawn = []
+    draw = cells.cells
+    monkeypatch.setattr(cells, "cells", lambda *given, **named: drawn.append(1) or draw(*given, **named))
+    app = fine(opened(METRICS, ON))
+    assert len(drawn) == len(app.get("plotly_chart"))
+
+
+def test_page_when_b_has_another_policy_or_measures_then_that_is_said_and_the_sidebar_stays():
+    query = {**ON, "agreement_differs": ["policy", "measures"], "agreement_b_policy": "trec_eval 10", "agreement_b_measures": ["RR"]}
+    app = fine(opened(METRICS, query))
+    assert "measures RR in place of AP, P@5; policy trec\\_eval 10 in place of papers" in re.sub(r"\\?\\_", r"\\_", texts(app))
+    assert "policy: papers" in texts(app)
+    assert "policy: trec_eval 10" in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ({"agreement_differs": "judgements"}, "there is no 'judgements'"),
+        ({"agreement_differs": "judgments", "agreement_b_kept": "1e9"}, "expected a value from 0.1 to 100"),
+        ({"agreement_differs": "policy", "agreement_b_policy": "<b>"}, "there is no '"),
+        ({"agreement_differs": "gains", "agreement_b_gains": "1:x"}, "gains"),
+    ],
+)
+def test_address_when_b_cannot_be_so_then_that_is_said(query, why):
+    app = opened(METRICS, {**ON, **query})
+    assert not app.exception
+    assert why in " ".join(warning.value for warning in app.warning)
+
+
+def test_page_when_b_cannot_be_computed_then_why_is_said_and_a_is_shown():
+    app = opened(METRICS, {**ON, "agreement_differs": "measures"})
+    app.multiselect(key="metrics.agreement_b_measures").set_value([]).run()
+    assert not app.exception
+    assert "B: measures: expected at least one" in app.error[0].value
+    assert app.get("plotly_chart")
+
+
+def test_page_when_nothing_is_compared_then_it_is_as_before():
+    app = fine(opened(CURVES, {"measures": ["AP"], "trials": "2"}))
+    assert not app.toggle(key="curves.incompleteness_compare").value
+    assert len(app.get("plotly_chart")) == 2
+    app.toggle(key="curves.incompleteness_compare").set_value(True).run()
+    assert "B has seed 2 in place of 1." in texts(fine(app))
+    assert len(app.get("plotly_chart")) == 4
+
+
+def test_own_files_when_b_has_another_policy_then_a_is_not_made_again(tiny):
+    qrels, runs = tiny
+    desk = Dataset()
+    desk.add([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
+    app = fine(opened(METRICS, {**ON, "agreement_differs": "policy"}, visitor=Visitor(dataset=desk)))
+    made = desk.made[1]
+    assert desk.made_under(PROFILES["trec_eval 10"]).policy == PROFILES["trec_eval 10"]
+    assert desk.made[1] is made
+    assert "B has policy" in texts(app)

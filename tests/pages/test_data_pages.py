@@ -1,0 +1,159 @@
+"""The pages that look into data: a run checked, pools made anew, what nobody judged; with files dropped on them."""
+
+import sys
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from irmeval import read_collection
+from irmeval.reading.policy import Policy
+from irmeval.ui.state.dataset import Dataset
+from tests.conftest import TINY_RUNS, run_lines
+from tests.dashboard import fine, opened, texts
+from tests.unit.reading.test_bad_files import FOLDER
+
+CHECK = "pages/data/check.py"
+
+
+FEW = {"measures": ["AP"], "topics_only": "901-905", "random_runs": "4"}
+"""An address: one measure, on a few topics and runs."""
+
+
+@pytest.fixture
+def checked() -> AppTest:
+    """The page that checks a run."""
+    return opened(CHECK, FEW)
+
+
+BAD = [
+    *("columns-exchanged.run", "document-twice.run", "empty.run", "html-page.run", "mixed-encodings.run", "no-topic-in-common.run"),
+    *("cut.run.gz", "empty.zip", "zip-in-zip.zip", "zip-path-leads-out.zip"),
+]
+"""One for each place where a fault is found: on a line, in a topic, in a file, in what it is packed in."""
+
+
+def drop(app: AppTest, name: str, data: bytes) -> AppTest:
+    app.file_uploader[0].set_value((name, data, "text/plain")).run()
+    return fine(app)
+
+
+def test_check_when_opened_then_the_first_run_is_looked_at_beside_the_others():
+    checked = fine(opened(CHECK, {"measures": ["AP", "AP'", "Q", "Q'"]}))
+    shown = texts(checked)
+    assert "aurora1: of" in shown
+    assert [one.label for one in checked.metric] == ["AP", "AP'", "Q", "Q'"]
+    assert len(checked.get("plotly_chart")) == 1
+    assert "of 30" in checked.metric[0].delta
+
+
+def test_check_when_another_run_is_picked_then_that_one_is_looked_at(checked):
+    last = checked.selectbox(key="check.candidate").options[-1]
+    checked.selectbox(key="check.candidate").set_value(last).run()
+    assert f"{last}: of" in texts(fine(checked))
+
+
+def test_check_when_a_run_and_a_view_are_in_the_address_then_they_are_shown():
+    checked = fine(opened(CHECK, {"measures": ["AP"], "candidate": "juniper2", "view": "Ties"}))
+    assert "juniper2: of" in texts(checked)
+    assert checked.dataframe
+
+
+def test_check_when_two_visitors_have_runs_of_one_name_and_order_then_each_sees_their_own():
+    """One visitor's scores tie, the other's do not: the lists are the same, and so is the collection."""
+    qrels, other = b"1 0 b 1\n1 0 a 0\n2 0 a 1\n", b"1 Q0 a 1 2 third\n2 Q0 a 1 1 third\n"
+    said = []
+    for scores in ((2, 1), (2, 2)):
+        desk = Dataset()
+        text = f"1 Q0 b 1 {scores[0]} same\n1 Q0 a 2 {scores[1]} same\n2 Q0 a 1 1 same\n".encode()
+        desk.add([("q", qrels), ("same", text), ("third", other)])
+        app = opened(CHECK, {"measures": ["AP"]}, desk=desk)
+        said.append(texts(fine(app)))
+    assert "No two documents of a topic have the same score" in said[0]
+    assert "2 documents in 1 tie over 1 topic" in said[1]
+
+
+def test_check_when_a_run_of_other_topics_is_dropped_then_it_says_so_in_red(checked):
+    drop(checked, "mine.txt", run_lines("tag", TINY_RUNS["example"]).encode())
+    shown = texts(checked)
+    assert "mine.txt (dropped): of 3 things looked at, 1 wrong" in shown
+    assert "expected topics of the qrels" in shown.lower()
+    assert checked.selectbox(key="check.candidate").value == "mine.txt (dropped)"
+
+
+def test_check_when_bad_files_are_dropped_then_the_page_says_of_each_what_and_lives(checked):
+    for name in BAD:
+        assert ":red[" in texts(drop(checked, name, (FOLDER / name).read_bytes())), name
+    loaded = checked.selectbox(key="check.candidate").options[-1]
+    checked.selectbox(key="check.candidate").set_value(loaded).run()
+    assert f"{loaded}: of" in texts(fine(checked))
+
+
+def test_check_when_a_view_is_picked_then_it_shows(checked):
+    for view in ("Standing", "Ties", "Judged", "To judge next", "Bounds", "Topics", "Download"):
+        checked.get("button_group")[0].set_value(view).run()
+        fine(checked)
+        assert checked.get("download_button") if view == "Download" else checked.dataframe
+
+
+def test_check_when_topics_are_left_out_by_the_selection_then_they_are_not_called_unknown(checked):
+    assert "All 5 judged topics are there" in texts(fine(checked))
+
+
+def test_pools_when_a_kind_is_picked_then_its_curves_and_tables_are_drawn():
+    app = opened("pages/incompleteness/pools.py", FEW)
+    says = {"fewer-teams": "A pool of 1 team holds", "leave-one-out": "not contributed", "pools": "A pool of depth 1 holds"}
+    for kind, said in says.items():
+        app.get("button_group")[0].set_value(kind).run()
+        assert said in texts(fine(app))
+        assert len(app.get("plotly_chart")) in (2, 4)
+
+
+def test_unjudged_when_opened_then_every_run_has_its_row():
+    app = opened("pages/incompleteness/unjudged.py", {"measures": ["AP"], "topics_only": "901-905"})
+    assert len(fine(app).dataframe[0].value) == 31
+
+
+def test_curves_when_sampled_uniformly_then_they_are_drawn_and_the_qrels_can_be_taken():
+    app = opened("pages/incompleteness/curves.py", FEW)
+    app.selectbox(key="curves.method").set_value("uniform").run()
+    assert len(fine(app).get("plotly_chart")) == 2
+    app.get("button_group")[0].set_value("Reduced qrels").run()
+    assert [one.proto.label for one in fine(app).get("download_button")] == ["Reduced qrels, in TREC's format"]
+
+
+def test_collection_when_a_folder_is_wanted_then_the_uploader_takes_one():
+    app = opened("pages/data/collection.py")
+    assert not app.file_uploader[0].accept_directory
+    app.get("button_group")[0].set_value("A folder").run()
+    assert fine(app).file_uploader[0].accept_directory
+
+
+def test_collection_when_ir_datasets_is_installed_then_an_id_stands_for_the_qrels(datasets):
+    app = opened("pages/data/collection.py")
+    app.text_input(key="collection.dataset-0").set_value("nothing").run()
+    assert "expected a dataset of ir\\_datasets that has qrels" in app.error[0].value
+    app.text_input(key="collection.dataset-1").set_value("tiny").run()
+    assert "Judgments for 2 topics loaded. Add runs to score them." in fine(app).info[0].value
+    drop(app, "r", b"1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n")
+    assert "Your upload: tiny" in texts(app)
+
+
+def test_collection_when_ir_datasets_is_not_installed_then_nothing_is_said_of_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
+    app = opened("pages/data/collection.py")
+    assert not [one for one in fine(app).text_input if str(one.key).startswith("dataset")]
+
+
+@pytest.mark.parametrize("page", ["scores/leaderboard", "data/check", "incompleteness/unjudged", "agreement/metrics"])
+def test_page_when_a_measure_has_no_score_anywhere_then_it_still_stands(page):
+    fine(opened(f"pages/{page}.py", FEW | {"measures": ["AP(rel=9)", "AP"]}))
+
+
+def test_uploads_when_they_come_in_another_order_then_the_collection_is_the_same(tiny):
+    files = [(path.name, path.read_bytes()) for path in (tiny[0], *sorted(tiny[1].iterdir()))]
+    made = []
+    for order in (files, files[::-1]):
+        desk = Dataset()
+        desk.add(order)
+        made.append(desk.collection(Policy()).fingerprint)
+    assert made[0] == made[1] == read_collection(*tiny).fingerprint

@@ -1,0 +1,67 @@
+"""The glossary: one source for its page, for the line of words under each title, and for the documentation.
+
+The tests of the dashboard; the others are in `tests/unit/glossary/test_glossary.py`.
+"""
+
+import re
+
+from irmeval.core.paths import PAGES
+from irmeval.glossary.terms import TERMS, find
+from irmeval.papers import PAPERS
+from irmeval.ui.pages import frame, terms
+from irmeval.ui.widgets import menu
+from tests.dashboard import fine, opened, texts
+
+GLOSSARY = "pages/learn/glossary.py"
+ADDRESSES = [page for section, names in frame._sections().items() for page in names] + ["findings", *PAPERS]
+
+
+def test_links_when_followed_then_each_page_and_each_term_is_there():
+    linked = {page for term in TERMS.values() for page in terms.pages_of(term)}
+    assert linked <= {*ADDRESSES}
+    shown = "".join(terms._button(term) for page in ADDRESSES for term in terms.of_page(page))
+    keys = {*re.findall(r"glossary\?term=([\w-]+)", shown)}
+    assert len(keys) > 40
+    assert keys <= TERMS.keys()
+
+
+def test_pages_when_listed_in_the_menu_then_each_asks_its_question():
+    assert [page for page in ADDRESSES if not menu.question_of(page).endswith("?")] == []
+    assert menu.entry("Curves", "curves") == r"Curves :gray[What happens as judgments disappear?]"
+
+
+def test_page_when_opened_then_its_words_stand_under_its_title():
+    app = fine(opened("pages/incompleteness/unjudged.py"))
+    line = next(html.proto.body for html in app.get("html") if 'class="terms"' in html.proto.body)
+    assert [re.sub("<[^>]*>", "", name) for name in re.findall("<button.*?</button>", line)] == [
+        term.name for term in terms.of_page("unjudged")
+    ]
+    assert line.count(" popover ") == line.count("</button>") > 5
+
+
+def test_glossary_when_its_address_names_a_term_then_it_alone_is_shown():
+    app = fine(opened(GLOSSARY, {"term": "tau-ap"}))
+    assert TERMS["tau-ap"].meaning in texts(app)
+    assert TERMS["pool"].meaning not in texts(app)
+    app.button(key="all_words").click().run()
+    assert TERMS["pool"].meaning in texts(fine(app))
+
+
+def test_glossary_when_its_address_names_no_term_then_the_nearest_are_said():
+    app = opened(GLOSSARY, {"term": "tauap"})
+    assert not app.exception
+    assert "tau-ap" in app.warning[0].value
+    assert TERMS["pool"].meaning in texts(app)
+
+
+def test_glossary_when_searched_then_what_has_all_words_is_shown():
+    app = fine(opened(GLOSSARY, {"word": "voorhees swap"}))
+    assert [term.key for term in find("voorhees swap")] == ["swap-rate"]
+    assert TERMS["swap-rate"].meaning in texts(app)
+    assert TERMS["pool"].meaning not in texts(app)
+
+
+def test_scripts_when_their_words_are_gathered_then_docstrings_of_functions_are_no_part_of_them():
+    said = " ".join(terms.texts_in(PAGES / "incompleteness" / "curves.py"))
+    assert "Share of the judgments that is kept." in said
+    assert "to work on elsewhere" not in said

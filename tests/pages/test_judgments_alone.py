@@ -1,0 +1,258 @@
+"""Judgments without runs: a collection of their own, on which judges are compared; what is unfinished says so, and is no other's.
+
+The tests of the dashboard; the others are in `tests/unit/collection/test_judgments_alone.py`.
+"""
+
+import pytest
+
+import irmeval
+from irmeval.cli import main
+from irmeval.core.paths import PAGES
+from irmeval.reading.policy import DEFAULT
+from irmeval.ui.pages import frame
+from irmeval.ui.state import disk_store, visitors
+from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.widgets.workspaces import _dataset_of, _stored_of
+from tests.conftest import TINY_QRELS
+from tests.dashboard import dashboard, fine, texts
+from tests.unit.collection.test_judgments_alone import (
+    HUMAN,
+    JUDGED,
+    MODEL,
+    ROWS,
+    RUNS,
+    THIRD,
+)
+
+ELSEWHERE = ("elsewhere.txt", TINY_QRELS.replace(" 0 ", " 0 other-").encode())
+COLLECTION, DOCUMENTS, BOARD = "pages/data/collection.py", "pages/judges/documents.py", "pages/scores/leaderboard.py"
+COOKIE = "c" * 32
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Where visitors' folders are; nobody is here yet."""
+    monkeypatch.setenv(disk_store.HOME, str(tmp_path))
+    monkeypatch.setattr(visitors, "_here", {})
+    return tmp_path
+
+
+@pytest.fixture
+def qrels(tmp_path):
+    path = tmp_path / HUMAN[0]
+    path.write_bytes(HUMAN[1])
+    return path
+
+
+def drop(app, *files, judges=False):
+    """Drop files where collections are dropped, or where other judges are."""
+    if judges and not any("other judges" in one.label for one in app.file_uploader):
+        app.button_group(key="other").set_value("files").run()
+    drop = next(one for one in app.file_uploader if ("other judges" if judges else "Drop one") in one.label)
+    drop.set_value([(*file, "text/plain") for file in files]).run()
+    return fine(app.run())
+
+
+def visit(page, **state):
+    return fine(dashboard(**{"cookie": COOKIE, "measures": ["AP"]} | state).switch_page(page).run())
+
+
+def record(app):
+    """What the sidebar says is loaded."""
+    return " ".join(one.value for one in [*app.sidebar.markdown, *app.sidebar.caption])
+
+
+# ---------------------------------------------------------------- in the dashboard
+
+
+def test_qrels_when_dropped_alone_then_are_a_collection_named_counted_and_there_again(folder):
+    app = drop(visit(COLLECTION), HUMAN)
+    assert "Judgments for 4 topics loaded. Add runs to score them." in texts(app)
+    assert [header.value for header in app.header] == ["Your upload: human.txt"]
+    assert [metric.label for metric in app.metric] == ["Topics", "Judged", "Relevant"]
+    assert "grade 3" in list(app.dataframe[0].value["documents"])
+    assert "Your upload: human.txt" in record(app)
+    assert f"no runs · 4 topics · {JUDGED} judgments" in record(app)
+    address = app.query_params["data"]
+    visitors._here = {}  # a server that was started anew
+    again = visit(COLLECTION)
+    assert again.query_params["data"] == address
+    assert "Your upload: human.txt" in record(again)
+    drop(again, *RUNS)
+    assert "3 runs · 4 topics" in record(again)
+    assert len(visit(BOARD).dataframe[0].value) == 3
+
+
+@pytest.mark.parametrize(("files", "said"), [([HUMAN], "Judgments for 4 topics loaded."), (RUNS, "3 runs loaded. Add the qrels file")])
+def test_page_when_something_is_missing_then_says_so_and_shows_nothing_else_under_that_name(files, said):
+    desk, shown = Dataset(), 0
+    desk.add(files)
+    app = fine(dashboard(desk, measures=["AP"]).run())
+    for script in sorted(PAGES.glob("*/*.py")):
+        name = script.stem
+        if script.parent.name == "papers" and name == "paper":
+            continue  # has no address of its own
+        fine(app.switch_page(str(script.relative_to(PAGES.parent))).run())
+        assert "Sample collection" not in record(app), name
+        if name in frame.WITHOUT_DATA:
+            continue
+        shown += 1
+        if name == "collection" or (files == [HUMAN] and name in frame.WITHOUT_RUNS):
+            assert ("Your upload: human.txt" in record(app)) == (files == [HUMAN])
+        else:
+            assert said in app.info[0].value, name
+            assert len(app.title) == 1
+            assert not app.get("plotly_chart")
+            links = [link.proto.label for link in app.main.get("page_link")]
+            assert links[0] == ("Add runs" if files == [HUMAN] else "Add what is missing"), name
+    assert shown > 20
+
+
+def test_run_when_qrels_are_alone_then_can_be_checked_against_them():
+    desk = Dataset()
+    desk.add([HUMAN])
+    app = fine(dashboard(desk, measures=["AP"]).switch_page("pages/data/check.py").run())
+    assert "Drop a run" in app.info[0].value
+    app.file_uploader[0].set_value((*RUNS[0], "text/plain")).run()
+    assert "example (dropped): of" in texts(fine(app))
+
+
+def test_judges_when_dropped_together_then_the_first_is_said_and_another_comes_first_in_one_step(folder):
+    app = drop(visit(COLLECTION), HUMAN, MODEL, THIRD)
+    assert "model, third: compared with human, which is first." in texts(app)
+    assert app.sidebar.selectbox(key="judged_by").options == ["human", "model", "third"]
+    fine(app.switch_page(DOCUMENTS).run())
+    assert "human and model give the same grade to" in texts(app)
+    app.sidebar.selectbox(key="judged_by").set_value("third").run()
+    assert "third and human give the same grade to" in texts(fine(app))
+    visitors._here = {}
+    assert "third and human give the same grade to" in texts(visit(DOCUMENTS))
+
+
+def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_collection_of_their_own(folder):
+    app = drop(visit(DOCUMENTS), HUMAN, MODEL, THIRD, judges=True)
+    assert "human, model, third: no document in common with Sample collection, so a collection of their own now." in texts(app)
+    assert "human and model give the same grade to" in texts(app)
+    assert "Sample collection" not in record(app)
+    visitor = visitors._here[visitors.key_of(COOKIE)]
+    assert not visitor.empty_dataset().judges
+    other = visit(BOARD)  # a second tab, after it
+    assert "Judgments for 4 topics loaded." in other.info[-1].value
+    fine(app.switch_page(COLLECTION).run())
+    app.button(key="judges_removed").click().run()
+    assert record(fine(app)).count("third") == 0
+    app.button(key="undo").click().run()
+    assert "By the judgments of human; others: model, third." in record(fine(app))
+    app.button(key="remove").click().run()
+    assert "Sample collection" in record(fine(app))
+    app.button(key="undo").click().run()
+    assert "By the judgments of human; others: model, third." in record(fine(app))
+
+
+def test_judge_when_dropped_on_documents_then_stands_where_documents_are_shared(folder):
+    app = drop(visit(DOCUMENTS), HUMAN, judges=True)
+    assert "human: no document in common with Sample collection, so a collection of its own now." in texts(app)
+    drop(app, MODEL, ELSEWHERE, judges=True)
+    assert "elsewhere: no document in common with human, so a collection of its own now." in texts(app)
+    visitor = visitors._here[visitors.key_of(COOKIE)]
+    assert {desk.title: [*desk.judges] for desk in visitor.datasets} == {"human": ["model"], "elsewhere": [], "": []}
+
+
+def test_judge_when_dropped_on_a_page_that_needs_runs_then_what_became_of_it_is_said_there(folder):
+    app = drop(visit("pages/judges/systems.py", systems_samples=50, systems_mixtures=40), HUMAN, judges=True)
+    said = [info.value for info in app.info]
+    assert said[0] == "human: no document in common with Sample collection, so a collection of its own now."
+    assert said[1].endswith("Judgments for 4 topics loaded. Add runs to score them.")
+
+
+def test_qrels_when_dropped_on_a_collection_then_replace_stand_beside_or_stand_alone(folder):
+    app = drop(visit(COLLECTION), HUMAN, *RUNS)
+    drop(app, MODEL)
+    assert "model: compared with human, which is first." in texts(app)
+    assert "3 runs · 4 topics" in record(app)
+    fewer = b"".join(HUMAN[1].splitlines(keepends=True)[1:])
+    drop(app, (HUMAN[0], fewer))
+    assert "human.txt is read again" in texts(app)
+    assert f"3 runs · 4 topics · {JUDGED - 1} judgments" in record(app)
+    drop(app, ELSEWHERE)
+    assert "elsewhere.txt: no document in common with human.txt, so a collection of its own now." in texts(app)
+    assert "Your upload: elsewhere.txt" in record(app)
+    visitor = visitors._here[visitors.key_of(COOKIE)]
+    assert {desk.title: len(desk.runs) for desk in visitor.datasets} == {"human.txt": 3, "elsewhere.txt": 0}
+
+
+def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgments_then_are_refused_beside_it():
+    desk = Dataset()
+    desk.add([HUMAN, ELSEWHERE, ("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
+    assert [str(faults[0].first) for faults in desk.refused] == [
+        "elsewhere.txt: expected a document that human has judged too, came none. Drop it alone to have it as a collection of its own.",
+        f"twice.txt, line {len(ROWS) + 1}: expected each judgment once per topic, of a further judge, came 'S1' of topic '1' "
+        "again (first on line 1). Leave out the lines that repeat others.",
+    ]
+    assert not desk.judges
+
+
+def test_runs_when_dropped_before_their_qrels_then_are_called_as_these_once_they_come(folder):
+    app = drop(visit(COLLECTION), *RUNS)
+    assert "3 runs loaded. Add the qrels file they belong to" in texts(app)
+    assert app.sidebar.selectbox(key="collection_open").value == visitors._here[visitors.key_of(COOKIE)].dataset.key
+    fine(app.switch_page(BOARD).run())
+    assert ".3x0." in str(app.query_params["data"])
+    visitor = visitors._here[visitors.key_of(COOKIE)]
+    fine(app.switch_page(COLLECTION).run())
+    app.sidebar.selectbox(key="collection_open").set_value("").run()
+    drop(app, RUNS[1])
+    assert [desk.title for desk in visitor.datasets] == ["Runs without qrels", "Runs without qrels (2)"]  # as a workspace needs them
+    app.sidebar.selectbox(key="collection_open").set_value(visitor.datasets[0].key).run()
+    drop(app, HUMAN)
+    key = visitor.dataset.key
+    assert app.text_input(key=f"collection.name-{key}").value == "human.txt"
+    assert "3 runs · 4 topics" in record(app)
+
+
+def test_runs_when_the_last_is_removed_then_the_judgments_stay_and_nothing_else_is_shown(folder):
+    app = drop(visit(COLLECTION), HUMAN, RUNS[0])
+    desk = visitors._here[visitors.key_of(COOKIE)].dataset
+    desk.remove(["example"])
+    assert "Your upload: human.txt" in record(fine(app.run()))
+    assert "no runs" in record(app)
+
+
+def test_qrels_when_they_repeat_judgments_then_every_page_says_that_they_are_not_used_and_where_to_decide():
+    desk = Dataset()
+    desk.add([("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
+    app = dashboard(desk).switch_page(DOCUMENTS).run()
+    assert "repeats lines, and cannot be used as it is" in app.info[0].value
+    assert "Sample collection" not in record(app)
+    app = dashboard(desk, repeated="first").switch_page(DOCUMENTS).run()
+    assert "twice and lenient give the same grade to" in texts(fine(app))
+
+
+def test_judgments_when_saved_in_a_workspace_and_opened_then_are_the_same():
+    desk = Dataset()
+    desk.add([HUMAN, MODEL])
+    stored = _stored_of(desk)
+    again = irmeval.Workspace.parse("my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes())
+    assert again.collection().judges == ("qrels", "model")
+    opened = _dataset_of(again.stored())
+    assert opened.collection(DEFAULT).fingerprint == desk.collection(DEFAULT).fingerprint
+    assert (opened.own, [*opened.judges]) == ("human", ["model"])
+
+
+def test_report_when_made_of_judgments_without_runs_then_it_comes_again_on_the_command_line_too(qrels, tmp_path, capsys):
+    desk = Dataset()
+    desk.add([HUMAN, MODEL])
+    app = fine(dashboard(visitor=Visitor(dataset=desk)).switch_page(DOCUMENTS).run())
+    app.button(key="report-judges").click().run()
+    fine(app.switch_page(COLLECTION).run())
+    app.button(key="report-collection").click().run()
+    fine(app.switch_page("pages/report/report.py").run())
+    next(button for button in app.button if button.label == "Make the report").click().run()
+    made = fine(app).session_state["jobs"].waits["Report"].job.result
+    assert [entry.error for entry in made.entries] == ["", ""]
+    assert made.entries[0].item.recipe.panel.names == ("human", "model")
+    (tmp_path / "report.zip").write_bytes(made.zipped())
+    (tmp_path / MODEL[0]).write_bytes(MODEL[1])
+    main(["rerun", str(tmp_path / "report.zip"), str(qrels), "--other", f"model={tmp_path / MODEL[0]}"])
+    assert "the same to the bit" in capsys.readouterr().err

@@ -1,0 +1,43 @@
+"""The leaderboard's intervals and tests against plain loops, and its page.
+
+The tests of the dashboard; the others are in `tests/unit/experiments/test_leaderboard.py`.
+"""
+
+import pytest
+
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.scores.leaderboard import BASELINE
+from irmeval.ui.pages import board
+from irmeval.ui.state import cached
+from tests.cases import SAMPLE, read_once
+from tests.dashboard import fine, opened, texts
+
+PAGE = "pages/scores/leaderboard.py"
+
+
+def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
+    app = fine(opened(PAGE, {"measures": ["AP", "P@5"], "baseline": "lumen"}))
+    frame = app.dataframe[0].value
+    assert [*frame] == ["run", "topics", "AP", "interval", "against the baseline", "difference", "over rates", "P@5"]
+    row = frame.set_index("run").loc["lumen"]
+    assert row["against the baseline"] == BASELINE
+    assert "than lumen" in texts(app)
+    curves = EXPERIMENTS["incompleteness"]
+    c = read_once(*SAMPLE)
+    assert [*row["over rates"]] == curves(c, ["AP"]).means[0].mean(axis=1)[:, c.runs.index("lumen")].tolist()
+    app.pills(key="leaderboard.columns").set_value([board.OTHERS]).run()
+    assert [*fine(app).dataframe[0].value] == ["run", "topics", "AP", "P@5"]
+    app.selectbox(key="leaderboard.in_detail").set_value("P@5").run()
+    assert [*fine(app).dataframe[0].value] == ["run", "topics", "P@5", "AP"]
+
+
+def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again(monkeypatch):
+    cached.store().clear()
+    fine(opened("pages/incompleteness/curves.py", {"measures": ["AP"]}))
+    monkeypatch.setattr("irmeval.experiments.sweep.evaluate_many", lambda *_: pytest.fail("computed again"))
+    assert "over rates" in fine(opened(PAGE, {"measures": ["AP"]})).dataframe[0].value
+
+
+def test_page_when_the_address_names_no_run_as_baseline_then_that_is_said():
+    app = opened(PAGE, {"baseline": "lumem"})
+    assert "there is no 'lumem'" in " ".join(warning.value for warning in app.warning)

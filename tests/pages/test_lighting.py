@@ -1,0 +1,60 @@
+"""A run that is highlighted is so on every chart and page; runs have the colours of their teams where that is asked for.
+
+The tests of the dashboard; the others are in `tests/unit/plots/test_lighting.py`.
+"""
+
+from types import SimpleNamespace
+
+import streamlit as st
+
+from irmeval.plots import pins
+from irmeval.ui.widgets import lighting
+from tests.dashboard import fine, opened, texts
+from tests.unit.plots.test_lighting import RUN
+
+TOPICS, BOARD = "pages/scores/topics.py", "pages/scores/leaderboard.py"
+
+
+def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monkeypatch):
+    state = {"chart-x": SimpleNamespace(selection=SimpleNamespace(points=[{"curve_number": 1, "point_index": 0}]))}
+    monkeypatch.setattr(st, "session_state", state)
+    figure = {"data": [{"type": "scatter", "mode": "lines", "name": "a"}, {"type": "scatter", "mode": "markers", "text": ["b"]}]}
+    take = lighting.clicks("chart-x", figure, ["a", "b"])["on_select"]
+    take()
+    assert state[lighting.HIGHLIGHTED] == "b"
+    take()
+    assert state[lighting.HIGHLIGHTED] is None
+    assert figure["data"][1]["selected"] == figure["data"][1]["unselected"]  # what is clicked looks as before
+    assert lighting.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
+    state["table"] = SimpleNamespace(selection=SimpleNamespace(cells=[(1, "AP")]))
+    lighting.of_row("table", ["a", "b"])()
+    assert state[lighting.HIGHLIGHTED] == "b"
+
+
+def test_highlighted_when_the_address_names_a_run_then_every_page_has_it_and_it_can_be_let_go():
+    app = opened(TOPICS, {"run": RUN})
+    assert pins.HIGHLIGHTED.strip() in texts(fine(app))
+    app.switch_page("pages/agreement/rankings.py").run()
+    assert app.sidebar.selectbox(key="run").value == RUN
+    assert app.query_params["run"] == RUN
+    app.sidebar.button(key="let_go").click().run()
+    assert fine(app).sidebar.selectbox(key="run").value is None
+    assert "run" not in app.query_params
+    assert pins.HIGHLIGHTED.strip() not in texts(app)
+
+
+def test_highlighted_when_the_address_names_no_run_then_that_is_said():
+    app = opened(TOPICS, {"run": "lumem"})
+    assert "there is no 'lumem'" in " ".join(warning.value for warning in app.warning)
+    assert app.sidebar.selectbox(key="run").value is None
+
+
+def test_highlighted_when_it_is_in_a_table_then_its_row_is_picked_out_and_its_numbers_are_as_before():
+    plain, lit = (fine(opened(BOARD, {"measures": ["AP"], **more})) for more in ({}, {"run": RUN}))
+    assert plain.dataframe[0].value.drop(columns="over rates").equals(lit.dataframe[0].value.drop(columns="over rates"))
+    assert "background-color" in lit.dataframe[0].proto.arrow_data.styler.styles
+    assert not plain.dataframe[0].proto.arrow_data.styler.styles
+
+
+def test_teams_when_asked_for_in_the_address_then_charts_say_so():
+    assert pins.TEAMS.strip() in texts(fine(opened(TOPICS, {"by_team": "true"})))

@@ -1,0 +1,92 @@
+"""The source papers on their pages: exhibits picked, runs selected as the paper did, findings told."""
+
+from contextvars import ContextVar
+from functools import cached_property
+from types import SimpleNamespace
+
+from irmeval.core.parallel import watch_for_cancel
+from irmeval.papers import (
+    PAPERS,
+    answers,
+    make,
+    printed_of,
+    remake,
+    tables_of,
+)
+from irmeval.papers.resampled import again
+from irmeval.report.paper import answer_findings, findings
+from irmeval.report.printed import markdown
+from irmeval.scoring.selection import Selection, select
+from irmeval.ui.pages import paper as widgets
+from irmeval.ui.state import cached
+from tests.cases import SAMPLE, read_once
+from tests.dashboard import fine, opened, texts
+from tests.unit.papers.test_papers import FINDINGS
+
+
+def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected_as_the_paper_did():
+    address = {"topics_only": "901-906", "depth": "500", "measures": ["AP"]}  # as deep as the sample's runs are
+    app = opened("pages/papers/paper.py", address)
+    six = select(read_once(*SAMPLE), Selection(topics_only="901-906")).collection
+    paper = next(iter(PAPERS.values()))
+    assert "Runs that retrieved at least 95%" in texts(fine(app))
+    shallow = select(read_once(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
+    assert app.session_state["jobs"].titles == [widgets.EXHIBIT, f"Findings of {paper.title}"]  # in the order in which they are computed
+    told = {said: here for made in make(paper, shallow, store=cached.store()) for said, here in answer_findings(paper, made).items()}
+    shown, told = app.dataframe[0].value, findings(paper, told)
+    assert len(shown) == len(paper.findings)
+    for column in shown.columns:
+        assert shown[column].map(str).to_list() == told[column].map(str).to_list(), column
+    assert "29 runs. The paper: Runs that retrieved" in texts(app)
+    app.toggle(key="as_chosen").set_value(False).run()
+    assert fine(app).title[0].value == paper.title
+    for number, exhibit in enumerate({e.experiment: e for e in paper.exhibits}.values()):  # one of each kind
+        app.selectbox(key=f"{paper.name}.exhibit").set_value(exhibit.label).run()
+        expected = remake(paper, exhibit, six, store=cached.store())
+        assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
+        if number > 1:
+            continue
+        app.get("button_group")[0].set_value("Table").run()  # which AppTest, unlike a browser, forgets
+        assert list(fine(app).dataframe[1].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
+        if exhibit.layouts:
+            app.get("button_group")[0].set_value(f"{exhibit.layouts[0].label}, as printed").run()
+            assert markdown(printed_of(paper, exhibit, expected)[0]) in [element.value for element in fine(app).markdown]
+    app.toggle(key="as_published").set_value(True).run()
+    assert "10 of 10 samples" not in set(fine(app).dataframe[0].value["samples"])
+
+
+def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_who_holds_no_lock(monkeypatch):
+    held, looks = ContextVar("held", default=""), []
+    find = cached_property.__get__
+
+    def finding(self, instance, owner=None):
+        before = held.set(f"{owner.__name__}.{self.attrname}")
+        try:
+            return find(self, instance, owner)
+        finally:
+            held.reset(before)
+
+    monkeypatch.setattr(cached_property, "__get__", finding)
+    few = select(read_once(*SAMPLE), Selection(topics_only="901-904", random_runs=4)).collection
+    for name, label in (("sakai-2007-reliability", "Table 12"), ("sakai-kando-2008", "Table 6")):
+        paper = PAPERS[name]
+        exhibit = next(exhibit for exhibit in paper.exhibits if exhibit.label == label)
+        found = [finding for finding in paper.findings if finding.exhibit == label]
+        result = remake(paper, exhibit, few, store=cached.store())
+        looks.clear()
+        with watch_for_cancel(lambda: looks.append(held.get())):
+            answers(found, result)
+        assert len(looks) >= len(again(result)[1]) > 1, label
+        assert {*looks} == {""}, label
+
+
+def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row_leads_to_its_exhibit(monkeypatch):
+    app = opened("pages/papers/findings.py", {"topics_only": "901-904", "random_runs": "4", "depth": "100"})
+    shown = fine(app).dataframe[0].value
+    assert list(shown["finding"]) == [finding.said for _, finding in FINDINGS]
+    counts = shown["verdict"].value_counts()
+    assert f"**{counts['holds']}** hold, **{counts['does not']}** do not" in texts(app)
+    state = {"page": "findings", "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
+    monkeypatch.setattr(widgets.st, "session_state", state)
+    widgets.open_exhibit(shown)
+    assert state["findings.exhibit"] == FINDINGS[-1][1].exhibit

@@ -1,0 +1,153 @@
+"""The command line, in a process of its own where exit status and streams matter."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.cli import main
+from irmeval.core.paths import SAMPLE
+from irmeval.experiments.incompleteness.curves import Params, incompleteness
+from irmeval.scoring.selection import Selection, select
+from tests.conftest import ROOT
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture
+def call(capsys):
+    """Run a command here; its standard output."""
+
+    def run_here(*arguments: object) -> str:
+        main([str(a) for a in arguments])
+        return capsys.readouterr().out
+
+    return run_here
+
+
+def test_evaluate_when_run_then_prints_means_and_topics(call, tiny):
+    scores = irmeval.evaluate(irmeval.read_collection(*tiny), ["AP", "nDCG@10"])
+    found = rows(call("evaluate", *tiny, "-m", "map", "-m", "ndcg_cut_10", "--per-topic"))
+    assert list(found[0]) == ["run", "measure", "topic", "score"]
+    means = {(r["run"], r["measure"]): float(r["score"]) for r in found if r["topic"] == "all"}
+    assert means == {(run, str(m)): scores.means[i, j] for i, m in enumerate(scores.measures) for j, run in enumerate(scores.runs)}
+    topics = {(r["run"], r["measure"], r["topic"]): r["score"] for r in found if r["topic"] != "all"}
+    assert len(topics) == 2 * 3 * 4
+    assert topics["ideal", "AP", "3"] == ""
+    assert float(topics["example", "AP", "1"]) == pytest.approx(0.357143, abs=1e-6)
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "markdown", "latex"])
+def test_evaluate_when_a_format_is_asked_for_then_every_run_is_in_it(call, tiny, form):
+    text = call("evaluate", *tiny, "-m", "AP", "--format", form)
+    assert all(run in text for run in ("example", "ideal", "short"))
+    if form == "json":
+        assert {row["topic"] for row in json.loads(text)} == {"all"}
+
+
+def test_evaluate_when_gains_and_policy_are_given_then_they_act(call, tiny):
+    plain, steep = (rows(call("evaluate", *tiny, "-m", "nDCG", *more)) for more in ([], ["--gains", "1:1,2:5,3:10"]))
+    assert plain != steep
+    zero = rows(call("evaluate", *tiny, "-m", "AP", "--empty", "zero"))
+    kept = rows(call("evaluate", *tiny, "-m", "AP"))
+    assert float(zero[0]["score"]) == pytest.approx(0.75 * float(kept[0]["score"]))
+    named = rows(call("evaluate", *tiny, "-m", "AP", "--profile", "trec_eval 9.0.8", "--average", "judged"))
+    assert named == zero
+
+
+def test_reduce_when_run_then_the_file_is_the_reduced_qrels(call, tiny, tmp_path):
+    out = tmp_path / "reduced"
+    assert call("reduce", tiny[0], "--rate", "10", "--seed", "3", "-o", out) == ""
+    grades = irmeval.reduce(irmeval.read_collection(*tiny), rate=0.1, seed=3)[0]
+    again = irmeval.read_collection(out, tiny[1])
+    assert again.grade.tolist() == grades.tolist()
+
+
+def test_incompleteness_when_run_then_rows_are_those_of_the_package(call, tiny):
+    found = rows(call("incompleteness", *tiny, "-m", "AP", "-m", "AP'", "--rates", "100,50,10", "--trials", "3", "--seed", "5"))
+    expected = incompleteness(irmeval.read_collection(*tiny), ["AP", "AP'"], Params((100, 50, 10), 3, 5)).frame()
+    assert list(found[0]) == ["measure", "rate", "trial", "mean", "tau"]
+    np.testing.assert_array_equal([float(r["mean"]) for r in found], expected["mean"])
+    assert [(r["measure"], float(r["rate"]), int(r["trial"])) for r in found] == [
+        (m, r, t) for m in ("AP", "AP'") for r in (100, 50, 10) for t in (1, 2, 3)
+    ]
+
+
+def test_metrics_when_listed_then_all_are_there(call):
+    assert [row["metric"] for row in rows(call("metrics", "--format", "csv"))] == list(irmeval.METRICS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "APP"], "irmeval: unknown metric 'APP'; nearest: AP"),
+        (["-m", "P"], "irmeval: P needs its cut-off k, as in P@10."),
+        (["-m", "AP", "--depth", "0"], "irmeval: depth: expected a value from 1"),
+        (["-m", "AP", "--gains", "1:x"], "irmeval: gains: expected grade:gain"),
+    ],
+)
+def test_evaluate_when_asked_for_what_there_is_not_then_one_line_and_exit_2(capsys, tiny, arguments, message):
+    with pytest.raises(SystemExit) as stopped:
+        main(["evaluate", *map(str, tiny), *arguments])
+    said = capsys.readouterr()
+    assert stopped.value.code == 2
+    assert said.out == ""
+    assert message in said.err
+    assert "Traceback" not in said.err
+
+
+def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_scored(tmp_path, capsys):
+    sample = ROOT / "sample_data" / "qrels.txt.gz", ROOT / "sample_data" / "runs"
+    (tmp_path / "teams.csv").write_text("run,team\nlumen,aurora\n")
+    main(
+        [
+            "evaluate",
+            *map(str, sample),
+            "-m",
+            "AP",
+            "--per-topic",
+            "--topics_only",
+            "901-903",
+            "--per_team",
+            "best",
+            "--least",
+            "95",
+            "--depth",
+            "500",
+            "--team_list",
+            str(tmp_path / "teams.csv"),
+        ]
+    )
+    said = capsys.readouterr()
+    expected = select(
+        irmeval.read_collection(*sample, depth=500), Selection(topics_only="901-903", per_team="best", least=95), {"lumen": "aurora"}
+    )
+    found = rows(said.out)
+    assert {r["run"] for r in found} == set(expected.collection.runs)
+    assert {r["topic"] for r in found} == {"901", "902", "903", "all"}
+    assert "left out juniper2: retrieved less than 95% of what could be retrieved\n" in said.err
+    assert said.err.count("left out") == (~expected.table["kept"]).sum()
+
+
+@pytest.mark.parametrize("flag", [("--least", "x"), ("--topics_only", "77-78"), ("--top_runs", "1.5"), ("--team_list", "none.csv")])
+def test_selection_when_it_cannot_be_then_one_line_and_status_2(flag, tiny, call, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        call("evaluate", *tiny, "-m", "AP", *flag)
+    assert (stopped.value.code, capsys.readouterr().err.count("\n")) == (2, 1)
+
+
+def test_teams_when_a_list_is_given_then_the_pool_is_made_of_them(call, tiny, tmp_path):
+    (tmp_path / "teams.csv").write_text("run,team\nexample,a\nideal,a\nshort,b\n")
+    found = rows(call("leave-one-out", *tiny, "-m", "AP", "--team_list", tmp_path / "teams.csv"))
+    assert {(r["run"], r["team"]) for r in found} == {("example", "a"), ("ideal", "a"), ("short", "b")}
+
+
+def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    main(["evaluate", str(SAMPLE / "qrels.txt.gz"), str(SAMPLE / "runs"), "-m", "AP"])
+    assert "\r29 of 30\r30 of 30\n30 runs" in capsys.readouterr().err

@@ -1,0 +1,413 @@
+"""What holds for every experiment, whatever it computes: walked over the registry."""
+
+from dataclasses import replace
+from functools import cache
+from html import escape
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+import irmeval
+from irmeval.check import qrels_of
+from irmeval.core import parallel
+from irmeval.core.errors import Cancelled, IrmevalError, ParamError
+from irmeval.core.params import fields
+from irmeval.experiments import EXPERIMENTS
+from irmeval.metrics import Measure
+from irmeval.reading.matrix import Matrix
+from irmeval.reductions.base import REDUCTIONS, reduction
+from irmeval.report import exports
+from irmeval.stats.correlation import CORRELATIONS
+from irmeval.stats.significance import TESTS, compare
+from tests.cases import collection, drawn, tied_collection
+from tests.unit.experiments.test_recipe import OTHERWISE
+
+MEASURES = ["AP", "Q(beta=10)", "nDCG"]
+FEW = ["AP", "nDCG"]
+SMALL = {"trials": 2, "samples": 40, "sets": 30, "mixtures": 40, "rates": (100.0, 50.0, 20.0), "shares": (0.0, 30.0), "N": 40, "last": 5}
+"""Less work than by default, where an experiment has these."""
+QUICK = (
+    *("collection", "unjudged", "topics", "agreement", "rankings"),
+    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "budget"),
+)
+"""Experiments that tell no progress: nothing of theirs takes long."""
+PARTLY = ("gains",)
+"""Experiments that keep the scores, but not what is compared on them."""
+TEAM = {"run0": "a", "run1": "a", "run2": "b"}
+every = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e: e.name)
+
+
+@pytest.fixture(scope="module")
+def c() -> irmeval.Collection:
+    return tied_collection(*drawn(3, topics=12, runs=6))
+
+
+@pytest.fixture(scope="module")
+def other() -> irmeval.Collection:
+    return tied_collection(*drawn(4, topics=12, runs=6))
+
+
+def small(experiment):
+    """Parameters that make little work."""
+    return experiment.params(**{name: value for name, value in SMALL.items() if name in fields(experiment.params)})
+
+
+def variants(experiment, *, once=False):
+    """Parameters with one of them changed: for each of its choices, or once."""
+    base = small(experiment)
+    for name, field in fields(experiment.params).items():
+        now = getattr(base, name)
+        number = now if isinstance(now, int | float) else 0
+        others = OTHERWISE | {"by": "nDCG", "against": "nDCG", "gold": "nDCG", "baseline": "run1", "second": "noisy"}
+        tried = field.param.choices or (others.get(name), number + 1, number / 2)
+        allowed = [params for value in tried if value != now and (params := allows(base, name, value))]
+        yield from allowed if field.param.choices and not once else allowed[:1]
+
+
+def allows(params, name, value):
+    """The parameters with one changed; None where the value belongs to another experiment's parameter of that name."""
+    try:
+        return replace(params, **{name: value})
+    except IrmevalError:
+        return None
+
+
+def outcome(experiment, *given, **more):
+    """The table and the sentence, or why there is none."""
+    try:
+        result = experiment(*given, **more)
+    except ParamError as error:
+        return None, str(error)
+    return result.frame(), result.headline()
+
+
+def source(experiment, c):
+    return panel(c) if experiment.judged else with_another(c) if experiment.others else c if experiment.data else None
+
+
+def with_another(c):
+    """A collection with a judge beside its own, who does not exist."""
+    return c.with_judgments("noisy", "simulated:noisy,0.3,1")
+
+
+def panel(c):
+    """Judges: that of a collection, and one who does not exist."""
+    qrels = qrels_of(c)
+    return irmeval.Judges.of({"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")})
+
+
+@every
+def test_every_parameter_when_varied_with_one_store_shared_then_results_are_those_of_a_fresh_run(c, other, experiment, shared_store):
+    teams = [{}, TEAM] if "team_rule" in fields(experiment.params) else [{}]
+    calls = [(small(experiment), c, team) for team in teams] + [(params, c, {}) for params in variants(experiment, once=True)]
+    of = {where: [source(experiment, where), source(experiment, where)] for where in (c, other)}
+    calls.append((small(experiment), other, {}))
+    anew = [outcome(experiment, of[where][1], FEW, params, team=team) for params, where, team in calls]
+    for (params, where, team), (fresh, said) in zip([*calls, calls[0]], [*anew, anew[0]], strict=True):
+        kept, told = outcome(experiment, of[where][0], FEW, params, team=team, store=shared_store)
+        assert told == said
+        if fresh is not None:
+            pd.testing.assert_frame_equal(kept, fresh)
+
+
+@pytest.fixture(scope="module")
+def shared_store() -> dict:
+    """One for all experiments, as in the dashboard."""
+    return {}
+
+
+@every
+def test_key_when_anything_changes_then_it_changes(c, other, experiment):
+    work = experiment.work(source(experiment, c), MEASURES, small(experiment))
+    again = experiment.work(source(experiment, c), MEASURES, small(experiment))
+    assert experiment.key(work) == experiment.key(again)
+    keys = [experiment.key(work), *(experiment.key(replace(work, params=params)) for params in variants(experiment))]
+    if experiment.data or experiment.judged:
+        keys.append(experiment.key(experiment.work(source(experiment, other), MEASURES, small(experiment))))
+    if experiment.measured:
+        keys.append(experiment.key(experiment.work(source(experiment, c), MEASURES[1:], small(experiment))))
+    if experiment.matrix:
+        keys += [
+            experiment.key(experiment.work(c, MEASURES, small(experiment), only=only)) for only in (["run1", "run0"], ["run0", "run1"])
+        ]
+    if "team_rule" in fields(experiment.params):
+        keys.append(experiment.key(experiment.work(source(experiment, c), MEASURES, small(experiment), team=TEAM)))
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.fixture(scope="module")
+def made(c):
+    """The result of an experiment, and the steps it told; made once for those who only look at them."""
+
+    @cache
+    def of(experiment):
+        told = []
+        return experiment(source(experiment, c), MEASURES, small(experiment), progress=lambda *step: told.append(step)), told
+
+    return of
+
+
+@every
+def test_progress_when_told_then_it_never_falls_and_ends_at_n_of_n(made, experiment):
+    _, told = made(experiment)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert len({total for done, total in told if (done, total) != (0, 1)}) == 1  # before the steps are counted it is 0 of 1
+    least = 1 if experiment.name in (*QUICK, "leave-one-out") else 2  # steps; the runs here are of one team
+    assert told[-1][0] == told[-1][1] >= least
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in QUICK])
+def test_progress_when_it_raises_then_the_work_stops(c, name):
+    def stop(done: int, total: int) -> None:
+        raise Cancelled("Stopped.")
+
+    with pytest.raises(Cancelled):
+        EXPERIMENTS[name](source(EXPERIMENTS[name], c), MEASURES, small(EXPERIMENTS[name]), progress=stop)
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in QUICK])
+def test_work_when_a_step_is_long_then_it_can_be_stopped_within_it(c, name):
+    told = []
+
+    def stop(*step: int) -> None:
+        told.append(step)
+        if told.count(step) > 1:
+            raise Cancelled("Stopped.")
+
+    with pytest.raises(Cancelled):
+        EXPERIMENTS[name](source(EXPERIMENTS[name], c), MEASURES, small(EXPERIMENTS[name]), progress=stop)
+
+
+@pytest.mark.parametrize("test", [name for name, found in TESTS.items() if found.simulated])
+def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(test):
+    looks = []
+    with parallel.watch_for_cancel(lambda: looks.append(1)):
+        compare(np.random.default_rng(1).random((60, 5)), test, samples=2000)
+    assert len(looks) > 2
+
+
+@pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.matrix and e.name != "topics"])
+def test_pairs_when_they_would_take_more_memory_than_is_allowed_then_they_are_refused_before_they_take_any(name, monkeypatch):
+    many = Matrix("m", tuple(f"r{i}" for i in range(20_000)), ("1", "2", "3"), np.random.default_rng(1).random((20_000, 3)))
+    with pytest.raises(ParamError, match=r"illion .* would take \d+\.\d GB, more than the 2 GB allowed"):
+        EXPERIMENTS[name](many)
+    monkeypatch.setenv("IRMEVAL_MEMORY", "1e-5")
+    with pytest.raises(ParamError, match="1e-05 GB allowed. Choose fewer runs, .*, or raise IRMEVAL_MEMORY"):
+        EXPERIMENTS[name](many, only=[f"r{i}" for i in range(30)])
+    monkeypatch.setenv("IRMEVAL_MEMORY", "much")
+    with pytest.raises(ParamError, match="expected a number of gigabytes above 0, came 'much'"):
+        EXPERIMENTS[name](many, only=["r1", "r2"])
+
+
+@every
+def test_cost_when_a_parameter_asks_for_more_work_then_it_is_higher(c, experiment):
+    params = small(experiment)
+
+    def cost(given):
+        return experiment.cost(experiment.work(source(experiment, c), MEASURES, given)).seconds
+
+    least = cost(params)
+    assert least > 0 or not (experiment.data and experiment.measured)
+    for name in {"trials", "samples", "sets"} & {*fields(experiment.params)}:
+        assert cost(replace(params, **{name: 100})) > least, name
+    for name in {"rates", "pools"} & {*fields(experiment.params)}:
+        assert cost(replace(params, **{name: (90, 80, 70, 60, 40, 30, 20, 10, 5, 1)})) > least, name
+
+
+@pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.stored], ids=lambda e: e.name)
+def test_cost_when_what_is_kept_is_all_there_is_to_do_then_no_step_is_left(c, experiment):
+    store = {}
+    params = small(experiment)
+    before = experiment.cost(experiment.work(c, MEASURES, params, store=store)).seconds
+    experiment(c, MEASURES, params, store=store)
+    after = experiment.cost(experiment.work(c, MEASURES, params, store=store)).seconds
+    assert 0 < after < before if experiment.name in PARTLY else after == 0 < before
+    assert experiment.cost(experiment.work(c, ["RR", *MEASURES], params, store=store)).seconds > 0
+
+
+@pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.first], ids=lambda e: e.name)
+def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_the_last_of_all(c, experiment):
+    experiment = replace(experiment, first={name: least // 50 or 1 for name, least in experiment.first.items()})
+    params = replace(small(experiment), **{name: 10 * least + 1 for name, least in experiment.first.items()})
+    store = {}
+    looks = list(experiment.looks(experiment.work(c, FEW, params, store=store)))
+    assert [{name: getattr(look.params, name) for name in experiment.first} for look in looks] == [
+        {name: least * part for name, least in experiment.first.items()} for part in (1, 10)
+    ] + [{name: getattr(params, name) for name in experiment.first}]
+    for look in looks:
+        pd.testing.assert_frame_equal(look.frame(), experiment(c, FEW, look.params).frame())
+    assert not {*experiment.first} & {*experiment.stored}
+
+
+@pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.data and not e.others], ids=lambda e: e.name)
+def test_work_when_there_is_one_judge_then_it_is_on_the_collection_itself(c, experiment):
+    assert experiment.work(c, MEASURES, small(experiment)).source is c  # or all that it keeps of itself would be made again
+
+
+def test_store_when_shared_then_no_two_experiments_have_a_part_in_common(c, shared_store):
+    kept = [e.work(source(e, c), MEASURES, small(e), store=shared_store).kept for e in EXPERIMENTS.values()]
+    assert len({id(part) for part in kept}) == len(kept)
+
+
+@every
+def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(made, experiment):
+    result, _ = made(experiment)
+    charts, tables = result.charts(), result.tables()
+    for items in (charts, tables):
+        assert len({item.name for item in items}) == len({item.title for item in items}) == len(items)
+    for chart in charts:
+        figure = chart.draw()
+        assert figure.data
+        go.Figure(figure.to_dict())  # refuses what Plotly does not know, which is looked at nowhere else
+        assert chart.caption.endswith(".")
+    for frame in (result.frame(), *(table.make() for table in tables)):
+        assert len(frame)
+        assert not any(isinstance(value, Measure) for value in (*frame, *frame.astype(object).to_numpy().ravel()))  # but its text
+    assert result._repr_html_().startswith(f"<p>{escape(result.headline())}</p><table")
+
+
+@every
+def test_headline_when_there_is_one_measure_then_it_is_not_both_best_and_worst(c, experiment):
+    for chosen in (["AP"], ["nDCG"]):
+        try:
+            said = experiment(source(experiment, c), chosen, small(experiment)).headline()
+        except ParamError:
+            continue
+        assert not ("best" in said and "worst" in said and said.count(chosen[0]) > 1), said
+        assert not ("most" in said and "fewest" in said and said.count(chosen[0]) > 1), said
+        assert "1 measures" not in said
+        assert "nan%" not in said
+
+
+@every
+def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
+    matrix = Matrix("m", ("a", "b"), ("1", "2"), np.array([[0.1, 0.2], [0.3, 0.1]]))
+    if experiment.data:
+        with pytest.raises(ParamError, match="expected a collection"):
+            experiment(None, MEASURES)
+        with pytest.raises(ParamError, match="expected a collection"):
+            experiment(panel(c), MEASURES)
+    if experiment.judged:
+        with pytest.raises(ParamError, match="expected judges to compare, came none"):
+            experiment(c)
+    if experiment.others:
+        with pytest.raises(ParamError, match="expected a collection with a further judge, came one with qrels alone"):
+            experiment(c, MEASURES)
+    if experiment.data and not experiment.matrix:
+        with pytest.raises(ParamError, match="no judgments"):
+            experiment(matrix)
+        with pytest.raises(ParamError, match="all runs"):
+            experiment(source(experiment, c), MEASURES, only=["run0"])
+    if experiment.measured:
+        with pytest.raises(ParamError, match="at least one"):
+            experiment(source(experiment, c), [])
+    with pytest.raises(ParamError, match="parameters of its own"):
+        experiment(source(experiment, c), MEASURES, object())
+
+
+@pytest.mark.parametrize("name", ["incompleteness", "decisions", "pools", "fewer-teams", "binary-tertiary", "scorecard"])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_numbers_when_workers_differ_then_they_do_not(c, made, name, workers, monkeypatch):
+    experiment = EXPERIMENTS[name]
+    expected = made(experiment)[0].frame()
+    monkeypatch.setattr(parallel, "count_processors", lambda: workers)
+    pd.testing.assert_frame_equal(experiment(c, MEASURES, small(experiment)).frame(), expected)
+
+
+def test_rate_reduction_when_it_has_no_rounding_then_curves_are_drawn_by_it(c, monkeypatch):
+    monkeypatch.setattr(REDUCTIONS, "_items", dict(REDUCTIONS))
+
+    @reduction("alternate", source="made up")
+    def alternate(collection, levels, rng):
+        """Keep every second judgment. At any rate."""
+        return np.stack([np.where(np.arange(collection.grade.size) % 2, collection.grade, -1) for _ in levels])
+
+    params = EXPERIMENTS["incompleteness"].params(rates=(50,), trials=1)
+    object.__setattr__(params, "method", "alternate")  # choices were listed before it was there
+    found = EXPERIMENTS["incompleteness"](c, ["AP"], params)
+    kept = np.where(np.arange(c.grade.size) % 2, c.grade, -1)
+    assert np.array_equal(found.means[0, 0, 0], irmeval.evaluate(c, ["AP"], grades=kept).means[0])
+
+
+def test_random_pairs_when_drawn_then_every_pair_has_its_chance_and_seeds_differ(c):
+    experiment = EXPERIMENTS["decisions"]
+    whole = experiment(c, ["AP"], experiment.params(rates=(100,), trials=1, samples=40, alpha=0.4)).full[0]
+    shares = []
+    for seed in range(60):
+        params = experiment.params(rates=(100,), trials=1, samples=40, alpha=0.4, pairs=5, seed=seed)
+        shares.append(tuple(experiment(c, ["AP"], params).full[0]))
+    assert 0 < whole.sum() < len(whole)  # so that different pairs have different decisions
+    assert len(set(shares)) > 4
+    assert abs(np.mean(shares) - whole.mean()) < 0.1
+
+
+@pytest.mark.parametrize("rate", [20.0, 40.0])
+def test_scorecard_when_judged_at_a_rate_then_each_column_is_its_experiments_at_that_rate(c, rate):
+    card, decisions, curves = (EXPERIMENTS[name] for name in ("scorecard", "decisions", "incompleteness"))
+    found = card(c, MEASURES, card.params(rate=rate, trials=4, samples=60, sets=30)).numbers().set_index("measure")
+    told = decisions(c, MEASURES, decisions.params(rates=(100, rate), trials=4, samples=60))
+    errors = told.table_of_errors().set_index("measure")["error rate"]
+    tau = curves(c, MEASURES, curves.params(rates=(rate,), trials=4)).tau[:, 0].mean(axis=-1)
+    for m, name in enumerate(told.measures):
+        assert found.loc[name, f"errors {rate:g}%"] == pytest.approx(errors[name], nan_ok=True)
+        assert found.loc[name, f"power {rate:g}%"] == pytest.approx(told.power[m, 1].mean())
+        assert found.loc[name, "power 100%"] == told.full[m].mean()
+        assert found.loc[name, f"tau {rate:g}%"] == pytest.approx(tau[m])
+
+
+def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_alike():
+    topics = [str(t) for t in range(1, 6)]
+    # the only relevant document of a topic is never taken away, and run r has it at rank r + 1
+    rankings = {f"run{r}": {t: [*(f"x{i}" for i in range(r)), "good"] for t in topics} for r in range(4)}
+    c = collection({t: {"good": 1, "bad": 0} for t in topics}, rankings)
+    decisions, card = EXPERIMENTS["decisions"], EXPERIMENTS["scorecard"]
+    knees = decisions(c, ["RR"], decisions.params(rates=(100, 50, 10), trials=1, samples=20)).table_of_knees()
+    assert set(knees.iloc[0, 1:]) == {"< 10"}
+    assert card(c, ["RR"], card.params(trials=1, samples=20, sets=10)).frame()["knee (%)"].tolist() == ["< 1"]
+
+
+def tau_ap_by_ranks(x, gold) -> float:
+    """Yilmaz, Aslam & Robertson 2008, eq. 1, without ties."""
+    order = sorted(range(len(x)), key=lambda r: -x[r])
+    rightly = [sum(gold[above] > gold[order[i]] for above in order[:i]) / i for i in range(1, len(x))]
+    return 2 / (len(x) - 1) * sum(rightly) - 1
+
+
+@pytest.mark.parametrize("name", CORRELATIONS)
+def test_agreement_when_a_correlation_is_not_symmetric_then_the_column_is_taken_as_right(c, name):
+    experiment = EXPERIMENTS["agreement"]
+    measures = ["AP", "P@5", "nDCG"]
+    values = experiment(c, measures, experiment.params(correlation=name)).values
+    means = irmeval.evaluate(c, measures).means
+    for i, x in enumerate(means):
+        for j, gold in enumerate(means):
+            assert values[i, j] == pytest.approx(float(CORRELATIONS[name].compute(x, gold)), nan_ok=True)
+            if name == "tau_ap" and len(set(x)) == len(set(gold)) == len(x):
+                assert values[i, j] == pytest.approx(tau_ap_by_ranks(x, gold))
+    if name == "tau_ap":
+        assert not np.allclose(values, values.T)
+
+
+@pytest.mark.parametrize("trial", [1, 3])
+@pytest.mark.parametrize("method", ["stratified", "uniform"])
+def test_sample_when_taken_away_then_it_is_that_of_its_trial_and_rate(c, method, trial):
+    params = EXPERIMENTS["incompleteness"].params(trials=3, seed=8, rounding="ceil", method=method)
+    grades = irmeval.reduce(c, method, rate=0.4, trials=3, seed=8, rounding="ceil")[trial - 1]
+    lines = [line.split() for line in exports.sample(c, params, 40.0, trial).splitlines()]
+    assert [int(grade) for *_, grade in lines] == grades.tolist()
+    assert [document for _, _, document, _ in lines] == c.documents.to_pylist()
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization", "tukey"])
+def test_p_when_no_sample_reaches_it_then_it_is_below_one_in_so_many_never_zero(test):
+    values = np.array([[0.9, 0.8, 0.95, 0.9, 0.85], [0.1, 0.2, 0.1, 0.3, 0.2], [0.5, 0.2, 0.4, 0.6, 0.3]])
+    experiment = EXPERIMENTS["significance"]
+    result = experiment(Matrix("m", ("a", "b", "c"), tuple("12345"), values), params=experiment.params(test=test, samples=50))
+    said = [*result.detailed()["p_value"], result.pair("m", "a", "b").facts()["p"]]
+    assert "0" not in said
+    if test == "bootstrap":
+        assert said[0] == said[-1] == "< 0.02"
+        assert "p < 0.02" in result.pair("m", "a", "b").headline()
+    assert "p < 0.02" not in result.pair("m", "a", "b").headline() or test == "bootstrap"

@@ -1,0 +1,139 @@
+"""The leaderboard's intervals and tests against plain loops, and its page."""
+
+from math import isnan
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.core.errors import UnknownName
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Params
+from irmeval.stats.bootstrap import mean_interval, resamples
+from irmeval.stats.significance import TESTS, against, compare
+from tests.cases import SAMPLE, collection, drawn, read_once, tied_collection
+
+BOARD = EXPERIMENTS["leaderboard"]
+
+
+def percentile(values: list[float], share: float) -> float:
+    """By straight lines between the sorted values."""
+    values = sorted(values)
+    place = share * (len(values) - 1)
+    low = int(place)
+    return values[low] + (place - low) * (values[min(low + 1, len(values) - 1)] - values[low])
+
+
+def interval_by_loops(scores: list[float], samples: int, seed: int) -> tuple[float, float]:
+    """The middle 95% of the means of topics drawn with replacement, one by one."""
+    scored = [score for score in scores if not isnan(score)]
+    means = []
+    for counts in resamples(np.random.default_rng(seed), samples, len(scored)):
+        total = 0.0
+        for times, score in zip(counts, scored, strict=True):
+            total += times * score
+        means.append(total / len(scored))
+    return percentile(means, 0.025), percentile(means, 0.975)
+
+
+def holm_by_loops(p: list[float]) -> list[float]:
+    adjusted, highest = [0.0] * len(p), 0.0
+    for step, i in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        highest = max(highest, min(1.0, p[i] * (len(p) - step)))
+        adjusted[i] = highest
+    return adjusted
+
+
+def test_intervals_when_topics_lack_a_score_then_are_those_of_loops():
+    scores = np.random.default_rng(5).random((5, 9))
+    scores[1, [2, 4]] = np.nan
+    scores[2] = np.nan
+    scores[3] = 0.3
+    low, high = mean_interval(scores, samples=70, seed=3)
+    for row, ends in zip(scores[[0, 1, 4]], np.stack([low, high]).T[[0, 1, 4]], strict=True):
+        assert ends == pytest.approx(interval_by_loops(row.tolist(), 70, 3), rel=1e-12)
+    assert isnan(low[2])
+    assert isnan(high[2])
+    assert low[3] == high[3] == 0.3
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_against_when_there_are_many_systems_then_p_is_that_of_each_pair_among_all(test):
+    scores = np.random.default_rng(2).random((40, 11))
+    scores[7] = scores[20]
+    every, one = compare(scores, test, samples=80, seed=4), against(scores, 20, test, samples=80, seed=4)
+    pairs = list(zip(*np.triu_indices(40, 1), strict=True))
+    for other in range(40):
+        if other != 20:
+            k = pairs.index((min(other, 20), max(other, 20)))
+            assert one.p[other] == every.p[k]
+            assert one.difference[other] == pytest.approx((1 if other < 20 else -1) * every.difference[k])
+    assert one.difference[20] == 0
+    assert isnan(one.p[20])
+    assert one.p[7] == 1
+
+
+def test_leaderboard_when_made_then_its_numbers_are_those_of_loops():
+    c = tied_collection(*drawn(3, topics=12, runs=6))
+    result = BOARD(c, ["AP", "nDCG"], Params(baseline="run2", test="sign", samples=60, seed=9))
+    values = irmeval.evaluate(c, ["AP", "nDCG"]).values
+    for m in range(2):
+        p = []
+        for run in range(6):
+            row, base = values[m, run].tolist(), values[m, 2].tolist()
+            ends = interval_by_loops(row, 60, 9)
+            assert (result.low[m, run], result.high[m, run]) == pytest.approx(ends, rel=1e-9)
+            assert result.difference[m, run] == pytest.approx(sum(row) / 12 - sum(base) / 12, abs=1e-12)
+            if run != 2:
+                p.append(float(compare(np.array([row, base]), "sign").p[0]))
+        assert np.delete(result.p[m], 2).tolist() == holm_by_loops(p)
+    assert (result.marks[:, 2] == BASELINE).all()
+
+
+def test_marks_when_runs_differ_then_one_two_or_three_by_level_and_a_dash_where_they_do_not():
+    grades = {str(t): {"a": 1, "b": 0} for t in range(12)}
+    good, bad = ["a", "b"], ["b", "a"]
+    lists = {"best": 12, "same": 12, "near": 11, "less": 6, "few": 1}
+    runs = {name: {str(t): good if t < n else bad for t in range(12)} for name, n in lists.items()}
+    result = BOARD(collection(grades, runs), ["AP"], Params(baseline="same", test="sign", correction="none"))
+    assert result.marks[0].tolist() == [SAME, BASELINE, SAME, WORSE, WORSE * 3]
+    assert BOARD(collection(grades, runs), ["AP"], Params(baseline="few", test="sign")).marks[0, 0] == BETTER * 2
+    assert [result.said_of_p(0, r) for r in (0, 1)] == ["1", ""]
+
+
+def test_p_when_no_sample_reaches_it_then_is_below_what_the_correction_makes_of_one_in_so_many():
+    grades = {str(t): {"a": 1, "b": 0} for t in range(20)}
+    runs = {name: {t: list(order) for t in grades} for name, order in (("good", "ab"), ("bad", "ba"), ("worse", "ba"))}
+    result = BOARD(collection(grades, runs), ["AP"], Params(test="bootstrap", samples=50))
+    assert [result.said_of_p(0, run) for run in range(3)] == ["", "< 0.04", "< 0.04"]
+    assert result.compared()["p"].tolist() == ["", "< 0.04", "< 0.04"]
+    assert result.p[0, 1] == 0.04
+
+
+def test_leaderboard_when_there_is_one_run_or_one_topic_then_means_stand_alone():
+    one = BOARD(collection({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": ["a"], "2": ["b"]}}), ["AP"])
+    assert one.marks.tolist() == [[BASELINE]]
+    assert one.headline().endswith("r by AP.")
+    few = BOARD(collection({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["b"]}}), ["AP"])
+    assert np.isnan(few.p).all()
+    assert (few.low[0, 0], few.high[0, 0]) == (1, 1)
+    assert few.compared()["mark"].tolist() == [BASELINE, ""]
+
+
+def test_leaderboard_when_a_measure_counts_then_its_interval_is_that_of_the_sum():
+    c = read_once(*SAMPLE)
+    result = BOARD(c, ["num_rel_ret"])
+    assert (result.low < result.scores.means).all()
+    assert (result.scores.means < result.high).all()
+
+
+def test_baseline_when_it_is_no_run_then_the_nearest_is_named():
+    with pytest.raises(UnknownName, match="unknown run 'lumem'; nearest: lumen"):
+        BOARD(read_once(*SAMPLE), ["AP"], Params(baseline="lumem"))
+
+
+def test_store_when_another_baseline_is_chosen_then_nothing_is_scored_again(monkeypatch):
+    c, store = tied_collection(*drawn(3, topics=12, runs=6)), {}
+    BOARD(c, ["AP"], store=store)
+    monkeypatch.setattr("irmeval.experiments.scores.leaderboard.evaluate", lambda *_: pytest.fail("scored again"))
+    assert BOARD(c, ["AP"], Params(baseline="run4"), store=store).baseline == "run4"

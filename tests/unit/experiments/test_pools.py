@@ -1,0 +1,254 @@
+"""Pools made anew by uniform sampling, by depth, by teams, and what a run loses that did not contribute: against plain loops."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irmeval import ParamError, evaluate, read_collection, reduce
+from irmeval.experiments.incompleteness.curves import Params as Curves
+from irmeval.experiments.incompleteness.curves import incompleteness
+from irmeval.experiments.incompleteness.leave_one_out import Params as Out
+from irmeval.experiments.incompleteness.leave_one_out import leave_one_out
+from irmeval.experiments.incompleteness.pools import Params, TeamParams, fewer_teams, pools
+from irmeval.experiments.incompleteness.unjudged import Params as Ranks
+from irmeval.experiments.incompleteness.unjudged import unjudged
+from irmeval.reductions import DROPPED, draw
+from irmeval.stats.correlation import tau_b
+from irmeval.stats.significance import compare
+from tests.cases import read_once
+from tests.unit.reductions.test_reductions import collection_of
+from tests.unit.scoring.test_evaluate_parity import collect
+
+RANKINGS = {
+    "anna1": {"1": "a b c x y", "2": "a z b"},
+    "anna2": {"1": "b d a", "2": "z c"},
+    "bert": {"1": "e a b", "2": "a d x"},
+    "carl9": {"1": "x y f", "2": ""},
+}
+JUDGMENTS = {"1": {"a": 1, "b": 0, "c": 2, "d": 1, "e": 1, "f": 0, "g": 1}, "2": {"a": 0, "b": 1, "c": 1, "d": 0, "z": -1}}
+
+
+def small():
+    runs = {
+        run: {t: {d: -float(i) for i, d in enumerate(text.split())} for t, text in lists.items() if text} for run, lists in RANKINGS.items()
+    }
+    return collect(JUDGMENTS, runs)
+
+
+def in_pool(runs, depth):
+    """(topic, document) that any of the runs has down to a rank."""
+    return {(t, d) for run in runs for t, text in RANKINGS[run].items() for d in text.split()[:depth]}
+
+
+def kept(collection, grades):
+    """(topic, document) whose judgments are left."""
+    names = zip((collection.topics[t] for t in collection.topic), collection.documents.to_pylist(), grades, strict=True)
+    return {(t, d) for t, d, g in names if g >= 0}
+
+
+def judged_of(pool):
+    return {(t, d) for t, d in pool if JUDGMENTS[t].get(d, -1) >= 0}
+
+
+def team(run):
+    return run.rstrip("0123456789")
+
+
+# ---------------------------------------------------------------- reductions
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 60), st.integers(0, 60), st.integers(0, 3)), min_size=1, max_size=4),
+    st.integers(1, 100),
+    st.integers(0, 9),
+)
+def test_uniform_when_reduced_then_keeps_a_share_of_each_topics_judgments(sizes, percent, seed):
+    collection = collection_of(sizes)
+    (grades,) = reduce(collection, "uniform", rate=percent / 100, seed=seed)
+    for t, (R, N, _) in enumerate(sizes):
+        assert np.count_nonzero(grades[collection.topic == t] >= 0) == max(1, (R + N) * percent // 100)
+    assert np.all((grades == collection.grade) | (grades == DROPPED))
+
+
+def test_uniform_when_rates_fall_then_samples_are_nested_and_relevance_does_not_matter():
+    collection = collection_of([(20, 60, 2)])
+    drawn = [draw(collection, "uniform", (1.0, 0.5, 0.25), trial, 1) for trial in range(1, 1001)]
+    assert all(np.all((low == high) | (low == DROPPED)) for one in drawn for high, low in itertools.pairwise(one))
+    share = np.mean([one[2][:80] >= 0 for one in drawn], axis=0)
+    # each is kept with probability 1/4: 80 means of 1000 draws within 4.5 standard deviations
+    assert np.abs(share - 0.25).max() < 4.5 * (0.25 * 0.75 / 1000) ** 0.5
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 5, 100])
+def test_shallow_when_reduced_then_keeps_what_a_run_has_down_to_the_depth(depth):
+    collection = small()
+    assert kept(collection, reduce(collection, "shallow", pool=depth)[0]) == judged_of(in_pool(RANKINGS, depth))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 9])
+def test_teams_when_drawn_then_the_pool_is_that_of_so_many_teams(n):
+    collection = small()
+    for depth in (1, 2, 100):
+        for (grades,) in (draw(collection, "teams", [n], trial, 1, pool=depth) for trial in range(1, 9)):
+            chosen = [set(names) for names in itertools.combinations(["anna", "bert", "carl"], min(n, 3))]
+            pools = [judged_of(in_pool([r for r in RANKINGS if team(r) in names], depth)) for names in chosen]
+            assert kept(collection, grades) in pools
+
+
+def test_teams_when_fewer_then_keep_a_subset_of_what_more_keep_in_the_same_trial():
+    collection = small()
+    for trial in range(1, 9):
+        most, more, fewest = (kept(collection, g) for g in draw(collection, "teams", [3, 2, 1], trial, 5, pool=2))
+        assert fewest <= more <= most
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("shallow", {}, "shallow needs its pool depth, as pool=..."),
+        ("shallow", {"pool": 0}, "pool: expected a value from 1 to 1e+06, came 0."),
+        ("teams", {"teams": 1, "rounding": "floor"}, "teams has no parameter rounding; it has: pool, team_rule."),
+        ("uniform", {"pool": 3}, "uniform needs its rate, as rate=..."),
+    ],
+)
+def test_level_when_missing_or_impossible_then_refused(name, given, message):
+    with pytest.raises(ParamError) as caught:
+        reduce(small(), name, **given)
+    assert str(caught.value) == message
+
+
+# ---------------------------------------------------------------- experiments
+
+
+def test_pools_when_swept_then_numbers_are_those_of_each_reduction():
+    collection, measures = small(), ["AP", "Bpref"]
+    found = pools(collection, measures, Params(pools=(3, 1), test="t"))
+    assert found.levels == (3, 1)
+    full = evaluate(collection, measures).means
+    for i, depth in enumerate((3, 1)):
+        grades = reduce(collection, "shallow", pool=depth)[0]
+        scores = evaluate(collection, measures, grades=grades)
+        np.testing.assert_allclose(found.means[:, i, 0], scores.means)
+        np.testing.assert_allclose(found.tau[:, i, 0], tau_b(scores.means, full))
+        assert found.left[0, i, 0] == np.count_nonzero(grades >= 0) / np.count_nonzero(collection.grade >= 0)
+        assert found.left[1, i, 0] == np.count_nonzero(grades > 0) / np.count_nonzero(collection.grade > 0)
+        scored = ~np.isnan(scores.values[0]).any(axis=0)
+        power = (compare(scores.values[0][:, scored], "t").p < 0.05).mean() if scored.sum() > 1 else 0
+        assert found.power[0, i, 0] == power
+    assert len(found.frame()) == 2 * 2
+    assert {"pool", "judged", "relevant", "mean", "tau", "power"} <= set(found.frame().columns)
+    assert "A pool of depth 1 holds" in found.headline()
+    assert all(chart.draw().data for chart in found.charts())
+
+
+def test_fewer_teams_when_there_are_fewer_than_asked_for_then_all_are_taken_once():
+    found = fewer_teams(small(), ["AP"], TeamParams(teams=(50, 20, 1), trials=3, test="t"))
+    assert found.levels == (3, 1)
+    np.testing.assert_array_equal(found.means[:, 0, 0], found.means[:, 0, 2])
+
+
+def test_fewer_teams_when_a_list_says_who_is_who_then_it_goes_before_the_rule():
+    everyone = dict.fromkeys(RANKINGS, "one")
+    assert fewer_teams(small(), ["AP"], TeamParams(teams=(1, 2, 3), trials=1, test="t"), team=everyone).levels == (1,)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 100])
+def test_leave_one_out_when_a_team_goes_then_what_it_alone_had_goes_with_it(depth):
+    collection = small()
+    found = leave_one_out(collection, ["AP", "P@2"], Out(pool=depth))
+    assert found.teams == ("anna", "bert", "carl")
+    full = evaluate(collection, ["AP", "P@2"]).means
+    names = list(zip((collection.topics[t] for t in collection.topic), collection.documents.to_pylist(), strict=True))
+    for t, name in enumerate(found.teams):
+        mine, others = (in_pool([r for r in RANKINGS if (team(r) == name) == own], depth) for own in (True, False))
+        only = judged_of(mine - others)
+        assert found.only[t] == len(only)
+        assert found.judged[t] == len(judged_of(mine))
+        assert found.only_relevant[t] == sum(JUDGMENTS[q][d] > 0 for q, d in only)
+        grades = np.array([-1 if pair in only else g for pair, g in zip(names, collection.grade, strict=True)])
+        means = evaluate(collection, ["AP", "P@2"], grades=grades).means
+        for r, run in enumerate(collection.runs):
+            if team(run) == name:
+                np.testing.assert_allclose(found.out[:, r], means[:, r])
+                assert found.rank_out[0, r] == 1 + sum(means[0] > means[0, r])
+                assert found.lost[0, r] == pytest.approx(1 - means[0, r] / full[0, r] if full[0, r] else 0)
+    assert "Had its team not contributed" in found.headline()
+    assert all(chart.draw().data for chart in found.charts())
+    assert [table.title for table in found.tables()] == ["Measures", "Teams", "Runs"]
+
+
+def test_store_when_trials_or_levels_are_added_then_only_they_are_computed(monkeypatch):
+    collection = small()
+    for run, few, many in (
+        (pools, Params(pools=(1, 3)), Params(pools=(1, 2, 3))),
+        (fewer_teams, TeamParams(teams=(1, 3), trials=2), TeamParams(teams=(1, 2, 3), trials=4)),
+    ):
+        store: dict = {}
+        fresh = run(collection, ["AP", "P@2"], many)
+        run(collection, ["AP"], few, store=store)
+        kept = dict(store)
+        found = run(collection, ["AP", "P@2"], many, store=store)
+        assert found.frame().equals(fresh.frame())
+        assert all(store[key] is cell for key, cell in kept.items())
+        with monkeypatch.context() as patched:
+            patched.setattr("irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("evaluated again"))
+            assert run(collection, ["P@2"], few, store=store).levels == (3, 1)
+
+
+def test_unjudged_when_counted_then_shares_are_those_of_the_lists():
+    collection = small()
+    found = unjudged(collection, ["AP"], Ranks(ranks=(1, 3, 5)))
+    assert found.stretches == ["1", "2-3", "4-5"]
+    for r, run in enumerate(collection.runs):
+        for s, ranks in enumerate(((1, 1), (2, 3), (4, 5))):
+            here = [JUDGMENTS[t].get(d, -1) for t, text in RANKINGS[run].items() for d in text.split()[ranks[0] - 1 : ranks[1]]]
+            if here:
+                assert found.share[r, s] == pytest.approx(sum(g < 0 for g in here) / len(here))
+            else:
+                assert np.isnan(found.share[r, s])
+    places = found.positions()
+    np.testing.assert_array_equal(places["unjudged"], np.nanmean(found.share, axis=0))
+    np.testing.assert_array_equal(places[["least", "most"]].T, [np.nanmin(found.share, axis=0), np.nanmax(found.share, axis=0)])
+    table = found.summary().set_index("run")
+    assert table.loc["anna1", ["retrieved", "relevant", "unjudged"]].tolist() == [4, 1.5, 1.5]
+    assert table.index[0] == "mean of all runs"
+    assert table.index[1] == "carl9"
+    # z of topic 2: at rank 2 of anna1 and rank 1 of anna2; x and y of topic 1: at ranks 4 and 5 of anna1, 1 and 2 of carl9; x of topic 2:
+    # at rank 3 of bert
+    listed = found.next.set_index(["topic", "document"])
+    assert listed["runs"].to_dict() == {("1", "x"): 2, ("1", "y"): 2, ("2", "z"): 2, ("2", "x"): 1}
+    assert listed["best rank"].to_dict() == {("1", "x"): 1, ("1", "y"): 2, ("2", "z"): 1, ("2", "x"): 3}
+    assert listed.loc[("1", "x"), "residual"] == pytest.approx(0.05 * (1 + 0.95**3) / (2 * len(RANKINGS)), rel=1e-12)
+    assert found.next["residual"].is_monotonic_decreasing
+    assert all(chart.draw().data for chart in found.charts())
+
+
+def test_unjudged_when_topics_have_nothing_relevant_then_they_are_counted_too(nothing):
+    collection = read_collection(*nothing["nothing relevant"])
+    found = unjudged(collection, ["AP"])
+    table = found.summary().set_index("run")
+    assert table.loc["run0", ["retrieved", "relevant", "unjudged"]].tolist() == [3, 0, 1]
+    assert table.loc["run0", "judged@10"] == pytest.approx(2 / 3)
+    assert "33.3% are not judged on average" in found.headline()
+
+
+def test_curves_when_sampled_uniformly_then_means_are_those_of_the_reduction():
+    collection = collection_of([(30, 90, 0), (12, 40, 3)])
+    params = Curves(rates=(50.0,), trials=2, seed=3, method="uniform")
+    found = incompleteness(collection, ["nDCG"], params)
+    for trial in (1, 2):
+        grades = draw(collection, "uniform", [0.5], trial, 3)[0]
+        np.testing.assert_array_equal(found.means[0, 0, trial - 1], evaluate(collection, ["nDCG"], grades=grades).means[0])
+
+
+def test_leave_one_out_when_run_on_robust03_then_uniqueness_adds_up(robust03):
+    collection = read_once(robust03 / "qrels.txt", robust03 / "runs")
+    found = leave_one_out(collection, ["AP"])
+    assert len(found.teams) == 17
+    grades = reduce(collection, "shallow", pool=100)[0]
+    # every judgment of the pool is either one team's own or several teams'
+    assert found.only.sum() <= np.count_nonzero(grades >= 0) <= found.judged.sum()
+    assert 0 < found.lost.max() < 0.1

@@ -1,0 +1,152 @@
+"""The source papers made again by the command: a folder of exhibits, and a table of findings over all papers."""
+
+import csv
+import json
+
+import pytest
+
+from irmeval.cli import main
+from irmeval.papers import PAPERS, settled
+from irmeval.scoring.selection import Selection, select
+from tests.cases import SAMPLE, read_once
+from tests.unit.papers.test_papers import FINDINGS
+
+pytestmark = pytest.mark.usefixtures("files_read_once")
+
+FEW = ("--trials", "1", "--samples", "20")
+"""Less work than by default."""
+
+
+def made(folder, *more, name="sakai-kando-2008"):
+    """Exhibits by label, of a paper that was made by the command."""
+    main(["paper", name, *map(str, SAMPLE), "--topics_only", "901-906", "-o", str(folder), *more])
+    manifest = json.loads((folder / "manifest.json").read_text())
+    return manifest, {exhibit["label"]: exhibit for exhibit in manifest["exhibits"]}
+
+
+def test_exhibits_when_the_paper_chose_other_runs_for_some_then_they_have_those(tmp_path):
+    manifest, exhibits = made(tmp_path, "--trials", "2", "--samples", "30")
+    teams = select(read_once(*SAMPLE), Selection(topics_only="901-906", per_team="random")).collection.runs
+    assert len(manifest["runs"]) == 30 != len(teams)
+    assert exhibits["Table 3"]["runs"] == exhibits["Fig. 2"]["runs"] == list(teams)
+    assert "runs" not in exhibits["Table 6"]
+    assert exhibits["Table 6"]["gains"] == "sab"  # the sample has three grades
+    decided = exhibits["Figs. 5-6, Tables 4-5"]["parameters"]
+    assert (decided["trials"], decided["samples"]) == (2, 30)
+    assert "2 samples in place of one" in exhibits["Figs. 3-4"]["differs"]
+
+
+def test_exhibits_when_as_published_then_there_is_one_sample_and_what_is_asked_for_beyond_it_holds(tmp_path):
+    _, exhibits = made(tmp_path, "--as-published", "--seed", "7", "--samples", "30", "--gains", "flat")
+    for label in ("Figs. 3-4", "Figs. 7-8, Table 7"):
+        assert (exhibits[label]["parameters"]["trials"], exhibits[label]["parameters"]["seed"]) == (1, 7)
+        assert exhibits[label]["differs"] == ""
+        assert exhibits[label]["gains"] == "flat"
+
+
+def test_command_when_a_number_is_none_then_it_is_refused_before_anything_is_made(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["paper", "bompada-2007", *map(str, SAMPLE), "-o", str(tmp_path / "made"), "--trials", "many"])
+    assert "trials: expected a whole number" in capsys.readouterr().err
+    assert not (tmp_path / "made").exists()
+
+
+def test_command_when_the_data_do_not_allow_an_exhibit_then_it_says_so_and_makes_the_others(tiny, tmp_path, capsys):
+    qrels, runs = tiny
+    main(["paper", "sakai-kando-2008", str(qrels), str(runs / "ideal"), "-o", str(tmp_path / "made"), *FEW])
+    assert f"{tmp_path / 'made' / 'index.html'}\n" in capsys.readouterr().out
+    by_label = {one["label"]: one for one in json.loads((tmp_path / "made" / "manifest.json").read_text())["exhibits"]}
+    assert "at least 2 runs" in by_label["Table 6"]["error"]
+    assert by_label["Table 1"]["files"]
+    assert "Not to be had on this collection" in (tmp_path / "made" / "index.html").read_text()
+
+
+@pytest.mark.parametrize("which", ["nothing relevant", "nothing found"])
+@pytest.mark.parametrize("name", PAPERS)
+def test_command_when_there_is_nothing_to_find_then_it_still_ends_well(nothing, which, name, tmp_path, capsys):
+    main(["paper", name, *map(str, nothing[which]), "--depth", "3", "-o", str(tmp_path), *FEW])
+    exhibits = {one["label"]: one for one in json.loads((tmp_path / "manifest.json").read_text())["exhibits"]}
+    assert len(exhibits) == len(PAPERS[name].exhibits)
+    if which == "nothing relevant" and PAPERS[name].selection.top_runs:
+        assert "runs as they are: best_by: no topic has a score by AP" in (tmp_path / "index.html").read_text()
+    assert any(one["files"] for one in exhibits.values())
+    if which == "nothing relevant":
+        assert any("none of the relevance levels" in one.get("error", "") for one in exhibits.values())
+
+
+def test_command_when_teams_are_listed_then_the_collection_counts_them_and_all_parameters_are_noted(tiny, tmp_path, capsys):
+    (tmp_path / "t.csv").write_text("run,team\nexample,a\nideal,a\nshort,b\n")
+    main(
+        [
+            "paper",
+            "sakai-kando-2008",
+            *map(str, tiny),
+            "-o",
+            str(tmp_path / "made"),
+            "--team_list",
+            str(tmp_path / "t.csv"),
+            "--team_rule",
+            "2",
+            *FEW,
+        ]
+    )
+    manifest = json.loads((tmp_path / "made" / "manifest.json").read_text())
+    table = next(one for one in manifest["exhibits"] if one["label"] == "Table 2")
+    assert "3 runs of 2 teams" in table["found"]
+    assert table["parameters"] == {"team_rule": "2"}
+    assert manifest["selection"]["random_runs"] == 30
+    assert "plotly.min.js\n" in capsys.readouterr().out
+
+
+def test_command_when_it_selects_then_as_the_paper_unless_told_otherwise(tmp_path, capsys):
+    kept = {}
+    for name, more in (("paper", []), ("told", ["--least", "0", "--complete", "any"])):
+        where = ["-o", str(tmp_path / name), "--topics_only", "901-905", "--depth", "500", *FEW]
+        main(["paper", "ahlgren-gronqvist-2008", *map(str, SAMPLE), *where, *more])
+        kept[name] = json.loads((tmp_path / name / "manifest.json").read_text())["runs"]
+    assert (len(kept["paper"]), len(kept["told"])) == (29, 30)
+    assert "left out juniper2: retrieved less than 95% of what could be retrieved" in capsys.readouterr().err
+
+
+def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_findings_are_over_them(tmp_path, capsys):
+    few = ["--topics_only", "901-904", "--random_runs", "4", *FEW]
+    main(["paper", "all", *map(str, SAMPLE), "-o", str(tmp_path), *few])
+    files = {str(path) for path in tmp_path.rglob("*") if path.is_file()}
+    assert set(capsys.readouterr().out.split("\n")[:-1]) == files
+    rows = list(csv.DictReader((tmp_path / "findings.csv").read_text().splitlines()))
+    assert [row["finding"] for row in rows] == [finding.said for _, finding in FINDINGS]
+    assert {row["verdict"] for row in rows} <= {"holds", "does not", "cannot be told"}
+    for row in rows:
+        assert row["interval"] in ({"bootstrap", "one sample", "exact"} if row["here"] else {""})  # one trial each
+        if row["interval"] == "bootstrap" and row["low"]:
+            signs = {float(row[end]) > 0 for end in ("low", "high")}
+            assert (row["verdict"] == "cannot be told") == (signs != {float(row["margin"]) > 0}), row
+    page = (tmp_path / "index.html").read_text()
+    assert all(f'href="{paper.name}/index.html"' in page for paper in PAPERS.values())
+    assert "What was found there, and here" in (tmp_path / "bompada-2007" / "index.html").read_text()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError()])
+def test_command_when_all_papers_are_interrupted_then_every_index_says_what_is_missing(tiny, tmp_path, monkeypatch, error):
+    first, second = [*PAPERS.values()][:2]
+    exhibits, asked = len(first.exhibits), []
+    remake = settled.remake
+
+    def interrupted(paper, exhibit, *given, **named):
+        asked.append(exhibit.label)
+        if len(asked) == exhibits + 2:
+            raise error
+        return remake(paper, exhibit, *given, **named)
+
+    monkeypatch.setattr(settled, "remake", interrupted)
+    with pytest.raises((SystemExit, MemoryError)):
+        main(["paper", "all", *map(str, tiny), "-o", str(tmp_path), *FEW])
+    over, whole, half = ((tmp_path / name / "index.html").read_text() for name in ("", first.name, second.name))
+    assert f"Not finished. Missing: {', '.join([*PAPERS][1:])}." in over
+    assert f'href="{second.name}/index.html"' in over
+    assert "Not finished" not in whole
+    missing = [exhibit.label for exhibit in second.exhibits][1:]
+    assert f"Not finished. Missing: {', '.join(missing)}." in half
+    record = json.loads((tmp_path / second.name / "manifest.json").read_text())
+    assert (record["missing"], [one["label"] for one in record["exhibits"]]) == (missing, asked[exhibits : exhibits + 1])
+    assert "missing" not in json.loads((tmp_path / first.name / "manifest.json").read_text())

@@ -1,0 +1,106 @@
+"""A run that is highlighted is so on every chart and page; runs have the colours of their teams where that is asked for."""
+
+import numpy as np
+import pytest
+
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.agreement.rankings import Params as Rankings
+from irmeval.experiments.scores.two_runs import Pair
+from irmeval.plots import pins
+from irmeval.plots.svg import svg
+from irmeval.plots.theme import GREY, HIGHLIGHT, ON_DARK, PALETTE
+from tests.cases import SAMPLE, read_once
+
+RUN = "lumen"
+
+
+def figures(name, measures, params=None, **standing):
+    """The charts of an experiment on the sample, drawn with what stands out."""
+    c = read_once(*SAMPLE)
+    pinned = standing.pop("pinned", ())
+    charts = EXPERIMENTS[name](c, measures, params).charts()
+    return {chart.name: pins.drawn(chart.draw, pinned, c.runs, **standing)() for chart in charts}
+
+
+def teams(*sizes):
+    """Runs of teams of these sizes."""
+    return {f"{'abcdefghij'[t]}{run}": "abcdefghij"[t] for t, size in enumerate(sizes) for run in range(size)}
+
+
+def test_highlighted_when_it_is_a_line_a_point_a_box_or_a_name_then_it_stands_out_there():
+    lines = figures("unjudged", ["AP"], highlighted=RUN)["shares"].to_dict()
+    assert {t["name"]: t["line"]["color"] for t in lines["data"] if t["name"] in (RUN, "aurora1")} == {RUN: HIGHLIGHT, "aurora1": GREY}
+    assert RUN in {note["text"] for note in lines["layout"]["annotations"]}
+    assert lines["layout"]["hovermode"] == "closest"
+    scatter = figures("rankings", ["AP", "P@5"], Rankings(points="runs"), highlighted=RUN)["scatter"].to_dict()
+    colors = {name: color for t in scatter["data"] for name, color in zip(t["text"], t["marker"]["color"], strict=True)}
+    assert (colors[RUN], colors["aurora1"]) == (HIGHLIGHT, GREY)
+    boxes = figures("topics", ["AP"], highlighted=RUN)["by-run"].to_dict()
+    assert {t["line"]["color"] for t in boxes["data"] if t["type"] == "box"} == {HIGHLIGHT, GREY}
+    dots = figures("leaderboard", ["AP"], highlighted=RUN)["intervals"].to_dict()
+    assert sum(size == 11 for t in dots["data"] for size in t["marker"]["size"]) == 1
+
+
+def test_highlighted_when_runs_are_pinned_too_then_each_has_its_own_colour():
+    lines = figures("unjudged", ["AP"], highlighted=RUN, pinned=("aurora1",))["shares"].to_dict()
+    colors = {t["name"]: t["line"]["color"] for t in lines["data"]}
+    assert (colors[RUN], colors["aurora1"], colors["krill"]) == (HIGHLIGHT, pins.COLORS[0], GREY)
+
+
+def test_colour_of_the_highlighted_run_when_the_page_is_light_or_dark_then_is_far_from_it():
+    def luminance(color):
+        parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(one, other):
+        high, low = sorted((luminance(one), luminance(other)), reverse=True)
+        return (high + 0.05) / (low + 0.05)
+
+    assert contrast(HIGHLIGHT, "#FFFFFF") > 15
+    assert contrast(ON_DARK[HIGHLIGHT], "#191917") > 15
+    assert all(contrast(HIGHLIGHT, color) > 3 for color in [*PALETTE.values(), GREY])  # by lightness, which every eye sees
+
+
+@pytest.mark.parametrize(("sizes", "coloured"), [((2, 1, 3), "cab"), ([1] * 8, "abcdefgh"), ((1, 1, 1, 1, 1, 1, 1, 5, 2), "hiabcde")])
+def test_teams_when_they_are_few_or_many_then_the_largest_have_colours_of_their_own(sizes, coloured):
+    team = teams(*sizes)
+    look = pins.Pins(among=frozenset(team), team=team)
+    assert [*look.of_team] == [*coloured]
+    assert len({*look.of_team.values()}) == len(coloured)
+    if len(sizes) > 8:
+        assert PALETTE["slate"] not in look.of_team.values()  # hardly to be told from the grey of the rest
+
+
+def test_teams_when_runs_are_drawn_then_each_has_its_teams_colour_and_they_are_named_below():
+    runs = read_once(*SAMPLE).runs
+    team = {run: run.rstrip("0123456789").partition("-")[0] for run in runs}
+    figure = figures("unjudged", ["AP"], team=team, pinned=("aurora1",))["shares"]
+    made = figure.to_dict()
+    lines = {t["name"]: t["line"]["color"] for t in made["data"] if t.get("line")}
+    keys = {t["name"]: t["marker"]["color"] for t in made["data"] if t.get("showlegend") is not False}
+    assert lines["aurora1"] == lines["aurora2"] == keys["aurora"]
+    assert lines["ember1"] == keys["ember"] != keys["aurora"]
+    assert lines["krill"] == keys[pins.OTHERS] == GREY
+    assert "aurora1" in {note["text"] for note in made["layout"]["annotations"]}
+    assert pins.OTHERS in svg(figure)
+    boxes = figures("leaderboard", ["AP"], team=team)["intervals"].to_dict()
+    assert not boxes["layout"]["showlegend"]  # its colours say something else
+
+
+def test_run_at_when_a_point_is_clicked_then_its_run_is_told_from_text_data_or_name():
+    runs = ["<b>", "a"]
+    assert pins.run_at({"text": ["a", "&lt;b&gt;"]}, 1, runs) == "<b>"
+    assert pins.run_at({"customdata": [["a", 0.1]], "name": "means"}, 0, runs) == "a"
+    assert pins.run_at({"customdata": [[0.1, 0.2]], "name": "a"}, 0, runs) == "a"
+    assert pins.run_at({"text": ["topic 1"], "name": "AP"}, 0, runs) == ""
+    assert pins.run_at({"text": ["a"]}, 7, runs) == ""
+
+
+def test_topics_when_some_are_picked_then_their_part_in_the_difference_is_said():
+    x, y = np.array([0.5, 0.1, 0.9, 0.2]), np.array([0.1, 0.1, 0.1, 0.8])
+    pair = Pair("AP", "a", "b", ("1", "2", "3", "4"), x, y, 0.5, "0.5", 0.05, 0.0, 0.0, 0.0)
+    assert [pair.topics[t] for t in pair.order] == ["3", "1", "2", "4"]
+    assert pair.of_topics([0, 1]) == "2 topics: mean difference in AP +0.6000, on all +0.1500, without them -0.3000."
+    assert pair.of_topics([3]) == "1 topic: mean difference in AP -0.6000, on all +0.1500, without them +0.4000."
+    assert pair.of_topics(range(4)) == "4 topics: mean difference in AP +0.1500."

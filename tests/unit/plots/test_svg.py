@@ -1,0 +1,112 @@
+"""Figures as still pictures, drawn without a browser."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from irmeval.core.errors import ParamError
+from irmeval.experiments import EXPERIMENTS
+from irmeval.plots import bars, cells, curves, intervals, pins, strips
+from irmeval.plots.axes import round_values
+from irmeval.plots.svg import svg
+from irmeval.plots.theme import styles
+from tests import hostile
+from tests.cases import drawn, tied_collection
+from tests.unit.experiments.test_experiments_contract import MEASURES, every, small, source
+
+KNOWN = {"svg", "path", "line", "rect", "circle", "text", "tspan"}
+
+
+def parts(figure):
+    """The elements of a picture; that each is a known one is checked."""
+    found = [*ElementTree.fromstring(svg(figure)).iter()]
+    assert {element.tag.rpartition("}")[2] for element in found} <= KNOWN
+    return found
+
+
+@pytest.fixture(scope="module")
+def c():
+    return tied_collection(*drawn(3, topics=12, runs=6))
+
+
+@every
+def test_svg_when_it_is_of_any_chart_then_it_is_drawn_and_nothing_is_at_no_place(c, experiment):
+    result = experiment(source(experiment, c), MEASURES, small(experiment))
+    for chart in result.charts():
+        found = parts(chart.draw())
+        assert len(found) > 5, chart.name
+        assert not [element for element in found for value in element.attrib.values() if "nan" in value or "inf" in value], chart.name
+
+
+def test_svg_when_names_are_hostile_then_they_are_words():
+    collection = hostile.collection()
+    for name in ("leaderboard", "topics", "significance", "rankings"):
+        result = EXPERIMENTS[name](collection, ["AP", "nDCG"], small(EXPERIMENTS[name]))
+        for chart in result.charts():
+            words = [element.text for element in parts(chart.draw()) if element.text]
+            if chart.name in ("means", "matrix", "slope", "by-run"):
+                assert hostile.WORDS[3] in words  # <b>bold</b>, short enough to be whole
+
+
+def test_svg_when_a_line_has_a_band_a_gap_and_a_dash_then_all_are_drawn():
+    style = styles(["AP", "AP'"])
+    y = np.array([0.9, np.nan, 0.5, 0.4])
+    line = curves.Curve("AP'", y, style["AP'"], np.full(4, 0.3), np.full(4, 0.95))
+    figure = curves.curves([100, 50, 20, 10], [line], xtitle="judgments", ytitle="tau", yrange=(0, 1), threshold=0.9)
+    text = svg(figure)
+    assert text.count("stroke-dasharray") == 2  # the prime's line, and the threshold
+    assert 'fill="#0072B2" fill-opacity="0.15"' in text
+    path = next(e.attrib["d"] for e in parts(figure) if e.attrib.get("stroke-dasharray") == "8 5" and e.tag.endswith("path"))
+    assert path.count("M") == 2  # one before the gap, one after
+
+
+def test_svg_when_values_have_intervals_or_bars_then_they_stand_where_the_axis_says():
+    values = np.array([0.1, -0.2, 0.05])
+    figure = intervals.intervals(["a", "b", "c"], values, values - 0.1, values + 0.1, np.array([True, True, False]), "difference")
+    drawn = parts(figure)
+    dots = {e.attrib["fill"]: float(e.attrib["cx"]) for e in drawn if e.tag.endswith("circle")}
+    assert dots["#D55E00"] < dots["#9AA0A6"] < dots["#0072B2"]
+    drawn = parts(bars.differences("ab", np.array([0.4, 0.1]), np.zeros(2), ("x", "y"), "d"))
+    heights = [float(e.attrib["height"]) for e in drawn if e.tag.endswith("rect")]
+    assert heights[0] == pytest.approx(4 * heights[1], abs=0.05)
+
+
+def test_svg_when_scores_are_boxes_or_strips_then_quartiles_or_every_value_is_there():
+    values = np.array([[0.0, 0.1, 0.2, 0.3, 0.9], [0.1, 0.1, 0.1, 0.2, np.nan]])
+    box, strip = (parts(strips.strips("ab", values, "12345", kind, xtitle="runs", ytitle="AP")) for kind in strips.KINDS)
+    assert sum(e.tag.endswith("rect") for e in box) == 2
+    assert sum(e.tag.endswith("circle") for e in strip) == 9
+
+
+def test_svg_when_runs_are_pinned_then_their_names_have_their_colours(c):
+    runs = [*c.runs]
+    for name in ("leaderboard", "significance", "rankings", "topics"):
+        result = EXPERIMENTS[name](c, MEASURES, small(EXPERIMENTS[name]))
+        with pins.shown(runs[:1], runs):
+            pictures = [parts(chart.draw()) for chart in result.charts()]
+        bold = {element.text for found in pictures for element in found if element.attrib.get("font-weight") == "bold"}
+        assert bold <= {runs[0]}, name
+        assert bold or name == "topics"
+
+
+def test_svg_when_no_cell_has_a_value_then_the_rest_is_drawn():
+    found = parts(cells.cells(["a", "b"], ["AP"], np.full((2, 1), np.nan), title="tau"))
+    assert {"a", "b", "AP", "tau"} <= {element.text for element in found}
+    assert not [element for element in found for value in element.attrib.values() if "nan" in value or "inf" in value]
+
+
+def test_svg_when_a_figure_has_what_it_does_not_know_then_it_is_refused():
+    layout = {"margin": {"l": 1, "r": 1, "t": 1, "b": 1}, "xaxis": {"range": [0, 1]}, "yaxis": {"range": [0, 1]}}
+    with pytest.raises(ParamError, match="a figure with pie cannot be drawn"):
+        svg({"data": [{"type": "pie"}], "layout": layout})
+
+
+RANGES = [(0, 1, "0", "1"), (0.013, 0.049, "0.02", "0.04"), (100, 0, "0", "100"), (3, 3, "3", "3")]
+
+
+@pytest.mark.parametrize(("low", "high", "first", "last"), RANGES)
+def test_round_values_when_a_range_is_given_then_they_lie_in_it(low, high, first, last):
+    found = round_values(low, high, 5)
+    assert (found[0][1], found[-1][1]) == (first, last)
+    assert all(min(low, high) <= value <= max(low, high) for value, _ in found)

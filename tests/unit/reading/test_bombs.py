@@ -1,0 +1,155 @@
+"""Small files that would be large: what is unpacked and copied is bounded, and the refusal says what to do."""
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import tracemalloc
+import zipfile
+
+import pytest
+
+from irmeval import ReadError
+from irmeval.cli import main
+from irmeval.reading import files, matrix, trec
+from irmeval.reading.faults import examine
+from irmeval.reading.lines import LONGEST
+from tests.unit.reading.test_trec_reading import PLAIN_RUN, zipped
+
+MIB = 1 << 20
+ROW = b"1 Q0 a 1 1 t\n"
+
+
+def peak(work) -> int:
+    """Bytes that Python and NumPy hold at most during some work."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(("method", "name"), [(zipfile.ZIP_BZIP2, "bzip2"), (zipfile.ZIP_LZMA, "LZMA")])
+def test_zip_when_packed_in_a_way_that_cannot_be_bounded_then_refused_by_name_before_it_is_unpacked(method, name, monkeypatch):
+    packed = zipped({"a": PLAIN_RUN}, method)
+    monkeypatch.setattr(zipfile.ZipFile, "open", None)
+    with pytest.raises(ReadError, match=f"z/a: expected a zip member that is stored or deflated, came one packed with {name}"):
+        list(files.unpack("z", packed))
+
+
+def test_zip_when_packed_in_a_way_nobody_knows_then_refused_with_its_number():
+    packed = zipped({"a": b"x"}, zipfile.ZIP_STORED).replace(b"PK\x03\x04\x14\0\0\0\0\0", b"PK\x03\x04\x14\0\0\0\x63\0")
+    packed = packed.replace(b"PK\x01\x02\x14\x03\x14\0\0\0\0\0", b"PK\x01\x02\x14\x03\x14\0\0\0\x63\0")
+    with pytest.raises(ReadError, match="method 99"):
+        list(files.unpack("z", packed))
+
+
+def test_zip_when_its_member_is_larger_than_the_cap_then_no_more_than_that_is_unpacked():
+    packed = zipped({"a": b"x" * (64 * MIB)}, zipfile.ZIP_DEFLATED)
+
+    def read():
+        with pytest.raises(ReadError, match="at most 8 MiB when unpacked"):
+            list(files.unpack("z", packed, limit=8 * MIB))
+
+    assert peak(read) < 24 * MIB
+
+
+def test_zip_when_it_lists_more_entries_than_can_be_files_then_refused_before_they_are_listed(monkeypatch):
+    monkeypatch.setattr(files, "MAX_MEMBERS", 2)
+    packed = zipped({f"folder{i}/": b"" for i in range(21)})
+    monkeypatch.setattr(zipfile, "ZipFile", None)
+    with pytest.raises(ReadError, match="at most 2 files in a zip, came 21 entries"):
+        list(files.unpack("z", packed))
+
+
+LINES = {
+    "a long id": lambda: b"1 Q0 " + b"a" * (8 * MIB) + b" 1 1 t",
+    "blanks": lambda: b"1 Q0 a 1 1 t" + b" " * (8 * MIB),
+    "tabs": lambda: b"\t" * (8 * MIB) + b"1 Q0 a 1 1 t",
+    "many columns": lambda: b"a " * (4 * MIB),
+    "a comment": lambda: b"#" * (8 * MIB),
+    "digits": lambda: b"1 Q0 a 1 " + b"1" * (8 * MIB) + b" t",
+}
+
+
+@pytest.mark.parametrize("kind", LINES)
+@pytest.mark.parametrize("before", [b"", ROW, b"\xef\xbb\xbf", b"\n\n"])
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_line_when_it_is_of_megabytes_then_refused_with_its_number_and_not_copied(kind, before, end):
+    data = before + LINES[kind]() + end
+    number = before.count(b"\n") + 1
+
+    def read():
+        for read in (trec.read_qrels_or_run, trec.read_run, trec.read_qrels):
+            with pytest.raises(ReadError, match=rf"^f, line {number}: expected a line of at most 10,000 bytes"):
+                read("f", data)
+
+    assert peak(read) < 4 * MIB
+    found = examine("f", data)
+    assert [fault.lines for fault in found.faults.values()] == [1]
+    assert (found.sound is not None) == (before == ROW)
+
+
+def test_line_when_as_long_as_may_be_then_read_and_a_byte_more_is_not():
+    line = b"1 Q0 " + b"a" * (LONGEST - 11) + b" 1 1 t"
+    for end in (b"", b"\n", b"\n" + ROW):
+        assert len(trec.read_run("f", line + end).documents) == 1 + end.count(ROW)
+        with pytest.raises(ReadError, match="10,000 bytes"):
+            trec.read_run("f", b"x" + line + end)
+
+
+def test_matrix_when_a_line_is_of_megabytes_then_refused_and_not_copied():
+    data = b"a,b\n" + b"1," * (4 * MIB)
+
+    def read():
+        with pytest.raises(ReadError, match=r"^m.csv, line 2: expected a line of at most 4 MiB"):
+            matrix.parse_matrix("m.csv", data)
+
+    assert peak(read) < 4 * MIB
+
+
+def tarred() -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        member = tarfile.TarInfo("run")
+        member.size = len(PLAIN_RUN)
+        archive.addfile(member, io.BytesIO(PLAIN_RUN))
+    return packed.getvalue()
+
+
+WRAPPINGS = {
+    "a.bz2": (bz2.compress(PLAIN_RUN), "a bzip2 file"),
+    "a.xz": (lzma.compress(PLAIN_RUN), "an xz file"),
+    "a.zst": (b"\x28\xb5\x2f\xfd\x04\0", "a Zstandard file"),
+    "a.7z": (b"7z\xbc\xaf\x27\x1c\0\x04", "a 7z file"),
+    "a.rar": (b"Rar!\x1a\x07\x01\0", "a RAR file"),
+    "a.tar": (tarred(), "a tar file"),
+    "a.tar.gz": (gzip.compress(tarred()), "a tar file"),
+}
+
+
+@pytest.mark.parametrize("name", WRAPPINGS)
+def test_wrapping_when_it_is_none_that_is_read_then_named_with_what_to_do(name):
+    data, kind = WRAPPINGS[name]
+    inside = zipped({name: data})
+    for given, where in ((data, name), (inside, f"z/{name}")):
+        with pytest.raises(ReadError) as caught:
+            list(files.unpack("z" if given is inside else name, given))
+        expected = f"{where}: expected plain text, gzip or zip, came {kind}. Unpack it, and give the files in it, or a zip of them."
+        assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize("header", [b"a,b,c,d,e,f", b"topic,1,2,3,4,5", b"1,2,3,4,5,6", b"topic,1,x,2", b"r1,0,r2,1x"])
+def test_matrix_when_runs_have_numbers_for_names_then_it_is_read(header):
+    n = header.count(b",") + 1
+    assert matrix.parse_matrix("m", header + b"\n" + b",".join([b"1"] * n) + b"\n").values.shape[1] == 1
+
+
+def test_output_when_it_cannot_be_written_then_the_message_names_it(tiny, capsys):
+    qrels, runs = tiny
+    with pytest.raises(SystemExit) as caught:
+        main(["evaluate", str(qrels), str(runs), "-m", "AP", "-o", "/dev/full"])
+    assert caught.value.code == 2
+    assert "irmeval: /dev/full: No space left on device" in capsys.readouterr().err

@@ -1,0 +1,126 @@
+"""Whatever bytes come: the readers and the check answer or refuse in one line, never with a traceback.
+
+How many inputs is up to the environment: ``IRMEVAL_FUZZ=100000 pytest tests/unit/reading/test_fuzz.py``.
+"""
+
+import os
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from irmeval import IrmevalError, ReadError, evaluate, measure
+from irmeval.check import check
+from irmeval.check.files import as_text, to_json
+from irmeval.collection.base import build
+from irmeval.collection.joining import Index
+from irmeval.reading import trec
+from irmeval.reading.faults import examine
+from irmeval.reading.lines import numbered_lines
+from tests.mutants import KINDS, mutant
+
+INPUTS = int(os.environ.get("IRMEVAL_FUZZ", "150"))
+QRELS = trec.read_qrels("q", b"1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 0\n2 0 b -1\n3 0 a 1\n3 0 c 0\n")
+INDEX = Index(QRELS)
+FIELD = build(QRELS, [trec.read_run(f"r{i}", f"1 Q0 a 1 {i} t\n1 Q0 b 2 1 t\n3 Q0 a 1 1 t\n".encode()) for i in range(5)])
+MEASURES = tuple(map(measure, ("AP", "AP'", "nDCG", "RBP(p=0.8)", "infAP", "Judged@2")))
+SCORES = evaluate(FIELD, MEASURES)
+
+TOKENS = st.sampled_from(
+    [
+        b"1",
+        b"2",
+        b"3",
+        b"4",
+        b"Q0",
+        b"0",
+        b"a",
+        b"b",
+        b"c",
+        b"u",
+        b"0.5",
+        b"-1",
+        b"1e39",
+        b"nan",
+        b"inf",
+        b"+1",
+        b"t",
+        b"\xe9",
+        b"\xc3\xa9",
+        b"#",
+        b"1.5",
+    ]
+)
+BLANKS = st.sampled_from([b" ", b"\t", b"  ", b" \t", b"\v"])
+ENDS = st.sampled_from([b"\n", b"\r\n", b"\r", b"\n\n", b"", b"\0", b" \n"])
+RUN_LINES = st.tuples(
+    st.sampled_from([b"1", b"2", b"3", b"9"]),
+    st.sampled_from([b"a", b"b", b"c", b"u", b"v"]),
+    st.sampled_from([b"1", b"2", b"x", b"-1", b"1.0"]),
+    st.sampled_from([b"1", b"1.00000001", b"0", b"-1", b"1e39", b"-inf", b"nan", b"1e-60"]),
+    st.sampled_from([b"t", b"u"]),
+).map(lambda row: b" ".join([row[0], b"Q0", *row[1:]]))
+
+
+@st.composite
+def near_misses(draw):
+    """Texts that are almost a run or a qrels."""
+    lines = draw(st.lists(RUN_LINES | st.lists(TOKENS, max_size=7).map(b" ".join), max_size=10))
+    return draw(st.sampled_from([b"", b"", b"\xef\xbb\xbf", b"\xff\xfe"])) + b"".join(
+        line.replace(b" ", draw(BLANKS), 1) + draw(ENDS) for line in lines
+    )
+
+
+TEXTS = near_misses() | st.binary(max_size=80)
+
+
+@settings(max_examples=INPUTS)
+@given(TEXTS)
+def test_readers_when_given_anything_then_read_or_refuse_in_one_line(data):
+    for read in (trec.read_qrels_or_run, trec.read_qrels, trec.read_run):
+        try:
+            found = read("f", data)
+        except ReadError as error:
+            assert "\n" not in str(error)
+        else:
+            assert len(found.documents) > 0
+
+
+@settings(max_examples=INPUTS)
+@given(TEXTS, st.sampled_from([trec.RUN, trec.QRELS]))
+def test_examination_when_given_anything_then_what_is_sound_is_read_and_the_rest_counted(data, columns):
+    found = examine("f", data, columns)
+    lines = sum(1 for _ in numbered_lines(data))
+    at_fault = sum(fault.lines for fault in found.faults.values())
+    if found.sound is None:
+        assert found.faults
+    else:
+        assert len(found.sound.documents) + at_fault == lines
+
+
+@settings(max_examples=INPUTS // 3)  # each of which is told in full
+@given(st.lists(RUN_LINES, min_size=1, max_size=12).map(b"\n".join) | TEXTS, st.sampled_from(["trec_eval", "double", "rank", "file"]))
+def test_check_when_given_anything_then_it_finds_what_can_be_written_down(data, order):
+    policy = FIELD.policy.__class__(order=order)
+    one = check(examine("run", data), "run", INDEX, MEASURES, policy=policy, field=SCORES, collection=FIELD)
+    assert one.findings
+    assert "run: " in as_text([one], tables=True)
+    assert to_json([one]).startswith("[")
+    if "Ties" in one.tables and order == "trec_eval":
+        ties = one.tables["Ties"].dropna()
+        for lower, higher in (("worst", "expected"), ("expected", "best"), ("worst", "as scored"), ("as scored", "best")):
+            assert np.all(ties[lower] <= ties[higher] + 1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_texts_when_changed_here_and_there_then_read_or_refused_in_a_short_line(kind):
+    rng = random.Random(kind)
+    for _ in range(INPUTS):
+        changed = mutant(rng, kind)
+        try:
+            KINDS[kind].read(changed)
+        except IrmevalError as error:
+            assert "\n" not in str(error)
+            assert len(str(error)) <= 1000

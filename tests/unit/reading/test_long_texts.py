@@ -1,0 +1,141 @@
+"""Texts that a link or a file may hold, of any length and in any digits: read in one pass, bounded, refused in a short line."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from irmeval import IrmevalError, ParamError, ReadError, measure
+from irmeval.collection.base import build
+from irmeval.core import tables
+from irmeval.core.registry import nearest
+from irmeval.core.tables import escape_markdown
+from irmeval.experiments.incompleteness import curves
+from irmeval.experiments.learn import lab
+from irmeval.metrics import METRICS, base
+from irmeval.reading import trec
+from irmeval.reading.gains import check_gains, parse_gains
+from irmeval.reading.policy import Policy
+from irmeval.reading.teams import read_teams, team_of
+from irmeval.scoring.selection import Selection, select
+from tests.conftest import ROOT
+
+DIGITS = "1" * 5000
+"""More than Python turns into a number."""
+LONG = 200_000
+FIELD = build(trec.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [trec.read_run("r", b"7 Q0 a 1 1 t\n")])
+
+
+@pytest.mark.parametrize("part", [":", "a", ":a", "@", "@a", "@a-", "1", "www", " ", "*", "+-"])
+def test_name_when_long_then_escaped_in_one_pass(part):
+    assert escape_markdown(part * LONG + "x").endswith("x")
+
+
+def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
+    compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
+    assert Counter(compiled) == Counter(
+        [
+            "base.py",
+            "claims.py",
+            "cookies.py",
+            "grade_maps.py",
+            "hosts.py",
+            "link.py",
+            "simulation.py",
+        ]
+        + ["streams.py", "terms.py", "words.py", "workspaces.py"]
+        + ["elements.py"] * 2
+        + ["parallel.py"] * 2
+        + ["reading.py"] * 3
+        + ["tables.py"] * 3
+        + ["files.py", "lines.py", "lines.py"]
+    )
+
+
+def test_marks_when_sought_in_a_long_text_then_are_in_one_pass():
+    assert tables.MARKED.sub("", "1" * LONG) == "1" * LONG
+    assert tables.MARKED.sub(r"\1<\2>", "0.12^ab and -3.4^c") == "0.12<ab> and -3.4<c>"
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda: measure("A" + " " * 1000 + "("),
+        lambda: measure("nDCG" * LONG),
+        lambda: measure("AP(" + "x" * 190 + ")"),
+        lambda: measure("x" * 200),
+        lambda: measure(f"P@{'1' * 190}"),
+        lambda: measure(10**5000),
+        lambda: curves.Params(gold="A" + " " * 1000 + "("),
+        lambda: Selection(best_by="A" + " " * 1000 + "("),
+        lambda: Selection(best_by="zzz"),
+        lambda: Selection(topics_only="1" * LONG),
+        lambda: Selection(team_rule=DIGITS),
+        lambda: Selection(top_runs=DIGITS),
+        lambda: Policy(depth=10**5000),
+        lambda: Policy(depth=DIGITS),
+        lambda: Policy(order="x" * LONG),
+        lambda: lab.Params(list="x-" * LONG),
+        lambda: lab.Params(list="y" * 5000),
+        lambda: parse_gains(f"{DIGITS}:1"),
+        lambda: parse_gains("x" * LONG),
+        lambda: parse_gains("1:" + "1" * LONG),
+        lambda: parse_gains("1" * 4000 + ":1," + "1" * 4000 + ":1"),
+        lambda: check_gains({10**5000: -1}),
+        lambda: METRICS["x" * LONG],
+        lambda: read_teams("t", b"run,team\n" + b"x" * LONG + b",t\n"),
+        lambda: read_teams("t", b"run," + b"x" * 100_000 + b"\n"),
+        lambda: read_teams("t", b"run,team\n" + b"x" * 100_000 + b"\n"),
+        lambda: trec.read_run("r", b"1 Q0 a 1 " + b"1" * 5000 + b"x t\n"),
+        lambda: trec.read_qrels("q", f"1 0 a {DIGITS}\n".encode()),
+        lambda: select(FIELD, Selection(topics_only=DIGITS)),
+        lambda: select(FIELD, Selection(topics_only=f"{DIGITS}-{DIGITS}")),
+        lambda: select(FIELD, Selection(topics_only="²-³")),
+        lambda: select(FIELD, Selection(topics_only="٧-٨")),
+    ],
+)
+def test_text_when_too_long_or_no_number_then_refused_in_a_short_line(refused):
+    with pytest.raises(IrmevalError) as caught:
+        refused()
+    assert len(str(caught.value)) < 500
+    assert "\n" not in str(caught.value)
+    assert all(len(quoted) <= 90 for quoted in re.findall("'[^']*'", str(caught.value)))
+
+
+def test_measure_when_as_long_as_may_be_then_read():
+    text = "AP(rel=" + "0" * 191 + "2)"
+    assert len(text) == base.LONGEST
+    assert measure(text) == "AP(rel=2)"
+    with pytest.raises(ParamError, match="at most 200 characters, came 201"):
+        measure(" " + text)
+
+
+def test_best_by_when_another_name_of_a_measure_then_the_same_selection():
+    assert Selection(best_by="map") == Selection()
+
+
+@pytest.mark.parametrize(
+    ("text", "topics"),
+    [("07-8", ("7", "8")), (f"8-{DIGITS}", ("8", "10")), ("0-9,0-9", ("7", "8")), ("", ("7", "8", "10")), (" , ", ("7", "8", "10"))],
+)
+def test_topics_when_stretches_of_numbers_are_asked_for_then_those_inside_are_kept(text, topics):
+    assert select(FIELD, Selection(topics_only=text)).collection.topics == topics
+
+
+@pytest.mark.parametrize(
+    ("rule", "team"), [("²", "ab"), ("٢", "ab²c"), (DIGITS, "ab²c"), ("0" * 5000 + "2", "ab"), ("000", "ab²c"), ("", "ab²c")]
+)
+def test_team_when_the_rule_is_in_odd_digits_then_never_a_traceback(rule, team):
+    assert team_of("ab²c", rule) == team
+
+
+def test_nearest_when_a_name_is_long_then_only_its_beginning_is_compared(monkeypatch):
+    asked = []
+    monkeypatch.setattr("difflib.get_close_matches", lambda word, *more, **options: asked.append(word) or [])
+    nearest("x" * LONG, METRICS)
+    assert len(asked[0]) <= 80
+
+
+def test_teams_when_a_field_is_long_then_refused_with_the_file():
+    with pytest.raises(ReadError, match=r"^teams\.csv: expected comma-separated text"):
+        read_teams("teams.csv", b"run,team\n" + b"x" * 200_000 + b",t\n")

@@ -1,0 +1,131 @@
+"""Any bytes give a reading or a `ReadError`; what is read is what a line-by-line reading in plain Python finds."""
+
+import gzip
+import math
+from unittest import mock
+
+import pyarrow as pa
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from irmeval import ReadError
+from irmeval.reading import files, trec
+from tests.unit.reading.test_trec_reading import ODD_IDS, PLAIN_QRELS, PLAIN_RUN, qrels_rows, run_rows, zipped
+
+# ids: whatever is no ASCII blank and no NUL; U+00A0, U+2028 and control characters are letters like others
+LETTERS = st.characters(exclude_characters="\0\t\n\v\f\r ", exclude_categories=("Cs",))
+IDS = st.sampled_from(ODD_IDS) | st.text(LETTERS, min_size=1, max_size=8)
+TOPICS = IDS.filter(lambda t: not t.startswith(("#", "\ufeff")))
+BLANKS = st.text("\t \v\f\r", min_size=1, max_size=3)
+EVEN_BLANKS = st.sampled_from([" ", "\t"])
+FILLERS = st.sampled_from(["", "\n", " \t\n", "# a comment\n", "\r\n", "  # indented\n"])
+NUMBERS = st.floats(allow_nan=False).map(repr) | st.integers(-9, 9).map("{:+d}".format)
+JUNK = st.text(' \t\n\r#01a.-+"\ufeffé', max_size=60).map(str.encode) | st.binary(max_size=60)
+
+
+def naive(data, columns):
+    """The lines' columns, one line at a time; None where a line has another number of them."""
+    found = []
+    for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+        parts = line.split()
+        if parts and not parts[0].startswith(b"#"):
+            if len(parts) != columns:
+                return None
+            found.append([part.decode(errors="replace") for part in parts])
+    return found
+
+
+@st.composite
+def texts(draw, columns):
+    """A file of lines with the columns drawn from strategies, blanks even or not, with comments and empty lines."""
+    blanks = draw(st.sampled_from([BLANKS, EVEN_BLANKS, st.just(" ")]))
+    ends = draw(st.sampled_from([st.just("\n"), st.sampled_from(["\n", "\r\n", " \n"])]))
+    fillers = draw(st.sampled_from([FILLERS, st.just("")]))
+    lines = []
+    for row in draw(st.lists(st.tuples(*columns), min_size=1, max_size=12, unique_by=lambda row: (row[0], row[2]))):
+        line = row[0] + "".join(draw(blanks) + column for column in row[1:])
+        lines.append(draw(fillers) + line + draw(ends))
+    text = draw(st.sampled_from(["", "\ufeff"])) + "".join(lines)
+    return (text if draw(st.booleans()) else text.removesuffix("\n")).encode()
+
+
+@given(texts((TOPICS, IDS, IDS, st.integers(-9, 9).map(str))))
+def test_qrels_when_oddly_written_then_read_as_line_by_line_and_put_in_order(data):
+    expected = [(topic, document, int(grade)) for topic, _, document, grade in naive(data, 4)]
+    order = trec.read_qrels("q", data).topics
+    assert qrels_rows(data) == sorted(expected, key=lambda row: (order.index(row[0]), row[1].encode()))
+
+
+@given(texts((TOPICS, IDS, IDS, IDS, NUMBERS, IDS)))
+def test_run_when_oddly_written_then_reads_as_line_by_line(data):
+    expected = [(topic, document, rank, float(score)) for topic, _, document, rank, score, _ in naive(data, 6)]
+    assert run_rows(data) == expected
+    assert trec.read_run("r", data).tags == tuple(dict.fromkeys(row[5] for row in naive(data, 6)))
+
+
+@given(texts((TOPICS, IDS, IDS, IDS, NUMBERS, IDS)))
+def test_slow_reading_when_arrow_gives_up_then_finds_the_same(data):
+    quick = trec.read_run("r", data)
+    with mock.patch("pyarrow.csv.read_csv", side_effect=pa.ArrowInvalid("no")):
+        slow = trec.read_run("r", data)
+    for name, column, again in zip(trec.Run._fields, quick, slow, strict=True):
+        assert list(column) == list(again), name
+
+
+@settings(max_examples=120)
+@given(JUNK | st.lists(JUNK, max_size=12).map(b" ".join) | st.lists(JUNK, max_size=12).map(b"\t".join))
+@example(b"\xff\xfe1\0")
+@example(b"a b c 1\n\xef\xbb\xbf")
+@example(b"#")
+@example(b"\xef\xbb\xbf\xef\xbb\xbfa b c 1")
+def test_reading_when_given_any_bytes_then_refuses_or_reads_as_line_by_line(data):
+    assume(not data.startswith(b"\xef\xbb\xbf" * 2))
+    for read, columns in ((trec.read_qrels, 4), (trec.read_run, 6)):
+        try:
+            found = read("f", data)
+        except ReadError as error:
+            assert error.line is None or 1 <= error.line <= data.count(b"\n") + 1
+            assert "\n" not in str(error)
+        else:
+            assert len(found.documents) == len(naive(data, columns))
+
+
+@given(st.data())
+def test_reading_when_a_good_file_is_damaged_then_refuses_or_reads(data):
+    good = data.draw(st.sampled_from([PLAIN_QRELS, PLAIN_RUN]))
+    at = data.draw(st.integers(0, len(good) - 1))
+    bad = good[:at] + data.draw(st.binary(max_size=2)) + good[at + data.draw(st.integers(0, 2)) :]
+    for read in (trec.read_qrels, trec.read_run):
+        try:
+            found = read("f", bad)
+        except ReadError:
+            continue
+        if isinstance(found, trec.Run):
+            assert not any(map(math.isnan, found.score))
+
+
+WRAPPED = [
+    gzip.compress(PLAIN_RUN, mtime=0),
+    *(zipped({"a": PLAIN_RUN, "b.gz": gzip.compress(PLAIN_RUN, mtime=0)}, m) for m in (0, 8)),
+]
+
+
+@settings(max_examples=180)
+@given(st.sampled_from(WRAPPED), st.lists(st.tuples(st.integers(4, 10_000), st.integers(0, 255)), min_size=1, max_size=3))
+def test_wrapping_when_damaged_then_refused_or_unpacked(packed, damages):
+    bad = bytearray(packed)
+    for at, byte in damages:
+        bad[4 + (at - 4) % (len(bad) - 4)] = byte
+    try:
+        found = list(files.unpack("f", bytes(bad), limit=1 << 20))
+    except ReadError:
+        return
+    assert sum(len(text) for _, text in found) <= 1 << 20
+
+
+@pytest.mark.parametrize("packed", WRAPPED)
+def test_wrapping_when_cut_anywhere_then_refused(packed):
+    for end in range(4, len(packed)):
+        with pytest.raises(ReadError):
+            list(files.unpack("f", packed[:end]))

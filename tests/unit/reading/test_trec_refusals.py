@@ -1,0 +1,244 @@
+"""What is refused, and that the message names the file, the line, what was expected and what came."""
+
+import gzip
+import io
+import pickle
+import struct
+import zipfile
+
+import pytest
+
+from irmeval import ReadError, read_collection
+from irmeval.reading import files, trec
+from irmeval.reading.judgments import read_qrels
+from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
+
+MEND = "Mend or remove the line."
+FOUR = "expected 4 columns (topic iteration document grade)"
+SIX = "expected 6 columns (topic Q0 document rank score tag)"
+UTF8 = "expected plain text in UTF-8, came binary data or another encoding. Save it as UTF-8 text."
+
+REFUSED_QRELS = {
+    "three columns": (b"1 0 a 1\n1 0 b\n", f"q, line 2: {FOUR}, came 3: '1 0 b'. {MEND}"),
+    "five columns": (b"1 0 a 1 x\n", f"q, line 1: {FOUR}, came 5: '1 0 a 1 x'. {MEND}"),
+    "a run": (PLAIN_RUN, f"q, line 1: {FOUR}, came 6: '1 Q0 a 1 0.5 tag'. {MEND}"),
+    "a missing column hidden by a double blank": (b"1 0 a 1\n1 0  1\n", f"q, line 2: {FOUR}, came 3: '1 0  1'. {MEND}"),
+    "a missing first column hidden by a blank": (b" 0 a 1\n", f"q, line 1: {FOUR}, came 3: '0 a 1'. {MEND}"),
+    "a missing last column hidden by a blank": (b"1 0 a ", f"q, line 1: {FOUR}, came 3: '1 0 a'. {MEND}"),
+    "a long line": (b"x" * 200, f"q, line 1: {FOUR}, came 1: '{'x' * 80}...'. {MEND}"),
+    "old Macintosh line ends": (b"1 0 a 1\r1 0 b 1\r", f"q, line 1: {FOUR}, came 8: '1 0 a 1 1 0 b 1'. {MEND}"),
+    "fractional grade": (b"1 0 a 1\n1 0 b 0.7\n", f"q, line 2: expected a whole number as grade, came '0.7'. {MEND}"),
+    "whole grade with a point": (b"1 0 a 1.0\n", f"q, line 1: expected a whole number as grade, came '1.0'. {MEND}"),
+    "grade with exponent": (b"1 0 a 1e0\n", f"q, line 1: expected a whole number as grade, came '1e0'. {MEND}"),
+    "hexadecimal grade": (b"1 0 a 0x1\n", f"q, line 1: expected a whole number as grade, came '0x1'. {MEND}"),
+    "grade in words": (b"1 0 a high\n", f"q, line 1: expected a whole number as grade, came 'high'. {MEND}"),
+    "NaN as grade": (b"1 0 a nan\n", f"q, line 1: expected a whole number as grade, came 'nan'. {MEND}"),
+    "grade in other digits": ("1 0 a ١\n".encode(), f"q, line 1: expected a whole number as grade, came '١'. {MEND}"),
+    "huge grade": (
+        b"1 0 a 1\n1 0 b 40000\n",
+        "q, line 2: expected a grade from -32768 to 32767, came 40000. Map grades to levels 0, 1, 2, ...",
+    ),
+    "a judgment twice": (
+        b"1 0 a 1\n2 0 a 1\n1 0 a 1\n",
+        "q, line 3: expected each judgment once per topic, came 'a' of topic '1' again (first on line 1). "
+        "Remove one of them, or keep the first (repeated=first).",
+    ),
+    "empty": (b"", "q: expected lines of 4 columns (topic iteration document grade), came an empty file."),
+    "only comments": (b"\xef\xbb\xbf# a\n\n #b", "q: expected lines of 4 columns (topic iteration document grade), came an empty file."),
+    "UTF-16": (PLAIN_QRELS.decode().encode("utf-16"), f"q: {UTF8}"),
+    "UTF-16 without a mark": (PLAIN_QRELS.decode().encode("utf-16-be"), f"q: {UTF8}"),
+    "binary": (b"\x89PNG\r\n\x1a\n\0\0", f"q: {UTF8}"),
+    "Latin-1": (
+        "1 0 a 1\n1 0 é 1\n".encode("latin-1"),
+        "q, line 2: expected text in UTF-8, came '1 0 \\\\xe9 1'. Save the file as UTF-8.",
+    ),
+    "Latin-1 topic": ("é 0 a 1\n".encode("latin-1"), "q, line 1: expected text in UTF-8, came '\\\\xe9 0 a 1'. Save the file as UTF-8."),
+}
+
+REFUSED_RUNS = {
+    "five columns": (b"1 Q0 a 1 2 t\n1 Q0 b 2 1\n", f"r, line 2: {SIX}, came 5: '1 Q0 b 2 1'. {MEND}"),
+    "seven columns": (b"1 Q0 a 1 2 t t\n", f"r, line 1: {SIX}, came 7: '1 Q0 a 1 2 t t'. {MEND}"),
+    "no tag but a blank at the end": (b"1 Q0 a 1 2 ", f"r, line 1: {SIX}, came 5: '1 Q0 a 1 2'. {MEND}"),
+    "a shifted line": (b"1 Q0 a 1 2 t\n1 Q0  1 2 t\n", f"r, line 2: {SIX}, came 5: '1 Q0  1 2 t'. {MEND}"),
+    "a shifted line between tabs": (b"1\tQ0\ta\t1\t2\tt\n1\tQ0\t\t1\t2\tt\n", f"r, line 2: {SIX}, came 5: '1 Q0  1 2 t'. {MEND}"),
+    "columns exchanged": (b"1 Q0 a 2.5 t 1\n", f"r, line 1: expected a number as score, came 't'. {MEND}"),
+    "score in words": (b"1 Q0 a 1 high t\n", f"r, line 1: expected a number as score, came 'high'. {MEND}"),
+    "score with a comma": (b"1 Q0 a 1 0,5 t\n", f"r, line 1: expected a number as score, came '0,5'. {MEND}"),
+    "score with an underscore": (b"1 Q0 a 1 1_0 t\n", f"r, line 1: expected a number as score, came '1_0'. {MEND}"),
+    "NaN": (b"1 Q0 a 1 2 t\n1 Q0 b 2 NaN t\n", "r, line 2: expected a score that is a number, came NaN. Give every document a score."),
+    "NaN where another score has a sign": (
+        b"1 Q0 a 1 +2 t\n1 Q0 b 2 -nan t\n",
+        "r, line 2: expected a score that is a number, came NaN. Give every document a score.",
+    ),
+    "a document twice": (
+        b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\n",
+        "r, line 3: expected each document once per topic, came 'a' of topic '1' again (first on line 1). "
+        "Remove one of them, or keep the first (repeated=first).",
+    ),
+    "empty": (b"\n \n", "r: expected lines of 6 columns (topic Q0 document rank score tag), came an empty file."),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_QRELS)
+def test_qrels_when_at_fault_then_refused_with_file_line_and_reason(case):
+    data, message = REFUSED_QRELS[case]
+    with pytest.raises(ReadError) as caught:
+        trec.read_qrels("q", data)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("case", REFUSED_RUNS)
+def test_run_when_at_fault_then_refused_with_file_line_and_reason(case):
+    data, message = REFUSED_RUNS[case]
+    with pytest.raises(ReadError) as caught:
+        trec.read_run("r", data)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("case", [c for c, (_, message) in REFUSED_RUNS.items() if ", line " in message])
+@pytest.mark.parametrize(
+    ("before", "lines"),
+    [(b"# comment\n", 1), (b"\n\n", 2), (b"\xef\xbb\xbf", 0), (b"\xef\xbb\xbf#\r\n \t\r\n9 Q0 z 1 1 t\r\n", 3), (b"9  Q0\tz 1 1 t\n", 1)],
+)
+def test_line_number_when_odd_lines_precede_the_fault_then_counts_them(case, before, lines):
+    data, _ = REFUSED_RUNS[case]
+    with pytest.raises(ReadError) as alone:
+        trec.read_run("r", data)
+    with pytest.raises(ReadError) as preceded:
+        trec.read_run("r", before + data)
+    assert preceded.value.line == alone.value.line + lines
+
+
+def test_two_topics_when_they_share_a_document_then_it_is_no_repetition():
+    assert len(trec.read_run("r", b"1 Q0 a 1 1 t\n11 Q0 a 1 1 t\n1 Q0 1a 2 0 t\n").topics) == 2
+
+
+# ---------------------------------------------------------------- wrappings
+
+BOMB = gzip.compress(b"1 Q0 a 1 1 t\n" * 200_000)
+ENOUGH = 1 << 20
+
+
+def lie_about_size(packed):
+    """A zip whose member claims to unpack to ten bytes."""
+    at = packed.index(b"PK\x01\x02") + 24
+    return packed[:at] + struct.pack("<I", 10) + packed[at + 4 :]
+
+
+REFUSED_WRAPPINGS = {
+    "cut gzip": (gzip.compress(PLAIN_RUN)[:-12], "f: expected a whole gzip file, came one that is cut off. Copy it again."),
+    "gzip cut in its checksum": (gzip.compress(PLAIN_RUN)[:-3], "f: expected a whole gzip file, came one that is cut off. Copy it again."),
+    "only the start of a gzip header": (b"\x1f\x8b\x08", "f: expected a whole gzip file, came one that is cut off. Copy it again."),
+    "gzip bomb": (BOMB, "f: expected at most 1 MiB when unpacked, came more. Split the file."),
+    "plain text beyond the limit": (b"x" * (ENOUGH + 1), "f: expected at most 1 MiB, came more. Split the file."),
+    "zip bomb": (zipped({"a": b"x" * (ENOUGH + 1)}), "f: expected at most 1 MiB when unpacked, came more. Split the zip."),
+    "zip whose members add up to a bomb": (
+        zipped({str(i): b"x" * 400_000 for i in range(3)}),
+        "f: expected at most 1 MiB when unpacked, came more. Split the zip.",
+    ),
+    "gzip bomb in a zip": (zipped({"a.gz": BOMB}), "f/a.gz: expected at most 1 MiB when unpacked, came more. Split the file."),
+    "zip in a zip": (
+        zipped({"b.zip": zipped({"a": PLAIN_RUN})}),
+        "f/b.zip: expected a text or gzip file, came a zip inside a zip. Unpack it first.",
+    ),
+    "empty zip in a zip": (
+        zipped({"b.zip": zipped({})}),
+        "f/b.zip: expected a text or gzip file, came a zip inside a zip. Unpack it first.",
+    ),
+    "empty zip": (zipped({}), "f: expected a zip file with run or qrels files in it, came an empty one."),
+    "zip of litter": (zipped({"__MACOSX/a": b"x", "b/": b""}), "f: expected a zip file with run or qrels files in it, came an empty one."),
+    "zip of too many": (zipped({str(i): b"" for i in range(2002)}), "f: expected at most 2001 files in a zip, came 2002. Split it."),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_WRAPPINGS)
+def test_wrapping_when_at_fault_then_refused_with_reason(case):
+    data, message = REFUSED_WRAPPINGS[case]
+    with pytest.raises(ReadError) as caught:
+        list(files.unpack("f", data, limit=ENOUGH))
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("data", "start"),
+    [
+        (gzip.compress(PLAIN_RUN)[:15] + b"\xff\xff\xff" + gzip.compress(PLAIN_RUN)[18:], "f: expected a gzip file, came damaged data ("),
+        (gzip.compress(PLAIN_RUN) + b"rubbish", "f: expected a gzip file, came damaged data ("),
+        (zipped({"a": PLAIN_RUN})[:-30], "f: expected a zip file, came damaged data ("),
+        (
+            zipped({"a": PLAIN_RUN}, zipfile.ZIP_STORED).replace(b"1 Q0", b"2 Q0"),
+            "f/a: expected a readable zip member, came one that cannot be unpacked (",
+        ),
+        (lie_about_size(zipped({"a": PLAIN_RUN})), "f/a: expected a readable zip member, came one that cannot be unpacked ("),
+    ],
+    ids=["corrupt gzip", "rubbish after gzip", "cut zip", "corrupt member", "member larger than declared"],
+)
+def test_wrapping_when_damaged_then_refused_with_the_cause(data, start):
+    with pytest.raises(ReadError) as caught:
+        list(files.unpack("f", data))
+    assert str(caught.value).startswith(start)
+
+
+def test_zip_when_encrypted_then_refused():
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a", PLAIN_RUN)
+    data = bytearray(packed.getvalue())
+    data[6] |= 1  # the flag in the member's own header
+    data[data.index(b"PK\x01\x02") + 8] |= 1  # and in the directory
+    with pytest.raises(ReadError, match="f/a: expected a zip member without a password, came an encrypted one"):
+        list(files.unpack("f", bytes(data)))
+
+
+# ---------------------------------------------------------------- files and collections
+
+
+def test_file_when_it_does_not_exist_then_refused(tmp_path):
+    with pytest.raises(ReadError) as caught:
+        files.read_bytes(tmp_path / "none")
+    assert str(caught.value) == f"{tmp_path}/none: expected a readable file, came no such file or directory. Check the path."
+
+
+def test_folder_when_empty_then_refused(tmp_path):
+    with pytest.raises(ReadError) as caught:
+        files.paths([tmp_path])
+    assert str(caught.value) == f"{tmp_path}: expected a folder of run files, came an empty folder."
+
+
+def test_qrels_when_a_zip_of_two_then_refused(tmp_path):
+    (tmp_path / "q.zip").write_bytes(zipped({"a": PLAIN_QRELS, "b": PLAIN_QRELS}))
+    with pytest.raises(ReadError) as caught:
+        read_qrels(tmp_path / "q.zip")
+    assert str(caught.value) == f"{tmp_path}/q.zip: expected one qrels file, came a zip of 2."
+
+
+def write_both(tmp_path, qrels, run):
+    (tmp_path / "q").write_bytes(qrels)
+    (tmp_path / "r").write_bytes(run)
+    return tmp_path / "q", tmp_path / "r"
+
+
+def test_collection_when_no_topic_is_common_then_refused(tmp_path):
+    with pytest.raises(ReadError) as caught:
+        read_collection(*write_both(tmp_path, PLAIN_QRELS, b"x1 Q0 a 1 1 t\n"))
+    expected = (
+        f"{tmp_path}/r: expected topics of the qrels, such as '1', came topics such as 'x1'. Check that run and qrels belong together."
+    )
+    assert str(caught.value) == expected
+
+
+def test_collection_when_a_run_is_at_fault_then_the_message_names_its_path(tmp_path):
+    with pytest.raises(ReadError) as caught:
+        read_collection(*write_both(tmp_path, PLAIN_QRELS, b"1 Q0 a 1 x t\n"))
+    assert (caught.value.file, caught.value.line) == (str(tmp_path / "r"), 1)
+
+
+def test_collection_when_ordered_by_ranks_that_are_not_numbers_then_refused(tmp_path):
+    with pytest.raises(ReadError, match="expected whole numbers in the rank column, came '2.5'. Order by score."):
+        read_collection(*write_both(tmp_path, PLAIN_QRELS, b"1 Q0 a 1 1 t\n1 Q0 b 2.5 1 t\n"), order="rank")
+
+
+def test_error_when_pickled_then_says_the_same():
+    error = ReadError("f", 3, "this", "that", "Do so.")
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.file, again.line) == ("f, line 3: expected this, came that. Do so.", "f", 3)

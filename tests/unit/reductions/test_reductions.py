@@ -1,0 +1,199 @@
+"""How many judgments a reduction keeps, which, and that the same seed keeps the same."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irmeval import ParamError, UnknownName, evaluate, read_collection, reduce
+from irmeval.reductions import DROPPED, draw
+from tests.unit.scoring.test_evaluate_parity import collect
+
+RATES = (1.0, 0.9, 0.7, 0.5, 0.3, 0.1, 0.05, 0.01)
+
+
+def collection_of(sizes):
+    """A topic for each (relevant, nonrelevant, pooled but unjudged), and a run that retrieves one document."""
+    judgments = {
+        str(t): {f"d{t}-{i:04}": grade for i, grade in enumerate([1 + i % 3 for i in range(R)] + [0] * N + [-1] * unjudged)}
+        for t, (R, N, unjudged) in enumerate(sizes, 1)
+    }
+    return collect(judgments, {"run": {"1": {"d1-0000": 1.0}}})
+
+
+def kept(collection, grades):
+    """Per topic, how many relevant, nonrelevant and pooled unjudged (before the reduction) still have their grade."""
+    same = grades == collection.grade
+    full = collection.grade
+    return [
+        tuple(int(np.count_nonzero(same & which & (collection.topic == t))) for which in (full > 0, full == 0, full < 0))
+        for t in range(len(collection.topics))
+    ]
+
+
+def share(n, percent, rounding):
+    """f(n j) in whole numbers, without floating point."""
+    exact = Fraction(n * percent, 100)
+    return {"floor": math.floor, "ceil": math.ceil, "half-up": lambda x: math.floor(x + Fraction(1, 2))}[rounding](exact)
+
+
+SIZES = st.lists(st.tuples(st.integers(1, 400), st.integers(0, 400), st.integers(0, 3)), min_size=1, max_size=4)
+
+
+@given(SIZES, st.integers(1, 100), st.sampled_from(["floor", "ceil", "half-up"]), st.integers(0, 99))
+def test_stratified_when_reduced_then_keeps_the_counts_of_the_papers(sizes, percent, rounding, seed):
+    collection = collection_of(sizes)
+    (grades,) = reduce(collection, "stratified", rate=percent / 100, seed=seed, rounding=rounding)
+    expected = [
+        (min(R, max(1, share(R, percent, rounding))), min(N, max(10, share(N, percent, rounding))), unjudged) for R, N, unjudged in sizes
+    ]
+    assert kept(collection, grades) == expected
+    assert np.all((grades == collection.grade) | (grades == DROPPED))
+
+
+@pytest.mark.parametrize(
+    ("rounding", "counts"),
+    # R = 25, N = 105 at 10%, 50%, 90%: 2.5, 12.5, 22.5 and 10.5, 52.5, 94.5
+    [
+        ("floor", [(2, 10), (12, 52), (22, 94)]),
+        ("ceil", [(3, 11), (13, 53), (23, 95)]),
+        ("half-up", [(3, 11), (13, 53), (23, 95)]),
+    ],
+)
+def test_stratified_when_rounded_then_floor_ceil_and_half_up_differ_as_in_the_papers(rounding, counts):
+    collection = collection_of([(25, 105, 0)])
+    drawn = draw(collection, "stratified", [0.1, 0.5, 0.9], 1, 1, rounding=rounding)
+    assert [kept(collection, grades)[0][:2] for grades in drawn] == counts
+
+
+def test_stratified_when_the_rate_times_n_is_whole_but_for_floating_point_then_is_not_rounded_away():
+    collection = collection_of([(100, 100, 0)])
+    for percent in range(10, 101):
+        for rounding in ("floor", "ceil", "half-up"):
+            (grades,) = reduce(collection, rate=percent / 100, rounding=rounding)
+            assert kept(collection, grades) == [(percent, percent, 0)]
+
+
+def test_stratified_when_there_are_few_then_keeps_one_relevant_and_ten_nonrelevant_or_all():
+    collection = collection_of([(1, 3, 0), (50, 10, 1), (5, 200, 2)])
+    (grades,) = reduce(collection, rate=0.01)
+    assert kept(collection, grades) == [(1, 3, 0), (1, 10, 1), (1, 10, 2)]
+
+
+@pytest.mark.parametrize("rounding", ["floor", "ceil", "half-up"])
+def test_samples_when_rates_fall_then_are_nested(rounding):
+    collection = collection_of([(40, 300, 5), (7, 25, 0)])
+    for trial in range(1, 6):
+        drawn = draw(collection, "stratified", RATES, trial, 7, rounding=rounding)
+        assert np.array_equal(drawn[0], collection.grade)
+        for higher, lower in itertools.pairwise(drawn):
+            assert np.all((lower == higher) | (lower == DROPPED))
+            assert np.count_nonzero(lower != higher) > 0 or kept(collection, lower) == kept(collection, higher)
+
+
+def test_sample_when_drawn_with_other_rates_roundings_or_trials_then_is_the_same():
+    collection = collection_of([(40, 300, 5), (7, 25, 0)])
+    alone = reduce(collection, rate=0.3, trials=2, seed=5)
+    assert np.array_equal(alone, reduce(collection, rate=0.3, trials=4, seed=5)[:2])
+    for trial in (1, 2):
+        assert np.array_equal(alone[trial - 1], draw(collection, "stratified", RATES, trial, 5)[RATES.index(0.3)])
+    ceil = reduce(collection, rate=0.3, seed=5, rounding="ceil")[0]
+    assert np.all((alone[0] == ceil) | (alone[0] == DROPPED))
+
+
+def test_trials_and_seeds_when_they_differ_then_samples_differ():
+    collection = collection_of([(40, 300, 0)])
+    drawn = [tuple(grades) for seed in (1, 2) for grades in reduce(collection, rate=0.3, trials=10, seed=seed)]
+    assert len(set(drawn)) == 20
+    assert np.array_equal(reduce(collection, rate=0.3, trials=10, seed=1), np.array(drawn[:10]))
+
+
+def test_vectors_when_reduced_then_are_small_integers_of_the_collections_shape(tiny):
+    collection = read_collection(*tiny)
+    grades = reduce(collection, "stratified", rate=0.5, trials=3, seed=1)
+    assert (grades.dtype, grades.shape) == (np.int8, (3, collection.grade.size))
+    assert np.array_equal(reduce(collection, rate=1.0), collection.grade[None])
+
+
+def test_each_judgment_when_drawn_often_then_is_kept_equally_often():
+    R, N, trials, rate = 20, 60, 4000, 0.25
+    collection = collection_of([(R, N, 0), (R, N, 0)])
+    times = (reduce(collection, rate=rate, trials=trials) >= 0).sum(axis=0)
+    # 160 judgments: a band of 4.5 standard deviations of a binomial count leaves a chance of about 0.1% that any is outside
+    band = 4.5 * math.sqrt(trials * rate * (1 - rate))
+    assert np.abs(times - trials * rate).max() < band
+    # and so evenly that the whole table passes a chi-squared test: 160 cells, 4 strata with a fixed sum
+    chi2 = ((times - trials * rate) ** 2 / (trials * rate * (1 - rate))).sum()
+    assert abs(chi2 - 160) < 4 * math.sqrt(2 * 160)
+
+
+def test_topics_when_drawn_together_then_are_independent():
+    collection = collection_of([(20, 20, 0), (20, 20, 0)])
+    drawn = reduce(collection, rate=0.5, trials=2000) >= 0
+    relevant = [np.flatnonzero((collection.topic == t) & (collection.grade > 0)) for t in (0, 1)]
+    together = (drawn[:, relevant[0]] & drawn[:, relevant[1]]).mean(axis=0)
+    assert np.abs(together - 0.25).max() < 4.5 * math.sqrt(0.25 * 0.75 / 2000)
+
+
+# ---------------------------------------------------------------- infAP, the one metric that knows dropped from unknown
+
+
+def infap_oracle(ranking, full, reduced):
+    """One topic: over the relevant documents, by rank; the full qrels are the pool."""
+    e = 1e-5
+    R = sum(grade > 0 for grade in reduced.values())
+    total = 0.0
+    for k, document in enumerate(ranking, 1):
+        if reduced.get(document, -1) < 1:
+            continue
+        above = ranking[: k - 1]
+        relevant = sum(reduced.get(d, -1) >= 1 for d in above)
+        nonrelevant = sum(reduced.get(d, -1) == 0 for d in above)
+        pooled = sum(d in full for d in above)
+        total += 1.0 if k == 1 else 1 / k + (k - 1) / k * (pooled / (k - 1)) * (relevant + e) / (relevant + nonrelevant + 2 * e)
+    return total / R
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_infap_when_judgments_are_dropped_then_they_still_count_as_pooled(seed):
+    rng = np.random.default_rng(seed)
+    full = {"1": {f"d{i}": int(g) for i, g in enumerate(rng.integers(-1, 3, 200))}}
+    ranking = [f"d{i}" for i in rng.permutation(300)[:150]]  # a third of the documents are outside the pool
+    collection = collect(full, {"run": {"1": {d: float(-i) for i, d in enumerate(ranking)}}})
+    for rate in (1.0, 0.5, 0.1):
+        (grades,) = reduce(collection, rate=rate, seed=seed)
+        reduced = dict(zip(collection.documents.to_pylist(), grades.tolist(), strict=True))
+        (score,) = evaluate(collection, ["infAP"], grades=grades).values.ravel()
+        assert score == pytest.approx(infap_oracle(ranking, full["1"], reduced), rel=0, abs=1e-12)
+        deleted = {d: g for d, g in reduced.items() if g >= 0}
+        if rate < 1:
+            assert score > infap_oracle(ranking, deleted, deleted)
+
+
+# ---------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"rate": 10}, "rate: expected a value from 0 to 1, came 10."),
+        ({"rate": float("nan")}, "rate: expected a number, came nan."),
+        ({"trials": 0}, "trials: expected at least 1, came 0."),
+        ({"seed": -1}, "seed: expected at least 0, came -1."),
+        ({"rounding": "nearest"}, "rounding: expected one of floor, ceil, half-up, came 'nearest'."),
+        ({"round": "floor"}, "stratified has no parameter round; it has: rounding."),
+    ],
+)
+def test_parameter_when_impossible_then_refused(tiny, wrong, message):
+    with pytest.raises(ParamError) as caught:
+        reduce(read_collection(*tiny), **{"rate": 0.5, **wrong})
+    assert str(caught.value) == message
+
+
+def test_reduction_when_unknown_then_refused_with_the_nearest_names(tiny):
+    with pytest.raises(UnknownName, match="unknown reduction 'stratifed'; nearest: stratified"):
+        reduce(read_collection(*tiny), "stratifed", rate=0.5)

@@ -1,0 +1,333 @@
+"""A report: one page, a ZIP, and a manifest by which the same numbers come again."""
+
+import doctest
+import io
+import json
+import re
+import zipfile
+from dataclasses import asdict, replace
+from functools import cache
+
+import pytest
+
+import irmeval
+from irmeval import ParamError, ReadError
+from irmeval.cli import main, rerun
+from irmeval.core.tables import FORMATS
+from irmeval.experiments import EXPERIMENTS
+from irmeval.plots import axes
+from irmeval.reading.matrix import parse_matrix
+from irmeval.reading.policy import Policy
+from irmeval.report import Item, document, latex, manifest, report
+from irmeval.report.items import ITEMS, NOTE, Plan, plan_as_dict, plan_from_dict, remake
+from irmeval.scoring.selection import Selection, select
+from tests import hostile
+from tests.cases import SAMPLE, read_once
+from tests.conftest import ROOT
+from tests.unit.experiments.test_experiments_contract import small
+
+MEASURES = ["Q(beta=10)", "nDCG@10'"]
+RULES = Selection(topics_only="901-912", random_runs=5)
+
+
+def made(name, source=None):
+    experiment = EXPERIMENTS[name]
+    if source is None and experiment.judged:
+        source = irmeval.read_judges(SAMPLE[0], {"noisy": "simulated:noisy,0.3,1", "file": SAMPLE[0]}, name="a person")
+    if source is None and experiment.data:
+        source = select(with_judges() if experiment.others else read_once(*SAMPLE), RULES).collection
+    return experiment(source, MEASURES, small(experiment))
+
+
+@cache
+def with_judges():
+    """The sample with a judge of a file, and one who does not exist, drawn from what that file's grades become."""
+    joined = read_once(*SAMPLE).with_judgments("file", SAMPLE[0], map={3: 2, 1: 0}, relevant=2)
+    return joined.with_judgments("noisy", "simulated:of=file,noisy,0.3,1")
+
+
+@pytest.fixture(scope="module")
+def everything():
+    """A report of every experiment there is."""
+    return report([made(name) for name in EXPERIMENTS], title="All")
+
+
+@pytest.fixture(scope="module")
+def zipped(everything, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.zip"
+    path.write_bytes(everything.zipped())
+    return path
+
+
+@pytest.fixture(scope="module")
+def files(zipped):
+    """The texts in it, by name."""
+    with zipfile.ZipFile(zipped) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+@pytest.fixture(scope="module")
+def page(everything):
+    return everything.html()
+
+
+def read(policy):
+    return read_once(*SAMPLE, **asdict(policy))
+
+
+def test_rerun_when_files_are_the_same_then_every_table_of_every_experiment_is_the_same_to_the_bit(files, zipped):
+    rows, tables = manifest.rerun(manifest.read(zipped), read, judges={"file": SAMPLE[0]})
+    assert not [row for row in rows if not row.same]
+    assert {row.table for row in rows} == {name for name in files if name.endswith(".csv")} == {*tables}
+    assert {row.table.split("-", 1)[1].rpartition("-")[0] for row in rows} >= {*EXPERIMENTS}
+
+
+def test_manifest_when_read_then_it_says_all_that_numbers_rest_on(zipped):
+    given = json.loads(zipfile.ZipFile(zipped).read("manifest.json"))
+    item = next(item for item in given["items"] if item["recipe"]["experiment"] == "incompleteness")
+    assert item["seed"] == item["recipe"]["params"]["seed"] == 1
+    assert item["recipe"]["policy"] == asdict(Policy())
+    assert item["recipe"]["chosen"][0]["rules"]["random_runs"] == 5
+    assert given["measures"]["Q(beta=10)"]["formula"] == irmeval.METRICS["Q"].formula
+    assert {*given["versions"]} == {"irmeval", "python", "numpy", "scipy", "pandas"}
+    data = given["data"][item["recipe"]["fingerprint"]]
+    assert data["qrels"] == read_once(*SAMPLE).digests[0]
+    assert len(data["runs"]) == 5
+    assert all(len(digest) == 64 for digest in data["runs"].values())
+
+
+@pytest.fixture
+def leaderboard(tiny, tmp_path):
+    """A report of one result on files that may change."""
+    path = tmp_path / "manifest.json"
+    for name, text in report([made("leaderboard", irmeval.read_collection(*tiny))]).files().items():
+        (tmp_path / name).write_text(text)
+    return path
+
+
+def test_rerun_when_a_file_is_another_then_it_is_named_with_what_differs(leaderboard, tiny, capsys):
+    qrels, runs = tiny
+    (runs / "ideal").write_text((runs / "ideal").read_text().replace("S1", "u9", 1))
+    with pytest.raises(SystemExit, match="1"):
+        main(["rerun", str(leaderboard), str(qrels), str(runs)])
+    out, told = capsys.readouterr()
+    assert "3 of 3 tables differ" in told
+    assert re.search(
+        r"leaderboard-means.csv,False,.*cells? of \d+ differs?; the first in row \d.*1 run with another file: ideal \(",
+        out,
+    )
+
+
+def test_rerun_when_a_run_a_topic_or_all_is_missing_then_that_is_why(leaderboard, tiny, capsys):
+    qrels, runs = tiny
+    (runs / "short.gz").unlink()
+    qrels.write_text("".join(line for line in qrels.read_text().splitlines(True) if not line.startswith("4 ")))
+    rows, _ = manifest.rerun(manifest.read(leaderboard), lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)))
+    assert "Other qrels" in rows[0].why
+    assert "1 run not there: short." in rows[0].why
+    assert "1 topic not there: 4." in rows[0].why
+    assert "Not to be had: it needs qrels and runs." in manifest.rerun(manifest.read(leaderboard), None)[0][0].why
+    stranger = irmeval.Collection.from_dicts({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}})
+    assert "none of its runs is among these files" in manifest.rerun(manifest.read(leaderboard), lambda _: stranger)[0][0].why
+
+
+def test_rerun_when_policy_or_versions_are_others_then_they_are_why(leaderboard, tiny, capsys):
+    given = json.loads(leaderboard.read_text())
+    given["versions"]["numpy"] = "1.0"
+    given["items"][0]["files"] = dict.fromkeys(given["items"][0]["files"], "0" * 64)
+    leaderboard.write_text(json.dumps(given))
+    with pytest.raises(SystemExit, match="1"):
+        main(["rerun", str(leaderboard), *map(str, tiny), "--average", "retrieved", "--format", "json"])
+    why = json.loads(capsys.readouterr().out)[0]["why"]
+    assert "Other policy: average retrieved in place of judged." in why
+    assert "Other versions: numpy" in why
+    assert "1.0" in why
+
+
+def test_rerun_when_nothing_else_differs_then_it_says_so(leaderboard, tiny):
+    given = json.loads(leaderboard.read_text())
+    given["items"][0]["files"]["01-leaderboard-means.csv"] = "0" * 64
+    leaderboard.write_text(json.dumps(given))
+    first, *_, last = manifest.rerun(manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy)))[0]
+    assert manifest.UNKNOWN in first.why
+    assert last == ("Leaderboard", "01-leaderboard-observations.csv", True, "")
+
+
+def test_rerun_when_one_cell_of_a_table_differs_then_says_of_how_many_without_the_header_and_where(leaderboard, tiny):
+    path = leaderboard.with_name("01-leaderboard-means.csv")
+    lines = path.read_text().splitlines()
+    first, rest = lines[2].split(",", 1)
+    path.write_text("".join(f"{line}\n" for line in [*lines[:2], f"was,{rest}", *lines[3:]]))
+    given = json.loads(leaderboard.read_text())
+    given["items"][0]["files"][path.name] = "0" * 64
+    leaderboard.write_text(json.dumps(given))
+    rows, _ = manifest.rerun(manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy)))
+    why = next(row.why for row in rows if row.table == path.name)
+    assert why.startswith(f"1 cell of {3 * len(lines[0].split(','))} differs; the first in row 2: {first} in place of was. ")  # of 3 runs
+
+
+def test_rerun_when_all_is_the_same_then_exit_status_is_0_and_tables_are_written(leaderboard, tiny, tmp_path, capsys):
+    main(["rerun", str(leaderboard), *map(str, tiny), "--tables", str(tmp_path / "now")])
+    assert "3 tables, the same to the bit" in capsys.readouterr().err
+    assert (tmp_path / "now/01-leaderboard-means.csv").read_text() == (tmp_path / "01-leaderboard-means.csv").read_text()
+
+
+def test_rerun_when_made_on_a_matrix_then_it_needs_one(tmp_path):
+    text = "topic,good,fair\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t * t % 7 / 9}\n" for t in range(1, 9))
+    matrix = parse_matrix("m.csv", text.encode())
+    (tmp_path / "r.zip").write_bytes(report([made("significance", matrix)]).zipped())
+    recorded = manifest.read(tmp_path / "r.zip")
+    assert all(row.same for row in manifest.rerun(recorded, None, matrix)[0])
+    other = parse_matrix("m.csv", text.replace("0.52", "0.53").encode())
+    assert "The score matrix is another." in manifest.rerun(recorded, None, other)[0][0].why
+    assert "expected a matrix, came nothing" in manifest.rerun(recorded, None)[0][0].why
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [(text, "expected the manifest of a report, or its ZIP, came something else") for text in ("", "[]", "{}", '{"format": "x"}')]
+    + [("PK\x03\x04", "damaged data"), ('{"format": 1, "items": [{}]}', "items.1.files: expected keys with values, came nothing")],
+)
+def test_manifest_when_it_is_none_then_that_is_said(text, says, tmp_path):
+    (tmp_path / "m.json").write_text(text)
+    with pytest.raises(ReadError, match=says):
+        manifest.read(tmp_path / "m.json")
+
+
+def test_manifest_when_of_a_later_version_then_that_is_said(leaderboard):
+    given = json.loads(leaderboard.read_text())
+    leaderboard.write_text(json.dumps({**given, "format": 99}))
+    with pytest.raises(ReadError, match=r"format 99\. Take a newer version of irmeval"):
+        manifest.read(leaderboard)
+    given["items"][0]["recipe"]["params"]["colour"] = 3
+    leaderboard.write_text(json.dumps(given))
+    with pytest.raises(ReadError, match="params.colour: expected a parameter known to this version"):
+        manifest.read(leaderboard)
+
+
+def test_html_when_opened_then_it_asks_for_nothing_and_has_pictures_where_scripts_are_off(everything, page):
+    body = page[page.index("<body>") :]
+    assert "default-src 'none'" in page
+    assert not re.findall(r"""(?:src|href)=["'](?!#)""", body)
+    assert body.count("<noscript><svg") == body.count('<div class="live">') == len(everything.pictures) > 40
+    assert body.count("<h2") == len(EXPERIMENTS) + 1
+
+
+def test_html_when_words_are_hostile_then_they_are_words(tmp_path):
+    collection = hostile.collection()
+    words = "\n".join(hostile.WORDS)
+    names = ("leaderboard", "significance", "topics")
+    entries = [Item(made(name, collection).recipe(), word, words) for name, word in zip(names, hostile.WORDS, strict=False)]
+    found = report(entries, collection, title=hostile.WORDS[0], note=words)
+    body = found.html().partition("<body>")[2]
+    outside = re.sub(r"<script[^>]*>.*?</script>", "", body, flags=re.DOTALL)
+    for word in ("<img/src", "<b>bold", "<a/href", "<!--x", "<script>alert"):
+        assert word not in outside
+    assert "</script><script>alert" not in body
+    tex = found.files()["report.tex"]
+    assert "\\input{/etc" not in tex
+    assert "\\end{tabular}" not in tex
+
+
+def test_html_when_a_mean_is_marked_then_its_letters_are_raised_as_in_latex(everything, files, page):
+    stem = next(entry.stem for entry in everything.entries if entry.item.recipe.experiment == "significance")
+    marks = files[f"{stem}-marks.tex"]
+    number, letters = re.search(r"(\d\.\d{4})\$\^\{([a-e]+)\}\$", marks).groups()
+    assert f"{number}<sup>{letters}</sup>" in page
+    for line in ("\\toprule", "\\midrule", "\\bottomrule", f"\\label{{tab:{stem}-marks}}", "\\caption{Significance: Means"):
+        assert line in marks
+
+
+def test_marks_when_a_run_has_a_letter_then_it_is_significantly_worse():
+    result = made("significance")
+    frame = result.marked()
+    letter_of = dict(zip(frame["run"], frame[""], strict=True))
+    for row in result.frame().itertuples():
+        better, worse = (row.run_a, row.run_b) if row.difference > 0 else (row.run_b, row.run_a)
+        cell = frame.set_index("run").loc[better, row.measure]
+        assert (letter_of[worse] in cell.partition("^")[2]) == (row.significant and row.difference != 0)
+
+
+def test_latex_when_signs_are_odd_then_the_document_declares_them():
+    text = latex.document("τ ≤ 1", "中 and é", [("a_b", ["50%"], ["x.tex"])], "β")
+    assert r"\DeclareUnicodeCharacter{03C4}{\ensuremath{\tau}}" in text
+    assert r"\DeclareUnicodeCharacter{03B2}{\ensuremath{\beta}}" in text
+    assert r"\DeclareUnicodeCharacter{4E2D}{[U+4E2D]}" in text
+    assert "{00E9}" not in text
+    assert "\\subsection*{a\\_b}\n50\\%\n\n\\input{x.tex}" in text
+
+
+def test_latex_when_a_table_is_long_then_the_caption_says_where_all_of_it_is(everything):
+    frame = made("significance").frame()
+    import pandas as pd
+
+    text = latex.table(pd.concat([frame] * 5), "Pairs.", "tab:x", "pairs.csv")
+    assert "Pairs. The first 40 of 100 rows; all are in pairs.csv." in text
+    assert text.count(r" \\") == 41
+
+
+def test_zip_when_made_twice_then_it_has_the_same_bytes(everything):
+    names = ["leaderboard", "topics"]
+    one, two = (report([made(name) for name in names]).zipped() for _ in range(2))
+    assert one == two
+    held = zipfile.ZipFile(io.BytesIO(one)).namelist()
+    assert {"manifest.json", "report.tex", "01-leaderboard.py", "02-topics-by-run.svg"} <= {*held}
+
+
+def test_report_when_given_recipes_then_they_are_made_of_the_source_and_what_cannot_be_is_said():
+    recipe = replace(made("leaderboard").recipe(), data=None)
+    other = replace(recipe, chosen=(recipe.chosen[0]._replace(rules=Selection(topics_only="1")),))
+    found = report([recipe, Item(other, "Another")], read_once(*SAMPLE))
+    assert found.entries[0].result.frame().equals(made("leaderboard").frame())
+    assert "<strong>Could not be made:</strong> topics: expected judged topics" in found.html()
+    assert "Could not be made" in found.files()["report.tex"]
+    assert [item["error"] != "" for item in json.loads(found.files()["manifest.json"])["items"]] == [False, True]
+
+
+def test_again_when_the_source_does_not_fit_then_it_is_refused():
+    recipe = made("leaderboard").recipe()
+    with pytest.raises(ParamError, match="under the recipe's policy"):
+        remake(recipe, read_once(*SAMPLE, depth=10))
+    with pytest.raises(ParamError, match="expected a collection, came nothing"):
+        remake(recipe, None)
+
+
+def test_plan_when_it_holds_too_much_then_it_is_refused():
+    recipe = made("top-heaviness").recipe()
+    with pytest.raises(ParamError, match=f"at most {ITEMS} items"):
+        report([recipe] * (ITEMS + 1))
+    with pytest.raises(ParamError, match=f"note: expected at most {NOTE:,} characters"):
+        report([Item(recipe, "", "x" * (NOTE + 1))])
+
+
+def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known(everything):
+    recipes = [entry.item.recipe for entry in everything.entries]
+    plan = Plan("t", "n", tuple(Item(recipe, f"title {i}", "note") for i, recipe in enumerate(recipes)))
+    kept = json.loads(json.dumps(plan_as_dict(plan)))
+    assert len(json.dumps(kept)) < 100_000
+    found = plan_from_dict(kept)
+    assert [plan_as_dict(found), len(found.items)] == [plan_as_dict(plan), len(EXPERIMENTS)]
+    assert found.items[-1].recipe.params == plan.items[-1].recipe.params
+    kept["items"][0]["recipe"]["experiment"] = "gone"
+    kept["items"][1]["recipe"]["params"] = {"odd": 1}
+    kept["items"][2] = {}
+    assert len(plan_from_dict(kept).items) == len(EXPERIMENTS) - 3
+
+
+def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is_refused(tiny, capsys, monkeypatch):
+    monkeypatch.setattr(rerun, "read_runs", lambda *_, **__: pytest.fail("read before the manifest"))
+    with pytest.raises(SystemExit, match="2"):
+        main(["rerun", str(tiny[0]), *map(str, tiny)])
+    assert "expected the manifest of a report" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("module", [document, latex, axes])
+def test_examples_when_run_then_come_out_as_they_say(module, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert doctest.testmod(module).failed == 0
+
+
+def test_csv_when_a_result_is_in_a_report_then_it_is_what_the_command_prints(everything, files):
+    entry = everything.entries[1]
+    name, (_, frame) = next(iter(everything.tables[entry.stem].items()))
+    assert files[f"{name}.csv"] == FORMATS["csv"](frame)

@@ -1,0 +1,124 @@
+"""A report evaluated by another judge: what its manifest says of the judges, and the same numbers again."""
+
+import json
+import zipfile
+
+import pytest
+
+import irmeval
+from irmeval import ParamError
+from irmeval.cli import main, rerun
+from irmeval.report import report
+from irmeval.report.items import as_dict, from_dict, remake
+from irmeval.scoring.selection import Selection, select
+from tests.cases import SAMPLE, read_once
+from tests.unit.report.test_report import made, with_judges
+
+SIMULATED = "simulated:of=file,matrix=0.9:0.1:0/0.2:0.7:0.1/0:0.3:0.7,4,"
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """A report evaluated by a judge of a file, who is mapped, beside one who errs on what two runs retrieved; and files of the first."""
+    folder = tmp_path_factory.mktemp("judged")
+    qrels = irmeval.simulated(irmeval.read_qrels(SAMPLE[0]), "noisy", 0.4, 2)
+    rows = zip(qrels.topic.tolist(), qrels.documents.to_pylist(), qrels.grade.tolist(), strict=True)
+    lines = [f"{qrels.topics[t]} 0 {document} {grade}\n" for t, document, grade in rows]
+    (folder / "model.txt").write_text("".join(lines))
+    (folder / "other.txt").write_text("".join(lines[:-1]))
+    both = read_once(*SAMPLE).with_judgments("file", folder / "model.txt", map={3: 2}, relevant=2, first="a person")
+    biased = both.judged_by("file").with_judgments("biased", SIMULATED.replace("of=file,", "") + ",".join(both.runs[:2]))
+    chosen = select(biased, Selection(topics_only="905-940", random_runs=6)).collection
+    results = [made(name, chosen) for name in ("leaderboard", "systems")] + [made("judges", chosen.panel.judges)]
+    (folder / "report.zip").write_bytes(report(results).zipped())
+    return folder, results
+
+
+def told(folder, *words):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rerun, "read_runs", lambda qrels, runs, scheduler, **policy: read_once(qrels, tuple(runs), **policy))
+        try:
+            main(["rerun", str(folder / "report.zip"), *map(str, words), "--format", "json", "-o", str(folder / "rows.json")])
+        except SystemExit as error:
+            assert error.code == 1
+    return json.loads((folder / "rows.json").read_text())
+
+
+def test_rerun_when_judges_are_of_files_mapped_simulated_and_evaluate_then_tables_are_the_same_to_the_bit(judged):
+    folder, _ = judged
+    rows = told(folder, *SAMPLE, "--other", f"file={folder / 'model.txt'}")
+    assert rows
+    assert not [row for row in rows if not row["same"]]
+
+
+def test_manifest_when_judges_were_compared_then_it_says_who_they_are_and_who_evaluated(judged):
+    folder, results = judged
+    given = json.loads(zipfile.ZipFile(folder / "report.zip").read("manifest.json"))
+    assert given["format"] == 2
+    for item in given["items"]:
+        panel = item["recipe"]["panel"]
+        assert (panel["by"], panel["own"], panel["maps"]) == ("file", "a person", {"file": [[3, 2]]})
+        judges = {judge.pop("name"): judge for judge in panel["judges"]}
+        assert [*judges] == ["file", "a person", "biased"]
+        digest = irmeval.read_qrels(folder / "model.txt").sha256
+        assert judges["file"] == {"sha256": digest, "relevant": 2, "simulated": ""}
+        runs = ",".join(read_once(*SAMPLE).runs[:2])
+        assert judges["biased"] == {"sha256": "", "relevant": 1, "simulated": f"{SIMULATED}{runs}"}
+    assert len(given["items"][2]["recipe"]["panel"]["only"]) == len(results[2].judges.topics) == 36
+
+
+def test_html_when_another_judge_evaluated_then_it_says_so(judged):
+    _, results = judged
+    made_of = report(results)
+    line = "By the judgments of file (grades 3 as 2; relevant from grade 2); others: a person, biased (simulated:"
+    assert made_of.html().count(f"<p>{line}") == 3
+    assert made_of.html().partition("SHA-256 of the files")[2].count("<td>file</td>") == 1
+    assert "By the judgments of file" in made_of.files()["report.tex"]
+
+
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        ("", "the judgments of file (SHA-256 {digest}) are not here. Name the file with --other"),
+        ("other.txt", "the judgments of file are others: "),
+        ("gone.txt", "gone.txt"),
+    ],
+)
+def test_rerun_when_a_judge_is_missing_or_another_then_it_is_refused_in_words(judged, file, why):
+    folder, _ = judged
+    rows = told(folder, *SAMPLE, *(["--other", f"file={folder / file}"] if file else []))
+    digest = irmeval.read_qrels(folder / "model.txt").sha256[:12]
+    assert all(row["why"].startswith("Not to be had: ") and why.format(digest=digest) in row["why"] for row in rows)
+
+
+def test_rerun_when_the_judge_is_none_of_the_report_then_that_is_said(judged, capsys):
+    folder, _ = judged
+    with pytest.raises(SystemExit, match="2"):
+        main(["rerun", str(folder / "report.zip"), *map(str, SAMPLE), "--other", f"fil={folder / 'model.txt'}"])
+    assert "unknown judge 'fil'; nearest: file" in capsys.readouterr().err
+
+
+def test_rerun_when_judgments_alone_were_compared_then_runs_are_not_needed(judged, tmp_path):
+    folder, _ = judged
+    judges = irmeval.read_judges(SAMPLE[0], {"file": folder / "model.txt", "drawn": "simulated:strict,0.2,3"}, maps={"file": {3: 1}})
+    (tmp_path / "report.zip").write_bytes(report([made("judges", judges.led_by(2).within(judges.topics[:9]))]).zipped())
+    assert all(row["same"] for row in told(tmp_path, SAMPLE[0], "--other", f"file={folder / 'model.txt'}"))
+    (row, *_) = told(tmp_path, folder / "model.txt", "--other", f"file={folder / 'model.txt'}")
+    assert "Other qrels: " in row["why"]
+
+
+def test_again_when_the_judges_are_others_then_it_is_refused():
+    recipe = made("systems").recipe()
+    with pytest.raises(ParamError, match="expected a collection with the judges .*, came one with qrels"):
+        remake(recipe, read_once(*SAMPLE))
+    with pytest.raises(ParamError, match="expected judges, came a collection"):
+        remake(made("judges").recipe(), read_once(*SAMPLE))
+    assert remake(recipe, with_judges()).frame().equals(made("systems").frame())
+    assert remake(made("leaderboard").recipe(), with_judges().judged_by("file")).frame().equals(made("leaderboard").frame())
+
+
+@pytest.mark.parametrize("change", [{"own": "nobody"}, {"by": "noisy"}, {"judges": []}, {"maps": {"x": []}}, {"before": -1}, {"only": 3}])
+def test_recipe_when_its_judges_are_none_then_it_is_refused(change):
+    kept = as_dict(made("systems").recipe())
+    with pytest.raises(ParamError, match="expected a recipe as irmeval writes it"):
+        from_dict(kept | {"panel": kept["panel"] | change})

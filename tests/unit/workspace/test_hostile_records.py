@@ -1,0 +1,147 @@
+"""Records of workspaces and reports that say what cannot be: refused by the key, whatever the value, and no digest is believed."""
+
+import copy
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from irmeval import ReadError, Workspace
+from irmeval.reading.records import LARGEST, Table, read_json
+from irmeval.report import manifest
+from irmeval.workspace.base import RECORD
+from tests.unit.report.test_hostile_reports import written
+from tests.unit.workspace.test_workspace import mine, record, repacked, saved, text
+
+__all__ = ["mine", "saved", "written"]  # fixtures
+OTHER = "0" * 64
+RUN = b"1 Q0 S1 1 3 t\n"
+
+
+def first(record: dict[str, Any]) -> dict[str, Any]:
+    return record["collections"][0]["runs"][0]
+
+
+SAYS = {
+    "format NaN": (lambda r: r.update(format=float("nan")), "came the number NaN"),
+    "format -1": (lambda r: r.update(format=-1), "format: expected a whole number from 1 to .*, came -1"),
+    "format true": (lambda r: r.update(format=True), "format: expected a whole number from 1 to .*, came True"),
+    "format 1.0": (lambda r: r.update(format=1.0), "format: expected a whole number from 1 to .*, came 1.0"),
+    "format beyond": (lambda r: r.update(format=10**400), "format: expected a whole number from 1 to .*, came 1000"),
+    "no format": (lambda r: r.pop("format"), "format: expected a whole number from 1 to .*, came nothing"),
+    "a digest that is none": (lambda r: first(r).update(sha256="x" * 64), "runs.1.sha256: expected a SHA-256, 64 hexadecimal digits"),
+    "a short digest": (lambda r: first(r).update(sha256="0" * 63), "runs.1.sha256: expected a SHA-256, 64 hexadecimal digits"),
+    "another digest": (lambda r: first(r).update(sha256=OTHER), "runs.1.sha256: expected the SHA-256 that was saved with this text"),
+    "a seal that is none": (lambda r: first(r).update(seal=5), "runs.1.seal: expected a text, came 5"),
+    "a depth": (lambda r: r["collections"][0]["policy"].update(depth=float("inf")), "came the number Infinity"),
+    "a share": (lambda r: r["collections"][0]["selection"].update(least=True), "least: expected a number, came True"),
+    "pinned": (lambda r: r["collections"][0].update(pinned="ab"), "pinned: expected a list of texts, came 'ab'"),
+    "teams": (lambda r: r["collections"][0].update(teams={"a": 1}), "teams.a: expected a text, came 1"),
+    "a path as a run": (lambda r: first(r).update(name="../../x"), "runs.1.name: expected the name of a file"),
+    "a run twice": (lambda r: r["collections"][1]["runs"][1].update(name=r["collections"][1]["runs"][0]["name"]), "runs.2.name: expected"),
+    "parameters": (lambda r: r.update(parameters={"curves": [1]}), r"parameters.curves: expected keys with values, came \[1\]"),
+}
+
+
+@pytest.mark.parametrize("what", SAYS)
+def test_workspace_when_its_record_says_what_cannot_be_then_refused_by_the_key(what, saved):
+    change, says = SAYS[what]
+    with pytest.raises(ReadError, match=f"my.irmeval/{RECORD}.*{says}"):
+        Workspace.load(repacked(saved, record(change)))
+
+
+def test_workspace_when_a_text_was_exchanged_then_its_digest_is_not_believed(saved):
+    with pytest.raises(ReadError, match="runs.1.sha256: expected the SHA-256 that was saved with this text, came another, or another text"):
+        Workspace.load(repacked(saved, text(RUN)))
+
+
+def test_workspace_when_nothing_binds_a_digest_to_the_text_then_it_is_not_known(saved, mine):
+    run = mine.stored("plain").runs["example"]
+    assert len(run.sha256) == 64
+    assert Workspace.load(saved).stored("plain").runs["example"].sha256 == run.sha256
+    path = repacked(saved, record(lambda r: first(r).pop("seal")))
+    found = Workspace.load(path).stored("plain").runs["example"].sha256
+    assert found in ("", run.sha256)
+    Workspace.load(repacked(path, record(lambda r: first(r).update(sha256=OTHER))))
+    assert Workspace.load(path).stored("plain").runs["example"].sha256 == ""
+
+
+def test_workspace_when_a_collection_is_of_no_files_then_it_is_saved_without_digests(mine, tmp_path):
+    bare = replace(mine.stored("plain"), runs={name: run._replace(sha256="") for name, run in mine.stored("plain").runs.items()})
+    replace(mine, collections=(bare,)).save(tmp_path / "bare.irmeval")
+    assert Workspace.load(tmp_path / "bare.irmeval").stored("plain").runs["example"].sha256 == ""
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places in a record, from its top to its values."""
+    if path:
+        yield path
+    for key, one in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from leaves(one, (*path, key))
+
+
+ODD = (True, -1, 10**400, 1.5, "x" * 101, "", None, [], {}, [[1]], {"a": None})
+
+
+def spoilt(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A record with each of its values exchanged for odd ones, one at a time."""
+    for at, (*above, key) in enumerate(leaves(whole)):
+        for odd in ODD[at % 4 :: 4]:
+            other = copy.deepcopy(whole)
+            inside = other
+            for step in above:
+                inside = inside[step]
+            inside[key] = odd
+            yield other
+
+
+def test_workspace_when_any_value_of_its_record_is_odd_then_it_is_read_or_refused_in_words(saved):
+    said = []
+    members: dict[str, bytes] = {}
+    repacked(saved, lambda found: members.update(found))
+    for other in spoilt(json.loads(members[RECORD])):
+        repacked(saved, lambda found, other=other: found.update({RECORD: json.dumps(other).encode()}))
+        try:
+            Workspace.load(saved)
+        except ReadError as error:
+            said.append(str(error))
+    assert len(said) > 100
+    odd = [text for text in said if not text.startswith(str(saved)) or len(text) > 700]
+    assert odd == []
+
+
+def test_manifest_when_any_value_of_it_is_odd_then_it_is_read_or_refused_in_words(written, tmp_path):
+    said, path = [], tmp_path / "m.json"
+    for other in spoilt(json.loads(written[manifest.RECORD])):
+        path.write_text(json.dumps(other))
+        try:
+            manifest.rerun(manifest.read(path), None)
+        except ReadError as error:
+            said.append(str(error))
+    assert len(said) > 100
+    assert all(text.startswith(str(path)) and len(text) < 700 for text in said)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b'{"a": 1e999}', "the number 1e999"),
+        (b'{"a": -Infinity}', "the number -Infinity"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "something else"),
+        (b"\xff", "something else"),
+        (b"[" * 100_000, "something else"),
+        (b"[1]", r"something else \(\[1\]\)"),
+        (b" " * LARGEST + b"{}", "at most 16 MiB, came more"),
+    ],
+)
+def test_record_when_it_holds_what_is_no_number_or_no_object_then_refused(data, says):
+    with pytest.raises(ReadError, match=f"^f: expected a record.*{says}"):
+        read_json("f", data, "a record", "Mend it.")
+
+
+def test_table_when_a_value_is_there_then_it_is_as_written():
+    table = read_json("f", b'{"a": 1, "b": [["x", "y"]], "c": {"d": "e"}, "n": null}', "a record", "")
+    assert (table.whole("a", 1, 1), table.pairs("b", str), table.by_name("c"), table.text("n", "z")) == (1, (("x", "y"),), {"d": "e"}, "z")
+    assert table.table("c") == Table("f", "c.", {"d": "e"})
