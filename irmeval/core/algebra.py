@@ -11,8 +11,8 @@ _products: list[Any] = []
 
 
 @cache
-def _algebra() -> Any:
-    """The linear algebra libraries that are loaded."""
+def find_algebra() -> Any:
+    """Find the linear algebra libraries that are loaded."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas")
@@ -26,7 +26,7 @@ def single_threaded_algebra() -> Iterator[None]:
     The setting belongs to the whole process: the first context that is entered makes it, the last that is left undoes it.
     """
     with _MULTIPLYING:
-        _products.append(_products[0] if _products else _algebra().limit(limits=1))
+        _products.append(_products[0] if _products else find_algebra().limit(limits=1))
     try:
         yield
     finally:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from irmeval.core import interrupts, memory
-from irmeval.core.algebra import single_threaded_algebra
+from irmeval.core.algebra import find_algebra, single_threaded_algebra
 from irmeval.core.errors import IrmevalError, ParamError, SchedulerError, require
 
 S = TypeVar("S")
@@ -29,6 +29,7 @@ T = TypeVar("T")
 
 def run_in_thread(function: Callable[[], T]) -> Callable[[], T]:
     """Start a computation in a thread of its own. Returns a function that waits for the result."""
+    find_algebra()  # which may not look for libraries while a thread loads one: each would wait for the other
     pool = ThreadPoolExecutor(1)
     result = pool.submit(function).result
     pool.shutdown(wait=False)

@@ -191,7 +191,7 @@ def comparing(kind: str, runs: int, topics: int, sets: int, *, times: int = 1, d
 def grading(judges: int, grades: int, topics: int, samples: int) -> Cost:
     """Of every two judges, whose grades are compared over resampled topics."""
     cells, of_grades = float(samples) * grades * grades, float(grades * grades)
-    tables = kept(pairs(judges) + 4, topics, grades * grades) + kept(60 * pairs(judges), topics)
+    tables = kept(pairs(judges) + 4, topics, grades * grades) + kept(120 * pairs(judges), topics)
     return Cost({GRADED: cells * pairs(judges)}, room=8.0 * (8 * cells + 60 * pairs(judges) * samples + 4 * of_grades * topics)) + tables
 
 

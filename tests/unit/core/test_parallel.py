@@ -56,9 +56,16 @@ def test_products_when_two_workers_multiply_then_nobody_spreads_them_and_the_las
             assert threads() == {1}
             raise Cancelled("Stopped.")
 
-    algebra._algebra.cache_clear()  # other tests may have loaded further libraries since it was asked first
+    algebra.find_algebra.cache_clear()  # other tests may have loaded further libraries since it was asked first
     with threadpool_limits(limits=2, user_api="blas"):
         before = threads()
         with pytest.raises(Cancelled):
             stopped()
         assert threads() == before
+
+
+def test_thread_when_started_then_the_libraries_of_algebra_were_looked_for_before(monkeypatch):
+    """Looking for libraries while a thread loads one is a deadlock: the one holds Python's lock, the other the loader's."""
+    seen: list[str] = []
+    monkeypatch.setattr(parallel, "find_algebra", lambda: seen.append("looked"))
+    assert parallel.run_in_thread(lambda: seen.append("began") or [*seen])() == ["looked", "began"]
