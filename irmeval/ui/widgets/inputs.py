@@ -5,7 +5,6 @@ gives way to the default.
 """
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -73,9 +72,13 @@ def within(field: Field) -> Checker:
 
 def is_text(value: object, most: int = CHARACTERS) -> bool:
     """Whether a value is a text that can be sent to a browser."""
-    with suppress(UnicodeEncodeError):
-        return isinstance(value, str) and len(value.encode()) >= 0 and len(value) <= most
-    return False
+    if not isinstance(value, str) or len(value) > most:
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def text(label: str, value: str = "", *, name: str, draw: Callable[..., str] = st.text_input, **more: Any) -> str:
