@@ -1,0 +1,110 @@
+"""How often statistics are right, where the truth is known because the scores are simulated.
+
+    python benchmarks/coverage.py [NAME ...] [--trials N]
+
+Without a name, all simulations. A simulation draws scores out of a population of runs and topics (`population`), looks whether what is said
+of them is true, and prints a table in Markdown with 95% bands of Wilson (1927) for the share of trials. Seeds are fixed.
+"""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+DATA = ROOT.parent / "shared" / "data"
+"""Real data, which is no part of the project: populations of it are there where the folder is."""
+SIMULATIONS = "coverage_best", "coverage_intervals"
+"""Files beside this one, each with a mapping ``SIMULATIONS``: name -> function of a number of trials that yields the rows of a table."""
+Row = Mapping[str, object]
+Simulation = Callable[[int], Iterable[Row]]
+
+
+def populations() -> list[str]:
+    """The names of the populations that can be had here."""
+    found = {"made up": ROOT, "sample": ROOT / "sample_data", "adhoc8": DATA / "matrices", "robust03": DATA / "robust03"}
+    return [name for name, folder in found.items() if folder.exists()]
+
+
+@cache
+def population(name: str, measure: str = "AP") -> np.ndarray:
+    """Scores [runs, topics] that samples are drawn of; what is true is true of all its topics together.
+
+    made up: 126 runs and 5,000 topics, a logistic model of runs, topics and what is of both, some runs almost the same as another (the
+    same for every measure). sample, robust03: those of the collection. adhoc8: AP of 129 runs on 50 topics.
+    """
+    if name == "made up":
+        return made_up()
+    if name == "adhoc8":
+        return np.loadtxt(DATA / "matrices" / "adhoc8_ap.csv", delimiter=",", skiprows=1).T
+    import irmeval
+
+    folder, qrels = (ROOT / "sample_data", "qrels.txt.gz") if name == "sample" else (DATA / name, "qrels.txt")
+    values = irmeval.evaluate(irmeval.read_collection(folder / qrels, folder / "runs"), [measure]).values[0]
+    return values[:, ~np.isnan(values).any(axis=0)]
+
+
+def made_up(runs: int = 126, topics: int = 5000, seed: int = 0) -> np.ndarray:
+    """Scores that look like average precision, of teams of three runs that are alike."""
+    rng = np.random.default_rng(seed)
+    team = np.arange(runs) // 3
+    shared = rng.normal(0, 0.6, (team[-1] + 1, topics))[team]
+    ability = rng.normal(-1, 0.5, (runs, 1)) + rng.normal(0, 1, topics) + shared + rng.normal(0, 0.3, (runs, topics))
+    return 1 / (1 + np.exp(-ability))
+
+
+def draw(scores: np.ndarray, runs: int, topics: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Some runs of a population and their scores on topics that are drawn with replacement [runs, topics]; and their true means [runs]."""
+    some = scores[rng.choice(len(scores), runs, replace=False)]
+    return some[:, rng.integers(some.shape[1], size=topics)], some.mean(axis=1)
+
+
+def tie(scores: np.ndarray, truth: np.ndarray, tied: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """The scores with those of the best runs, by the truth, shuffled among these runs within each topic: so that so many runs are equally
+    good; and the true means."""
+    best = np.argsort(-truth)[:tied]
+    scores, truth = scores.copy(), truth.copy()
+    scores[best] = rng.permuted(scores[best], axis=0)
+    truth[best] = truth[best].mean()
+    return scores, truth
+
+
+def wilson(hits: int, trials: int, z: float = 1.96) -> tuple[float, float]:
+    """The 95% interval of a share of trials (Wilson 1927)."""
+    share, wide = hits / trials, z * z / trials
+    middle, half = share + wide / 2, z * np.sqrt(share * (1 - share) / trials + wide / (4 * trials))
+    return float((middle - half) / (1 + wide)), float((middle + half) / (1 + wide))
+
+
+def share(hits: int, trials: int) -> str:
+    """A share of trials with its band: ``.031 (.024 to .040)``."""
+    return "{} ({} to {})".format(*(f"{value:.3f}".removeprefix("0") for value in (hits / trials, *wilson(hits, trials))))
+
+
+def main() -> None:
+    simulations: dict[str, Simulation] = {}
+    for name in SIMULATIONS:
+        if (ROOT / "benchmarks" / f"{name}.py").exists():
+            simulations |= importlib.import_module(f"benchmarks.{name}").SIMULATIONS
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(simulations)}")
+    parser.add_argument("--trials", type=int, default=1000)
+    args = parser.parse_args()
+    if unknown := [name for name in args.names if name not in simulations]:
+        parser.error(f"{unknown[0]}: expected one of {', '.join(simulations)}.")
+    for name in args.names or simulations:
+        print(f"\n{name}: {(simulations[name].__doc__ or '').strip()} {args.trials} trials.\n")
+        for i, row in enumerate(simulations[name](args.trials)):
+            if not i:
+                print(f"| {' | '.join(row)} |\n| {' | '.join(['---'] * len(row))} |")
+            print(f"| {' | '.join(map(str, row.values()))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
