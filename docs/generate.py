@@ -245,7 +245,8 @@ def exhibits() -> Iterator[str]:
         yield from _table(["exhibit", "here", "made by", "in what it differs, or why it is not made"], rows)
         yield from ("", "Findings, each held against the data by a statistic of the exhibit that answers it:", "")
         yield from _table(
-            ["finding", "where", "published", "statistic"], [[f.said, f.where, f.published, f.statistic] for f in paper.findings]
+            ["finding", "where", "published", "statistic"],
+            [[claim, f.where, f.published, f.statistic] for claim, f in paper.findings.items()],
         )
 
 

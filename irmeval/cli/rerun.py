@@ -18,7 +18,7 @@ from irmeval.core.words import counted
 from irmeval.experiments.recipe import COLLECTION
 from irmeval.reading.matrix import read_matrix
 from irmeval.reading.policy import Policy
-from irmeval.report import judged, manifest
+from irmeval.report import manifest, panels
 from irmeval.report.folder import put
 
 
@@ -54,7 +54,7 @@ def _rerun(given: argparse.Namespace) -> str:
     if given.qrels and not given.runs and not given.stored and any(map(_of_runs, recorded.items)):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
     named = dict(judge_args.split_name(text, "other") for text in given.other)
-    known = judged.names(item.recipe.panel for item in recorded.items)
+    known = panels.names(item.recipe.panel for item in recorded.items)
     for name in named:
         check_known(name, known, "unknown judge")
     stored = {name: judge.qrels for name, judge in given.stored.judges.items()} if given.stored else {}

@@ -26,7 +26,7 @@ from irmeval.papers.base import (
 )
 from irmeval.papers.findings import Answer, Finding, answers
 from irmeval.papers.layout import Cell, Column, Layout, Printed
-from irmeval.papers.settled import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, choose_runs, make
+from irmeval.papers.reproduction import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, choose_runs, make
 
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)

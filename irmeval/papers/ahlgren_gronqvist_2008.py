@@ -8,6 +8,158 @@ from irmeval.scoring.selection import Selection
 RATES = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
 SWAPS = "Table 4, Appendix"
 
+EXHIBITS = (
+    Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD),
+    Exhibit(
+        "Tables 2-3, Fig. 1",
+        "Unjudged documents",
+        "unjudged",
+        {"ranks": (1, 2, 3, 5, 10, 20, 50, 100, 123, 124, 125, 200, 500, 998, 999, 1000)},
+        tables=("runs", "positions", "ranks"),
+        differs=UNREAD,
+        layouts=(
+            Layout(
+                "Table 2",
+                "Documents of a run per topic, mean over the runs.",
+                "runs",
+                tuple(Column(name, form=",.1f") for name in ("retrieved", "relevant", "unjudged")),
+                rows="run",
+                only=("mean of all runs",),
+            ),
+            Layout(
+                "Table 3",
+                "Share of the documents at a position that are not judged, mean over the runs.",
+                "positions",
+                (Column("unjudged", form=".1%"),),
+                rows="ranks",
+                only=("1", "124", "125", "999", "1000"),
+            ),
+        ),
+    ),
+    Exhibit(
+        SWAPS,
+        "The swap property, and two lists that two measures order oppositely",
+        "swap-property",
+        layouts=(
+            Layout(
+                "Table 4",
+                "Two lists of 30 judged documents, 2 of them relevant, that bpref-10 and RankEff order oppositely.",
+                "opposed",
+                (
+                    Column("first list", "relevant at"),
+                    Column("first by a", "bpref-10"),
+                    Column("first by b", "RankEff"),
+                    Column("second list", "relevant at"),
+                    Column("second by a", "bpref-10"),
+                    Column("second by b", "RankEff"),
+                ),
+                rows="measure b",
+                where={"measure a": "Bpref_10"},
+            ),
+            Layout(
+                "Appendix",
+                "What happens to the score where a relevant document changes places with a nonrelevant one above it, in all lists.",
+                "measures",
+                (*(Column(name, form=",d") for name in ("rises", "stays", "falls")), Column("always", "has the property")),
+            ),
+        ),
+    ),
+    Exhibit(
+        "Tables 5-7",
+        "Error rates",
+        "swap",
+        differs="Its bins of differences could not be read; these are .01 wide.",
+        tables=("measures", "bins", "errors"),
+        layouts=(
+            Layout(
+                "Tables 5-7, required",
+                "The least difference from which on at most 5% of the comparisons swap.",
+                "measures",
+                (
+                    Column("required difference", "d", ".2f"),
+                    Column("of best mean", "X%", ".0%"),
+                    Column("in deviations", "in sigma", ".2f"),
+                    Column("error rate", "error rate, all d", ".1%"),
+                ),
+            ),
+            Layout(
+                "Tables 5-7",
+                "Error rate by difference d, which is also given as a share of the best mean observed (X%) and in standard "
+                "deviations of the runs' means (sigma).",
+                "bins",
+                (Column("swap rate", "error rate", ".1%"), Column("of best mean", "X%", ".0%"), Column("in deviations", "in sigma", ".2f")),
+                rows="from",
+                apart="measure",
+            ),
+        ),
+    ),
+    Exhibit(
+        "Table 8",
+        "Agreement of the measures",
+        "agreement",
+        tables=("list",),
+        layouts=(of_taus("Table 8", "between the orders of the runs by each two measures"),),
+    ),
+    Exhibit("Figs. 2-4", "Runs by AP, and their scores by the others", "rankings", {"by": "AP"}, charts=("lines",), tables=("ranks",)),
+    Exhibit(
+        "Figs. 5-8",
+        "Mean score and tau as judgments disappear",
+        "incompleteness",
+        {"rates": RATES, "rounding": "half-up"},
+        tables=("summary",),
+        differs="The paper's rates are not printed; these are every 5%, and every 1% below 10%.",
+    ),
+)
+
+FINDINGS = {
+    "RankEff needs a smaller difference, of the best mean, than bpref-10 for the same errors": Finding(
+        "Tables 5-7", "", "Tables 5-7", "required difference, share of the best mean", ("Bpref_10",), ("RankEff",)
+    ),
+    "Bpref-10 orders the runs more as AP does than RankEff": Finding("Table 8", "", "Table 8", "tau with AP", ("Bpref_10",), ("RankEff",)),
+    "At 10% the mean of RankEff stays most": Finding(
+        "Fig. 5", "down to 4%", "Figs. 5-8", "change of the mean at 10%", ("AP", "Bpref_10"), ("RankEff",)
+    ),
+    "RankEff keeps the order of the runs better than bpref-10": Finding("Figs. 6-8", "", "Figs. 5-8", "tau", ("RankEff",), ("Bpref_10",)),
+    "Bpref-10 keeps the order of the runs better than AP": Finding("Figs. 6-8", "", "Figs. 5-8", "tau", ("Bpref_10",), ("AP",)),
+    "Some documents are unjudged even at rank 1": Finding("Fig. 1", "", "Tables 2-3, Fig. 1", "share unjudged at rank 1", WHOLE, 0.0),
+    "More is unjudged at rank 1000 than at 125": Finding(
+        "Table 3",
+        "up to 80% against about 13% (TREC-12)",
+        "Tables 2-3, Fig. 1",
+        "share unjudged at rank 1000, less that at 125",
+        WHOLE,
+        0.0,
+    ),
+    "RankEff and bpref-10 order some lists oppositely": Finding(
+        "Table 4", "one pair", SWAPS, "pairs of lists ordered oppositely", WHOLE, 0.0
+    ),
+    "RankEff and AP rise with every better list, bpref-10 does not": Finding(
+        "Appendix", "", SWAPS, "share of changes of places that it rises after", ("RankEff", "AP"), ("Bpref_10",)
+    ),
+    "RankEff needs a smaller difference, in standard deviations, than both others": Finding(
+        "Tables 5-7", "", "Tables 5-7", "required difference, in deviations", ("AP", "Bpref_10"), ("RankEff",)
+    ),
+    "Bpref-10 orders the runs more as AP does than as RankEff": Finding(
+        "Table 8", "", "Table 8", "tau with Bpref_10", ("AP",), ("RankEff",)
+    ),
+    "RankEff moves a run further from its place by AP than bpref-10": Finding(
+        "Figs. 2-4", "42 to 7, 17 to 49", "Figs. 2-4", "largest change of a run's rank", ("RankEff",), ("Bpref_10",)
+    ),
+    "Down to 35% the mean of bpref-10 changes less than that of AP": Finding(
+        "Fig. 5", "", "Figs. 5-8", "change of the mean at 35%", ("AP",), ("Bpref_10",)
+    ),
+    "Down to 4% the mean of RankEff stays within 5%": Finding(
+        "Fig. 5", "about the same", "Figs. 5-8", "change of the mean at 4%", 0.05, ("RankEff",)
+    ),
+    "With fewer judgments, tau falls below .9 later by RankEff than by bpref-10": Finding(
+        "Figs. 6-8", "", "Figs. 5-8", "knee of tau", ("Bpref_10",), ("RankEff",)
+    ),
+    "It falls below .9 later by bpref-10 than by AP": Finding("Figs. 6-8", "", "Figs. 5-8", "knee of tau", ("AP",), ("Bpref_10",)),
+    "By RankEff it falls below .9 at 25% or less": Finding(
+        "Figs. 6-8", "at 10% (TREC-8), 9% (-12), 25% (-10)", "Figs. 5-8", "knee of tau", 25.0, ("RankEff",)
+    ),
+}
+
 add(
     Paper(
         name="ahlgren-gronqvist-2008",
@@ -21,242 +173,7 @@ add(
         selects="Runs that retrieved at least 95% of what could be retrieved, and something for every topic.",
         differs="",
         names={"AP": "MAP", "Bpref_10": "bpref-10"},
-        exhibits=(
-            Exhibit(
-                "Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD
-            ),
-            Exhibit(
-                "Tables 2-3, Fig. 1",
-                "Unjudged documents",
-                "unjudged",
-                {"ranks": (1, 2, 3, 5, 10, 20, 50, 100, 123, 124, 125, 200, 500, 998, 999, 1000)},
-                tables=("runs", "positions", "ranks"),
-                differs=UNREAD,
-                layouts=(
-                    Layout(
-                        "Table 2",
-                        "Documents of a run per topic, mean over the runs.",
-                        "runs",
-                        tuple(Column(name, form=",.1f") for name in ("retrieved", "relevant", "unjudged")),
-                        rows="run",
-                        only=("mean of all runs",),
-                    ),
-                    Layout(
-                        "Table 3",
-                        "Share of the documents at a position that are not judged, mean over the runs.",
-                        "positions",
-                        (Column("unjudged", form=".1%"),),
-                        rows="ranks",
-                        only=("1", "124", "125", "999", "1000"),
-                    ),
-                ),
-            ),
-            Exhibit(
-                SWAPS,
-                "The swap property, and two lists that two measures order oppositely",
-                "swap-property",
-                layouts=(
-                    Layout(
-                        "Table 4",
-                        "Two lists of 30 judged documents, 2 of them relevant, that bpref-10 and RankEff order oppositely.",
-                        "opposed",
-                        (
-                            Column("first list", "relevant at"),
-                            Column("first by a", "bpref-10"),
-                            Column("first by b", "RankEff"),
-                            Column("second list", "relevant at"),
-                            Column("second by a", "bpref-10"),
-                            Column("second by b", "RankEff"),
-                        ),
-                        rows="measure b",
-                        where={"measure a": "Bpref_10"},
-                    ),
-                    Layout(
-                        "Appendix",
-                        "What happens to the score where a relevant document changes places with a nonrelevant one above it, in all lists.",
-                        "measures",
-                        (*(Column(name, form=",d") for name in ("rises", "stays", "falls")), Column("always", "has the property")),
-                    ),
-                ),
-            ),
-            Exhibit(
-                "Tables 5-7",
-                "Error rates",
-                "swap",
-                differs="Its bins of differences could not be read; these are .01 wide.",
-                tables=("measures", "bins", "errors"),
-                layouts=(
-                    Layout(
-                        "Tables 5-7, required",
-                        "The least difference from which on at most 5% of the comparisons swap.",
-                        "measures",
-                        (
-                            Column("required difference", "d", ".2f"),
-                            Column("of best mean", "X%", ".0%"),
-                            Column("in deviations", "in sigma", ".2f"),
-                            Column("error rate", "error rate, all d", ".1%"),
-                        ),
-                    ),
-                    Layout(
-                        "Tables 5-7",
-                        "Error rate by difference d, which is also given as a share of the best mean observed (X%) and in standard "
-                        "deviations of the runs' means (sigma).",
-                        "bins",
-                        (
-                            Column("swap rate", "error rate", ".1%"),
-                            Column("of best mean", "X%", ".0%"),
-                            Column("in deviations", "in sigma", ".2f"),
-                        ),
-                        rows="from",
-                        apart="measure",
-                    ),
-                ),
-            ),
-            Exhibit(
-                "Table 8",
-                "Agreement of the measures",
-                "agreement",
-                tables=("list",),
-                layouts=(of_taus("Table 8", "between the orders of the runs by each two measures"),),
-            ),
-            Exhibit(
-                "Figs. 2-4", "Runs by AP, and their scores by the others", "rankings", {"by": "AP"}, charts=("lines",), tables=("ranks",)
-            ),
-            Exhibit(
-                "Figs. 5-8",
-                "Mean score and tau as judgments disappear",
-                "incompleteness",
-                {"rates": RATES, "rounding": "half-up"},
-                tables=("summary",),
-                differs="The paper's rates are not printed; these are every 5%, and every 1% below 10%.",
-            ),
-        ),
-        findings=(
-            Finding(
-                "RankEff needs a smaller difference, of the best mean, than bpref-10 for the same errors",
-                "Tables 5-7",
-                "",
-                "Tables 5-7",
-                "required difference, share of the best mean",
-                ("Bpref_10",),
-                ("RankEff",),
-            ),
-            Finding(
-                "Bpref-10 orders the runs more as AP does than RankEff",
-                "Table 8",
-                "",
-                "Table 8",
-                "tau with AP",
-                ("Bpref_10",),
-                ("RankEff",),
-            ),
-            Finding(
-                "At 10% the mean of RankEff stays most",
-                "Fig. 5",
-                "down to 4%",
-                "Figs. 5-8",
-                "change of the mean at 10%",
-                ("AP", "Bpref_10"),
-                ("RankEff",),
-            ),
-            Finding(
-                "RankEff keeps the order of the runs better than bpref-10", "Figs. 6-8", "", "Figs. 5-8", "tau", ("RankEff",), ("Bpref_10",)
-            ),
-            Finding("Bpref-10 keeps the order of the runs better than AP", "Figs. 6-8", "", "Figs. 5-8", "tau", ("Bpref_10",), ("AP",)),
-            Finding(
-                "Some documents are unjudged even at rank 1", "Fig. 1", "", "Tables 2-3, Fig. 1", "share unjudged at rank 1", WHOLE, 0.0
-            ),
-            Finding(
-                "More is unjudged at rank 1000 than at 125",
-                "Table 3",
-                "up to 80% against about 13% (TREC-12)",
-                "Tables 2-3, Fig. 1",
-                "share unjudged at rank 1000, less that at 125",
-                WHOLE,
-                0.0,
-            ),
-            Finding(
-                "RankEff and bpref-10 order some lists oppositely",
-                "Table 4",
-                "one pair",
-                SWAPS,
-                "pairs of lists ordered oppositely",
-                WHOLE,
-                0.0,
-            ),
-            Finding(
-                "RankEff and AP rise with every better list, bpref-10 does not",
-                "Appendix",
-                "",
-                SWAPS,
-                "share of changes of places that it rises after",
-                ("RankEff", "AP"),
-                ("Bpref_10",),
-            ),
-            Finding(
-                "RankEff needs a smaller difference, in standard deviations, than both others",
-                "Tables 5-7",
-                "",
-                "Tables 5-7",
-                "required difference, in deviations",
-                ("AP", "Bpref_10"),
-                ("RankEff",),
-            ),
-            Finding(
-                "Bpref-10 orders the runs more as AP does than as RankEff",
-                "Table 8",
-                "",
-                "Table 8",
-                "tau with Bpref_10",
-                ("AP",),
-                ("RankEff",),
-            ),
-            Finding(
-                "RankEff moves a run further from its place by AP than bpref-10",
-                "Figs. 2-4",
-                "42 to 7, 17 to 49",
-                "Figs. 2-4",
-                "largest change of a run's rank",
-                ("RankEff",),
-                ("Bpref_10",),
-            ),
-            Finding(
-                "Down to 35% the mean of bpref-10 changes less than that of AP",
-                "Fig. 5",
-                "",
-                "Figs. 5-8",
-                "change of the mean at 35%",
-                ("AP",),
-                ("Bpref_10",),
-            ),
-            Finding(
-                "Down to 4% the mean of RankEff stays within 5%",
-                "Fig. 5",
-                "about the same",
-                "Figs. 5-8",
-                "change of the mean at 4%",
-                0.05,
-                ("RankEff",),
-            ),
-            Finding(
-                "With fewer judgments, tau falls below .9 later by RankEff than by bpref-10",
-                "Figs. 6-8",
-                "",
-                "Figs. 5-8",
-                "knee of tau",
-                ("Bpref_10",),
-                ("RankEff",),
-            ),
-            Finding("It falls below .9 later by bpref-10 than by AP", "Figs. 6-8", "", "Figs. 5-8", "knee of tau", ("AP",), ("Bpref_10",)),
-            Finding(
-                "By RankEff it falls below .9 at 25% or less",
-                "Figs. 6-8",
-                "at 10% (TREC-8), 9% (-12), 25% (-10)",
-                "Figs. 5-8",
-                "knee of tau",
-                25.0,
-                ("RankEff",),
-            ),
-        ),
+        exhibits=EXHIBITS,
+        findings=FINDINGS,
     )
 )

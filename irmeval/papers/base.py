@@ -66,7 +66,7 @@ class Paper:
     gains : highest grade of the judgments -> gain map, by name; 0 stands for any grade; empty: it compares gains, or takes the grades
     differs : in what all of this is not what the paper did
     exhibits : in its own order
-    findings : what it found that results here can be held against
+    findings : what it claims, in our words -> what says whether that holds of a result here
     names : measure -> what the paper calls it, where that is another name
     not_made : its tables and figures that no exhibit makes, and why
     """
@@ -81,7 +81,7 @@ class Paper:
     differs: str
     exhibits: tuple[Exhibit, ...]
     gains: Mapping[int, str] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
+    findings: Mapping[str, Finding] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     not_made: Mapping[str, str] = field(default_factory=dict)
 

@@ -22,6 +22,74 @@ def knees(label: str, of: str) -> Layout:
     return Layout(label, f"Knee of the {of} curve, per cent of the judgments.", "knees", columns)
 
 
+EXHIBITS = (
+    Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD),
+    Exhibit(
+        "Fig. 1",
+        "Kendall's tau as judgments disappear",
+        "incompleteness",
+        OVER_RATES,
+        charts=("tau",),
+        tables=("summary",),
+        differs=SAMPLES,
+    ),
+    Exhibit(
+        "Fig. 2, Tables 3-5",
+        "Accuracy of decisions, and knees",
+        "decisions",
+        DECIDED,
+        charts=("accuracy", "g-mean"),
+        tables=("knees", "summary"),
+        differs=f"{SAMPLES} Judgments are those of all, not of the two runs alone.",
+        layouts=(knees("Table 3", "tau"), knees("Table 5", "accuracy")),
+    ),
+    Exhibit(
+        OWN,
+        "The same on the two runs' own pools",
+        "decisions",
+        {**DECIDED, "pool": "pair", "trials": 1},
+        charts=("accuracy", "g-mean", "missed"),
+        tables=("decisions", "knees", "summary"),
+        differs=SAMPLES,
+        layouts=(
+            Layout(
+                "Table 4",
+                "Pairs of runs by whether H0 is accepted or rejected at 100% (rows) and at 30% (columns) of the judgments.",
+                "decisions",
+                (Column("accepted", form=".4g"), Column("rejected", form=".4g")),
+                rows="at 100%",
+                where={"rate": 30.0},
+                apart="measure",
+            ),
+            knees("Table 5", "accuracy"),
+        ),
+    ),
+    Exhibit(
+        "Fig. 3", "Binary and tertiary nDCG", "binary-tertiary", OVER_RATES, ("nDCG@1000",), tables=("summary",), gains={}, differs=SAMPLES
+    ),
+)
+
+FINDINGS = {
+    "infAP keeps the order of the runs better than bpref": Finding("Fig. 1", "at every rate", "Fig. 1", "tau", ("infAP",), ("Bpref",)),
+    "nDCG keeps it best": Finding("Fig. 1", "at most rates", "Fig. 1", "tau", ("nDCG@1000",), ("infAP", "Bpref")),
+    "infAP decides more accurately than bpref": Finding("Fig. 2", "TREC-10 and -12, not -8", OWN, "accuracy", ("infAP",), ("Bpref",)),
+    "nDCG decides most accurately": Finding("Fig. 2", "above 90% at every rate", OWN, "accuracy", ("nDCG@1000",), ("infAP", "Bpref")),
+    "nDCG's tau is above .5 even below 5%": Finding("Fig. 1", "TREC-10", "Fig. 1", "tau below 5%", ("nDCG@1000",), 0.5),
+    "nDCG's tau has the lowest knee": Finding(
+        "Table 3", "on every set", "Fig. 2, Tables 3-5", "knee of tau", ("infAP", "Bpref"), ("nDCG@1000",)
+    ),
+    "nDCG's accuracy is above 90% even below 5%": Finding("Fig. 2", "", OWN, "accuracy below 5%", ("nDCG@1000",), 0.9),
+    "nDCG's accuracy has the lowest knee": Finding("Table 5", "on every set", OWN, "knee of accuracy", ("infAP", "Bpref"), ("nDCG@1000",)),
+    "nDCG misses the smallest share of the differences": Finding(
+        "Section 4", "not shown", OWN, "differences missed", ("infAP", "Bpref"), ("nDCG@1000",)
+    ),
+    "nDCG has a higher g-mean than infAP": Finding("Fig. 2", "at low rates, else alike", OWN, "g-mean", ("nDCG@1000",), ("infAP",)),
+    "Three grades in place of two change tau by about 1%": Finding(
+        "Fig. 3", "about 1%", "Fig. 3", "difference of tau by grades", 0.015, WHOLE
+    ),
+    "With 40% of the judgments nDCG's tau is .9": Finding("Fig. 1", ".9 at most", "Fig. 1", "tau at 40%", ("nDCG@1000",), 0.9),
+}
+
 add(
     Paper(
         name="bompada-2007",
@@ -37,124 +105,7 @@ add(
         differs="",
         names={"Bpref": "bpref", "nDCG@1000": "NDCG"},
         not_made={"Table 2": "It says what the cells of Table 4 are."},
-        exhibits=(
-            Exhibit(
-                "Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD
-            ),
-            Exhibit(
-                "Fig. 1",
-                "Kendall's tau as judgments disappear",
-                "incompleteness",
-                OVER_RATES,
-                charts=("tau",),
-                tables=("summary",),
-                differs=SAMPLES,
-            ),
-            Exhibit(
-                "Fig. 2, Tables 3-5",
-                "Accuracy of decisions, and knees",
-                "decisions",
-                DECIDED,
-                charts=("accuracy", "g-mean"),
-                tables=("knees", "summary"),
-                differs=f"{SAMPLES} Judgments are those of all, not of the two runs alone.",
-                layouts=(knees("Table 3", "tau"), knees("Table 5", "accuracy")),
-            ),
-            Exhibit(
-                OWN,
-                "The same on the two runs' own pools",
-                "decisions",
-                {**DECIDED, "pool": "pair", "trials": 1},
-                charts=("accuracy", "g-mean", "missed"),
-                tables=("decisions", "knees", "summary"),
-                differs=SAMPLES,
-                layouts=(
-                    Layout(
-                        "Table 4",
-                        "Pairs of runs by whether H0 is accepted or rejected at 100% (rows) and at 30% (columns) of the judgments.",
-                        "decisions",
-                        (Column("accepted", form=".4g"), Column("rejected", form=".4g")),
-                        rows="at 100%",
-                        where={"rate": 30.0},
-                        apart="measure",
-                    ),
-                    knees("Table 5", "accuracy"),
-                ),
-            ),
-            Exhibit(
-                "Fig. 3",
-                "Binary and tertiary nDCG",
-                "binary-tertiary",
-                OVER_RATES,
-                ("nDCG@1000",),
-                tables=("summary",),
-                gains={},
-                differs=SAMPLES,
-            ),
-        ),
-        findings=(
-            Finding(
-                "infAP keeps the order of the runs better than bpref", "Fig. 1", "at every rate", "Fig. 1", "tau", ("infAP",), ("Bpref",)
-            ),
-            Finding("nDCG keeps it best", "Fig. 1", "at most rates", "Fig. 1", "tau", ("nDCG@1000",), ("infAP", "Bpref")),
-            Finding(
-                "infAP decides more accurately than bpref",
-                "Fig. 2",
-                "TREC-10 and -12, not -8",
-                OWN,
-                "accuracy",
-                ("infAP",),
-                ("Bpref",),
-            ),
-            Finding(
-                "nDCG decides most accurately",
-                "Fig. 2",
-                "above 90% at every rate",
-                OWN,
-                "accuracy",
-                ("nDCG@1000",),
-                ("infAP", "Bpref"),
-            ),
-            Finding("nDCG's tau is above .5 even below 5%", "Fig. 1", "TREC-10", "Fig. 1", "tau below 5%", ("nDCG@1000",), 0.5),
-            Finding(
-                "nDCG's tau has the lowest knee",
-                "Table 3",
-                "on every set",
-                "Fig. 2, Tables 3-5",
-                "knee of tau",
-                ("infAP", "Bpref"),
-                ("nDCG@1000",),
-            ),
-            Finding("nDCG's accuracy is above 90% even below 5%", "Fig. 2", "", OWN, "accuracy below 5%", ("nDCG@1000",), 0.9),
-            Finding(
-                "nDCG's accuracy has the lowest knee",
-                "Table 5",
-                "on every set",
-                OWN,
-                "knee of accuracy",
-                ("infAP", "Bpref"),
-                ("nDCG@1000",),
-            ),
-            Finding(
-                "nDCG misses the smallest share of the differences",
-                "Section 4",
-                "not shown",
-                OWN,
-                "differences missed",
-                ("infAP", "Bpref"),
-                ("nDCG@1000",),
-            ),
-            Finding("nDCG has a higher g-mean than infAP", "Fig. 2", "at low rates, else alike", OWN, "g-mean", ("nDCG@1000",), ("infAP",)),
-            Finding(
-                "Three grades in place of two change tau by about 1%",
-                "Fig. 3",
-                "about 1%",
-                "Fig. 3",
-                "difference of tau by grades",
-                0.015,
-                WHOLE,
-            ),
-            Finding("With 40% of the judgments nDCG's tau is .9", "Fig. 1", ".9 at most", "Fig. 1", "tau at 40%", ("nDCG@1000",), 0.9),
-        ),
+        exhibits=EXHIBITS,
+        findings=FINDINGS,
     )
 )

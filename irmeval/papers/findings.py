@@ -19,11 +19,10 @@ WHOLE = ("",)
 
 
 class Finding(NamedTuple):
-    """Each of some measures has more of a statistic than any of the others.
+    """What a claim of a paper rests on: each of some measures has more of a statistic than any of the others.
 
     Attributes
     ----------
-    said : in our words
     where : the paper's table or figure
     published : its figure, where it is legible
     exhibit : label of the exhibit whose result answers it
@@ -31,7 +30,6 @@ class Finding(NamedTuple):
     these, those : the measures that have more, and those that have less; one of them may be a number
     """
 
-    said: str
     where: str
     published: str
     exhibit: str

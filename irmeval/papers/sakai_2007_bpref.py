@@ -13,6 +13,109 @@ RELATIVE = ("rpref_relative", "rpref_relative2")
 """With one grade, as in made lists, bpref_relative and bpref_relative2."""
 CONDENSED = ("AP'", "Q'", f"{NDCG}'", "rpref_relative2")
 
+EXHIBITS = (
+    Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD),
+    Exhibit("Figs. 1-2", "Mean score and tau as judgments disappear", "incompleteness", measures=REDUCED, tables=("summary",)),
+    Exhibit(
+        "Table 2",
+        "Agreement of the metrics",
+        "agreement",
+        tables=("list",),
+        layouts=(of_taus("Table 2", "between the orders of the runs by each two metrics", above=0.8),),
+    ),
+    Exhibit(
+        "Table 3",
+        "Discriminative power on all judgments",
+        "significance",
+        charts=("levels",),
+        tables=("power",),
+        layouts=(
+            Layout(
+                "Table 3",
+                "Metrics by discriminative power at .05; bold: on condensed lists.",
+                "power",
+                (
+                    Column("told apart", "pairs significant", "d"),
+                    Column("power", "share", ".1%"),
+                    Column("required difference", form="#.2g"),
+                ),
+                by="power",
+                bold=("AP'", "Q'", f"{NDCG}'"),
+            ),
+        ),
+    ),
+    Exhibit(
+        "Fig. 3",
+        "Discriminative power as judgments disappear",
+        "decisions",
+        {"rates": (100.0, 70.0, 50.0, 30.0, 10.0)},
+        REDUCED,
+        ("power",),
+        ("summary",),
+    ),
+    Exhibit("Section 3", "One relevant document ever lower", "top-heaviness", measures=("AP", *RELATIVE)),
+    Exhibit("Section 3, ideal lists", "Ideal lists", "ideal-lists", {"R": (2, 5)}, RELATIVE),
+)
+
+FINDINGS = {
+    "Means of raw AP, Q and nDCG fall, those of bpref and on condensed lists stay": Finding(
+        "Fig. 1", "", "Figs. 1-2", "share of the mean at 10%", ("Bpref_R", *CONDENSED), RAW
+    ),
+    "Bpref_N and rpref_N order the runs unlike the others": Finding(
+        "Table 2", ".480 (Bpref_N, AP)", "Table 2", "mean tau with the others", REDUCED, ALL_DOCUMENTS
+    ),
+    "AP' is nearer to AP than bpref is": Finding("Table 2", ".963 against .885", "Table 2", "tau with AP", ("AP'",), ("Bpref_R",)),
+    "At 10% AP's order of the runs is lost most": Finding(
+        "Fig. 2", ".21 (AP), .41 (Q)", "Figs. 1-2", "tau at 10%", (*REDUCED[1:],), ("AP",)
+    ),
+    "At 10% the order is kept on condensed lists better than by bpref": Finding(
+        "Fig. 2", ".66 (Q') against .42", "Figs. 1-2", "tau at 10%", CONDENSED, ("Bpref_R",)
+    ),
+    "Bpref_N and rpref_N tell fewer pairs apart than bpref": Finding("Table 3", "", "Table 3", "power", ("Bpref_R",), ALL_DOCUMENTS),
+    "Bpref tells fewer pairs apart than raw metrics and those on condensed lists": Finding(
+        "Table 3", "174 of 435 (Q)", "Table 3", "power", (*RAW, *CONDENSED), ("Bpref_R",)
+    ),
+    "Q' tells most apart of bpref and the metrics on condensed lists, nDCG' aside": Finding(
+        "Table 3", "", "Table 3", "power", ("Q'",), ("Bpref_R", "AP'", "rpref_relative2")
+    ),
+    "At 10% metrics on condensed lists tell more pairs apart than bpref": Finding(
+        "Fig. 3", "over 20% against a little over 10%", "Fig. 3", "power at 10%", CONDENSED, ("Bpref_R",)
+    ),
+    "At 10% bpref tells more pairs apart than AP": Finding("Fig. 3", "about 2.5% (AP)", "Fig. 3", "power at 10%", ("Bpref_R",), ("AP",)),
+    "No topic has more relevant than nonrelevant documents, so that bpref is bpref_R": Finding(
+        "Table 1", "R 264 at most, N 911 at least (NTCIR-3C)", "Table 1", "topics with R > N", 1.0, WHOLE
+    ),
+    "Metrics order the runs much as they do on condensed lists": Finding(
+        "Table 2", "", "Table 2", "least tau with their primes", WHOLE, 0.8
+    ),
+    "At 10% raw Q and nDCG keep the order of the runs better than AP": Finding(
+        "Fig. 2", ".41 (Q) against .21", "Figs. 1-2", "tau at 10%", ("Q", NDCG), ("AP",)
+    ),
+    "At 30% metrics on condensed lists tell more pairs apart than bpref": Finding(
+        "Fig. 3", "", "Fig. 3", "power at 30%", CONDENSED, ("Bpref_R",)
+    ),
+    "A sample lacks more documents of the lowest grade than of the highest": Finding(
+        "Fig. 2", "as most are of it", "Table 1", "documents that a sample of 10% lacks, of the lowest grade less the highest", WHOLE, 0.0
+    ),
+    "rpref_relative gives nothing for one relevant document at rank 1 or 2": Finding(
+        "Section 3", "0", "Section 3", "score at ranks 1 and 2", 1e-9, ("rpref_relative",)
+    ),
+    "Where all is judged, rpref_relative2 of one relevant document is AP": Finding(
+        "Section 3", "equal", "Section 3", "difference from AP", 1e-9, ("rpref_relative2",)
+    ),
+    "An ideal list has less than 1 by rpref_relative, 1 by rpref_relative2": Finding(
+        "Section 3",
+        ".5 (R = 2), .8 (R = 5)",
+        "Section 3, ideal lists",
+        "least score of an ideal list",
+        ("rpref_relative2",),
+        ("rpref_relative",),
+    ),
+    "At 50% metrics on condensed lists tell more pairs apart than bpref": Finding(
+        "Fig. 3", "", "Fig. 3", "power at 50%", CONDENSED, ("Bpref_R",)
+    ),
+}
+
 add(
     Paper(
         name="sakai-2007-bpref",
@@ -26,215 +129,7 @@ add(
         gains={3: "sab"},
         differs="",
         names={NDCG: "nDCG", f"{NDCG}'": "nDCG'", "Bpref_R": "bpref_R", "Bpref_N": "bpref_N"},
-        exhibits=(
-            Exhibit(
-                "Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD
-            ),
-            Exhibit(
-                "Figs. 1-2",
-                "Mean score and tau as judgments disappear",
-                "incompleteness",
-                measures=REDUCED,
-                tables=("summary",),
-            ),
-            Exhibit(
-                "Table 2",
-                "Agreement of the metrics",
-                "agreement",
-                tables=("list",),
-                layouts=(of_taus("Table 2", "between the orders of the runs by each two metrics", above=0.8),),
-            ),
-            Exhibit(
-                "Table 3",
-                "Discriminative power on all judgments",
-                "significance",
-                charts=("levels",),
-                tables=("power",),
-                layouts=(
-                    Layout(
-                        "Table 3",
-                        "Metrics by discriminative power at .05; bold: on condensed lists.",
-                        "power",
-                        (
-                            Column("told apart", "pairs significant", "d"),
-                            Column("power", "share", ".1%"),
-                            Column("required difference", form="#.2g"),
-                        ),
-                        by="power",
-                        bold=("AP'", "Q'", f"{NDCG}'"),
-                    ),
-                ),
-            ),
-            Exhibit(
-                "Fig. 3",
-                "Discriminative power as judgments disappear",
-                "decisions",
-                {"rates": (100.0, 70.0, 50.0, 30.0, 10.0)},
-                REDUCED,
-                ("power",),
-                ("summary",),
-            ),
-            Exhibit("Section 3", "One relevant document ever lower", "top-heaviness", measures=("AP", *RELATIVE)),
-            Exhibit("Section 3, ideal lists", "Ideal lists", "ideal-lists", {"R": (2, 5)}, RELATIVE),
-        ),
-        findings=(
-            Finding(
-                "Means of raw AP, Q and nDCG fall, those of bpref and on condensed lists stay",
-                "Fig. 1",
-                "",
-                "Figs. 1-2",
-                "share of the mean at 10%",
-                ("Bpref_R", *CONDENSED),
-                RAW,
-            ),
-            Finding(
-                "Bpref_N and rpref_N order the runs unlike the others",
-                "Table 2",
-                ".480 (Bpref_N, AP)",
-                "Table 2",
-                "mean tau with the others",
-                REDUCED,
-                ALL_DOCUMENTS,
-            ),
-            Finding("AP' is nearer to AP than bpref is", "Table 2", ".963 against .885", "Table 2", "tau with AP", ("AP'",), ("Bpref_R",)),
-            Finding(
-                "At 10% AP's order of the runs is lost most",
-                "Fig. 2",
-                ".21 (AP), .41 (Q)",
-                "Figs. 1-2",
-                "tau at 10%",
-                (*REDUCED[1:],),
-                ("AP",),
-            ),
-            Finding(
-                "At 10% the order is kept on condensed lists better than by bpref",
-                "Fig. 2",
-                ".66 (Q') against .42",
-                "Figs. 1-2",
-                "tau at 10%",
-                CONDENSED,
-                ("Bpref_R",),
-            ),
-            Finding(
-                "Bpref_N and rpref_N tell fewer pairs apart than bpref", "Table 3", "", "Table 3", "power", ("Bpref_R",), ALL_DOCUMENTS
-            ),
-            Finding(
-                "Bpref tells fewer pairs apart than raw metrics and those on condensed lists",
-                "Table 3",
-                "174 of 435 (Q)",
-                "Table 3",
-                "power",
-                (*RAW, *CONDENSED),
-                ("Bpref_R",),
-            ),
-            Finding(
-                "Q' tells most apart of bpref and the metrics on condensed lists, nDCG' aside",
-                "Table 3",
-                "",
-                "Table 3",
-                "power",
-                ("Q'",),
-                ("Bpref_R", "AP'", "rpref_relative2"),
-            ),
-            Finding(
-                "At 10% metrics on condensed lists tell more pairs apart than bpref",
-                "Fig. 3",
-                "over 20% against a little over 10%",
-                "Fig. 3",
-                "power at 10%",
-                CONDENSED,
-                ("Bpref_R",),
-            ),
-            Finding(
-                "At 10% bpref tells more pairs apart than AP",
-                "Fig. 3",
-                "about 2.5% (AP)",
-                "Fig. 3",
-                "power at 10%",
-                ("Bpref_R",),
-                ("AP",),
-            ),
-            Finding(
-                "No topic has more relevant than nonrelevant documents, so that bpref is bpref_R",
-                "Table 1",
-                "R 264 at most, N 911 at least (NTCIR-3C)",
-                "Table 1",
-                "topics with R > N",
-                1.0,
-                WHOLE,
-            ),
-            Finding(
-                "Metrics order the runs much as they do on condensed lists",
-                "Table 2",
-                "",
-                "Table 2",
-                "least tau with their primes",
-                WHOLE,
-                0.8,
-            ),
-            Finding(
-                "At 10% raw Q and nDCG keep the order of the runs better than AP",
-                "Fig. 2",
-                ".41 (Q) against .21",
-                "Figs. 1-2",
-                "tau at 10%",
-                ("Q", NDCG),
-                ("AP",),
-            ),
-            Finding(
-                "At 30% metrics on condensed lists tell more pairs apart than bpref",
-                "Fig. 3",
-                "",
-                "Fig. 3",
-                "power at 30%",
-                CONDENSED,
-                ("Bpref_R",),
-            ),
-            Finding(
-                "A sample lacks more documents of the lowest grade than of the highest",
-                "Fig. 2",
-                "as most are of it",
-                "Table 1",
-                "documents that a sample of 10% lacks, of the lowest grade less the highest",
-                WHOLE,
-                0.0,
-            ),
-            Finding(
-                "rpref_relative gives nothing for one relevant document at rank 1 or 2",
-                "Section 3",
-                "0",
-                "Section 3",
-                "score at ranks 1 and 2",
-                1e-9,
-                ("rpref_relative",),
-            ),
-            Finding(
-                "Where all is judged, rpref_relative2 of one relevant document is AP",
-                "Section 3",
-                "equal",
-                "Section 3",
-                "difference from AP",
-                1e-9,
-                ("rpref_relative2",),
-            ),
-            Finding(
-                "An ideal list has less than 1 by rpref_relative, 1 by rpref_relative2",
-                "Section 3",
-                ".5 (R = 2), .8 (R = 5)",
-                "Section 3, ideal lists",
-                "least score of an ideal list",
-                ("rpref_relative2",),
-                ("rpref_relative",),
-            ),
-            Finding(
-                "At 50% metrics on condensed lists tell more pairs apart than bpref",
-                "Fig. 3",
-                "",
-                "Fig. 3",
-                "power at 50%",
-                CONDENSED,
-                ("Bpref_R",),
-            ),
-        ),
+        exhibits=EXHIBITS,
+        findings=FINDINGS,
     )
 )

@@ -64,6 +64,187 @@ TAUS = (
     taus("Table 11", "nCG and AnCG with each other", PLAIN, PLAIN),
 )
 
+EXHIBITS = (
+    Exhibit(
+        "Table 1",
+        "The collection",
+        "collection",
+        tables=("counts", "judgments"),
+        selection=Selection(),
+        selects=ALL,
+        layouts=of_collection("Table 1"),
+        differs=UNREAD,
+    ),
+    Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", measures=BINARY, tables=("measures", "curves")),
+    Exhibit("Figs. 2, 4, 6", "Stability of graded metrics", "stability", measures=GRADED, tables=("measures", "curves")),
+    Exhibit(
+        "Figs. 1-6",
+        "Stability of relaxed metrics, on all topics",
+        "stability",
+        measures=RELAXED,
+        tables=("measures", "curves"),
+        differs=ON_ALL,
+        apart=True,
+    ),
+    Exhibit(
+        "Tables 2-4",
+        "Sensitivity at a swap rate of 5%",
+        "swap",
+        charts=("rates",),
+        tables=("measures", "bins"),
+        layouts=(sensitivity(BINARY),),
+    ),
+    Exhibit(
+        "Tables 2-4, relaxed",
+        "The same of relaxed metrics, on all topics",
+        "swap",
+        measures=RELAXED,
+        charts=("rates",),
+        tables=("measures", "bins"),
+        differs=ON_ALL,
+        apart=True,
+        layouts=(sensitivity(BINARY[:5], APART),),
+    ),
+    Exhibit("Tables 5-11", "Agreement of the metrics", "agreement", tables=("list",), selection=Selection(), selects=ALL, layouts=TAUS),
+    Exhibit(
+        "Tables 5-11, relaxed",
+        "The same of relaxed metrics, on all topics",
+        "agreement",
+        measures=RELAXED,
+        tables=("list",),
+        differs=ON_ALL,
+        selection=Selection(),
+        selects=ALL,
+        apart=True,
+        layouts=tuple(replace(table, caption=f"{table.caption}{APART}") for table in TAUS),
+    ),
+    Exhibit(
+        "Fig. 7",
+        "Runs by AP, and their ranks by other metrics",
+        "rankings",
+        {"by": "AP", "lines": "ranks"},
+        ("AP", "AP(rel=2)", "Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000"),
+        charts=("lines",),
+        tables=("ranks",),
+        selection=Selection(),
+        selects=ALL,
+    ),
+    Exhibit(
+        "Fig. 9",
+        "Stability of nDCG with other gains",
+        "gains",
+        measures=("nDCG(base=2)@1000",),
+        charts=("stability",),
+        tables=("stability",),
+        differs="Its cut-off could not be read; this is 1000.",
+    ),
+    Exhibit("Fig. 8", "Stability of Q with other gains", "gains", measures=("Q",), charts=("stability",), tables=("stability",)),
+    Exhibit(
+        "Table 12",
+        "Sensitivity with other gains",
+        "gains",
+        measures=GRADED,
+        charts=("sensitivity",),
+        tables=("maps",),
+        layouts=(
+            by_gains(
+                "Table 12", "Sensitivity at a swap rate of 5%, by gains; bold above 20%.", Column("sensitivity", form=".1%"), MAPS, 0.2
+            ),
+        ),
+    ),
+    Exhibit(
+        "Table 13",
+        "Agreement with the default gains",
+        "gains",
+        measures=GRADED,
+        charts=("tau",),
+        tables=("maps",),
+        selection=Selection(),
+        selects=ALL,
+        layouts=(by_gains("Table 13", "Kendall's tau with the order under the default gains.", Column("tau", form=".4f"), MAPS[1:]),),
+    ),
+    Exhibit(
+        "Table 14",
+        "Orders of the run pairs",
+        "pair-orderings",
+        measures=("AP", "AP(rel=2)", *BEST),
+        tables=("measures",),
+        differs="Its metrics could not be read; these are those that the paper ends with.",
+        layouts=(
+            Layout(
+                "Table 14",
+                "Kendall's tau between the orders of the run pairs by sign test, stability method (minority rate) and swap method "
+                "(swap rate), and from where on one is significant at .01.",
+                "measures",
+                (
+                    Column("sign - minority rate", "sign, stability"),
+                    Column("sign - swap rate", "sign, swap"),
+                    Column("minority rate - swap rate", "stability, swap"),
+                    Column("significant from"),
+                ),
+            ),
+        ),
+    ),
+)
+
+FINDINGS = {
+    "Large cut-offs make P unstable: P@1000 misleads more often than P@10": Finding(
+        "Figs. 1, 3, 5", "", "Figs. 1, 3, 5", "minority rate at 10% ties", ("P@1000",), ("P@10",)
+    ),
+    "AP misleads less often than P": Finding(
+        "Figs. 1, 3, 5", "", "Figs. 1, 3, 5", "minority rate at 10% ties", ("P@10", "P@100", "P@1000"), ("AP",)
+    ),
+    "Q and (A)nDCG@1000 mislead less often than AP": Finding("Figs. 1-6", "", "Figs. 1-6", "minority rate at 10% ties", ("AP",), BEST),
+    "AP is the most sensitive binary metric": Finding(
+        "Tables 2-4", "24% of the comparisons", "Tables 2-4", "sensitivity", ("AP",), (*BINARY[1:5], *BINARY[6:])
+    ),
+    "Q and (A)nDCG@1000 are more sensitive than AP": Finding("Tables 2-4", "", "Tables 2-4", "sensitivity", BEST, ("AP",)),
+    "Of the graded metrics, Q orders the runs most as AP does": Finding(
+        "Table 5", ".9798", "Tables 5-11", "tau with AP", ("Q",), GRADED[1:]
+    ),
+    "Q and (A)nDCG@1000 are in the steadiest third of the graded metrics": Finding(
+        "Figs. 2, 4, 6", "", "Figs. 2, 4, 6", "place by minority rate", len(GRADED) / 3, BEST
+    ),
+    "nCG@1000 does not separate runs": Finding("Table 2", "no difference suffices", "Tables 2-4", "sensitivity", 0.001, ("nCG@1000",)),
+    "P@1000 with rigid relevance does not separate runs": Finding(
+        "Table 4", "no difference suffices", "Tables 2-4", "sensitivity", 0.001, ("P(rel=2)@1000",)
+    ),
+    "Q, R-measure, nDCG@1000 and Q with AnDCG@1000 order the runs alike": Finding(
+        "Table 7", "", "Tables 5-11", "least tau of Q, R-measure, nDCG, and of Q with AnDCG", WHOLE, 0.9
+    ),
+    "The cut-off matters more than whether ranks are averaged": Finding(
+        "Tables 8, 11",
+        ".8404 (AnDCG@10, @1000), .6449 (nCG@10, @1000)",
+        "Tables 5-11",
+        "tau of nDCG with AnDCG, least over cut-offs, less that of AnDCG@10 with @1000",
+        WHOLE,
+        0.0,
+    ),
+    "nDCG@1000 departs more often from the order by AP than Q": Finding(
+        "Fig. 7", "", "Fig. 7", "rises along the runs by AP", BEST[1:2], ("Q",)
+    ),
+    "Gains matter less to the sensitivity of Q and AnDCG@1000 than the choice of a metric": Finding(
+        "Table 12", "", "Table 12", "spread of sensitivity over gains, share of that over metrics", 1.0, ("Q", BEST[2])
+    ),
+    "Rankings by Q, R-measure and (A)n(D)CG@1000 hardly change with gains": Finding(
+        "Table 13",
+        "",
+        "Table 13",
+        "least tau with the default gains",
+        ("Q", "R-measure", *(m for m in CUMULATED if m.endswith("@1000"))),
+        0.9,
+    ),
+    "Stability and swap agree more than sign test and swap": Finding(
+        "Table 14", "", "Table 14", "tau of stability and swap, less sign test and swap", ("AP", "Q", BEST[1]), 0.0
+    ),
+    "Sign test and swap agree more than sign test and stability": Finding(
+        "Table 14", "", "Table 14", "tau of sign test and swap, less sign test and stability", ("AP", "Q", BEST[1]), 0.0
+    ),
+    "Sign test, stability and swap agree more than unrelated orders": Finding(
+        "Table 14", "above .09", "Table 14", "least tau of sign test, stability and swap, less what chance gives", ("AP", "Q", BEST[1]), 0.0
+    ),
+}
+
 add(
     Paper(
         name="sakai-2007-reliability",
@@ -78,270 +259,7 @@ add(
         differs="rel=2 is rigid relevance: the lowest grade counts as not relevant. Topics without a "
         "document above it have no score by rigid metrics or with adjusted gains; all that is compared with them leaves them out too.",
         names=NAMES,
-        exhibits=(
-            Exhibit(
-                "Table 1",
-                "The collection",
-                "collection",
-                tables=("counts", "judgments"),
-                selection=Selection(),
-                selects=ALL,
-                layouts=of_collection("Table 1"),
-                differs=UNREAD,
-            ),
-            Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", measures=BINARY, tables=("measures", "curves")),
-            Exhibit("Figs. 2, 4, 6", "Stability of graded metrics", "stability", measures=GRADED, tables=("measures", "curves")),
-            Exhibit(
-                "Figs. 1-6",
-                "Stability of relaxed metrics, on all topics",
-                "stability",
-                measures=RELAXED,
-                tables=("measures", "curves"),
-                differs=ON_ALL,
-                apart=True,
-            ),
-            Exhibit(
-                "Tables 2-4",
-                "Sensitivity at a swap rate of 5%",
-                "swap",
-                charts=("rates",),
-                tables=("measures", "bins"),
-                layouts=(sensitivity(BINARY),),
-            ),
-            Exhibit(
-                "Tables 2-4, relaxed",
-                "The same of relaxed metrics, on all topics",
-                "swap",
-                measures=RELAXED,
-                charts=("rates",),
-                tables=("measures", "bins"),
-                differs=ON_ALL,
-                apart=True,
-                layouts=(sensitivity(BINARY[:5], APART),),
-            ),
-            Exhibit(
-                "Tables 5-11", "Agreement of the metrics", "agreement", tables=("list",), selection=Selection(), selects=ALL, layouts=TAUS
-            ),
-            Exhibit(
-                "Tables 5-11, relaxed",
-                "The same of relaxed metrics, on all topics",
-                "agreement",
-                measures=RELAXED,
-                tables=("list",),
-                differs=ON_ALL,
-                selection=Selection(),
-                selects=ALL,
-                apart=True,
-                layouts=tuple(replace(table, caption=f"{table.caption}{APART}") for table in TAUS),
-            ),
-            Exhibit(
-                "Fig. 7",
-                "Runs by AP, and their ranks by other metrics",
-                "rankings",
-                {"by": "AP", "lines": "ranks"},
-                ("AP", "AP(rel=2)", "Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000"),
-                charts=("lines",),
-                tables=("ranks",),
-                selection=Selection(),
-                selects=ALL,
-            ),
-            Exhibit(
-                "Fig. 9",
-                "Stability of nDCG with other gains",
-                "gains",
-                measures=("nDCG(base=2)@1000",),
-                charts=("stability",),
-                tables=("stability",),
-                differs="Its cut-off could not be read; this is 1000.",
-            ),
-            Exhibit("Fig. 8", "Stability of Q with other gains", "gains", measures=("Q",), charts=("stability",), tables=("stability",)),
-            Exhibit(
-                "Table 12",
-                "Sensitivity with other gains",
-                "gains",
-                measures=GRADED,
-                charts=("sensitivity",),
-                tables=("maps",),
-                layouts=(
-                    by_gains(
-                        "Table 12",
-                        "Sensitivity at a swap rate of 5%, by gains; bold above 20%.",
-                        Column("sensitivity", form=".1%"),
-                        MAPS,
-                        0.2,
-                    ),
-                ),
-            ),
-            Exhibit(
-                "Table 13",
-                "Agreement with the default gains",
-                "gains",
-                measures=GRADED,
-                charts=("tau",),
-                tables=("maps",),
-                selection=Selection(),
-                selects=ALL,
-                layouts=(
-                    by_gains("Table 13", "Kendall's tau with the order under the default gains.", Column("tau", form=".4f"), MAPS[1:]),
-                ),
-            ),
-            Exhibit(
-                "Table 14",
-                "Orders of the run pairs",
-                "pair-orderings",
-                measures=("AP", "AP(rel=2)", *BEST),
-                tables=("measures",),
-                differs="Its metrics could not be read; these are those that the paper ends with.",
-                layouts=(
-                    Layout(
-                        "Table 14",
-                        "Kendall's tau between the orders of the run pairs by sign test, stability method (minority rate) and swap method "
-                        "(swap rate), and from where on one is significant at .01.",
-                        "measures",
-                        (
-                            Column("sign - minority rate", "sign, stability"),
-                            Column("sign - swap rate", "sign, swap"),
-                            Column("minority rate - swap rate", "stability, swap"),
-                            Column("significant from"),
-                        ),
-                    ),
-                ),
-            ),
-        ),
-        findings=(
-            Finding(
-                "Large cut-offs make P unstable: P@1000 misleads more often than P@10",
-                "Figs. 1, 3, 5",
-                "",
-                "Figs. 1, 3, 5",
-                "minority rate at 10% ties",
-                ("P@1000",),
-                ("P@10",),
-            ),
-            Finding(
-                "AP misleads less often than P",
-                "Figs. 1, 3, 5",
-                "",
-                "Figs. 1, 3, 5",
-                "minority rate at 10% ties",
-                ("P@10", "P@100", "P@1000"),
-                ("AP",),
-            ),
-            Finding(
-                "Q and (A)nDCG@1000 mislead less often than AP", "Figs. 1-6", "", "Figs. 1-6", "minority rate at 10% ties", ("AP",), BEST
-            ),
-            Finding(
-                "AP is the most sensitive binary metric",
-                "Tables 2-4",
-                "24% of the comparisons",
-                "Tables 2-4",
-                "sensitivity",
-                ("AP",),
-                (*BINARY[1:5], *BINARY[6:]),
-            ),
-            Finding("Q and (A)nDCG@1000 are more sensitive than AP", "Tables 2-4", "", "Tables 2-4", "sensitivity", BEST, ("AP",)),
-            Finding(
-                "Of the graded metrics, Q orders the runs most as AP does",
-                "Table 5",
-                ".9798",
-                "Tables 5-11",
-                "tau with AP",
-                ("Q",),
-                GRADED[1:],
-            ),
-            Finding(
-                "Q and (A)nDCG@1000 are in the steadiest third of the graded metrics",
-                "Figs. 2, 4, 6",
-                "",
-                "Figs. 2, 4, 6",
-                "place by minority rate",
-                len(GRADED) / 3,
-                BEST,
-            ),
-            Finding(
-                "nCG@1000 does not separate runs", "Table 2", "no difference suffices", "Tables 2-4", "sensitivity", 0.001, ("nCG@1000",)
-            ),
-            Finding(
-                "P@1000 with rigid relevance does not separate runs",
-                "Table 4",
-                "no difference suffices",
-                "Tables 2-4",
-                "sensitivity",
-                0.001,
-                ("P(rel=2)@1000",),
-            ),
-            Finding(
-                "Q, R-measure, nDCG@1000 and Q with AnDCG@1000 order the runs alike",
-                "Table 7",
-                "",
-                "Tables 5-11",
-                "least tau of Q, R-measure, nDCG, and of Q with AnDCG",
-                WHOLE,
-                0.9,
-            ),
-            Finding(
-                "The cut-off matters more than whether ranks are averaged",
-                "Tables 8, 11",
-                ".8404 (AnDCG@10, @1000), .6449 (nCG@10, @1000)",
-                "Tables 5-11",
-                "tau of nDCG with AnDCG, least over cut-offs, less that of AnDCG@10 with @1000",
-                WHOLE,
-                0.0,
-            ),
-            Finding(
-                "nDCG@1000 departs more often from the order by AP than Q",
-                "Fig. 7",
-                "",
-                "Fig. 7",
-                "rises along the runs by AP",
-                BEST[1:2],
-                ("Q",),
-            ),
-            Finding(
-                "Gains matter less to the sensitivity of Q and AnDCG@1000 than the choice of a metric",
-                "Table 12",
-                "",
-                "Table 12",
-                "spread of sensitivity over gains, share of that over metrics",
-                1.0,
-                ("Q", BEST[2]),
-            ),
-            Finding(
-                "Rankings by Q, R-measure and (A)n(D)CG@1000 hardly change with gains",
-                "Table 13",
-                "",
-                "Table 13",
-                "least tau with the default gains",
-                ("Q", "R-measure", *(m for m in CUMULATED if m.endswith("@1000"))),
-                0.9,
-            ),
-            Finding(
-                "Stability and swap agree more than sign test and swap",
-                "Table 14",
-                "",
-                "Table 14",
-                "tau of stability and swap, less sign test and swap",
-                ("AP", "Q", BEST[1]),
-                0.0,
-            ),
-            Finding(
-                "Sign test and swap agree more than sign test and stability",
-                "Table 14",
-                "",
-                "Table 14",
-                "tau of sign test and swap, less sign test and stability",
-                ("AP", "Q", BEST[1]),
-                0.0,
-            ),
-            Finding(
-                "Sign test, stability and swap agree more than unrelated orders",
-                "Table 14",
-                "above .09",
-                "Table 14",
-                "least tau of sign test, stability and swap, less what chance gives",
-                ("AP", "Q", BEST[1]),
-                0.0,
-            ),
-        ),
+        exhibits=EXHIBITS,
+        findings=FINDINGS,
     )
 )

@@ -21,6 +21,168 @@ POWER = (
     Column("required difference", form="#.2g"),
 )
 
+EXHIBITS = (
+    Exhibit("Fig. 1", "One relevant document ever lower", "top-heaviness", measures=("Q", "AP", NDCG, *RBP)),
+    Exhibit(
+        "Table 1",
+        "RBP of ideal lists",
+        "ideal-lists",
+        measures=("AP",),
+        differs="AP, which is 1 for every ideal list, stands beside RBP in the figure.",
+        layouts=(
+            Layout(
+                "Table 1",
+                "RBP of an ideal list, by the number of relevant documents.",
+                "scores",
+                (Column("score", form=".4f"),),
+                rows="R",
+                across="measure",
+                over=RBP,
+            ),
+        ),
+    ),
+    Exhibit("Table 2", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 2"), differs=UNREAD),
+    Exhibit(
+        "Fig. 2",
+        "AP of the runs",
+        "rankings",
+        {"by": "AP"},
+        ("AP",),
+        charts=("lines",),
+        tables=("means",),
+        differs="Its kind of plot could not be made out; this is a line of the runs' means, best first.",
+        selection=ONE_EACH,
+        selects=SELECTS,
+    ),
+    Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", charts=("mean",), tables=("summary",)),
+    Exhibit(
+        "Table 3",
+        "Discriminative power on all judgments",
+        "significance",
+        charts=("levels",),
+        tables=("power",),
+        selection=ONE_EACH,
+        selects=SELECTS,
+        layouts=(Layout("Table 3", "Metrics by discriminative power on all judgments, at .05.", "power", POWER, by="power"),),
+    ),
+    Exhibit(
+        "Figs. 5-6, Tables 4-5",
+        "Discriminative power and errors as judgments disappear",
+        "decisions",
+        measures=WITHOUT,
+        charts=("power",),
+        tables=("summary", "power", "errors"),
+        selection=ONE_EACH,
+        selects=SELECTS,
+        layouts=(
+            Layout("Table 4", "Metrics by discriminative power at 10% of the judgments, at .05.", "power", POWER, by="power"),
+            Layout(
+                "Table 5",
+                "Of the pairs that are significant at 10% of the judgments, those that are not at 100%.",
+                "errors",
+                (
+                    Column("told apart at 100%", "at 100%", "d"),
+                    Column("told apart at 10%", "at 10%", ".4g"),
+                    Column("of these not at 100%", "not at 100%", ".3g"),
+                    Column("error rate", "share", ".0%"),
+                ),
+                only=WITHOUT,
+            ),
+        ),
+    ),
+    Exhibit(
+        "Table 6",
+        "Agreement of the metrics",
+        "agreement",
+        measures=WITHOUT,
+        tables=("list",),
+        layouts=(of_taus("Table 6", "between the orders of the runs by each two metrics", only=WITHOUT, over=WITHOUT, above=0.9),),
+    ),
+    Exhibit(
+        "Figs. 7-8, Table 7",
+        "Tau as judgments disappear",
+        "incompleteness",
+        measures=WITHOUT,
+        charts=("tau",),
+        tables=("summary",),
+        layouts=(
+            Layout(
+                "Table 7",
+                "Metrics by Kendall's tau between the orders of the runs at 10% and at 100% of the judgments.",
+                "summary",
+                (Column("tau"),),
+                where={"rate": 10.0},
+                by="tau",
+            ),
+        ),
+    ),
+)
+
+FINDINGS = {
+    "On all judgments AP, Q, nDCG and their primes tell more pairs apart than RBP": Finding(
+        "Table 3", "Q 80 of 120 pairs", "Table 3", "power", WITHOUT[:6], RBP
+    ),
+    "A small p costs power: RBP.5 has less than RBP.8": Finding("Table 3", "", "Table 3", "power", RBP[1:2], RBP[:1]),
+    "A small p costs power: RBP.8 has less than RBP.95": Finding("Table 3", "", "Table 3", "power", RBP[2:], RBP[1:2]),
+    "At 10% RBP.8 tells the fewest pairs apart": Finding("Table 4", "", REDUCED, "power at 10%", (*WITHOUT[:7], RBP[2]), RBP[1:2]),
+    "At 10% AP' has more power than AP": Finding("Section 7", "", REDUCED, "power at 10%", ("AP'",), ("AP",)),
+    "At 10% Q' has more power than Q": Finding("Section 7", "", REDUCED, "power at 10%", ("Q'",), ("Q",)),
+    "At 10% nDCG' has more power than nDCG": Finding("Section 7", "", REDUCED, "power at 10%", (f"{NDCG}'",), (NDCG,)),
+    "Of the differences seen at 10%, most made up ones are bpref's": Finding(
+        "Table 5", "10 of 39 (bpref), 2 of 13 (AP)", REDUCED, "errors at 10%", ("Bpref",), (*WITHOUT[:6], *RBP[1:])
+    ),
+    "Means of bpref and the primes stay, those of AP, Q, nDCG and RBP fall": Finding(
+        "Figs. 3-4", "", "Figs. 3-4", "share of the mean at 10%", ("Bpref", *PRIMES), ("AP", "Q", NDCG, *RBP)
+    ),
+    "RBP orders the runs unlike the others": Finding("Table 6", "", "Table 6", "mean tau with the others", WITHOUT[:7], RBP[1:]),
+    "At 10% the primes keep the order of the runs best": Finding(
+        "Table 7", "", "Figs. 7-8, Table 7", "tau at 10%", PRIMES, ("Q", "AP", NDCG, "Bpref", *RBP[1:])
+    ),
+    "At 10% AP and RBP.8 keep the order of the runs worst": Finding(
+        "Table 7", "", "Figs. 7-8, Table 7", "tau at 10%", (*PRIMES, "Q", NDCG, "Bpref", RBP[2]), ("AP", RBP[1])
+    ),
+    "RBP of an ideal list depends on R": Finding(
+        "Table 1", ".05 (R = 1), .4013 (R = 10), .9941 (R = 100) by RBP.95", "Table 1", "least score of an ideal list", ("AP",), RBP
+    ),
+    "RBP.5 does not see what is below rank 10": Finding(
+        "Fig. 1", "", "Fig. 1", "share of the score left at rank 11", ("Q", "AP", NDCG, *RBP[1:]), RBP[:1]
+    ),
+    "No topic has more relevant than nonrelevant documents, so that bpref is bpref_R": Finding(
+        "Table 2", "", "Table 2", "topics with R > N", 1.0, WHOLE
+    ),
+    "At 10% the primes tell most pairs apart": Finding(
+        "Table 4", "", REDUCED, "power at 10%", PRIMES, ("Q", "AP", NDCG, "Bpref", *RBP[1:])
+    ),
+    "At 10% AP and RBP.95 tell fewer pairs apart than all but RBP.8": Finding(
+        "Table 4", "", REDUCED, "power at 10%", (*PRIMES, "Q", NDCG, "Bpref"), ("AP", RBP[2])
+    ),
+    "At 10% AP' keeps the order of the runs better than AP": Finding("Section 7", "", TAUS, "tau at 10%", ("AP'",), ("AP",)),
+    "At 10% Q' keeps it better than Q": Finding("Section 7", "", TAUS, "tau at 10%", ("Q'",), ("Q",)),
+    "At 10% nDCG' keeps it better than nDCG": Finding("Section 7", "", TAUS, "tau at 10%", (f"{NDCG}'",), (NDCG,)),
+    "At 10% nDCG, Q and bpref keep the order of the runs better than AP and RBP": Finding(
+        "Section 7", "", TAUS, "tau at 10%", (NDCG, "Q", "Bpref"), ("AP", *RBP[1:])
+    ),
+    "What Q and nDCG gain on AP by grades is gone on lists without unjudged documents": Finding(
+        "Section 7", "", TAUS, "advantage of graded relevance at 10%, raw less condensed", WHOLE, 0.0
+    ),
+    "The score of a single relevant document depends on R by all metrics but RBP": Finding(
+        "Fig. 1", "", "Fig. 1", "change of the score with R", ("Q", "AP", NDCG), RBP
+    ),
+    "Q is AP where the relevant document is at rank R or above": Finding(
+        "Fig. 1", "equal", "Fig. 1", "difference of Q and AP down to rank R", 1e-9, WHOLE
+    ),
+    "Q is above AP where it is below rank R": Finding(
+        "Fig. 1", "from rank 11 (R = 10)", "Fig. 1", "least difference of Q and AP below rank R", WHOLE, 0.0
+    ),
+    "nDCG is the same at ranks 1 and 2": Finding("Fig. 1", "equal", "Fig. 1", "change of the score from rank 1 to 2", 1e-9, (NDCG,)),
+    "Of the differences seen at 10%, few are made up but by bpref": Finding(
+        "Table 5", "2 of 13 (AP)", REDUCED, "errors at 10%", 0.2, (*WITHOUT[:6], *RBP[1:])
+    ),
+    "What Q and nDCG gain on AP in power is gone there too": Finding(
+        "Section 7", "", REDUCED, "advantage of graded relevance in power at 10%, raw less condensed", WHOLE, 0.0
+    ),
+}
+
 add(
     Paper(
         name="sakai-kando-2008",
@@ -35,271 +197,7 @@ add(
         gains={2: "trec", 3: "sab"},
         differs="",
         names=NAMES,
-        exhibits=(
-            Exhibit("Fig. 1", "One relevant document ever lower", "top-heaviness", measures=("Q", "AP", NDCG, *RBP)),
-            Exhibit(
-                "Table 1",
-                "RBP of ideal lists",
-                "ideal-lists",
-                measures=("AP",),
-                differs="AP, which is 1 for every ideal list, stands beside RBP in the figure.",
-                layouts=(
-                    Layout(
-                        "Table 1",
-                        "RBP of an ideal list, by the number of relevant documents.",
-                        "scores",
-                        (Column("score", form=".4f"),),
-                        rows="R",
-                        across="measure",
-                        over=RBP,
-                    ),
-                ),
-            ),
-            Exhibit(
-                "Table 2", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 2"), differs=UNREAD
-            ),
-            Exhibit(
-                "Fig. 2",
-                "AP of the runs",
-                "rankings",
-                {"by": "AP"},
-                ("AP",),
-                charts=("lines",),
-                tables=("means",),
-                differs="Its kind of plot could not be made out; this is a line of the runs' means, best first.",
-                selection=ONE_EACH,
-                selects=SELECTS,
-            ),
-            Exhibit("Figs. 3-4", "Mean score as judgments disappear", "incompleteness", charts=("mean",), tables=("summary",)),
-            Exhibit(
-                "Table 3",
-                "Discriminative power on all judgments",
-                "significance",
-                charts=("levels",),
-                tables=("power",),
-                selection=ONE_EACH,
-                selects=SELECTS,
-                layouts=(Layout("Table 3", "Metrics by discriminative power on all judgments, at .05.", "power", POWER, by="power"),),
-            ),
-            Exhibit(
-                "Figs. 5-6, Tables 4-5",
-                "Discriminative power and errors as judgments disappear",
-                "decisions",
-                measures=WITHOUT,
-                charts=("power",),
-                tables=("summary", "power", "errors"),
-                selection=ONE_EACH,
-                selects=SELECTS,
-                layouts=(
-                    Layout("Table 4", "Metrics by discriminative power at 10% of the judgments, at .05.", "power", POWER, by="power"),
-                    Layout(
-                        "Table 5",
-                        "Of the pairs that are significant at 10% of the judgments, those that are not at 100%.",
-                        "errors",
-                        (
-                            Column("told apart at 100%", "at 100%", "d"),
-                            Column("told apart at 10%", "at 10%", ".4g"),
-                            Column("of these not at 100%", "not at 100%", ".3g"),
-                            Column("error rate", "share", ".0%"),
-                        ),
-                        only=WITHOUT,
-                    ),
-                ),
-            ),
-            Exhibit(
-                "Table 6",
-                "Agreement of the metrics",
-                "agreement",
-                measures=WITHOUT,
-                tables=("list",),
-                layouts=(of_taus("Table 6", "between the orders of the runs by each two metrics", only=WITHOUT, over=WITHOUT, above=0.9),),
-            ),
-            Exhibit(
-                "Figs. 7-8, Table 7",
-                "Tau as judgments disappear",
-                "incompleteness",
-                measures=WITHOUT,
-                charts=("tau",),
-                tables=("summary",),
-                layouts=(
-                    Layout(
-                        "Table 7",
-                        "Metrics by Kendall's tau between the orders of the runs at 10% and at 100% of the judgments.",
-                        "summary",
-                        (Column("tau"),),
-                        where={"rate": 10.0},
-                        by="tau",
-                    ),
-                ),
-            ),
-        ),
-        findings=(
-            Finding(
-                "On all judgments AP, Q, nDCG and their primes tell more pairs apart than RBP",
-                "Table 3",
-                "Q 80 of 120 pairs",
-                "Table 3",
-                "power",
-                WITHOUT[:6],
-                RBP,
-            ),
-            Finding("A small p costs power: RBP.5 has less than RBP.8", "Table 3", "", "Table 3", "power", RBP[1:2], RBP[:1]),
-            Finding("A small p costs power: RBP.8 has less than RBP.95", "Table 3", "", "Table 3", "power", RBP[2:], RBP[1:2]),
-            Finding("At 10% RBP.8 tells the fewest pairs apart", "Table 4", "", REDUCED, "power at 10%", (*WITHOUT[:7], RBP[2]), RBP[1:2]),
-            Finding("At 10% AP' has more power than AP", "Section 7", "", REDUCED, "power at 10%", ("AP'",), ("AP",)),
-            Finding("At 10% Q' has more power than Q", "Section 7", "", REDUCED, "power at 10%", ("Q'",), ("Q",)),
-            Finding("At 10% nDCG' has more power than nDCG", "Section 7", "", REDUCED, "power at 10%", (f"{NDCG}'",), (NDCG,)),
-            Finding(
-                "Of the differences seen at 10%, most made up ones are bpref's",
-                "Table 5",
-                "10 of 39 (bpref), 2 of 13 (AP)",
-                REDUCED,
-                "errors at 10%",
-                ("Bpref",),
-                (*WITHOUT[:6], *RBP[1:]),
-            ),
-            Finding(
-                "Means of bpref and the primes stay, those of AP, Q, nDCG and RBP fall",
-                "Figs. 3-4",
-                "",
-                "Figs. 3-4",
-                "share of the mean at 10%",
-                ("Bpref", *PRIMES),
-                ("AP", "Q", NDCG, *RBP),
-            ),
-            Finding("RBP orders the runs unlike the others", "Table 6", "", "Table 6", "mean tau with the others", WITHOUT[:7], RBP[1:]),
-            Finding(
-                "At 10% the primes keep the order of the runs best",
-                "Table 7",
-                "",
-                "Figs. 7-8, Table 7",
-                "tau at 10%",
-                PRIMES,
-                ("Q", "AP", NDCG, "Bpref", *RBP[1:]),
-            ),
-            Finding(
-                "At 10% AP and RBP.8 keep the order of the runs worst",
-                "Table 7",
-                "",
-                "Figs. 7-8, Table 7",
-                "tau at 10%",
-                (*PRIMES, "Q", NDCG, "Bpref", RBP[2]),
-                ("AP", RBP[1]),
-            ),
-            Finding(
-                "RBP of an ideal list depends on R",
-                "Table 1",
-                ".05 (R = 1), .4013 (R = 10), .9941 (R = 100) by RBP.95",
-                "Table 1",
-                "least score of an ideal list",
-                ("AP",),
-                RBP,
-            ),
-            Finding(
-                "RBP.5 does not see what is below rank 10",
-                "Fig. 1",
-                "",
-                "Fig. 1",
-                "share of the score left at rank 11",
-                ("Q", "AP", NDCG, *RBP[1:]),
-                RBP[:1],
-            ),
-            Finding(
-                "No topic has more relevant than nonrelevant documents, so that bpref is bpref_R",
-                "Table 2",
-                "",
-                "Table 2",
-                "topics with R > N",
-                1.0,
-                WHOLE,
-            ),
-            Finding(
-                "At 10% the primes tell most pairs apart",
-                "Table 4",
-                "",
-                REDUCED,
-                "power at 10%",
-                PRIMES,
-                ("Q", "AP", NDCG, "Bpref", *RBP[1:]),
-            ),
-            Finding(
-                "At 10% AP and RBP.95 tell fewer pairs apart than all but RBP.8",
-                "Table 4",
-                "",
-                REDUCED,
-                "power at 10%",
-                (*PRIMES, "Q", NDCG, "Bpref"),
-                ("AP", RBP[2]),
-            ),
-            Finding("At 10% AP' keeps the order of the runs better than AP", "Section 7", "", TAUS, "tau at 10%", ("AP'",), ("AP",)),
-            Finding("At 10% Q' keeps it better than Q", "Section 7", "", TAUS, "tau at 10%", ("Q'",), ("Q",)),
-            Finding("At 10% nDCG' keeps it better than nDCG", "Section 7", "", TAUS, "tau at 10%", (f"{NDCG}'",), (NDCG,)),
-            Finding(
-                "At 10% nDCG, Q and bpref keep the order of the runs better than AP and RBP",
-                "Section 7",
-                "",
-                TAUS,
-                "tau at 10%",
-                (NDCG, "Q", "Bpref"),
-                ("AP", *RBP[1:]),
-            ),
-            Finding(
-                "What Q and nDCG gain on AP by grades is gone on lists without unjudged documents",
-                "Section 7",
-                "",
-                TAUS,
-                "advantage of graded relevance at 10%, raw less condensed",
-                WHOLE,
-                0.0,
-            ),
-            Finding(
-                "The score of a single relevant document depends on R by all metrics but RBP",
-                "Fig. 1",
-                "",
-                "Fig. 1",
-                "change of the score with R",
-                ("Q", "AP", NDCG),
-                RBP,
-            ),
-            Finding(
-                "Q is AP where the relevant document is at rank R or above",
-                "Fig. 1",
-                "equal",
-                "Fig. 1",
-                "difference of Q and AP down to rank R",
-                1e-9,
-                WHOLE,
-            ),
-            Finding(
-                "Q is above AP where it is below rank R",
-                "Fig. 1",
-                "from rank 11 (R = 10)",
-                "Fig. 1",
-                "least difference of Q and AP below rank R",
-                WHOLE,
-                0.0,
-            ),
-            Finding(
-                "nDCG is the same at ranks 1 and 2", "Fig. 1", "equal", "Fig. 1", "change of the score from rank 1 to 2", 1e-9, (NDCG,)
-            ),
-            Finding(
-                "Of the differences seen at 10%, few are made up but by bpref",
-                "Table 5",
-                "2 of 13 (AP)",
-                REDUCED,
-                "errors at 10%",
-                0.2,
-                (*WITHOUT[:6], *RBP[1:]),
-            ),
-            Finding(
-                "What Q and nDCG gain on AP in power is gone there too",
-                "Section 7",
-                "",
-                REDUCED,
-                "advantage of graded relevance in power at 10%, raw less condensed",
-                WHOLE,
-                0.0,
-            ),
-        ),
+        exhibits=EXHIBITS,
+        findings=FINDINGS,
     )
 )

@@ -15,7 +15,7 @@ from irmeval.judges import Judges
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.reading.records import Table
-from irmeval.report import judged
+from irmeval.report import panels
 from irmeval.scoring.selection import Choice, Selection, select, select_by_name
 
 ITEMS, TITLE, NOTE = 50, 200, 5000
@@ -134,7 +134,7 @@ def source_of(recipe: Recipe, source: Source) -> Source:
 def _led(recipe: Recipe, source: Collection) -> Collection:
     """The collection as the judge sees it by whom was evaluated; without other judges where the recipe has none."""
     if not recipe.panel:
-        return judged.without_further_judges(source)
+        return panels.without_further_judges(source)
     if {*source.judges} != {*recipe.panel.names}:
         wanted, came = (list_few([*judges]) for judges in (recipe.panel.names, source.judges))
         raise ParamError(f"{recipe.experiment}: expected a collection with the judges {wanted}, came one with {came}.")
@@ -156,7 +156,7 @@ def as_dict(recipe: Recipe) -> dict[str, Any]:
         "only": [*recipe.only],
         "team": [*recipe.team],
         "fingerprint": recipe.data.fingerprint if recipe.data else "",
-        **({"panel": judged.as_dict(recipe.panel)} if recipe.panel else {}),
+        **({"panel": panels.as_dict(recipe.panel)} if recipe.panel else {}),
     }
 
 
@@ -187,7 +187,7 @@ def from_table(kept: Table) -> Recipe:
         kept.texts("only"),
         kept.pairs("team", str),
         Data(kept.text("fingerprint"), (), ()),
-        judged.from_table(kept.table("panel")) if "panel" in kept.found else None,
+        panels.from_table(kept.table("panel")) if "panel" in kept.found else None,
     )
 
 

@@ -24,7 +24,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import Policy
 from irmeval.reading.records import LARGEST, Table, check_file_names, read_json
 from irmeval.reading.trec import Qrels
-from irmeval.report import judged
+from irmeval.report import panels
 from irmeval.report.items import Entry, as_dict, from_table, remake
 
 if TYPE_CHECKING:
@@ -263,12 +263,12 @@ def _again(
         reasons.append(f"Other policy: {', '.join(changed)}.")
     source = read_again(decided)
     if recipe.panel and recipe.source == JUDGES:
-        panel = judged.compared(recipe.panel, source, judges, decided.repeated)
+        panel = panels.compared(recipe.panel, source, judges, decided.repeated)
         reasons += _other_judgments(recipe.panel, recipe.data, panel)
         return remake(replace(recipe, policy=decided), panel)
     if not isinstance(source, Collection):
         raise ParamError(NEEDS[COLLECTION])
-    source = judged.with_further_judges(recipe.panel, source, judges) if recipe.panel else judged.without_further_judges(source)
+    source = panels.with_further_judges(recipe.panel, source, judges) if recipe.panel else panels.without_further_judges(source)
     own = recipe.panel.digests[recipe.panel.names.index(recipe.panel.own)] if recipe.panel else recipe.data.qrels
     reasons += _other_qrels(source.digests[0] if source.digests else "", own)
     seen = source.judged_by(recipe.panel.names[0]) if recipe.panel else source

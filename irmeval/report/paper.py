@@ -84,10 +84,10 @@ def write(
 ) -> list[str]:
     """Make all exhibits and write them into a folder; the names of the files, `index.html` and `manifest.json` first.
 
-    Each has the runs that it has in the paper, as far as `otherwise` does not decide; `team` says which runs are of one team. What cannot
+    Each has the runs that it has in the paper, as far as `overrides` do not decide; `team` says which runs are of one team. What cannot
     be made on this collection, or not as in the paper, is said on page and manifest. Progress counts exhibits.
 
-    Raises `ParamError` where what is decided otherwise leaves no run.
+    Raises `ParamError` where the overrides leave no run.
     """
     return _write(paper, collection, folder, overrides, team, progress)[0]
 
@@ -150,19 +150,20 @@ def _lacking(missing: list[str]) -> str:
 
 
 def answer_findings(paper: Paper, made: Remade) -> dict[str, Answer]:
-    """Text of a finding -> its answer, for the findings of an exhibit."""
-    asked = [finding for finding in paper.findings if finding.exhibit == made.exhibit.label]
-    return {finding.said: here for finding, here in zip(asked, answers(asked, made.result), strict=True)}
+    """Claim -> whether it holds, for the findings of an exhibit."""
+    asked = {claim: finding for claim, finding in paper.findings.items() if finding.exhibit == made.exhibit.label}
+    return dict(zip(asked, answers([*asked.values()], made.result), strict=True))
 
 
-def findings(paper: Paper, told: Mapping[str, Answer]) -> "pd.DataFrame":
-    """One row per finding of a paper that is told: paper, finding, exhibit, published, statistic, and what an `Answer` has."""
+def findings(paper: Paper, answered: Mapping[str, Answer]) -> "pd.DataFrame":
+    """One row per finding of a paper that is answered: paper, finding, exhibit, published, statistic, and what an `Answer` has."""
     import pandas as pd
 
     rows = []
-    for finding in (finding for finding in paper.findings if finding.said in told):
-        row = {"paper": paper.name, "finding": finding.said, "exhibit": finding.where, "published": finding.published}
-        rows.append(row | {"statistic": finding.statistic} | told[finding.said]._asdict())
+    for claim, finding in paper.findings.items():
+        if claim in answered:
+            row = {"paper": paper.name, "finding": claim, "exhibit": finding.where, "published": finding.published}
+            rows.append(row | {"statistic": finding.statistic} | answered[claim]._asdict())
     return pd.DataFrame(rows, columns=["paper", "finding", "exhibit", "published", "statistic", *Answer._fields])
 
 
@@ -181,11 +182,11 @@ def describe_finding(row: Mapping[str, Any]) -> list[str]:
 
 def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
     """All findings of a paper in HTML, each with a link to the exhibit on a page that answers it."""
-    rows, answered = [], {finding.said: finding.exhibit for finding in paper.findings}
+    rows = []
     for _, row in found.iterrows():
-        where = f'<a href="{page}#{slug(answered[row["finding"]])}">{escape(row["exhibit"])}</a>'
-        told = [row["verdict"], row["finding"], row["published"], row["here"] and f"{row['statistic']}: {row['here']}", _margin(row)]
-        rows.append("".join(f"<td>{cell}</td>" for cell in [*map(escape, told), where]))
+        where = f'<a href="{page}#{slug(paper.findings[row["finding"]].exhibit)}">{escape(row["exhibit"])}</a>'
+        words = [row["verdict"], row["finding"], row["published"], row["here"] and f"{row['statistic']}: {row['here']}", _margin(row)]
+        rows.append("".join(f"<td>{cell}</td>" for cell in [*map(escape, words), where]))
     head = "".join(f"<th>{name}</th>" for name in ("verdict", "finding", "published", "here", "margin", "exhibit"))
     return f"<table class=words><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 

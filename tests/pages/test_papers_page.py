@@ -32,7 +32,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     assert "Runs that retrieved at least 95%" in texts(fine(app))
     shallow = select(read_once(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
     assert app.session_state["jobs"].titles == [widgets.EXHIBIT, f"Findings of {paper.title}"]  # in the order in which they are computed
-    told = {said: here for made in make(paper, shallow, store=cached.store()) for said, here in answer_findings(paper, made).items()}
+    told = {claim: here for made in make(paper, shallow, store=cached.store()) for claim, here in answer_findings(paper, made).items()}
     shown, told = app.dataframe[0].value, findings(paper, told)
     assert len(shown) == len(paper.findings)
     for column in shown.columns:
@@ -71,7 +71,7 @@ def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_wh
     for name, label in (("sakai-2007-reliability", "Table 12"), ("sakai-kando-2008", "Table 6")):
         paper = PAPERS[name]
         exhibit = next(exhibit for exhibit in paper.exhibits if exhibit.label == label)
-        found = [finding for finding in paper.findings if finding.exhibit == label]
+        found = [finding for finding in paper.findings.values() if finding.exhibit == label]
         result = remake(paper, exhibit, few, store=cached.store())
         looks.clear()
         with watch_for_cancel(lambda: looks.append(held.get())):
@@ -83,10 +83,11 @@ def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_wh
 def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row_leads_to_its_exhibit(monkeypatch):
     app = opened("pages/papers/findings.py", {"topics_only": "901-904", "random_runs": "4", "depth": "100"})
     shown = fine(app).dataframe[0].value
-    assert list(shown["finding"]) == [finding.said for _, finding in FINDINGS]
+    assert list(shown["finding"]) == [claim for _, claim in FINDINGS]
     counts = shown["verdict"].value_counts()
     assert f"**{counts['holds']}** hold, **{counts['does not']}** do not" in texts(app)
     state = {"page": "findings", "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
     monkeypatch.setattr(widgets.st, "session_state", state)
     widgets.open_exhibit(shown)
-    assert state["findings.exhibit"] == FINDINGS[-1][1].exhibit
+    paper, claim = FINDINGS[-1]
+    assert state["findings.exhibit"] == paper.findings[claim].exhibit

@@ -137,7 +137,7 @@ def _answered(papers: Sequence[Paper], otherwise: Overrides) -> None:
 
 def _answering_exhibits(paper: Paper) -> set[str]:
     """The exhibits that answer findings."""
-    return {finding.exhibit for finding in paper.findings}
+    return {finding.exhibit for finding in paper.findings.values()}
 
 
 def _cost(paper: Paper, otherwise: Overrides) -> Cost:
@@ -212,7 +212,7 @@ def link(paper: Paper) -> "Page":
 
 def answering(row: Mapping[str, Any]) -> Finding:
     """The finding of a row."""
-    return next(finding for finding in PAPERS[row["paper"]].findings if finding.said == row["finding"])
+    return PAPERS[row["paper"]].findings[row["finding"]]
 
 
 def titled(label: str, paper: Paper) -> str:

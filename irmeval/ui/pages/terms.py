@@ -65,7 +65,7 @@ def of_page(page: str) -> tuple[Term, ...]:
     texts += ["policy"] * any(e.data for e in shown)  # it stands in the last line of each page
     if page in PAPERS:
         source = PAPERS[page]
-        texts += [source.asks, *(finding.said for finding in source.findings), *(exhibit.title for exhibit in source.exhibits)]
+        texts += [source.asks, *source.findings, *(exhibit.title for exhibit in source.exhibits)]
     keys = {term.key for e in shown for term in terms_of(e)} | {term.key for term in terms_in("\n".join(texts))}
     return tuple(term for key, term in TERMS.items() if key in keys)
 

@@ -17,7 +17,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import JUDGES, MATRIX, Panel, Recipe
 from irmeval.judges import Judges
 from irmeval.reading.trec import Qrels
-from irmeval.report import Document, Item, judged, report
+from irmeval.report import Document, Item, panels, report
 from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, plan_as_dict, plan_from_dict, source_of
 from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.widgets import inputs, jobs, session
@@ -139,7 +139,7 @@ def make(held: Plan) -> None:
         st.download_button("HTML, to read", made.html, "report.html", "text/html", on_click="ignore")
         st.download_button("ZIP, to use elsewhere", made.zipped, "report.zip", "application/zip", on_click="ignore")
     st.caption("The numbers come again, to the bit, or it is said why not:")
-    others = [shlex.quote(f"{name}=FILE") for name in judged.names(item.recipe.panel for item in held.items)]
+    others = [shlex.quote(f"{name}=FILE") for name in panels.names(item.recipe.panel for item in held.items)]
     words = ["python -m irmeval rerun report.zip QRELS RUNS", *(f"--other {other}" for other in others)]
     st.code(" ".join(words), language="bash", wrap_lines=True)
 
@@ -187,7 +187,7 @@ def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]
     """The judges of a recipe, or a collection with these judges."""
     assert recipe.panel
     if recipe.source == JUDGES:
-        return judged.compared(recipe.panel, source, judges, recipe.policy.repeated)
+        return panels.compared(recipe.panel, source, judges, recipe.policy.repeated)
     joined = _joined(source.fingerprint, recipe.panel, tuple((name, judges[name].sha256) for name in judges), source, judges)
     session.note_use(joined)
     return joined
@@ -195,4 +195,4 @@ def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]
 
 @cached.cache_results(cached.store)
 def _joined(fingerprint: str, panel: Panel, read: tuple[tuple[str, str], ...], _collection: Collection, _judges: Any) -> Collection:
-    return judged.with_further_judges(panel, _collection, _judges)
+    return panels.with_further_judges(panel, _collection, _judges)

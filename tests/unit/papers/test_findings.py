@@ -16,7 +16,7 @@ from irmeval.reading.matrix import Matrix
 from irmeval.scoring.selection import Selection
 from tests.cases import SAMPLE, collection, read_once
 
-SAID = Finding("said", "Fig. 1", "", "Fig. 1", "tau", ("Q",), ("AP",))
+FINDING = Finding("Fig. 1", "", "Fig. 1", "tau", ("Q",), ("AP",))
 TAU = {"AP": [1, 0.2, 0.6, 0.9], "Q": [1, 0.9, 0.5, 0.8], "RR": [1, 0.1, 0.3, 0.7]}
 """At 100, 10, 5 and 1%."""
 
@@ -25,7 +25,7 @@ def told(**said):
     """What is said of the orders kept at four rates, one sample of each."""
     params = SimpleNamespace(rates=(100.0, 10.0, 5.0, 1.0))
     result = SimpleNamespace(tau=np.array([*TAU.values()])[..., None], params=params, measures=tuple(map(measure, TAU)))
-    [here] = answers([SAID._replace(**said)], result)
+    [here] = answers([FINDING._replace(**said)], result)
     return here.here, here.verdict, here.interval
 
 
@@ -48,7 +48,7 @@ def test_finding_when_it_is_about_rates_then_those_at_or_below_them_count(said, 
 
 def test_finding_when_topics_are_drawn_anew_then_its_interval_is_over_draws_with_replacement(stats):
     result = EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "RR", "Q"], EXPERIMENTS["agreement"].params())
-    [here] = answers([SAID._replace(statistic="tau with AP", these=("RR",), those=0.5)], result)
+    [here] = answers([FINDING._replace(statistic="tau with AP", these=("RR",), those=0.5)], result)
     ap, rr = result.scores.values[0], result.scores.values[1]
     margins = []
     for at in np.random.default_rng(resampled.SEED).integers(ap.shape[1], size=(resampled.TIMES, ap.shape[1])):
@@ -178,7 +178,7 @@ def drawn_results(*tau):
 )
 def test_finding_when_some_draws_have_no_value_or_no_margin_then_the_interval_says_so(monkeypatch, tau, verdict, low, samples):
     monkeypatch.setattr(findings, "again", lambda *_: drawn_results(*tau))
-    [here] = answers([SAID], drawn_results(0.1)[1][0]())
+    [here] = answers([FINDING], drawn_results(0.1)[1][0]())
     assert (here.verdict, here.samples) == (verdict, f"{samples} of 20 resamples")
     np.testing.assert_allclose(here.low, low)
 
@@ -186,7 +186,7 @@ def test_finding_when_some_draws_have_no_value_or_no_margin_then_the_interval_sa
 def test_finding_when_there_are_several_measures_then_the_least_of_each_sample_counts():
     params, tau = SimpleNamespace(rates=(10.0,)), np.array([[[1.0, 0.0]], [[0.0, 1.0]]])
     result = SimpleNamespace(tau=tau, params=params, measures=ROWS[:2])
-    [here] = answers([SAID._replace(these=("Q", "AP"), those=0.2)], result)
+    [here] = answers([FINDING._replace(these=("Q", "AP"), those=0.2)], result)
     assert (here.here, here.verdict) == ("0 against 0.2", "does not")
 
 

@@ -306,11 +306,12 @@ def test_finding_when_told_in_words_then_it_says_what_its_margin_is_over_or_why_
     assert said in " ".join(describe_finding(row | change))
 
 
-FINDINGS = [(paper, finding) for paper in PAPERS.values() for finding in paper.findings]
+FINDINGS = [(paper, claim) for paper in PAPERS.values() for claim in paper.findings]
 
 
-@pytest.mark.parametrize(("paper", "finding"), FINDINGS, ids=[f"{p.name} {f.said}" for p, f in FINDINGS])
-def test_finding_when_held_against_its_exhibit_then_measures_rates_and_statistic_are_there(some, paper, finding):
+@pytest.mark.parametrize(("paper", "claim"), FINDINGS, ids=[f"{p.name} {claim}" for p, claim in FINDINGS])
+def test_finding_when_held_against_its_exhibit_then_measures_rates_and_statistic_are_there(some, paper, claim):
+    finding = paper.findings[claim]
     exhibit = next(exhibit for exhibit in paper.exhibits if exhibit.label == finding.exhibit)
     assert {str(measure(name)) for name in finding.measures} <= {*measures_of(paper, exhibit, some), *map(measure, RBP)}
     assert finding.these != finding.those
@@ -322,7 +323,7 @@ def test_finding_when_held_against_its_exhibit_then_measures_rates_and_statistic
         assert rate is None or float(rate) in inputs_of(paper, exhibit, some)[1].rates
 
 
-SAID = Finding("said", "Fig. 1", "", "Fig. 1", "tau at 10%", ("Q",), ("AP",))
+FINDING = Finding("Fig. 1", "", "Fig. 1", "tau at 10%", ("Q",), ("AP",))
 
 
 def over_samples(*tau, rates=(100.0, 10.0)):
@@ -335,7 +336,7 @@ def over_samples(*tau, rates=(100.0, 10.0)):
 
 
 def test_answers_when_the_margin_has_one_sign_over_the_samples_then_it_holds_or_does_not_else_it_cannot_be_told():
-    def told(*tau, finding=SAID, **more):
+    def told(*tau, finding=FINDING, **more):
         [here] = answers([finding], over_samples(*tau, **more))
         return here
 
@@ -352,9 +353,9 @@ def test_answers_when_the_margin_has_one_sign_over_the_samples_then_it_holds_or_
     alone = told([0.0], [1])
     assert (alone.verdict, alone.interval, alone.samples) == ("holds", "one sample", "")
     assert np.isnan(alone.low)
-    for missing in (told([0.0], [1], finding=SAID._replace(these=("P@5",))), told([0.0], [1], rates=(100.0, 20.0))):
+    for missing in (told([0.0], [1], finding=FINDING._replace(these=("P@5",))), told([0.0], [1], rates=(100.0, 20.0))):
         assert (missing.verdict, missing.here) == ("cannot be told", "")
-    assert answers([SAID], None)[0].verdict == "cannot be told"
+    assert answers([FINDING], None)[0].verdict == "cannot be told"
 
 
 def test_answers_when_nothing_is_sampled_then_topics_are_and_what_some_of_them_decide_cannot_be_told():
@@ -365,7 +366,7 @@ def test_answers_when_nothing_is_sampled_then_topics_are_and_what_some_of_them_d
     result = EXPERIMENTS["swap"](read_once(*SAMPLE), ["AP", "Q", "RR"], EXPERIMENTS["swap"].params(trials=30))
     held = result.scores._replace(values=scores, runs=result.scores.runs[:6], topics=result.scores.topics[:30])
     result = replace(result, scores=held, size=15, rates=swap(scores, trials=30))
-    finding = SAID._replace(statistic="sensitivity")
+    finding = FINDING._replace(statistic="sensitivity")
     surely, hardly = answers([finding, finding._replace(these=("AP",), those=("RR",))], result)
     assert (surely.verdict, surely.interval, surely.samples) == ("holds", "bootstrap", "4 of 4 resamples")
     assert surely.low <= surely.margin
@@ -381,7 +382,7 @@ def test_result_when_made_again_on_its_own_topics_then_statistics_are_the_same(r
     if on_topics is None:
         return
     same = on_topics(result, np.arange(resampled._topics(result)), result.measures)
-    for finding in paper.findings:
+    for finding in paper.findings.values():
         if finding.exhibit == exhibit.label:
             with np.errstate(divide="ignore", invalid="ignore"):
                 values = [statistic(finding.statistic, one) for one in (same, result)]

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from irmeval.cli import main
-from irmeval.papers import PAPERS, settled
+from irmeval.papers import PAPERS, reproduction
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.unit.papers.test_papers import FINDINGS
@@ -114,7 +114,7 @@ def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_fi
     files = {str(path) for path in tmp_path.rglob("*") if path.is_file()}
     assert set(capsys.readouterr().out.split("\n")[:-1]) == files
     rows = list(csv.DictReader((tmp_path / "findings.csv").read_text().splitlines()))
-    assert [row["finding"] for row in rows] == [finding.said for _, finding in FINDINGS]
+    assert [row["finding"] for row in rows] == [claim for _, claim in FINDINGS]
     assert {row["verdict"] for row in rows} <= {"holds", "does not", "cannot be told"}
     for row in rows:
         assert row["interval"] in ({"bootstrap", "one sample", "exact"} if row["here"] else {""})  # one trial each
@@ -130,7 +130,7 @@ def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_fi
 def test_command_when_all_papers_are_interrupted_then_every_index_says_what_is_missing(tiny, tmp_path, monkeypatch, error):
     first, second = [*PAPERS.values()][:2]
     exhibits, asked = len(first.exhibits), []
-    remake = settled.remake
+    remake = reproduction.remake
 
     def interrupted(paper, exhibit, *given, **named):
         asked.append(exhibit.label)
@@ -138,7 +138,7 @@ def test_command_when_all_papers_are_interrupted_then_every_index_says_what_is_m
             raise error
         return remake(paper, exhibit, *given, **named)
 
-    monkeypatch.setattr(settled, "remake", interrupted)
+    monkeypatch.setattr(reproduction, "remake", interrupted)
     with pytest.raises((SystemExit, MemoryError)):
         main(["paper", "all", *map(str, tiny), "-o", str(tmp_path), *FEW])
     over, whole, half = ((tmp_path / name / "index.html").read_text() for name in ("", first.name, second.name))
