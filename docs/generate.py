@@ -15,7 +15,7 @@ from irmeval.cli import commands as cli
 from irmeval.core.params import REQUIRED, Field, fields, format_value
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
-from irmeval.glossary.terms import TERMS, terms_of
+from irmeval.lessons.glossary import TERMS, terms_of
 from irmeval.metrics import Metric
 from irmeval.papers import PAPERS, checklist
 from irmeval.papers.base import STATES

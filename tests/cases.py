@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 import irmeval
+from irmeval.core.folders import SAMPLE as FOLDER
 from irmeval.core.params import Field
-from irmeval.core.paths import SAMPLE as FOLDER
 from irmeval.metrics import Metric
 
 SAMPLE = FOLDER / "qrels.txt.gz", FOLDER / "runs"

@@ -126,7 +126,7 @@ def one_worker() -> Iterator[None]:
 def sample_parsed_once() -> Iterator[None]:
     """The run files of the sample, which many tests join with its qrels anew: what each says is found out once."""
     from irmeval.collection import joining
-    from irmeval.core.paths import SAMPLE
+    from irmeval.core.folders import SAMPLE
     from irmeval.reading.faults import runs_in
 
     parsed = cache(lambda path, repeated: [*runs_in(path, repeated)])

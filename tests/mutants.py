@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from irmeval import measure
 from irmeval.collection.base import build
+from irmeval.collection.team_names import read_teams, team_of
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
@@ -13,7 +14,6 @@ from irmeval.reading import files, matrix, trec
 from irmeval.reading.faults import examine
 from irmeval.reading.gains import gain_table, parse_gains
 from irmeval.reading.policy import Policy
-from irmeval.reading.teams import read_teams, team_of
 from irmeval.scoring.selection import Selection, select
 from tests import hostile
 

@@ -10,11 +10,11 @@ from irmeval.collection import Collection
 from irmeval.collection.base import assemble, qrels_of
 from irmeval.collection.joining import Index
 from irmeval.core.errors import ReadError
-from irmeval.judging.residual import PERSISTENCE
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.faults import Examined
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Fault, Run
+from irmeval.scoring.residual import PERSISTENCE
 from irmeval.scoring.scores import Scores, evaluate
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Check files on disk, and write checks as text, JSON or JUnit XML."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,6 @@ from irmeval.reading.policy import Policy
 from irmeval.reading.trec import QRELS, Qrels, Run, fault_of
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.scoring.selection import subset
-from irmeval.workspace.stored import Stored
 
 MARKS = {"red": "WRONG", "amber": "odd", "green": "fine"}
 ROWS = 10
@@ -46,11 +45,9 @@ def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequenc
     return _checks(_judged(qrels), files, measures, policy)
 
 
-def check_stored(stored: Stored, measures: Sequence[Measure], policy: Policy) -> list[Check]:
-    """Check a collection in a workspace, with the lines that were left out when it was read."""
-    judged = stored.held_qrels or stored.judged(policy)
-    runs = {**stored.runs, **stored.held}
-    return _checks((stored.name, _as_examined(judged)), [(name, _as_examined(run)) for name, run in sorted(runs.items())], measures, policy)
+def check_parsed(name: str, qrels: Qrels, runs: Mapping[str, Run], measures: Sequence[Measure], policy: Policy) -> list[Check]:
+    """Check qrels, by the name of their collection, and runs that were read, with the lines that were left out when they were."""
+    return _checks((name, _as_examined(qrels)), [(name, _as_examined(run)) for name, run in sorted(runs.items())], measures, policy)
 
 
 def _as_examined(sound: Qrels | Run) -> Examined:

@@ -11,7 +11,7 @@ from irmeval.collection.joining import Index, Lists
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Qrels, Run
-from irmeval.stats.ties import Tied
+from irmeval.stats.tied_lists import Tied
 
 BY_SCORE = ("trec_eval", "double")
 """Orders in which ties must be broken."""

@@ -10,17 +10,15 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.words import counted, list_few
-from irmeval.experiments.results import Chart
-from irmeval.judging.residual import rank_unjudged
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.policy import Policy
+from irmeval.scoring.residual import rank_unjudged
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.bootstrap import interval
 from irmeval.stats.significance import compare
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
 ALPHA = 0.05
@@ -144,25 +142,6 @@ def ladder(mine: Scores, others: Scores) -> "pd.DataFrame":
     frame = frame.sort_values(name, ascending=False, kind="stable", ignore_index=True)
     frame.insert(0, "place", frame[name].rank(ascending=False, method="min", na_option="bottom").astype(int))
     return frame
-
-
-def chart(ladder: "pd.DataFrame") -> Chart:
-    """The difference of every other run from the run, with its interval, best first."""
-    name, others = ladder.columns[2], ladder[~ladder["this run"]]
-    mine = ladder["run"][ladder["this run"]].item()
-
-    def draw() -> "go.Figure":
-        from irmeval.plots.intervals import intervals
-
-        low, high = (others[end].to_numpy() for end in ("low", "high"))
-        title = f"difference in {name} from {mine}"
-        return intervals(list(others["run"]), others["difference"].to_numpy(), low, high, (others["p"] < ALPHA).to_numpy(), title)
-
-    caption = (
-        f"Mean {name} of every other run less that of {mine}, with the {1 - ALPHA:.0%} bootstrap interval; grey is not "
-        f"significant (p at least {ALPHA:g})."
-    )
-    return Chart("standing", f"Where it stands by {name}", caption, draw)
 
 
 def standing_finding(places: "pd.DataFrame", ladder: "pd.DataFrame") -> Finding:

@@ -14,7 +14,8 @@ from irmeval.check import files
 from irmeval.cli import judge_args, reduced, rerun, returned
 from irmeval.collection import Collection
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
-from irmeval.core import interrupts, parallel, saving, streams
+from irmeval.collection.team_names import read_teams
+from irmeval.core import interrupts, parallel, saving, terminal
 from irmeval.core.errors import IrmevalError, ParamError, require
 from irmeval.core.params import Field, fields, format_value
 from irmeval.core.tables import FORMATS
@@ -31,7 +32,6 @@ from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
 from irmeval.reading.matrix import Matrix, read_matrix
 from irmeval.reading.policy import PROFILES, Policy
-from irmeval.reading.teams import read_teams
 from irmeval.report import catalogue, exports, folder, paper
 from irmeval.scoring.scores import check_runs, evaluate
 from irmeval.scoring.selection import Selection, select
@@ -51,7 +51,7 @@ DEFAULT = ("AP", "nDCG", "RBP(p=0.95)")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command. Bad input gives one line on standard error and exit status 2."""
-    with interrupts.exit_on_interrupt(), streams.escape_streams():
+    with interrupts.exit_on_interrupt(), terminal.escape_streams():
         output = None
         try:
             given = _parsed(sys.argv[1:] if arguments is None else arguments)
@@ -323,7 +323,9 @@ def _check(given: argparse.Namespace) -> str:
     judge_args.check_no_judges(given, "check")
     measures, policy = [measure(text) for text in given.measure or DEFAULT], _policy(given)
     if given.stored:
-        checks = files.check_stored(given.stored, measures, policy)
+        stored = given.stored
+        judged = stored.held_qrels or stored.judged(policy)
+        checks = files.check_parsed(stored.name, judged, {**stored.runs, **stored.held}, measures, policy)
     else:
         checks = files.check_files(given.qrels, given.runs, measures, policy)
     given.status = int(any(finding.level == "red" for finding in checks))

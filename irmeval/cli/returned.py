@@ -5,12 +5,12 @@ import sys
 from collections.abc import Sequence
 
 from irmeval.collection import Collection
+from irmeval.collection.merge import merge_judgments
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.tables import FORMATS
 from irmeval.experiments.judges.budget import Params
 from irmeval.experiments.judges.changes import changes
 from irmeval.experiments.results import table_named
-from irmeval.judging.merge import merge_judgments
 from irmeval.metrics import Measure
 from irmeval.reading.files import read_bytes, unpack
 

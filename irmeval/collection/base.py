@@ -20,7 +20,7 @@ from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.params import describe
 from irmeval.core.words import list_few, shorten
 from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
-from irmeval.judges.simulate import simulate_judge
+from irmeval.judges.simulation import simulate_judge
 from irmeval.reading import faults, files, foreign, trec
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import DEFAULT, Decisions, Policy, make_policy

@@ -56,7 +56,7 @@ class Sharded(Collection):
 
     Examples
     --------
-    >>> from irmeval.collection.base.shards import read_shards
+    >>> from irmeval.collection.shards import read_shards
     >>> collection = read_shards("sample_data/qrels.txt.gz", "sample_data/runs", "local:2")  # doctest: +SKIP
     >>> irmeval.evaluate(collection, ["AP", "AP'"]).means.shape  # doctest: +SKIP
     (2, 30)

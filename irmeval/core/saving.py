@@ -9,7 +9,7 @@ from secrets import token_hex
 from typing import BinaryIO
 
 from irmeval.core.errors import ParamError
-from irmeval.core.streams import AS_BYTES
+from irmeval.core.terminal import AS_BYTES
 
 try:
     import fcntl

@@ -6,12 +6,12 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from irmeval.collection import Collection
+from irmeval.collection.team_names import teams_of
 from irmeval.core import parallel
 from irmeval.core.registry import check_known
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.teams import teams_of
 
 S = TypeVar("S")
 T = TypeVar("T")

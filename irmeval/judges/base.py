@@ -313,3 +313,16 @@ def read_judgments(
 def _mapped(qrels: Qrels, grades: Mapping[int, int]) -> Qrels:
     """Judgments with mapped grades, as `Judges.mapped` describes."""
     return qrels._replace(grade=grade_maps.apply_map(np.maximum(qrels.grade, -1).astype(np.int64), grades))
+
+
+def disagreement(judges: Judges) -> np.ndarray:
+    """The mean absolute difference of grades over all pairs of judges but the first, for each document that the first has not judged,
+    float64 [documents]. NaN if the first judge has judged it, or fewer than two others have."""
+    others = judges.grade[1:]
+    n = (others >= 0).sum(axis=0)
+    total = np.zeros(n.size)
+    for a in range(len(others)):
+        for b in range(a + 1, len(others)):
+            total += np.where((others[a] >= 0) & (others[b] >= 0), np.abs(others[a] - others[b]), 0)
+    asked = (judges.grade[0] < 0) & (n >= 2)
+    return np.where(asked, total / np.maximum(n * (n - 1) / 2, 1), np.nan)

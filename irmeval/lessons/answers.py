@@ -7,7 +7,7 @@ from typing import Any
 
 from irmeval.collection import Collection, read_collection
 from irmeval.core.errors import ParamError, ReadError
-from irmeval.core.paths import SAMPLE
+from irmeval.core.folders import SAMPLE
 from irmeval.core.words import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Frame, Result, table_named

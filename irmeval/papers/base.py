@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
+from irmeval.collection.team_names import LETTERS
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields, replace_known
 from irmeval.core.registry import Registry
@@ -16,7 +17,6 @@ from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure, distinct
 from irmeval.papers.findings import Finding
 from irmeval.papers.layout import Layout, Printed, printed
-from irmeval.reading.teams import LETTERS
 from irmeval.scoring.selection import Selection, with_grade
 
 

@@ -6,8 +6,8 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.collection.team_names import LETTERS, team_of
 from irmeval.core.params import Param
-from irmeval.reading.teams import LETTERS, team_of
 from irmeval.reductions.base import TEAMS, reduction
 from irmeval.reductions.shallow import best_ranks_by_group, keep_judgments
 

@@ -15,12 +15,12 @@ from irmeval.collection import Collection
 from irmeval.collection.base import Panel
 from irmeval.collection.joining import Outside
 from irmeval.collection.shards import Sharded
+from irmeval.collection.team_names import LETTERS, teams_of
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.registry import check_known
 from irmeval.core.words import MAX_QUOTED, list_few, number_key, shorten
 from irmeval.metrics import measure
-from irmeval.reading.teams import LETTERS, teams_of
 from irmeval.scoring.scores import evaluate
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Selection:
         ),
     ] = "possible"
     complete: Annotated[
-        str, Param("topics retrieved", "every: leave out runs that retrieved nothing for list_few topic.", choices=("any", "every"))
+        str, Param("topics retrieved", "every: leave out runs that retrieved nothing for some topic.", choices=("any", "every"))
     ] = "any"
     per_team: Annotated[
         str,

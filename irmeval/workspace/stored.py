@@ -29,7 +29,7 @@ class OtherJudge(NamedTuple):
     Examples
     --------
     >>> import irmeval
-    >>> from irmeval.workspace.base.stored import OtherJudge
+    >>> from irmeval.workspace.stored import OtherJudge
     >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
     >>> strict = OtherJudge(irmeval.read_qrels("sample_data/qrels.txt.gz"), map=((3, 2),), relevant=2)
     >>> strict.beside(collection, "strict").judged_by("strict").top_grade

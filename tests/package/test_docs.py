@@ -13,7 +13,7 @@ import pytest
 import irmeval
 from docs import generate
 from irmeval import experiments
-from irmeval.glossary.terms import TERMS
+from irmeval.lessons.glossary import TERMS
 from irmeval.papers import PAPERS
 from irmeval.reading.gains import PRESETS
 from irmeval.reading.policy import PROFILES

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from irmeval.cli import main
-from irmeval.core import interrupts, streams
+from irmeval.core import interrupts, terminal
 from tests.conftest import ROOT
 from tests.serving import SECONDS
 
@@ -118,7 +118,7 @@ def test_name_when_its_bytes_are_no_text_then_is_written_with_escapes(files, tmp
     ],
 )
 def test_text_when_shown_then_keeps_what_can_be_read_and_escapes_the_rest(text, shown):
-    assert streams.escape(text) == shown
+    assert terminal.escape(text) == shown
 
 
 def test_output_when_nobody_reads_the_messages_then_has_the_figures(files):

@@ -1,12 +1,12 @@
 """The glossary: one source for its page, for the line of words under each title, and for the documentation.
 
-The tests of the dashboard; the others are in `tests/unit/glossary/test_glossary.py`.
+The tests of the dashboard; the others are in `tests/unit/lessons/test_glossary.py`.
 """
 
 import re
 
-from irmeval.core.paths import PAGES
-from irmeval.glossary.terms import TERMS, find
+from irmeval.core.folders import PAGES
+from irmeval.lessons.glossary import TERMS, find
 from irmeval.papers import PAPERS
 from irmeval.ui.pages import frame, terms
 from irmeval.ui.widgets import menu

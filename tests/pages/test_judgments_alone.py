@@ -7,7 +7,7 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.core.paths import PAGES
+from irmeval.core.folders import PAGES
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import frame
 from irmeval.ui.state import disk_store, visitors

@@ -5,10 +5,9 @@ The tests of the dashboard; the others are in `tests/unit/reading/test_long_text
 
 import pytest
 
-from irmeval.core import parallel, streams, tables, words
-from irmeval.glossary import terms as glossary
+from irmeval.core import parallel, tables, terminal, words
 from irmeval.judges import grade_maps, simulation
-from irmeval.lessons import claims, reading
+from irmeval.lessons import claims, glossary, reading
 from irmeval.metrics import base
 from irmeval.plots import elements
 from irmeval.reading import files, lines
@@ -31,7 +30,7 @@ from tests.unit.reading.test_long_texts import LONG
         (lines._NUMBER, "1e" + "1" * LONG + "x"),
         (lines._INTEGER, "1" * LONG + "x"),
         (files._PADDING, b"\0" * LONG + b"x"),
-        (streams._ODD, "\x1b" * LONG + "x"),
+        (terminal._ODD, "\x1b" * LONG + "x"),
         (words._CONTROL, "\n" * LONG + "x"),
         (hosts._HOST, "[" + "1" * LONG),
         (hosts._HOST, "a" * LONG + ":x"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from irmeval import ReadError
-from irmeval.core.paths import SAMPLE
+from irmeval.core.folders import SAMPLE
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.ui.state import collection_cache, disk_store, quotas
 

@@ -1,12 +1,12 @@
 """Runs that come while one looks: what is new is read once it stops changing, what is at fault is said, the others stay.
 
-The tests of the dashboard; the others are in `tests/unit/collection/test_watching.py`.
+The tests of the dashboard; the others are in `tests/unit/collection/test_watched.py`.
 """
 
 import pytest
 
 from irmeval import ParamError
-from irmeval.collection import watching
+from irmeval.collection import watched
 from irmeval.ui.server import serve
 from tests.conftest import run_lines
 from tests.dashboard import dashboard, fine
@@ -15,7 +15,7 @@ from tests.dashboard import dashboard, fine
 def test_dashboard_when_it_watches_a_folder_then_a_new_run_is_on_the_leaderboard_and_faults_are_said(tiny, monkeypatch):
     qrels, runs = tiny
     monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(qrels), "--runs", str(runs), "--watch"])
-    monkeypatch.setattr(watching, "STABLE_SECONDS", 0.0)
+    monkeypatch.setattr(watched, "STABLE_SECONDS", 0.0)
     app = fine(dashboard().switch_page("pages/scores/leaderboard.py").run())
     assert len(app.dataframe[0].value) == 3
     (runs / "new").write_text(run_lines("new", {"1": "S1 A1", "2": "A1"}))

@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
+from irmeval.collection.team_names import LETTERS
 from irmeval.core.params import checked
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -11,7 +12,6 @@ from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.dumbbell import dumbbell
-from irmeval.reading.teams import LETTERS
 from irmeval.reductions.shallow import keep_judgments
 from irmeval.reductions.teams import PoolDepth, TeamRule, ranks_by_team
 from irmeval.scoring.scores import evaluate

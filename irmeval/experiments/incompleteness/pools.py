@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from irmeval.collection.team_names import LETTERS
 from irmeval.core.params import Param, checked
 from irmeval.core.words import best_and_worst, counted
 from irmeval.experiments import cost as costs
@@ -19,7 +20,6 @@ from irmeval.experiments.table import tidy
 from irmeval.experiments.trials import banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.reading.teams import LETTERS
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.teams import PoolDepth, TeamRule, keep_first_teams

@@ -14,9 +14,9 @@ from irmeval.experiments.cost import UNJUDGED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
-from irmeval.judging.residual import PERSISTENCE, rank_unjudged
 from irmeval.metrics import Measure
 from irmeval.plots import curves, theme
+from irmeval.scoring.residual import PERSISTENCE, rank_unjudged
 from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.stats.correlation import tau_b
 
@@ -54,7 +54,7 @@ class Unjudged:
         Means over topics: documents retrieved, relevant, unjudged; judged shares at 10, 100 and 1000.
     means : float64 [measure, run]
     next : DataFrame
-        The unjudged documents near the top of the lists, as `irmeval.judging.residual.rank_unjudged` orders them.
+        The unjudged documents near the top of the lists, as `irmeval.scoring.residual.rank_unjudged` orders them.
     measures, runs, params : what the axes stand for
     """
 

@@ -19,10 +19,11 @@ from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.table import table
 from irmeval.experiments.work import Work
 from irmeval.judges import Judges
-from irmeval.judging.effects import disagreement, effects
-from irmeval.judging.residual import PERSISTENCE, rank_unjudged, sort_by_worth
+from irmeval.judges.base import disagreement
 from irmeval.metrics import Measure
 from irmeval.plots.curves import long_line
+from irmeval.scoring.effects import effects
+from irmeval.scoring.residual import PERSISTENCE, rank_unjudged, sort_by_worth
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_names, select_by_name
 

@@ -7,13 +7,13 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.collection.merge import Returned
 from irmeval.core.errors import ParamError
 from irmeval.core.words import counted
 from irmeval.experiments.results import Frame, Table
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.table import rowwise, table, tidy
-from irmeval.judging.merge import Returned
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
@@ -115,5 +115,5 @@ class Changes:
 
 
 def changes(collection: Collection, returned: Returned, measures: Sequence[Measure], params: Testing) -> Changes:
-    """What judgments that came back (`irmeval.judging.merge.merge_judgments`) change on the collection for which they were asked."""
+    """What judgments that came back (`irmeval.collection.merge.merge_judgments`) change on the collection for which they were asked."""
     return Changes(returned, evaluate(collection, measures), evaluate(returned.collection, measures), params)

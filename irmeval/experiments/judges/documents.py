@@ -23,9 +23,9 @@ from irmeval.metrics import Measure
 from irmeval.plots.cells import cells
 from irmeval.plots.intervals import intervals
 from irmeval.scoring.scores import mean_over_topics
-from irmeval.stats import judges as method
+from irmeval.stats import judge_agreement as method
 from irmeval.stats.bootstrap import Resamples
-from irmeval.stats.judges import ALPHAS, STATISTICS, PairCounts
+from irmeval.stats.judge_agreement import ALPHAS, STATISTICS, PairCounts
 
 EVERYBODY = "all"
 """In place of the names of a pair: all judges together."""

@@ -17,7 +17,7 @@ from irmeval.metrics import Measure
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.judges import confusion, kappa
+from irmeval.stats.judge_agreement import confusion, kappa
 
 
 @checked

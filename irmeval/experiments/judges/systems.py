@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irmeval.collection.base import Panel
+from irmeval.collection.team_names import LETTERS
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
@@ -23,7 +24,6 @@ from irmeval.plots.cells import cells
 from irmeval.plots.intervals import intervals
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
-from irmeval.reading.teams import LETTERS
 from irmeval.reductions.teams import TeamRule
 from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.stats.bootstrap import of_orders

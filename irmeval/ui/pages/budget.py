@@ -5,12 +5,12 @@ from hashlib import sha256
 import streamlit as st
 
 from irmeval.collection import Collection
+from irmeval.collection.merge import merge_judgments
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.tables import csv, escape_markdown
 from irmeval.experiments.judges.budget import Budget, Params
 from irmeval.experiments.judges.changes import Changes, changes
 from irmeval.experiments.significance.every_pair import Params as Testing
-from irmeval.judging.merge import merge_judgments
 from irmeval.reading.files import unpack
 from irmeval.report import exports
 from irmeval.ui.state.cached import cache_results, store

@@ -5,16 +5,20 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 
+import pandas as pd
 import streamlit as st
 
-from irmeval.check import LEVELS, Check, Finding, check, qrels_of, standing
+from irmeval.check import LEVELS, Check, Finding, check, qrels_of
 from irmeval.check.files import MARKS, without_run
+from irmeval.check.standing import ALPHA
 from irmeval.collection import Collection
 from irmeval.collection.joining import Index
 from irmeval.core.errors import ReadError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
+from irmeval.experiments.results import Chart
 from irmeval.metrics import Measure
+from irmeval.plots.intervals import intervals
 from irmeval.reading.faults import Examined, examine, group_faults
 from irmeval.reading.files import read_bytes, stem, unpack
 from irmeval.reading.trec import Run, fault_of
@@ -159,12 +163,27 @@ def findings(report: Check) -> None:
         for finding in bad:
             _line(finding)
         if "Standing" in report.tables:
-            show.chart(standing.chart(report.tables["Standing"]), "standing")
+            show.chart(_standing_chart(report.tables["Standing"]), "standing")
     with right:
         st.header("What is fine")
         for finding in report.findings:
             if finding.level == "green":
                 _line(finding)
+
+
+def _standing_chart(ladder: pd.DataFrame) -> Chart:
+    """The difference of every other run from the run, with its interval, best first."""
+    name, others = ladder.columns[2], ladder[~ladder["this run"]]
+    mine = ladder["run"][ladder["this run"]].item()
+    low, high = (others[end].to_numpy() for end in ("low", "high"))
+    significant = (others["p"] < ALPHA).to_numpy()
+    title = f"difference in {name} from {mine}"
+    caption = (
+        f"Mean {name} of every other run less that of {mine}, with the {1 - ALPHA:.0%} bootstrap interval; grey is not "
+        f"significant (p at least {ALPHA:g})."
+    )
+    draw = partial(intervals, list(others["run"]), others["difference"].to_numpy(), low, high, significant, title)
+    return Chart("standing", f"Where it stands by {name}", caption, draw)
 
 
 def _line(finding: Finding) -> None:
@@ -175,8 +194,6 @@ def _line(finding: Finding) -> None:
 
 def views(report: Check, everything: Collection) -> "dict[str, Callable[[], None]]":
     """The tables behind the findings, and what to take away."""
-    import pandas as pd
-
     tables = {"Findings": pd.DataFrame(report.findings), **report.tables}
     shown: dict[str, Callable[[], None]] = {title: partial(show.table, frame) for title, frame in report.tables.items()}
     if NEXT in shown:

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.errors import IrmevalError
-from irmeval.core.paths import PAGES
+from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.widgets import inputs, jobs

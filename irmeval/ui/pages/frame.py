@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from irmeval.core.errors import SchedulerError
-from irmeval.core.paths import PAGES
+from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted, list_few
 from irmeval.experiments import EXPERIMENTS

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.glossary.terms import TERMS, Term, find
+from irmeval.lessons.glossary import TERMS, Term, find
 from irmeval.ui.pages import terms
 from irmeval.ui.widgets import address, inputs
 

@@ -9,7 +9,7 @@ import streamlit as st
 from irmeval import lessons
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
-from irmeval.core.paths import SAMPLE
+from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons import Answer, Lesson

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from irmeval.core.errors import ParamError
+from irmeval.core.folders import PAGES
 from irmeval.core.parallel import watch_for_cancel
-from irmeval.core.paths import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS, Table

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from irmeval.core.paths import PAGES
+from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
 from irmeval.plots import theme

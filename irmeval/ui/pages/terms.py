@@ -5,9 +5,9 @@ from html import escape
 
 import streamlit as st
 
-from irmeval.core.paths import PAGES
+from irmeval.core.folders import PAGES
 from irmeval.experiments import EXPERIMENTS
-from irmeval.glossary.terms import TERMS, Term, terms_in, terms_of, texts_in
+from irmeval.lessons.glossary import TERMS, Term, terms_in, terms_of, texts_in
 from irmeval.metrics import METRICS
 from irmeval.papers import PAPERS
 from irmeval.ui.pages import paper

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from irmeval.core import parallel, streams
+from irmeval.core import parallel, terminal
 from irmeval.core.errors import ParamError, ReadError, require
-from irmeval.core.paths import APP
+from irmeval.core.folders import APP
 from irmeval.reading.foreign import IRDS
 from irmeval.ui.state import disk_store, hosts
 
@@ -96,7 +96,7 @@ def serve(
     from streamlit.web.cli import main
 
     try:
-        with streams.original_streams():
+        with terminal.original_streams():
             main(["run", *flags, str(APP), "--", *files], prog_name="streamlit", standalone_mode=False)
     except Abort:  # Ctrl-C, as Streamlit hears of it
         threading.excepthook = lambda error: None  # what is being made ready in a thread has nobody left to tell

@@ -20,7 +20,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 
 from irmeval.collection import read_collection
 from irmeval.core.errors import ReadError
-from irmeval.core.paths import PAGES, SAMPLE
+from irmeval.core.folders import PAGES, SAMPLE
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Incompleteness, Params
 from irmeval.experiments.significance.every_pair import significance

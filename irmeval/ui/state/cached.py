@@ -19,7 +19,7 @@ from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ct
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import read_shards
-from irmeval.collection.watching import Seen, Watched
+from irmeval.collection.watched import Seen, Watched
 from irmeval.core.errors import ReadError
 from irmeval.core.words import counted
 from irmeval.reading import files

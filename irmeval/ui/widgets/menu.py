@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from irmeval.core.paths import PAGES
+from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS

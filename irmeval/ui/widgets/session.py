@@ -10,15 +10,15 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.collection.base import DEFAULT_JUDGE
 from irmeval.collection.shards import Sharded
+from irmeval.collection.team_names import team_of
 from irmeval.core import parallel
 from irmeval.core.errors import IrmevalError, ReadError, SchedulerError
-from irmeval.core.paths import SAMPLE
+from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Recipe
 from irmeval.reading.files import paths
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
-from irmeval.reading.teams import team_of
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.selection import Choice, Selected, Selection
 from irmeval.ui.state import arguments, cached, judge_choice, visitors

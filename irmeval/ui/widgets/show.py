@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from irmeval.collection import Collection
+from irmeval.core.folders import PAGES
 from irmeval.core.params import describe
-from irmeval.core.paths import PAGES
 from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
 from irmeval.core.version import __version__
 from irmeval.core.words import counted, slugs

@@ -8,11 +8,21 @@ import pandas as pd
 import streamlit as st
 
 from irmeval.collection import Collection
+from irmeval.collection.team_names import team_of
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
-from irmeval.judges.simulate import judge_qrels, simulate_judge
-from irmeval.judges.simulation import KINDS, SHARE, TOP, Simulation, chances_text, check_chances, confusion_matrix, parse_chances
-from irmeval.reading.teams import team_of
+from irmeval.judges.simulation import (
+    KINDS,
+    SHARE,
+    TOP,
+    Simulation,
+    chances_text,
+    check_chances,
+    confusion_matrix,
+    judge_qrels,
+    parse_chances,
+    simulate_judge,
+)
 from irmeval.reading.trec import Qrels, write_qrels
 from irmeval.ui.state import keys
 from irmeval.ui.state.cached import cache_results, store

@@ -9,7 +9,7 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.core.paths import SAMPLE
+from irmeval.core.folders import SAMPLE
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.scoring.selection import Selection, select
 from tests.conftest import ROOT

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import irmeval
 from irmeval.cli import main
 from irmeval.collection.joining import NEAR
+from irmeval.collection.merge import merge_judgments
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.changes import changes
-from irmeval.judging.effects import disagreement
-from irmeval.judging.merge import merge_judgments
+from irmeval.judges.base import disagreement
 from irmeval.metrics import measure
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE

@@ -2,10 +2,10 @@
 
 import pytest
 
+from irmeval.collection.merge import merge_judgments
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.changes import changes
 from irmeval.experiments.results import table_named
-from irmeval.judging.merge import merge_judgments
 from irmeval.metrics import measure
 from tests.cases import collection
 

@@ -10,11 +10,11 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
+from irmeval.collection.merge import merge_judgments
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.changes import changes
 from irmeval.experiments.judges.holes import Holes, ways_of
 from irmeval.experiments.results import table_named
-from irmeval.judging.merge import merge_judgments
 from irmeval.metrics import measure
 from irmeval.stats.bootstrap import resamples
 from irmeval.stats.correlation import tau_b

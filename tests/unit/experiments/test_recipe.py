@@ -10,6 +10,7 @@ import pytest
 import irmeval
 from irmeval import IrmevalError, read_collection
 from irmeval.cli import main
+from irmeval.collection.team_names import read_teams
 from irmeval.core.params import fields
 from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
@@ -17,7 +18,6 @@ from irmeval.experiments.base import Experiment
 from irmeval.experiments.recipe import _quoted
 from irmeval.reading.matrix import parse_matrix
 from irmeval.reading.policy import PROFILES, Policy
-from irmeval.reading.teams import read_teams
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 

@@ -16,7 +16,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.judges.grade_maps import HIGHEST, apply_map, as_text, parse_map
 from irmeval.judges.simulation import confusion_matrix
 from irmeval.reading import foreign
-from irmeval.stats.judges import ALPHAS, STATISTICS
+from irmeval.stats.judge_agreement import ALPHAS, STATISTICS
 from irmeval.workspace.stored import OtherJudge
 from tests.conftest import real
 

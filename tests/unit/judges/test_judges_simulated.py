@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import irmeval
 from irmeval.cli import main
 from irmeval.core.errors import ParamError
-from irmeval.judges.simulate import simulated_biased
-from irmeval.judges.simulation import KINDS, Simulation, chances_text, confusion_matrix, parse_chances
+from irmeval.judges.simulation import KINDS, Simulation, chances_text, confusion_matrix, parse_chances, simulated_biased
 from tests.unit.judges.test_judges import AGREEMENT, FEW, values
 
 

@@ -6,10 +6,10 @@ import pytest
 import irmeval
 from irmeval import ParamError, ReadError, UnknownName
 from irmeval.collection.base import build
+from irmeval.collection.team_names import LARGEST, read_teams
 from irmeval.core.registry import check_known
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading import matrix, trec
-from irmeval.reading.teams import LARGEST, read_teams
 from irmeval.reductions import REDUCTIONS, reduce
 from tests.unit.experiments.test_experiments_contract import small
 

@@ -11,7 +11,7 @@ import pytest
 from irmeval import ReadError, read_collection
 from irmeval.collection import joining
 from irmeval.core import parallel
-from irmeval.core.paths import SAMPLE
+from irmeval.core.folders import SAMPLE
 from irmeval.reading import columns, repeats, streams, trec
 
 QRELS = "".join(f"{t} 0 d{d} {d % 3}\n" for t in range(1, 5) for d in range(20)).encode()

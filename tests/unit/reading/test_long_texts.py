@@ -7,6 +7,7 @@ import pytest
 
 from irmeval import IrmevalError, ParamError, ReadError, measure
 from irmeval.collection.base import build
+from irmeval.collection.team_names import read_teams, team_of
 from irmeval.core import tables
 from irmeval.core.registry import nearest
 from irmeval.core.tables import escape_markdown
@@ -16,7 +17,6 @@ from irmeval.metrics import METRICS, base
 from irmeval.reading import trec
 from irmeval.reading.gains import check_gains, parse_gains
 from irmeval.reading.policy import Policy
-from irmeval.reading.teams import read_teams, team_of
 from irmeval.scoring.selection import Selection, select
 from tests.conftest import ROOT
 
@@ -43,7 +43,7 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
             "link.py",
             "simulation.py",
         ]
-        + ["streams.py", "terms.py", "words.py", "workspaces.py"]
+        + ["glossary.py", "terminal.py", "words.py", "workspaces.py"]
         + ["elements.py"] * 2
         + ["parallel.py"] * 2
         + ["reading.py"] * 3

@@ -10,9 +10,9 @@ import pytest
 
 from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collection
 from irmeval.collection.base import build
-from irmeval.judging.residual import rank_unjudged
+from irmeval.collection.team_names import read_teams, runs_by_team, team_of
 from irmeval.reading.foreign import qrels_from_dict, run_from_dict
-from irmeval.reading.teams import read_teams, runs_by_team, team_of
+from irmeval.scoring.residual import rank_unjudged
 from irmeval.scoring.selection import WHOLE, Selection, select, subset
 from tests.cases import SAMPLE, read_once
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from irmeval.stats import bootstrap, mixtures, pairs, significance, stability
-from irmeval.stats.judges import confusion, estimate_alphas, estimate_statistics
+from irmeval.stats.judge_agreement import confusion, estimate_alphas, estimate_statistics
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.swap import error_rates, swap
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irmeval.stats.ties import Tied
+from irmeval.stats.tied_lists import Tied
 
 GROUPS = st.lists(st.lists(st.sampled_from([0, 0, 1, 2, 3]), min_size=1, max_size=4), min_size=1, max_size=3)
 

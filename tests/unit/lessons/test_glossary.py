@@ -3,7 +3,7 @@
 import pytest
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.glossary.terms import TERMS, terms_in, terms_of
+from irmeval.lessons.glossary import TERMS, terms_in, terms_of
 
 ASKED = "prime tau tau-ap policy condensed-list pool incompleteness residual discriminative-power swap-rate top-heaviness bpref judge knee"
 

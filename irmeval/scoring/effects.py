@@ -1,14 +1,13 @@
-"""The value of judging a document: its effect on the difference of two runs, and the disagreement of judges."""
+"""The value of judging a document: its effect on the difference of two runs."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.collection.merge import join_judgments
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.judges import Judges
-from irmeval.judging.merge import join_judgments
 from irmeval.metrics import Measure
 from irmeval.reading.foreign import string_array
 from irmeval.reading.trec import make_qrels
@@ -60,16 +59,3 @@ def effects(
     means = total if measure.metric.summed else total / np.maximum(topics, 1)
     change: np.ndarray = means[0] - means[1] - (now[0] - now[1])
     return change
-
-
-def disagreement(judges: Judges) -> np.ndarray:
-    """The mean absolute difference of grades over all pairs of judges but the first, for each document that the first has not judged,
-    float64 [documents]. NaN if the first judge has judged it, or fewer than two others have."""
-    others = judges.grade[1:]
-    n = (others >= 0).sum(axis=0)
-    total = np.zeros(n.size)
-    for a in range(len(others)):
-        for b in range(a + 1, len(others)):
-            total += np.where((others[a] >= 0) & (others[b] >= 0), np.abs(others[a] - others[b]), 0)
-    asked = (judges.grade[0] < 0) & (n >= 2)
-    return np.where(asked, total / np.maximum(n * (n - 1) / 2, 1), np.nan)

@@ -54,7 +54,7 @@ class Watched:
     Examples
     --------
     >>> from irmeval.reading.policy import Policy
-    >>> from irmeval.collection.base.watching import Watched
+    >>> from irmeval.collection.watched import Watched
     >>> watched = Watched("sample_data/qrels.txt.gz", ("sample_data/runs",))
     >>> changed = watched.look()
     >>> len(watched.seen(Policy()).collection.runs), watched.look() == changed

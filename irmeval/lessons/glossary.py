@@ -1,6 +1,6 @@
 """The glossary: the meaning of every term that pages, captions and help texts use.
 
->>> from irmeval.glossary.terms.terms import TERMS, terms_in
+>>> from irmeval.lessons.glossary import TERMS, terms_in
 >>> TERMS["tau-ap"].name
 'tau AP'
 >>> [term.name for term in terms_in("Tau AP and the pool depth of condensed lists")]

@@ -6,8 +6,8 @@ import pytest
 
 import irmeval
 from irmeval import ReadError
-from irmeval.collection import watching
-from irmeval.collection.watching import STABLE_SECONDS, Watched
+from irmeval.collection import watched as watching
+from irmeval.collection.watched import STABLE_SECONDS, Watched
 from irmeval.reading.policy import Policy
 from tests.conftest import run_lines
 

@@ -1,1 +1,0 @@
-"""Choose unjudged documents to judge, and merge new judgments."""
