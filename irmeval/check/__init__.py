@@ -4,7 +4,7 @@ from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from irmeval.check import shape, standing, ties
-from irmeval.check.finding import LEVELS, Finding
+from irmeval.check.finding import LEVELS, Finding, worst_first, wrong
 from irmeval.check.ranking import BY_SCORE, Ranking, ranking_of
 from irmeval.collection import Collection
 from irmeval.collection.base import assemble, qrels_of
@@ -86,10 +86,8 @@ def check(
             more, tables = _joined(ranking, index, distinct(measures), policy, field, collection, outside)
             findings += more
         except ReadError as error:
-            findings.append(
-                Finding("red", "topics", f"Expected {error.expected}, came {error.came}.", "The run cannot be scored.", error.remedy)
-            )
-    return Check(name, tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level))), tables, tuple(examined.faults.values()))
+            findings.append(wrong("topics", f"Expected {error.expected}, came {error.came}.", "The run cannot be scored.", error.remedy))
+    return Check(name, worst_first(findings), tables, tuple(examined.faults.values()))
 
 
 def _joined(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.check import LEVELS, Check, Finding, check
+from irmeval.check.finding import worst_first
 from irmeval.check.sarif import to_sarif
 from irmeval.check.shape import file_findings, judgment_findings
 from irmeval.collection import Collection
@@ -19,12 +20,12 @@ from irmeval.core.tables import as_json
 from irmeval.core.words import counted, one_line
 from irmeval.metrics import Measure
 from irmeval.reading import faults
-from irmeval.reading.faults import Examined, examine
-from irmeval.reading.files import paths, read_bytes, stem, unpack
+from irmeval.reading.faults import Examined, examine_texts
+from irmeval.reading.files import paths, read_bytes, stem
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import QRELS, Qrels, Run, fault_of
+from irmeval.reading.trec import QRELS, Qrels, Run
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.scoring.selection import subset
 
@@ -41,17 +42,13 @@ def check_files(qrels: str | Path, runs: Iterable[str | Path], measures: Sequenc
     ReadError
         If the qrels cannot be used at all, or a path does not exist.
     """
-    files = [text for path in paths(runs) for text in _examine(str(path), read_bytes(path))]
+    files = [text for path in paths(runs) for text in examine_texts(str(path), read_bytes(path))]
     return _checks(_judged(qrels), files, measures, policy)
 
 
 def check_parsed(name: str, qrels: Qrels, runs: Mapping[str, Run], measures: Sequence[Measure], policy: Policy) -> list[Check]:
     """Check qrels, by the name of their collection, and runs that were read, with the lines that were left out when they were."""
-    return _checks((name, _as_examined(qrels)), [(name, _as_examined(run)) for name, run in sorted(runs.items())], measures, policy)
-
-
-def _as_examined(sound: Qrels | Run) -> Examined:
-    return Examined(sound, {fault.first.expected: fault for fault in sound.repeated})
+    return _checks((name, Examined.of(qrels)), [(name, Examined.of(run)) for name, run in sorted(runs.items())], measures, policy)
 
 
 def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], measures: Sequence[Measure], policy: Policy) -> list[Check]:
@@ -61,11 +58,10 @@ def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], meas
     if not isinstance(judged.sound, Qrels):
         raise found[0].first
     index = Index(apply_negative(judged.sound, policy))
-    said = [
-        *file_findings(judged.faults, None, policy.repeated),
-        *(() if files else judgment_findings(assemble(index.qrels, [], [], policy))),
-    ]
-    faulty = [Check(name, tuple(sorted(said, key=lambda finding: LEVELS.index(finding.level))), {}, found, name)] if said else []
+    findings = [*file_findings(judged.faults, None, policy.repeated)]
+    if not files:
+        findings += judgment_findings(assemble(index.qrels, [], [], policy))
+    of_qrels = [Check(name, worst_first(findings), {}, found, name)] if findings else []
     names = _names(files)
     joined: dict[str, Lists] = {}
     for name, (_, examined) in zip(names, files, strict=True):
@@ -81,7 +77,7 @@ def _checks(qrels: tuple[str, Examined], files: list[tuple[str, Examined]], meas
         others = without_run(name, field, scores)
         found_of_run = check(examined, name, index, measures, policy=policy, collection=others[0], field=others[1])
         checks.append(found_of_run._replace(file=file))
-    return faulty + checks
+    return of_qrels + checks
 
 
 def without_run(name: str, collection: Collection | None, scores: Scores | None) -> tuple[Collection | None, Scores | None]:
@@ -97,25 +93,15 @@ def _judged(path: str | Path) -> tuple[str, Examined]:
     """The name and the content of a qrels file."""
     if str(path).startswith(IRDS):
         return str(path), Examined(read_qrels(path), {})
-    examined = _examine(str(path), read_bytes(path), QRELS)
+    examined = examine_texts(str(path), read_bytes(path), QRELS)
     if len(examined) != 1:
         raise ReadError(str(path), None, "one qrels file", f"a zip of {len(examined)}")
     return examined[0]
 
 
-def _examine(name: str, data: bytes, *columns: tuple[str, ...]) -> list[tuple[str, Examined]]:
-    """The content of a file by name; an archive that cannot be opened is a fault too."""
-    try:
-        return [(inner, examine(inner, text, *columns)) for inner, text in unpack(name, data)]
-    except ReadError as error:
-        return [(name, Examined(None, {error.expected: fault_of(error)}))]
-
-
 def _names(files: list[tuple[str, Examined]]) -> list[str]:
     try:
-        return name_runs(
-            [(stem(name), examined.sound.tags if isinstance(examined.sound, Run) else (stem(name),)) for name, examined in files]
-        )
+        return name_runs([(stem(name), ex.sound.tags if isinstance(ex.sound, Run) else (stem(name),)) for name, ex in files])
     except ReadError:
         return [name for name, _ in files]
 
@@ -124,12 +110,10 @@ def as_text(checks: Sequence[Check], tables: bool) -> str:
     """The findings line by line, worst first, with the first rows of the tables below them if wanted. If several files have faults, a table
     of the kinds of faults comes first."""
     faulty = [check.faults for check in checks if check.faults]
-    head = (
-        [f"{len(faulty)} of {counted(len(checks), 'file')} at fault:\n{faults.as_text(faults.group_faults(faulty))}\n"]
-        if len(faulty) > 1
-        else []
-    )
-    return "\n".join([*head, *(_text(check, tables) for check in checks)])
+    lines = [_text(check, tables) for check in checks]
+    if len(faulty) > 1:
+        lines.insert(0, f"{len(faulty)} of {counted(len(checks), 'file')} at fault:\n{faults.as_text(faults.group_faults(faulty))}\n")
+    return "\n".join(lines)
 
 
 def _text(check: Check, tables: bool) -> str:

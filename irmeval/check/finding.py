@@ -1,5 +1,7 @@
 """One finding about a run: what was seen, what it means, what to do."""
 
+from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple
 
 LEVELS = ("red", "amber", "green")
@@ -25,3 +27,12 @@ class Finding(NamedTuple):
     what: str
     meaning: str
     remedy: str = ""
+
+
+wrong, odd, fine = (partial(Finding, level) for level in LEVELS)
+"""A finding of each level, from its other fields."""
+
+
+def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings by level, in their order within a level."""
+    return tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level)))

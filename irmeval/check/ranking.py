@@ -53,6 +53,11 @@ class Ranking:
         return np.where(self.slot >= 0, np.maximum(self.qrels.grade[self.slot], -1), -1)
 
     @cached_property
+    def length(self) -> np.ndarray:
+        """The number of lines of each topic [topics]."""
+        return np.bincount(self.topic, minlength=len(self.qrels.topics))
+
+    @cached_property
     def score(self) -> np.ndarray:
         """float64 [n]"""
         return self.run.score[self.line]
@@ -79,8 +84,9 @@ class Ranking:
         return np.bincount(self.group)[self.group] > 1
 
     def per_topic(self, which: np.ndarray) -> np.ndarray:
-        """The number of lines of each topic that are marked in `which` [topics]."""
-        return np.bincount(self.topic[which], minlength=len(self.qrels.topics))
+        """The number of lines of each topic that are marked in `which` [topics], whose marks are of all lines [n], or of all but the
+        first [n - 1], as those of a comparison with the line above are."""
+        return np.bincount(self.topic[self.topic.size - which.size :][which], minlength=len(self.qrels.topics))
 
     def topics(self, which: np.ndarray) -> list[str]:
         """The names of the topics that are marked in `which`."""
@@ -116,12 +122,9 @@ class Ranking:
 
 
 def _collection(ranking: Ranking, qrels: Qrels, slot: np.ndarray, policy: Policy) -> Collection:
-    T = len(qrels.topics)
     kept = (slot >= 0) & (ranking.rank <= policy.depth)
-    length = np.minimum(np.bincount(ranking.topic, minlength=T), policy.depth).astype(np.int32)
-    lists = Lists(
-        slot[kept].astype(np.int32), ranking.rank[kept].astype(np.int32), np.bincount(ranking.topic[kept], minlength=T), length, ()
-    )
+    length = np.minimum(ranking.length, policy.depth).astype(np.int32)
+    lists = Lists(slot[kept].astype(np.int32), ranking.rank[kept].astype(np.int32), ranking.per_topic(kept), length, ())
     return assemble(qrels, [ranking.run.name], [lists], policy)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from irmeval.check.finding import MATTERS, Finding
+from irmeval.check.finding import MATTERS, Finding, fine, odd, wrong
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
@@ -38,21 +38,17 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
     if run is None:
         return
     if EXPECT_ONCE[RUN] not in faults:
-        yield Finding("green", "duplicates", "No document stands twice in a topic.", "Every rank is a document of its own.")
+        yield fine("duplicates", "No document stands twice in a topic.", "Every rank is a document of its own.")
     if not faults:
-        yield Finding(
-            "green", "format", f"All {counted(len(run.documents), 'line')} can be read.", "Six columns, UTF-8, scores that are numbers."
-        )
+        yield fine("format", f"All {counted(len(run.documents), 'line')} can be read.", "Six columns, UTF-8, scores that are numbers.")
     if len(run.tags) > 1:
         what = f"{len(run.tags)} tags in one file: {list_few(list(run.tags))}."
-        yield Finding(
-            "amber", "format", what, "The run goes by the name of its file.", "Use one tag, or split the file if these are several runs."
-        )
+        yield odd("format", what, "The run goes by the name of its file.", "Use one tag, or split the file if these are several runs.")
 
 
 def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str]) -> Iterator[Finding]:
     """Topics that the run lacks, and topics that the qrels lack; `outside` are topics that a selection left out."""
-    missing = ranking.topics(ranking.per_topic(np.ones(ranking.topic.size, bool)) == 0)
+    missing = ranking.topics(ranking.length == 0)
     known = set(ranking.qrels.topics)
     unknown = [t for t in ranking.run.topics if t not in known and t not in outside]
     if missing:
@@ -60,20 +56,17 @@ def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str]) ->
             "count 0 in every mean" if policy.average == "judged" else "are left out of this run's means, which are then over fewer topics"
         )
         what = f"{counted(len(missing), 'judged topic')} without a document: {list_few(missing, 100)}."
-        yield Finding("red", "topics", what, f"They {effect}.", "Retrieve for them, or compare on the topics all runs have.")
+        yield wrong("topics", what, f"They {effect}.", "Retrieve for them, or compare on the topics all runs have.")
     if unknown:
         what = f"{counted(len(unknown), 'topic')} that the qrels lack: {list_few(unknown, 100)}."
-        yield Finding("amber", "topics", what, "They are left out of everything.", "Check that run and qrels are of the same topics.")
+        yield odd("topics", what, "They are left out of everything.", "Check that run and qrels are of the same topics.")
     if not missing and not unknown:
-        yield Finding(
-            "green", "topics", f"All {counted(len(known), 'judged topic')} are there, and no others.", "Means are over all topics."
-        )
+        yield fine("topics", f"All {counted(len(known), 'judged topic')} are there, and no others.", "Means are over all topics.")
 
 
 def length_finding(ranking: Ranking, policy: Policy, field: Collection | None) -> Finding:
     """Documents per topic, compared with the depth and with other runs."""
-    length = ranking.per_topic(np.ones(ranking.topic.size, bool))
-    length = length[length > 0]
+    length = ranking.length[ranking.length > 0]
     spread = f"{length.min():,} to {length.max():,}" if length.min() < length.max() else f"{length.max():,}"
     what = f"{spread} documents per topic (median {np.median(length):,.0f})"
     if beyond := int(np.maximum(length - policy.depth, 0).sum()):
@@ -85,39 +78,31 @@ def length_finding(ranking: Ranking, policy: Policy, field: Collection | None) -
             f"{counted(short, 'list')} {'ends' if short == 1 else 'end'} before rank {math.ceil(FULL * usual)}, while "
             f"others go down to {usual}: recall and AP cannot count what is missing."
         )
-        return Finding("amber", "depth", f"{what}.", meaning, f"Return {usual} documents per topic, or lower the depth for all runs.")
-    return Finding("green", "depth", f"{what}.", "No list is much shorter than what is scored.")
+        return odd("depth", f"{what}.", meaning, f"Return {usual} documents per topic, or lower the depth for all runs.")
+    return fine("depth", f"{what}.", "No list is much shorter than what is scored.")
 
 
 def score_findings(ranking: Ranking) -> Iterator[Finding]:
     """Scores that do not order the documents, order them the wrong way, or do not fit 32 bits."""
-    inside = ranking.per_topic(np.ones(ranking.topic.size, bool)) > 1
-    steps = ranking.per_topic(np.concatenate([[False], ranking.same & (ranking.score[1:] != ranking.score[:-1])]))
-    constant = ranking.topics(inside & (steps == 0))
+    steps = ranking.per_topic(ranking.same & (ranking.score[1:] != ranking.score[:-1]))
+    constant = ranking.topics((ranking.length > 1) & (steps == 0))
     if constant:
         what = f"The same score for all documents of {counted(len(constant), 'topic')}: {list_few(constant, 10)}."
-        yield Finding("red", "scores", what, "The order there is that of the document ids.", "Write scores that fall with the rank.")
+        yield wrong("scores", what, "The order there is that of the document ids.", "Write scores that fall with the rank.")
     # the lines in the order of the file, topic by topic
     line = np.lexsort((ranking.line, ranking.topic))
-    score, topic = ranking.score[line], ranking.topic
-    same = topic[1:] == topic[:-1]
-    up, down = (same & (score[1:] > score[:-1]), same & (score[1:] < score[:-1]))
-    rises, falls = (ranking.per_topic(np.concatenate([[False], which])) for which in (up, down))
+    score, above = ranking.score[line][1:], ranking.score[line][:-1]
+    rises, falls = (ranking.per_topic(ranking.same & which) for which in (score > above, score < above))
     ascending = ranking.topics((rises > 0) & (falls == 0))
     if ascending:
         what = f"Scores rise from line to line in {counted(len(ascending), 'topic')}: {list_few(ascending, 10)}."
-        yield Finding(
-            "red",
-            "scores",
-            what,
-            "Lists are ordered by falling score, so these are read from their ends.",
-            "If low is good, as with distances, write the negative.",
-        )
+        meaning = "Lists are ordered by falling score, so these are read from their ends."
+        yield wrong("scores", what, meaning, "If low is good, as with distances, write the negative.")
     if infinite := int(np.count_nonzero(np.isinf(ranking.key))):
         what = f"{counted(infinite, 'score')} infinite, or too large for 32 bits."
-        yield Finding("amber", "scores", what, "They tie with each other.", "Write finite scores.")
+        yield odd("scores", what, "They tie with each other.", "Write finite scores.")
     if not constant and not ascending:
-        yield Finding("green", "scores", f"From {ranking.score.min():g} to {ranking.score.max():g}.", "They fall down every list.")
+        yield fine("scores", f"From {ranking.score.min():g} to {ranking.score.max():g}.", "They fall down every list.")
 
 
 def precision_finding(ranking: Ranking, policy: Policy) -> Finding:
@@ -126,13 +111,11 @@ def precision_finding(ranking: Ranking, policy: Policy) -> Finding:
         single = ranking.score.astype(np.float32)
     only = ranking.same & (single[1:] == single[:-1]) & (ranking.score[1:] != ranking.score[:-1])
     if not only.any():
-        return Finding(
-            "green", "precision", "No two scores are equal in 32 bits and different in 64.", "trec_eval 9 and 10 order the lists alike."
-        )
-    topics = int(np.count_nonzero(ranking.per_topic(np.concatenate([[False], only]))))
+        return fine("precision", "No two scores are equal in 32 bits and different in 64.", "trec_eval 9 and 10 order the lists alike.")
+    topics = int(np.count_nonzero(ranking.per_topic(only)))
     what = f"{counted(int(only.sum()), 'neighbour')} in {counted(topics, 'topic')} equal in 32 bits and different in 64."
     meaning = f"trec_eval 9 takes them for ties, trec_eval 10 does not; here the order is {policy.order}."
-    return Finding("amber", "precision", what, meaning, "Spread the scores, for example by writing the negative rank.")
+    return odd("precision", what, meaning, "Spread the scores, for example by writing the negative rank.")
 
 
 def rank_finding(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadError") -> Finding:
@@ -140,21 +123,15 @@ def rank_finding(ranking: Ranking, policy: Policy, reordered: "Ranking | ReadErr
     texts = ranking.run.rank
     if isinstance(reordered, ReadError):
         bad = next(t for t in texts.to_pylist() if not is_integer(t))
-        return Finding(
-            "amber",
-            "ranks",
-            f"The rank column holds what is no whole number: {bad}.",
-            "Nothing here looks at it, unless lists are ordered by it.",
-        )
+        what = f"The rank column holds what is no whole number: {bad}."
+        return odd("ranks", what, "Nothing here looks at it, unless lists are ordered by it.")
     written = np.array([int(t) for t in texts.to_pylist()])[ranking.line]
     climbs = ranking.same & (written[1:] <= written[:-1])
     equal = ranking.key[1:] == ranking.key[:-1]
     against, within = int((climbs & ~equal).sum()), int((climbs & equal).sum())
     if not against and not within:
-        return Finding(
-            "green", "ranks", "The rank column orders documents as the scores do.", "Whichever a program looks at, the lists are the same."
-        )
-    topics = int(np.count_nonzero(ranking.per_topic(np.concatenate([[False], climbs]))))
+        return fine("ranks", "The rank column orders documents as the scores do.", "Whichever a program looks at, the lists are the same.")
+    topics = int(np.count_nonzero(ranking.per_topic(climbs)))
     by_score, by_rank = (
         evaluate(ordered.collection(replace(policy, order=order)), ["AP"]).means.item()
         for ordered, order in ((ranking, ranking.order), (reordered, "rank"))
@@ -177,30 +154,18 @@ def judgment_findings(collection: Collection) -> Iterator[Finding]:
     levels, counts = np.unique(grade, return_counts=True)
     listed = ", ".join(f"{count:,} of grade {level}" for level, count in zip(levels[::-1], counts[::-1], strict=True))
     if (grade < 0).any():
-        yield Finding(
-            "amber",
-            "grades",
-            f"{listed}.",
-            "A document with a negative grade counts as pooled, but not judged.",
-            "If it means not relevant, set negative grades to nonrelevant.",
-        )
+        meaning = "A document with a negative grade counts as pooled, but not judged."
+        yield odd("grades", f"{listed}.", meaning, "If it means not relevant, set negative grades to nonrelevant.")
     else:
-        yield Finding("green", "grades", f"{listed}.", "Whole numbers, none below 0.")
+        yield fine("grades", f"{listed}.", "Whole numbers, none below 0.")
     R, N = (np.bincount(collection.topic[which], minlength=T) for which in (grade > 0, grade == 0))
-    for none, what, meaning in (
+    for none, without, meaning in (
         (R == 0, "without a relevant document", "They have no score, and are left out of means unless the policy says they count as 0."),
         (N == 0, "without a judged nonrelevant document", "Bpref is recall there, and condensed lists hold relevant documents alone."),
     ):
         names = [t for t, yes in zip(collection.topics, none, strict=True) if yes]
         if names:
-            yield Finding(
-                "amber",
-                "judgments",
-                f"{counted(len(names), 'topic')} {what}: {list_few(names, 20)}.",
-                meaning,
-                "Say so where you report means.",
-            )
+            what = f"{counted(len(names), 'topic')} {without}: {list_few(names, 20)}."
+            yield odd("judgments", what, meaning, "Say so where you report means.")
     if R.all() and N.all():
-        yield Finding(
-            "green", "judgments", "Every topic has relevant and nonrelevant documents.", "Every measure is defined on all topics."
-        )
+        yield fine("judgments", "Every topic has relevant and nonrelevant documents.", "Every measure is defined on all topics.")

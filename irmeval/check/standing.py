@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irmeval.check.finding import Finding
+from irmeval.check.finding import Finding, fine, odd
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
@@ -41,36 +41,26 @@ def judged_share(own: Collection, field: Collection | None) -> "pd.DataFrame":
     columns = {"measure": list(map(str, JUDGED)), "this run": evaluate(own, JUDGED).means[:, 0]}
     if field is not None:
         others = evaluate(field, JUDGED).means
-        columns |= {
-            "least of others": others.min(axis=1),
-            "median of others": np.median(others, axis=1),
-            "most of others": others.max(axis=1),
-        }
+        for name, of in (("least", np.min), ("median", np.median), ("most", np.max)):
+            columns[f"{name} of others"] = of(others, axis=1)
     return pd.DataFrame(columns)
 
 
 def judged_finding(table: "pd.DataFrame") -> Finding:
     """Whether this run is judged as well as the others."""
-    what = (
-        ", ".join(f"{share:.0%} of the top {name[7:]}" for name, share in zip(table["measure"], table["this run"], strict=True))
-        + " judged."
-    )
+    shares = [f"{share:.0%} of the top {name[7:]}" for name, share in zip(table["measure"], table["this run"], strict=True)]
+    what = f"{', '.join(shares)} judged."
     if "least of others" not in table:
-        return Finding("green", "judged", what, "What is not judged counts as not relevant.")
+        return fine("judged", what, "What is not judged counts as not relevant.")
     top = table.iloc[0]
     beside = (
         f"Of the other runs' top 10, {top['least of others']:.0%} to {top['most of others']:.0%} are judged (median "
         f"{top['median of others']:.0%})."
     )
     if top["this run"] < top["least of others"]:
-        return Finding(
-            "amber",
-            "judged",
-            what,
-            f"{beside} No other run is so little known: its score says less than theirs.",
-            "Compare by primes (AP'), or judge what is listed.",
-        )
-    return Finding("green", "judged", what, beside)
+        meaning = f"{beside} No other run is so little known: its score says less than theirs."
+        return odd("judged", what, meaning, "Compare by primes (AP'), or judge what is listed.")
+    return fine("judged", what, beside)
 
 
 def judge_next(own: Collection, p: float, field: Collection | None) -> "pd.DataFrame":
@@ -82,7 +72,7 @@ def judge_next(own: Collection, p: float, field: Collection | None) -> "pd.DataF
 def next_finding(table: "pd.DataFrame", p: float) -> Finding:
     """How much the unjudged documents could add, how many of them no other run has, and the first ones."""
     if table.empty:
-        return Finding("green", "to judge next", f"Every document down to rank {NEAR} is judged.", "The scores are what they are.")
+        return fine("to judge next", f"Every document down to rank {NEAR} is judged.", "The scores are what they are.")
     near = int((table["rank"] <= TOP).sum())
     first = list_few([f"{row.document} (topic {row.topic}, rank {row.rank})" for row in table.head(3).itertuples()])
     what = f"{counted(len(table), 'unjudged document')} down to rank {NEAR}, {near} of them in a top {TOP}; first {first}."
@@ -128,8 +118,7 @@ def ladder(mine: Scores, others: Scores) -> "pd.DataFrame":
     the paired bootstrap (1000 samples, seed 1)."""
     import pandas as pd
 
-    x, y = mine.values[0, 0], others.values[0]
-    scored = ~np.isnan(x) & ~np.isnan(y).any(axis=0)
+    x, y, scored = _by_first_measure(mine, others)
     both = np.stack([y[:, scored], np.broadcast_to(x[scored], (len(y), int(scored.sum())))], axis=1)
     try:
         p, low, high = (of_pairs[:, 0] for of_pairs in (compare(both).p, *interval(both, level=1 - ALPHA)))
@@ -144,17 +133,24 @@ def ladder(mine: Scores, others: Scores) -> "pd.DataFrame":
     return frame
 
 
+def _by_first_measure(mine: Scores, others: Scores) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The scores by the first measure of the run [topics] and of the others [runs, topics], and which topics have all of them."""
+    x, y = mine.values[0, 0], others.values[0]
+    return x, y, ~np.isnan(x) & ~np.isnan(y).any(axis=0)
+
+
 def standing_finding(places: "pd.DataFrame", ladder: "pd.DataFrame") -> Finding:
     """The place of the run by each measure, and the runs from which it differs significantly."""
     listed = "; ".join(f"{row.place} of {row.of} by {row.measure} ({row.score:.4f})" for row in places.head(MAX_NAMED).itertuples())
     at = int(np.flatnonzero(ladder["this run"])[0])
     above, below = ladder.iloc[:at], ladder.iloc[at + 1 :]
     name = ladder.columns[2]
-    told = []
-    for part, word in ((above, "above"), (below, "below")):
-        if len(part):
-            told.append(f"{int((part['p'] < ALPHA).sum())} of {len(part)} {word} differ significantly")
-    return Finding("green", "standing", f"{listed}.", f"By {name}, paired bootstrap at {ALPHA:g}, uncorrected: {', '.join(told)}.")
+    differ = [
+        f"{int((part['p'] < ALPHA).sum())} of {len(part)} {word} differ significantly"
+        for part, word in ((above, "above"), (below, "below"))
+        if len(part)
+    ]
+    return fine("standing", f"{listed}.", f"By {name}, paired bootstrap at {ALPHA:g}, uncorrected: {', '.join(differ)}.")
 
 
 def by_topic(ranking: Ranking, mine: Scores, others: Scores | None) -> "pd.DataFrame":
@@ -163,17 +159,15 @@ def by_topic(ranking: Ranking, mine: Scores, others: Scores | None) -> "pd.DataF
     import pandas as pd
 
     name = str(mine.measures[0])
-    everything = np.ones(ranking.topic.size, bool)
     columns = {
         "topic": mine.topics,
-        "documents": ranking.per_topic(everything),
+        "documents": ranking.length,
         "tied": ranking.per_topic(ranking.in_tie),
         "unjudged in top 10": ranking.per_topic((ranking.grade < 0) & (ranking.rank <= 10)),
         name: mine.values[0, 0],
     }
     if others is not None and len(others.runs) >= MIN_OTHERS:
-        x, y = mine.values[0, 0], others.values[0]
-        scored = ~np.isnan(x) & ~np.isnan(y).any(axis=0)
+        x, y, scored = _by_first_measure(mine, others)
         low, first, middle, third, high = np.where(scored, np.percentile(np.nan_to_num(y), [0, 25, 50, 75, 100], axis=0), np.nan)
         reach = np.maximum(FENCE * (third - first), MIN_DIFFERENCE)
         off = np.select([x < first - reach, x > third + reach], ["below", "above"], "")
@@ -189,15 +183,12 @@ def outlier_finding(table: "pd.DataFrame") -> Finding | None:
     below, above = (list(table["topic"][table["far off"] == side]) for side in ("below", "above"))
     where = "beyond 1.5 interquartile ranges of the other runs' scores"
     if not below and not above:
-        return Finding("green", "topics far off", f"None: no topic's {name} is {where}.", "The run does well and badly where others do.")
+        return fine("topics far off", f"None: no topic's {name} is {where}.", "The run does well and badly where others do.")
     parts = [
         f"{side} in {counted(len(names), 'topic')} ({list_few(names, 10)})" for side, names in (("below", below), ("above", above)) if names
     ]
+    what = f"Far {' and '.join(parts)}."
     meaning = f"{name} is {where}. Below often means a fault (query, encoding, topic numbers); above, luck or something others lack."
-    return Finding(
-        "amber" if below else "green",
-        "topics far off",
-        f"Far {' and '.join(parts)}.",
-        meaning,
-        "Look at these topics' lists first." if below else "",
-    )
+    if below:
+        return odd("topics far off", what, meaning, "Look at these topics' lists first.")
+    return fine("topics far off", what, meaning)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.check.finding import MATTERS, Finding
+from irmeval.check.finding import MATTERS, Finding, fine, odd
 from irmeval.check.ranking import BY_SCORE, Ranking
 from irmeval.core.words import counted
 from irmeval.metrics import Measure, distinct
@@ -30,22 +30,12 @@ def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
     topics = ideal(collection, collection.grade)
     tied = ranking.tied(np.maximum(ranking.grade, 0).astype(float), policy.depth)
     with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
-        expected = np.array(
-            [
-                tied.average_precision(topics.R),
-                tied.ndcg(topics.discounted(lambda rank: 1 / np.log2(rank + 1))),
-                tied.reciprocal_rank(),
-                tied.precision(10),
-            ]
-        )
+        ndcg = tied.ndcg(topics.discounted(lambda rank: 1 / np.log2(rank + 1)))
+        expected = np.array([tied.average_precision(topics.R), ndcg, tied.reciprocal_rank(), tied.precision(10)])
     # only topics that have a score
     expected = np.where(np.isnan(as_scored.values[:, 0]), np.nan, np.where(topics.R > 0, expected, 0))
-    columns = {
-        "worst": worst.means[:, 0],
-        "as scored": as_scored.means[:, 0],
-        "expected": mean_over_topics(expected),
-        "best": best.means[:, 0],
-    }
+    columns = {"worst": worst.means[:, 0], "as scored": as_scored.means[:, 0]}
+    columns |= {"expected": mean_over_topics(expected), "best": best.means[:, 0]}
     return pd.DataFrame({"measure": list(map(str, MEASURES)), **columns, "range": columns["best"] - columns["worst"]})
 
 
@@ -53,9 +43,7 @@ def tie_finding(ranking: Ranking, policy: Policy, table: "pd.DataFrame") -> Find
     """How many documents are tied, and how much that could change scores."""
     tied = ranking.in_tie
     if not tied.any():
-        return Finding(
-            "green", "ties", "No two documents of a topic have the same score.", "There is one order, whatever the rule for ties."
-        )
+        return fine("ties", "No two documents of a topic have the same score.", "There is one order, whatever the rule for ties.")
     largest = int(np.bincount(ranking.group).max())
     groups = len(np.unique(ranking.group[tied]))
     topics = int(np.count_nonzero(ranking.per_topic(tied)))
@@ -65,7 +53,8 @@ def tie_finding(ranking: Ranking, policy: Policy, table: "pd.DataFrame") -> Find
     )
     ranges = "; ".join(f"{row.measure} {row.worst:.4f} to {row.best:.4f} (expected {row.expected:.4f})" for row in table.itertuples())
     if policy.order not in BY_SCORE:
-        return Finding("green", "ties", what, f"Lists are ordered by {policy.order}, which no tie touches. By score: {ranges}.")
-    level = "amber" if table["range"].max() >= MATTERS else "green"
-    remedy = "Break ties yourself, with scores that all differ." if level == "amber" else ""
-    return Finding(level, "ties", what, f"By the order within ties alone: {ranges}.", remedy)
+        return fine("ties", what, f"Lists are ordered by {policy.order}, which no tie touches. By score: {ranges}.")
+    meaning = f"By the order within ties alone: {ranges}."
+    if table["range"].max() >= MATTERS:
+        return odd("ties", what, meaning, "Break ties yourself, with scores that all differ.")
+    return fine("ties", what, meaning)

@@ -3,7 +3,7 @@
 import math
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +17,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons import claims
 from irmeval.lessons.claims import Claim, can_hold
 from irmeval.metrics import Measure, measure
+from irmeval.reading.records import Table, Unquoted
 
 FOLDER = Path(__file__).parent
 """Where the files are."""
@@ -185,7 +186,7 @@ def parse(name: str, data: bytes) -> Lesson:
     except ValueError:  # Python itself reads no more of them
         where = ", ".join(filter(None, [name, _key_of_digits(data.decode())]))
         raise ReadError(where, None, f"numbers of at most {DIGITS} digits", "one of thousands", "Shorten it.") from None
-    return _Table(name, "", found).lesson()
+    return _lesson(Table(name, "", found))
 
 
 def _key_of_digits(text: str) -> str:
@@ -194,143 +195,118 @@ def _key_of_digits(text: str) -> str:
     return found[1] if found else ""
 
 
-@dataclass(frozen=True)
-class _Table:
-    """A table of a lesson's file, which reports its own errors."""
-
-    file: str
-    above: str
-    found: Mapping[str, Any]
-
-    def refuse(self, key: str, expected: str, came: object, remedy: str = "") -> ReadError:
-        said = came if isinstance(came, _Unquoted) else shorten(came)
-        return ReadError(f"{self.file}, {self.above}{key}", None, expected, said, remedy)
-
-    def only(self, known: Collection[str]) -> None:
-        """Refuse an unknown key."""
-        for key in self.found:
-            if key not in known:
-                raise self.refuse(key, f"one of the keys {', '.join(known)}", key, "Check how it is written.")
-
-    def get(self, key: str, kind: type, expected: str, default: Any = None) -> Any:
-        value = self.found.get(key, default)
-        if value is None:
-            raise self.refuse(key, expected, _Unquoted("nothing"), "Add it.")
-        if type(value) is not kind or (isinstance(value, int) and abs(value) >= LARGEST):
-            raise self.refuse(key, expected, value)
-        return value
-
-    def text(self, key: str, default: str | None = None) -> str:
-        text: str = self.get(key, str, "a text", default)
-        if default is None and not text.strip():
-            raise self.refuse(key, "a text", text)
-        if len(text) > CHARACTERS:
-            raise self.refuse(key, f"at most {CHARACTERS:,} characters", _Unquoted(f"{len(text):,}"))
-        return " ".join(text.split())
-
-    def texts(self, key: str, least: int, most: int) -> tuple[str, ...]:
-        expected = f"a list of {least} to {most} texts"
-        items = self.get(key, list, expected)
-        if not least <= len(items) <= most or not all(isinstance(item, str) and 0 < len(item) <= CHARACTERS for item in items):
-            raise self.refuse(key, expected, items)
-        return tuple(items)
-
-    def row(self, key: str, default: dict[str, Any] | None = None) -> Mapping[str, str | float]:
-        expected = 'columns and values, as in { measure = "AP", rate = 10 }'
-        row: dict[str, str | float] = self.get(key, dict, expected, default)
-        if not all(isinstance(v, str) or (isinstance(v, int | float) and type(v) is not bool and abs(v) < LARGEST) for v in row.values()):
-            raise self.refuse(key, expected, row)
-        return row
-
-    def lesson(self) -> Lesson:
-        self.only((*_TEXTS, "place", "choices", "right", "measures", "params", "numbers", "claims"))
-        texts = {key: self.text(key) for key in _TEXTS}
-        choices = self.texts("choices", 2, CHOICES)
-        right = self.get("right", int, f"a whole number from 1 to {len(choices)}")
-        if not 1 <= right <= len(choices):
-            raise self.refuse("right", f"a whole number from 1 to {len(choices)}", right)
-        numbers = self._numbers()
-        for key in ("punch", "work"):
-            for name in PLACE.findall(texts[key]):
-                if name not in numbers:
-                    raise self.refuse(key, f"names of [numbers.*] in braces: {', '.join(numbers)}", name, "Add it under [numbers].")
-        name = self.file.removesuffix(ENDING)
-        if not _NAME.fullmatch(name):
-            raise ReadError(self.file, None, "a name of small letters, digits and _", shorten(name), "Rename the file.")
-        if texts["experiment"] not in EXPERIMENTS or EXPERIMENTS[texts["experiment"]].judged:
-            raise self.refuse("experiment", f"one of {', '.join(n for n, e in EXPERIMENTS.items() if not e.judged)}", texts["experiment"])
-        figures = FIGURES.get(texts["experiment"])
-        if figures and texts["chart"] not in figures:
-            raise self.refuse("chart", f"one of {', '.join(figures)}", texts["chart"])
-        return Lesson(
-            name=name,
-            place=self.get("place", int, "a whole number", 1000),
-            choices=choices,
-            right=right,
-            measures=self._measures(),
-            params=self._params(texts["experiment"]),
-            numbers=numbers,
-            claims=self._claims(numbers, len(choices)),
-            **texts,
-        )
-
-    def _measures(self) -> tuple[Measure, ...]:
-        try:
-            return tuple(map(measure, self.texts("measures", 0, 20)))
-        except ReadError:
-            raise
-        except IrmevalError as error:
-            raise self.refuse("measures", "names of measures", _Unquoted(str(error).rstrip("."))) from None
-
-    def _params(self, experiment: str) -> Any:
-        record = EXPERIMENTS[experiment].params
-        given = self.get("params", dict, "the parameters of the experiment", {})
-        _Table(self.file, "params.", given).only(fields(record))
-        try:
-            return record(**given)
-        except (TypeError, IrmevalError) as error:
-            remedy = f"irmeval {experiment} --help lists them."
-            raise self.refuse("params", f"parameters of {experiment}", _Unquoted(str(error).rstrip(".")), remedy) from None
-
-    def _numbers(self) -> dict[str, Number]:
-        tables = self.get("numbers", dict, "tables [numbers.NAME]")
-        if not 1 <= len(tables) <= NUMBERS:
-            raise self.refuse("numbers", f"1 to {NUMBERS} tables [numbers.NAME]", len(tables))
-        numbers = {}
-        for name, found in tables.items():
-            if not _NAME.fullmatch(name) or not isinstance(found, dict):
-                raise self.refuse(f"numbers.{name}", "a table with a name of small letters, digits and _", found)
-            table = _Table(self.file, f"numbers.{name}.", found)
-            table.only(("table", "where", "column", "less", "over", "form"))
-            form = table.text("form", ".2f")
-            if not WRITTEN.fullmatch(form):
-                raise table.refuse("form", "as in .2f, .0% or +.0%", form)
-            numbers[name] = Number(
-                table.row("where"), table.text("column"), table.text("table", ""), table.row("less", {}), table.row("over", {}), form
-            )
-        return numbers
-
-    def _claims(self, numbers: Mapping[str, Number], choices: int) -> tuple[tuple[Claim, ...], ...]:
-        expected = f"a list of claims for each of the {choices} choices"
-        lists = self.get("claims", list, expected)
-        if len(lists) != choices or not all(isinstance(texts, list) and 1 <= len(texts) <= NUMBERS for texts in lists):
-            raise self.refuse("claims", expected, lists, "Say of each what must hold of the numbers for it to be right.")
-        read = [[self._claim(text, numbers) for text in texts] for texts in lists]
-        for i, own in enumerate(read):
-            if not can_hold(own):
-                raise self.refuse("claims", f"claims that can hold together, for choice {i + 1}", "; ".join(map(str, own)))
-            for other in range(i):
-                if can_hold([*own, *read[other]]):
-                    came = _Unquoted(f"those of {other + 1} and {i + 1}, which can")
-                    raise self.refuse("claims", "claims of which no two choices' can hold together", came, "Say what tells them apart.")
-        return tuple(map(tuple, read))
-
-    def _claim(self, text: object, numbers: Mapping[str, Number]) -> Claim:
-        claim = claims.read(text, numbers) if isinstance(text, str) and len(text) <= CHARACTERS else None
-        if claim is None:
-            raise self.refuse("claims", f"comparisons such as a < b, with numbers or {', '.join(numbers)}", text)
-        return claim
+def _lesson(table: Table) -> Lesson:
+    table.only((*_TEXTS, "place", "choices", "right", "measures", "params", "numbers", "claims"))
+    texts = {key: _text(table, key) for key in _TEXTS}
+    choices = _texts(table, "choices", 2, CHOICES)
+    right, place = table.whole("right", 1, len(choices)), table.get("place", int, "a whole number", 1000)
+    if abs(place) >= LARGEST:
+        raise table.refuse("place", "a whole number", place)
+    numbers = _numbers(table)
+    for key in ("punch", "work"):
+        for name in PLACE.findall(texts[key]):
+            if name not in numbers:
+                raise table.refuse(key, f"names of [numbers.*] in braces: {', '.join(numbers)}", name, "Add it under [numbers].")
+    name = table.file.removesuffix(ENDING)
+    if not _NAME.fullmatch(name):
+        raise ReadError(table.file, None, "a name of small letters, digits and _", shorten(name), "Rename the file.")
+    experiment, figures = texts["experiment"], FIGURES.get(texts["experiment"])
+    known = [name for name, record in EXPERIMENTS.items() if not record.judged]
+    for key, choosable in (("experiment", known), ("chart", figures)):
+        if choosable and texts[key] not in choosable:
+            raise table.refuse(key, f"one of {', '.join(choosable)}", texts[key])
+    return Lesson(
+        name=name,
+        place=place,
+        choices=choices,
+        right=right,
+        measures=_measures(table),
+        params=_params(table, experiment),
+        numbers=numbers,
+        claims=_claims(table, numbers, len(choices)),
+        **texts,
+    )
 
 
-class _Unquoted(str):
-    """A description of what came, which is not quoted."""
+def _text(table: Table, key: str, default: str | None = None) -> str:
+    """A text in one line, which is not empty unless there is a default."""
+    text = table.text(key, default, CHARACTERS)
+    if default is None and not text.strip():
+        raise table.refuse(key, "a text", text)
+    return " ".join(text.split())
+
+
+def _texts(table: Table, key: str, least: int, most: int) -> tuple[str, ...]:
+    expected = f"a list of {least} to {most} texts"
+    items = table.get(key, list, expected)
+    if not least <= len(items) <= most or not all(isinstance(item, str) and 0 < len(item) <= CHARACTERS for item in items):
+        raise table.refuse(key, expected, items)
+    return tuple(items)
+
+
+def _row(table: Table, key: str, default: dict[str, Any] | None = None) -> Mapping[str, str | float]:
+    expected = 'columns and values, as in { measure = "AP", rate = 10 }'
+    row: dict[str, str | float] = table.get(key, dict, expected, default)
+    if not all(isinstance(v, str) or (type(v) in (int, float) and abs(v) < LARGEST) for v in row.values()):
+        raise table.refuse(key, expected, row)
+    return row
+
+
+def _measures(table: Table) -> tuple[Measure, ...]:
+    texts = _texts(table, "measures", 0, 20)
+    try:
+        return tuple(map(measure, texts))
+    except IrmevalError as error:
+        raise table.refuse("measures", "names of measures", Unquoted(str(error).rstrip("."))) from None
+
+
+def _params(table: Table, experiment: str) -> Any:
+    record = EXPERIMENTS[experiment].params
+    given = table.get("params", dict, "the parameters of the experiment", {})
+    Table(table.file, "params.", given).only(fields(record))
+    try:
+        return record(**given)
+    except (TypeError, IrmevalError) as error:
+        remedy = f"irmeval {experiment} --help lists them."
+        raise table.refuse("params", f"parameters of {experiment}", Unquoted(str(error).rstrip(".")), remedy) from None
+
+
+def _numbers(table: Table) -> dict[str, Number]:
+    tables = table.get("numbers", dict, "tables [numbers.NAME]")
+    if not 1 <= len(tables) <= NUMBERS:
+        raise table.refuse("numbers", f"1 to {NUMBERS} tables [numbers.NAME]", len(tables))
+    numbers = {}
+    for name, content in tables.items():
+        if not _NAME.fullmatch(name) or not isinstance(content, dict):
+            raise table.refuse(f"numbers.{name}", "a table with a name of small letters, digits and _", content)
+        one = Table(table.file, f"numbers.{name}.", content)
+        one.only(("table", "where", "column", "less", "over", "form"))
+        form = _text(one, "form", ".2f")
+        if not WRITTEN.fullmatch(form):
+            raise one.refuse("form", "as in .2f, .0% or +.0%", form)
+        where, column = _row(one, "where"), _text(one, "column")
+        numbers[name] = Number(where, column, _text(one, "table", ""), _row(one, "less", {}), _row(one, "over", {}), form)
+    return numbers
+
+
+def _claims(table: Table, numbers: Mapping[str, Number], choices: int) -> tuple[tuple[Claim, ...], ...]:
+    expected = f"a list of claims for each of the {choices} choices"
+    lists = table.get("claims", list, expected)
+    if len(lists) != choices or not all(isinstance(texts, list) and 1 <= len(texts) <= NUMBERS for texts in lists):
+        raise table.refuse("claims", expected, lists, "Say of each what must hold of the numbers for it to be right.")
+    of_choices = tuple(tuple(_claim(table, text, numbers) for text in texts) for texts in lists)
+    for i, own in enumerate(of_choices):
+        if not can_hold(own):
+            raise table.refuse("claims", f"claims that can hold together, for choice {i + 1}", "; ".join(map(str, own)))
+        for other in range(i):
+            if can_hold([*own, *of_choices[other]]):
+                came = Unquoted(f"those of {other + 1} and {i + 1}, which can")
+                raise table.refuse("claims", "claims of which no two choices' can hold together", came, "Say what tells them apart.")
+    return of_choices
+
+
+def _claim(table: Table, text: object, numbers: Mapping[str, Number]) -> Claim:
+    claim = claims.read(text, numbers) if isinstance(text, str) and len(text) <= CHARACTERS else None
+    if claim is None:
+        raise table.refuse("claims", f"comparisons such as a < b, with numbers or {', '.join(numbers)}", text)
+    return claim

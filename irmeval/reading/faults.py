@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.words import counted
-from irmeval.reading.files import long_line, read_bytes, unpack
+from irmeval.reading.files import MAX_BYTES, long_line, read_bytes, unpack
 from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, line_fault, numbered_blocks, numbered_lines, sound
 from irmeval.reading.streams import is_large
 from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, column_types, fault_of, parse_qrels, parse_run, stream_run, unsettled_faults
@@ -24,17 +24,22 @@ class Examined(NamedTuple):
     sound: "Qrels | Run | None"
     faults: dict[str, Fault]
 
+    @classmethod
+    def of(cls, parsed: Qrels | Run) -> "Examined":
+        """A file that could be read; lines that repeat others and were left out are its faults."""
+        return cls(parsed, {fault.first.expected: fault for fault in parsed.repeated})
+
     def refused(self, repeated: str) -> tuple[Fault, ...]:
         """The faults for which the file is refused; `repeated` is the field of a policy."""
         return unsettled_faults(self.faults.values(), repeated)
 
 
 def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
-    """Read a run, or a qrels file if `columns` is `QRELS`. If it is refused, find all faults and read the sound lines. At most `LOOKED`
-    lines are checked one by one, so a file full of faults may have more."""
+    """Read a run, or a qrels file if `columns` is `QRELS`. If it is refused, find all faults and read the sound lines. At most
+    `MAX_CHECKED_LINES` lines are checked one by one, so a file full of faults may have more."""
     parse = parse_qrels if columns == QRELS else parse_run
     try:
-        return _examined(parse(name, data), {})
+        return Examined.of(parse(name, data))
     except ReadError as error:
         refusal = error
     faults: dict[str, Fault] = {}
@@ -47,15 +52,20 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
                 block = _without_faults(name, number, block, columns, faults)
             kept.append(block)
         try:
-            return _examined(parse(name, b"".join(kept)), faults)
+            kept_lines = Examined.of(parse(name, b"".join(kept)))
+            return kept_lines._replace(faults=faults | kept_lines.faults)
         except ReadError as error:
             refusal = error
     # the fault is in no single line (such as another encoding), or no line is left
     return Examined(None, faults or {refusal.expected: fault_of(refusal)})
 
 
-def _examined(sound: Qrels | Run, faults: dict[str, Fault]) -> Examined:
-    return Examined(sound, faults | {fault.first.expected: fault for fault in sound.repeated})
+def examine_texts(name: str, data: bytes, columns: tuple[str, ...] = RUN, limit: int = MAX_BYTES) -> list[tuple[str, Examined]]:
+    """The texts in a file, plain or packed, by name; of an archive that cannot be opened, its fault."""
+    try:
+        return [(inner, examine(inner, text, columns)) for inner, text in unpack(name, data, limit)]
+    except ReadError as error:
+        return [(name, Examined(None, {error.expected: fault_of(error)}))]
 
 
 def _is_sound(number: int, block: bytes, columns: tuple[str, ...]) -> bool:

@@ -1,8 +1,8 @@
-"""Records from JSON files: every value is checked when it is read, and an error names its key."""
+"""Records from JSON and TOML files: every value is checked when it is read, and an error names its key."""
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -70,6 +70,12 @@ class Table:
         """The error to raise for the value of a key."""
         said = came if isinstance(came, Unquoted) else shorten(came)
         return ReadError(f"{self.file}, {self.above}{key}", None, expected, said, remedy)
+
+    def only(self, known: Collection[str]) -> None:
+        """Refuse an unknown key."""
+        for key in self.found:
+            if key not in known:
+                raise self.refuse(key, f"one of the keys {', '.join(known)}", key, "Check how it is written.")
 
     def get(self, key: str, kind: type[T], expected: str, default: T | None = None) -> T:
         """The value of a key, checked to be of a kind. A missing or null value becomes the default, or is refused if there is none."""

@@ -13,15 +13,14 @@ from irmeval.check.files import MARKS, without_run
 from irmeval.check.standing import ALPHA
 from irmeval.collection import Collection
 from irmeval.collection.joining import Index
-from irmeval.core.errors import ReadError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.words import counted
 from irmeval.experiments.results import Chart
 from irmeval.metrics import Measure
 from irmeval.plots.intervals import intervals
-from irmeval.reading.faults import Examined, examine, group_faults
+from irmeval.reading.faults import Examined, examine, examine_texts, group_faults
 from irmeval.reading.files import read_bytes, stem, unpack
-from irmeval.reading.trec import Run, fault_of
+from irmeval.reading.trec import Run
 from irmeval.report import exports
 from irmeval.ui.state import cached, keys
 from irmeval.ui.widgets import form, receiving, refusals, session, show
@@ -73,10 +72,7 @@ def pick() -> Candidate | None:
 
 def _dropped(name: str, data: bytes) -> list[Candidate]:
     key = blake2b(data, digest_size=12).hexdigest()
-    try:
-        texts = [(inner, examine(inner, text)) for inner, text in unpack(name, data, LIMIT)]
-    except ReadError as error:
-        texts = [(name, Examined(None, {error.expected: fault_of(error)}))]
+    texts = examine_texts(name, data, limit=LIMIT)
     return [_candidate(f"{stem(inner)} (dropped)", f"{key}/{inner}", examined) for inner, examined in texts]
 
 
@@ -94,7 +90,7 @@ def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
 
 
 def _of_run(name: str, run: Run) -> Candidate:
-    return Candidate(name, partial(_digest, run), partial(Examined, run, {fault.first.expected: fault for fault in run.repeated}))
+    return Candidate(name, partial(_digest, run), partial(Examined.of, run))
 
 
 def _on_server(runs: tuple[str, ...]) -> list[Candidate]:
