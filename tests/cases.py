@@ -11,6 +11,7 @@ import irmeval
 from irmeval.core.folders import SAMPLE as FOLDER
 from irmeval.core.params import Field
 from irmeval.metrics import Metric
+from irmeval.reading import trec
 
 SAMPLE = FOLDER / "qrels.txt.gz", FOLDER / "runs"
 """The sample's qrels and its folder of runs."""
@@ -141,3 +142,8 @@ def tied_collection(judgments: Judgments, scores: Mapping[str, Mapping[str, Mapp
 def ranked(scores: Mapping[str, float]) -> list[str]:
     """The documents as trec_eval ranks them: score, then id, both descending."""
     return sorted(scores, key=lambda d: (scores[d], d.encode()), reverse=True)
+
+
+def read_qrels_or_run(name: str, data: bytes) -> trec.Qrels | trec.Run:
+    """A text that is a qrels file or a run, by its number of columns."""
+    return (trec.read_qrels if trec.detect_columns(name, data) == trec.QRELS else trec.read_run)(name, data)

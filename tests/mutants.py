@@ -16,6 +16,7 @@ from irmeval.reading.gains import gain_table, parse_gains
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection, select
 from tests import hostile
+from tests.cases import read_qrels_or_run
 
 RUN = b"1 Q0 a 1 1.5 t\n1 Q0 b 2 1e-3 t\n3 Q0 a 1 -2 t\n"
 QRELS = b"1 0 a 2\n1 0 b 1\n2 0 a 0\n3 0 b -1\n"
@@ -36,7 +37,7 @@ def selected(text: str) -> None:
 
 
 KINDS = {
-    "run": Kind((RUN, QRELS), lambda data: trec.read_qrels_or_run("f", data)),
+    "run": Kind((RUN, QRELS), lambda data: read_qrels_or_run("f", data)),
     "qrels": Kind((QRELS, RUN), lambda data: examine("f", data, trec.QRELS)),
     "matrix": Kind((b"topic,a,b\n1,0.5,1\n2,0,1\n", b"a,b\n1,2\n"), lambda data: matrix.parse_matrix("f", data)),
     "teams": Kind((b"run,team\na,x\nb,y\n",), lambda data: read_teams("f", data)),

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from irmeval.collection import Collection
 from irmeval.collection.merge import merge_judgments
-from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.errors import ParamError
 from irmeval.core.tables import FORMATS
 from irmeval.experiments.judges.budget import Params
 from irmeval.experiments.judges.changes import changes
 from irmeval.experiments.results import table_named
 from irmeval.metrics import Measure
-from irmeval.reading.files import read_bytes, unpack
+from irmeval.reading.files import read_bytes, unpack_one
 
 
 def add_flag(command: argparse.ArgumentParser) -> None:
@@ -25,9 +25,7 @@ def print_changes(collection: Collection, measures: Sequence[Measure], params: P
     """The requested table, by default that of scores and places, as text; a summary goes to standard error."""
     if given.folder or given.format not in FORMATS:
         raise ParamError(f"returned: prints one table at a time, in a format of {', '.join(FORMATS)}.")
-    texts = list(unpack(given.returned, read_bytes(given.returned)))
-    if len(texts) != 1:
-        raise ReadError(given.returned, None, "one qrels file", f"a zip of {len(texts)}")
-    changed = changes(collection, merge_judgments(collection, *texts[0]), measures, params.testing)
+    returned = merge_judgments(collection, *unpack_one(given.returned, read_bytes(given.returned), "qrels file"))
+    changed = changes(collection, returned, measures, params.testing)
     sys.stderr.write(f"{changed.headline()}\n")
     return FORMATS[given.format](table_named(changed, given.table or "scores").make())

@@ -35,14 +35,6 @@ def teams_of(runs: Iterable[str], rule: str, listed: Mapping[str, str]) -> list[
     return [listed.get(run) or team_of(run, rule) for run in runs]
 
 
-def runs_by_team(runs: Iterable[str], rule: str = LETTERS) -> dict[str, list[str]]:
-    """Team -> its runs, both in the order of `runs`."""
-    members: dict[str, list[str]] = {}
-    for run in runs:
-        members.setdefault(team_of(run, rule), []).append(run)
-    return members
-
-
 def read_teams(name: str, data: bytes) -> dict[str, str]:
     """Run -> team, from a CSV with the columns run and team.
 

@@ -50,16 +50,13 @@ def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666)
 
 def remove_leftovers(folder: Path) -> None:
     """Remove temporary files that killed saves have left in a folder. Files that any process is writing are locked, and stay."""
-    with suppress(OSError):
-        for path in [
-            Path(entry) for entry in os.scandir(folder) if entry.name.startswith(TEMPORARY_PREFIX) and entry.name.endswith(TEMPORARY_SUFFIX)
-        ]:
-            with suppress(OSError):
-                with path.open("rb") as file:
-                    if fcntl:
-                        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                        path.unlink()
-                path.unlink(missing_ok=True)
+    for path in [*folder.glob(f"{TEMPORARY_PREFIX}*{TEMPORARY_SUFFIX}")]:
+        with suppress(OSError), path.open("rb") as file:
+            if fcntl:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            else:
+                file.close()  # an open file cannot be removed there
+            path.unlink()
 
 
 @contextmanager

@@ -62,6 +62,14 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
         yield name, data
 
 
+def unpack_one(name: str, data: bytes, what: str, limit: int = MAX_BYTES) -> tuple[str, bytes]:
+    """The only text in a file, with its name. Raises `ReadError` as `unpack`, and where there are more; `what` says what is expected."""
+    texts = list(unpack(name, data, limit))
+    if len(texts) != 1:
+        raise ReadError(name, None, f"one {what}", f"a zip of {len(texts)}")
+    return texts[0]
+
+
 def max_unpacked(size: int, limit: int = MAX_BYTES) -> int:
     """The most bytes of text that `size` packed bytes may unpack to."""
     return min(limit, max(SMALL, MAX_RATIO * size))

@@ -44,15 +44,8 @@ def qrels_from_dict(lists: Mapping[str, Mapping[str, int]]) -> Qrels:
 def run_from_dict(name: str, lists: Mapping[str, Mapping[str, float]]) -> Run:
     """A run as topic -> document -> score; its ranks are the order of the documents."""
     topics, topic, documents, score = _nested(lists, name)
-    return make_run(
-        name,
-        (name,),
-        topics,
-        topic,
-        documents,
-        score,
-        string_array(rank for ranking in lists.values() for rank in range(1, len(ranking) + 1)),
-    )
+    rank = string_array(rank for ranking in lists.values() for rank in range(1, len(ranking) + 1))
+    return make_run(name, (name,), topics, topic, documents, score, rank)
 
 
 def has_ir_datasets() -> bool:
@@ -65,22 +58,17 @@ def qrels_from_ir_datasets(name: str) -> Qrels:
     try:
         import ir_datasets
     except ImportError:
-        raise ReadError(
-            name, None, "the package ir_datasets", "a Python without it", 'Give a qrels file, or: pip install "irmeval[irds]"'
-        ) from None
+        remedy = 'Give a qrels file, or: pip install "irmeval[irds]"'
+        raise ReadError(name, None, "the package ir_datasets", "a Python without it", remedy) from None
     try:
         lines = list(ir_datasets.load(name.removeprefix(IRDS)).qrels_iter())
     except Exception as error:  # an unknown id, no qrels, or an error of its downloads
-        raise ReadError(
-            name, None, "a dataset of ir_datasets that has qrels", f"an error: {shorten(str(error))}", "Look its id up."
-        ) from None
+        came = f"an error: {shorten(str(error))}"
+        raise ReadError(name, None, "a dataset of ir_datasets that has qrels", came, "Look its id up.") from None
     if not lines:
         raise ReadError(name, None, "at least one judgment", "none")
-    topic = string_array(line.query_id for line in lines).dictionary_encode()
     grade = np.array([line.relevance for line in lines], np.int64)
-    return make_qrels(
-        name, tuple(topic.dictionary.to_pylist()), topic.indices.to_numpy(), string_array(line.doc_id for line in lines), grade
-    )
+    return make_qrels(name, *_coded(line.query_id for line in lines), string_array(line.doc_id for line in lines), grade)
 
 
 def _whole(grade: np.ndarray) -> np.ndarray:
@@ -104,19 +92,24 @@ def _columns(frame: "pd.DataFrame", name: str, values: tuple[str, ...]) -> Colum
     """The columns of a data frame under any of their usual names."""
 
     def column(choices: tuple[str, ...]) -> Any:
-        for choice in choices:
-            if choice in frame:
-                return frame[choice]
-        raise ReadError(name, None, f"a column named {' or '.join(choices)}", f"{', '.join(map(str, frame.columns))}")
+        if not (there := [choice for choice in choices if choice in frame]):
+            raise ReadError(name, None, f"a column named {' or '.join(choices)}", ", ".join(map(str, frame.columns)))
+        return frame[there[0]]
 
     if frame.empty:
         raise ReadError(name, None, "at least one row", "an empty data frame")
-    topic = string_array(column(_NAMES["topic"])).dictionary_encode()
+    topics, topic = _coded(column(_NAMES["topic"]))
     try:
         numbers = np.asarray(column(values), np.float64)
     except (TypeError, ValueError):
         raise ReadError(name, None, f"numbers as {' or '.join(values)}", "something else") from None
-    return tuple(topic.dictionary.to_pylist()), topic.indices.to_numpy(), string_array(column(_NAMES["document"])), numbers
+    return topics, topic, string_array(column(_NAMES["document"])), numbers
+
+
+def _coded(topics: Any) -> tuple[tuple[str, ...], np.ndarray]:
+    """The topics, each once, and the index of each row's."""
+    encoded = string_array(topics).dictionary_encode()
+    return tuple(encoded.dictionary.to_pylist()), encoded.indices.to_numpy()
 
 
 def string_array(values: Any) -> "pa.StringArray":

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 
-from irmeval.core.errors import ReadError
 from irmeval.reading import files, foreign, trec
 from irmeval.reading.policy import Policy
 
@@ -22,10 +21,7 @@ def read_qrels(path: str | Path, repeated: str = "refuse") -> trec.Qrels:
     """
     if str(path).startswith(foreign.IRDS):
         return trec.require_settled(foreign.qrels_from_ir_datasets(str(path)), repeated)
-    texts = list(files.unpack(str(path), files.read_bytes(path)))
-    if len(texts) != 1:
-        raise ReadError(str(path), None, "one qrels file", f"a zip of {len(texts)}")
-    return trec.read_qrels(*texts[0], repeated)
+    return trec.read_qrels(*files.unpack_one(str(path), files.read_bytes(path), "qrels file"), repeated)
 
 
 def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:

@@ -42,9 +42,9 @@ def numbered_lines(data: bytes, first: int = 1) -> Iterator[tuple[int, bytes]]:
             continue
         if len(line) - line.endswith(b"\n") > LONGEST:
             yield number, line[: LONGEST + 1]
-        elif (line := line.removeprefix(BOM if number == 1 else b"").rstrip(b"\n").translate(BLANKS).strip(b" ")) and not line.startswith(
-            b"#"
-        ):
+            continue
+        line = line.removeprefix(BOM if number == 1 else b"").rstrip(b"\n").translate(BLANKS).strip(b" ")
+        if line and not line.startswith(b"#"):
             yield number, line
 
 

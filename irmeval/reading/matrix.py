@@ -8,6 +8,7 @@ import hashlib
 import io
 import math
 from array import array
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.words import MAX_QUOTED, shorten
-from irmeval.reading.files import long_line, read_bytes, refuse_binary, stem, unpack
+from irmeval.reading.files import long_line, read_bytes, refuse_binary, stem, unpack_one
 
 LONGEST = 4 << 20
 """Bytes of the longest line: many thousands of runs."""
@@ -53,10 +54,7 @@ class Matrix:
 
 def read_matrix(path: str | Path) -> Matrix:
     """Read one score matrix: plain, gzip, or the only file in a zip. Raises `ReadError` with the line at fault."""
-    texts = list(unpack(str(path), read_bytes(path)))
-    if len(texts) != 1:
-        raise ReadError(str(path), None, "one score matrix", f"a zip of {len(texts)}")
-    return parse_matrix(*texts[0])
+    return parse_matrix(*unpack_one(str(path), read_bytes(path), "score matrix"))
 
 
 def looks_like_matrix(name: str, data: bytes) -> bool:
@@ -74,10 +72,11 @@ def parse_matrix(name: str, data: bytes) -> Matrix:
     named = header[0].lower() == "topic"
     runs = tuple(header[named:])
     if _of_documents(header, named):
-        came = "what looks like a run or qrels with commas between the columns"
-        raise ReadError(
-            name, line, "a score matrix, as there are commas", came, "Put blanks in their place, and leave out a line of headings."
+        came, remedy = (
+            "what looks like a run or qrels with commas between the columns",
+            "Put blanks in their place, and leave out a line of headings.",
         )
+        raise ReadError(name, line, "a score matrix, as there are commas", came, remedy)
     _check_header(name, line, runs)
     topics: dict[str, int] = {}
     scores = array("d")
@@ -116,10 +115,9 @@ def _of_documents(cells: list[str], named: bool) -> bool:
     if _HEADINGS & {cell.lower() for cell in cells}:
         return True
     numbers = [_is_number(cell) for cell in cells]
-    number = numbers[1:2] == [True] or cells[1:2] in (["Q0"], ["q0"])
-    return (
-        number and not named and not all(numbers) and ((len(cells) == 6 and numbers[3] and numbers[4]) or (len(cells) == 4 and numbers[3]))
-    )
+    if named or all(numbers) or len(cells) not in (4, 6) or not (numbers[1] or cells[1] in ("Q0", "q0")):
+        return False
+    return all(numbers[3:5] if len(cells) == 6 else numbers[3:])
 
 
 def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
@@ -127,16 +125,12 @@ def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
     if len(runs) < 2:
         raise ReadError(name, line, expected, shorten(",".join(runs)), "Give every run a column.")
     if "" in runs:
-        raise ReadError(
-            name, line, expected, f"an empty name in place {runs.index('') + 1}", "Head a column of topics with the word topic."
-        )
+        came = f"an empty name in place {runs.index('') + 1}"
+        raise ReadError(name, line, expected, came, "Head a column of topics with the word topic.")
     if all(_is_number(run) for run in runs) and any("." in run for run in runs):
         raise ReadError(name, line, expected, f"numbers such as {runs[0][:MAX_QUOTED]}", "Put a line with the runs' names first.")
-    seen: set[str] = set()
-    for run in runs:
-        if run in seen:
-            raise ReadError(name, line, "run names that differ", f"{shorten(run)} twice", "Rename one of them.")
-        seen.add(run)
+    if again := next((run for run, times in Counter(runs).items() if times > 1), ""):
+        raise ReadError(name, line, "run names that differ", f"{shorten(again)} twice", "Rename one of them.")
 
 
 def _is_number(text: str) -> bool:
@@ -148,10 +142,8 @@ def _is_number(text: str) -> bool:
 
 def _number(name: str, line: int, run: str, text: str) -> float:
     if not _is_number(text):
-        came = shorten(text) if text else "nothing"
-        raise ReadError(
-            name, line, f"a finite number as score of {run[:MAX_QUOTED]}", came, "Score the topic for every run, or leave it out."
-        )
+        expected = f"a finite number as score of {run[:MAX_QUOTED]}"
+        raise ReadError(name, line, expected, shorten(text) if text else "nothing", "Score the topic for every run, or leave it out.")
     if abs(score := float(text)) > HIGHEST:
         raise ReadError(name, line, f"a score of at most {HIGHEST:g} in size", shorten(text), "Scale the scores.")
     return score

@@ -27,7 +27,7 @@ def is_large(path: Path) -> bool:
 def stream(path: Path) -> Iterator[bytes]:
     """The text of a plain or gzip file in blocks of whole lines.
 
-    Raises `GivenUp` for a zip, and for everything that `files.unpack` refuses or checks more closely.
+    Raises `ArrowRefused` for a zip, and for everything that `files.unpack` refuses or checks more closely.
     """
     try:
         with path.open("rb") as file:

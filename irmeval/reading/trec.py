@@ -126,15 +126,9 @@ def detect_columns(name: str, data: bytes) -> tuple[str, ...]:
     number, line = next(numbered_lines(data), (0, b""))
     parts = line.split(None, MAX_COLUMNS)
     if len(parts) not in (0, len(QRELS), len(RUN)):
-        raise ReadError(
-            name, number, "4 columns (qrels) or 6 (run)", f"{count_columns(parts)}: {shorten(line)}", "Mend or leave out the file."
-        )
+        came = f"{count_columns(parts)}: {shorten(line)}"
+        raise ReadError(name, number, "4 columns (qrels) or 6 (run)", came, "Mend or leave out the file.")
     return QRELS if len(parts) == len(QRELS) else RUN
-
-
-def read_qrels_or_run(name: str, data: bytes) -> "Qrels | Run":
-    """Parse a text that is a qrels file or a run."""
-    return read_qrels(name, data) if detect_columns(name, data) == QRELS else read_run(name, data)
 
 
 def make_qrels(
@@ -147,9 +141,8 @@ def make_qrels(
     low, high = np.iinfo(np.int16).min, np.iinfo(np.int16).max
     bad = np.flatnonzero((grade < low) | (grade > high))
     if bad.size:
-        raise ReadError(
-            name, _line_of(line, bad[0]), f"a grade from {low} to {high}", str(grade[bad[0]]), "Map grades to levels 0, 1, 2, ..."
-        )
+        expected, remedy = f"a grade from {low} to {high}", "Map grades to levels 0, 1, 2, ..."
+        raise ReadError(name, _line_of(line, bad[0]), expected, str(grade[bad[0]]), remedy)
     topics, topic = sort_topics(topics, topic)
     step, rising = np.diff(topic), pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False)
     repeated: tuple[Fault, ...] = ()
@@ -197,13 +190,13 @@ def stream_run(path: Path) -> Run | None:
     """A large run file, read block by block; None if anything in it is unusual, so that its whole text must be read."""
     name, digest = str(path), hashlib.sha256()
 
-    def told() -> Iterator[bytes]:
+    def digested() -> Iterator[bytes]:
         for block in stream(path):
             digest.update(block)
             yield block
 
     try:
-        table = parse_blocks(told(), RUN, column_types(RUN), partial(check_text, name))
+        table = parse_blocks(digested(), RUN, column_types(RUN), partial(check_text, name))
         run = _run(name, table) if table["topics"] else None
     except (ArrowRefused, ReadError):
         return None

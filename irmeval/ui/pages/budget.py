@@ -6,12 +6,12 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.collection.merge import merge_judgments
-from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import csv, escape_markdown
 from irmeval.experiments.judges.budget import Budget, Params
 from irmeval.experiments.judges.changes import Changes, changes
 from irmeval.experiments.significance.every_pair import Params as Testing
-from irmeval.reading.files import unpack
+from irmeval.reading.files import unpack_one
 from irmeval.report import exports
 from irmeval.ui.state.cached import cache_results, store
 from irmeval.ui.widgets import form, session, show
@@ -69,12 +69,10 @@ def come_back(params: Params) -> None:
 
 def _changed(name: str, data: bytes, params: Params) -> Changes:
     collection = session.loaded().collection
-    texts = list(unpack(name, data, LIMIT))
-    if len(texts) != 1:
-        raise ReadError(name, None, "one qrels file", f"a zip of {len(texts)}")
+    text = unpack_one(name, data, "qrels file", LIMIT)
     measures = tuple(map(str, form.measures()))
-    digest = sha256(texts[0][1]).hexdigest()
-    return _compared(collection.fingerprint, name, digest, measures, params.testing, collection, texts[0])
+    digest = sha256(text[1]).hexdigest()
+    return _compared(collection.fingerprint, name, digest, measures, params.testing, collection, text)
 
 
 @cache_results(store, "Reading the lists again, with what came back ...")

@@ -13,6 +13,7 @@ from irmeval.cli import main
 from irmeval.collection.base import build
 from irmeval.reading import files, trec
 from irmeval.reading.faults import examine
+from tests.cases import read_qrels_or_run
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "tests" / "bad_files"
@@ -24,7 +25,7 @@ MIB = 1 << 20
 def take(name, data):
     """What the dashboard and the command line do with a file."""
     for inner, text in list(files.unpack(name, data)):
-        found = trec.read_qrels_or_run(inner, text)
+        found = read_qrels_or_run(inner, text)
         if isinstance(found, trec.Run):
             build(trec.read_qrels("qrels", QRELS), [found])
 

@@ -15,6 +15,7 @@ from irmeval.cli import main
 from irmeval.reading import files, matrix, trec
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import LONGEST
+from tests.cases import read_qrels_or_run
 from tests.unit.reading.test_trec_reading import PLAIN_RUN, zipped
 
 MIB = 1 << 20
@@ -82,7 +83,7 @@ def test_line_when_it_is_of_megabytes_then_refused_with_its_number_and_not_copie
     number = before.count(b"\n") + 1
 
     def read():
-        for read in (trec.read_qrels_or_run, trec.read_run, trec.read_qrels):
+        for read in (read_qrels_or_run, trec.read_run, trec.read_qrels):
             with pytest.raises(ReadError, match=rf"^f, line {number}: expected a line of at most 10,000 bytes"):
                 read("f", data)
 

@@ -19,6 +19,7 @@ from irmeval.collection.joining import Index
 from irmeval.reading import trec
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import numbered_lines
+from tests.cases import read_qrels_or_run
 from tests.mutants import KINDS, mutant
 
 INPUTS = int(os.environ.get("IRMEVAL_FUZZ", "150"))
@@ -79,7 +80,7 @@ TEXTS = near_misses() | st.binary(max_size=80)
 @settings(max_examples=INPUTS)
 @given(TEXTS)
 def test_readers_when_given_anything_then_read_or_refuse_in_one_line(data):
-    for read in (trec.read_qrels_or_run, trec.read_qrels, trec.read_run):
+    for read in (read_qrels_or_run, trec.read_qrels, trec.read_run):
         try:
             found = read("f", data)
         except ReadError as error:
