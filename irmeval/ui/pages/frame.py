@@ -13,15 +13,13 @@ from irmeval.core.words import counted, list_few
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
-from irmeval.plots import names
 from irmeval.ui.pages import choosing, judges, paper, terms, tour, watching
 from irmeval.ui.state import keys
 from irmeval.ui.widgets import (
     address,
-    camera,
+    browser,
     experiment,
     form,
-    history,
     jobs,
     link,
     menu,
@@ -46,34 +44,7 @@ WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if
 """Pages that have something to show where only judgments are loaded."""
 BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 """Pages that have something to show whatever is selected, and ask for a collection themselves where they need one."""
-ICON = Path(__file__).with_name("icon.svg")
-SCRIPT = Path(__file__).with_name("main.py")
-MAIN = "[data-testid=stMainBlockContainer]"
-STYLE = f"{MAIN} {{padding-top: 3rem}} {MAIN} h1 {{font-size: 2rem; padding-top: .75rem}} {MAIN} h2 {{font-size: 1.3rem}}"
-READABLE = """
-:is([data-testid=stMultiSelect] [data-tag], [data-testid=stBaseButton-primary]) :is(span, p, button) {color: light-dark(#fff, #06202f)}
-[data-testid=stCaptionContainer] code {color: inherit}
-"""
-"""What the theme has no setting for: letters on its own colour, white on light blue in the dark; and code in pale captions, paler yet."""
-NARROW = f"""
-@media (max-width: 1300px) {{
-  {MAIN} {{padding-left: 2rem; padding-right: 2rem}}
-  [data-testid=stTopNavSection] {{padding-left: .3rem; padding-right: .3rem; font-size: .8rem}}
-  {MAIN} [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn]) {{flex-wrap: wrap}}
-  {MAIN} [data-testid=stColumn] {{min-width: min(7rem, 100%)}}
-}}
-@media (max-width: 1200px) {{
-  [data-testid=stTopNavSection] > [aria-hidden] {{display: none}}
-  {MAIN} [data-testid=stColumn]:has([data-testid=stPlotlyChart], [data-testid=stDataFrame], .lab, [class*=lab-at-]) {{min-width: 100%}}
-  {MAIN} :is(.katex, [data-testid=stHtml]:has(> .lab)) {{display: inline-block; max-width: 100%; overflow: auto hidden}}
-}}
-@media (max-width: {names.NARROW}px) {{
-  {MAIN} [data-testid=stColumn]:has(.katex, h2, h3, [data-testid=stMultiSelect]) {{min-width: 100%}}
-}}
-{names.narrow_style()}
-"""
-"""Where there is little room, forms take more rows, and what stands side by side stands one below the other."""
-ABOVE = ".st-key-above [data-testid=stAlert] {margin-top: 1.5rem}"
+ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py"))
 
 
 def run() -> None:
@@ -104,11 +75,9 @@ def _draw() -> None:
     with above:
         first = stills.first(page.url_path)
     tour.begin(page.url_path)
-    styles = STYLE, READABLE, NARROW, ABOVE, upload.STYLE, camera.STYLE, terms.STYLE, tour.STYLE
-    st.html(f"<style>{''.join(styles)}{stills.style(page.url_path)}{switches.style()}</style>")
+    browser.install(page.url_path)
     session.begin()
     link.read_address(page.url_path == "collection")
-    history.install()
     with st.sidebar:
         workspaces.switch()
     record = st.sidebar.container()
@@ -133,10 +102,8 @@ def _draw() -> None:
             choosing.pin()
     session.remember()  # the collection too, now that it is made
     by_address = {p.url_path: p for some in pages.values() for p in some}
-    with st.sidebar:
-        with switches.draw([*by_address]):
-            tour.offer(by_address)
-        camera.install()
+    with st.sidebar, switches.draw([*by_address]):
+        tour.offer(by_address)
     with above:
         upload.tell()
         tour.draw(page.url_path, by_address)

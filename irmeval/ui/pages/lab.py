@@ -36,32 +36,6 @@ BEFORE, KEPT = "lab_before", 50
 PAUSE = 1.2
 """Seconds that a rank stands where the list is gone through."""
 PLAYING, UPTO, NEXT = keys.on("lab", "play"), keys.on("lab", "upto"), "lab_next"
-STYLE = f"""<style>
-.lab {{border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums}}
-.lab th {{text-align: left; font-weight: 400; opacity: .7; padding: 4px 10px}}
-.lab td {{padding: 3px 10px; border-top: 1px solid rgba(128,128,128,.25); white-space: nowrap}}
-@media (max-width: 1300px) {{.lab :is(th, td) {{padding-left: 3px; padding-right: 3px}}}}
-.lab i {{display: block; height: 4px; border-radius: 2px; margin-top: 2px; background: rgba(128,128,128,.2)}}
-.lab i b {{display: block; height: 4px; border-radius: 2px}}
-[class*=st-key-lab-at-] [data-testid=stButtonGroup] {{display: flex; align-items: center}}
-[class*=st-key-lab-at-] [data-testid=stButtonGroup] > label {{width: 1.6rem; flex: none; margin: 0}}
-[class*=st-key-lab-at-] [role=radiogroup] {{flex-wrap: nowrap}}
-[class*=st-key-lab-at-] [role=radiogroup] > * {{padding: 0 .45rem; min-width: 0; min-height: 1.85rem; height: 1.85rem}}
-.st-key-lab-example [role=radiogroup] {{
-  display: grid; gap: .5rem; grid-template-columns: repeat(auto-fit, minmax(6.6rem, 1fr)); width: 100%
-}}
-.st-key-lab-example [role=radiogroup] > * {{
-  height: 100%; min-height: 3.6rem; padding: .3rem .5rem; margin: 0; border-radius: .5rem; white-space: normal; text-align: left
-}}
-.st-key-lab-example [role=radiogroup] > [aria-checked=false] {{border: 1px solid rgba(128,128,128,.4) !important}}
-.st-key-lab-example [role=radiogroup] > * :is(div, span, p) {{white-space: normal; overflow: visible; font-size: .8rem; line-height: 1.25}}
-:is(.st-key-lab-add, .st-key-lab-retrieve) [data-testid=stButtonGroup] {{display: flex; align-items: center; gap: .5rem}}
-:is(.st-key-lab-add, .st-key-lab-retrieve) [data-testid=stButtonGroup] > label {{margin: 0; white-space: nowrap}}
-.st-key-lab-add [role=radiogroup] {{flex-wrap: nowrap}}
-.st-key-lab-add [role=radiogroup] > * {{padding: 0 .55rem; min-width: 0; min-height: 1.85rem; height: 1.85rem}}
-[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]:has(.st-key-lab-example) {{gap: .55rem}}
-.lab small.up {{color: light-dark(#00684c, {theme.PALETTE["green"]})}} .lab small.down {{color: light-dark(#a34700, #f08a3c)}}
-</style>"""
 
 
 def pick_example() -> Example:
@@ -242,7 +216,7 @@ def board(result: Lab, chosen: Sequence[Measure]) -> None:
         rows.append(f"<tr><td>{escape(measure)}</td>{''.join(cells)}</tr>")
     swaps = [f"{a} ⇄ {b}" for a, b in result.params.swaps.values()]
     head = "".join(f"<th title='{escape(HEADS.get(title, SWAPPED))}'>{title}</th>" for title in ("measure", "raw", "condensed", *swaps))
-    st.html(f"{STYLE}<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    st.html(f"<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
 
 def _before(result: Lab) -> dict[str, float]:
@@ -298,7 +272,7 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float]) 
     added = f"rank {upto} adds {adds[upto - 1]:.4f}; " if upto else ""
     color = theme.styles([measure])[measure].color
     cell = lists.bar(so_far, measure.metric.range[1], color)
-    st.html(f"{lists.STYLE}{lists.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>")
+    st.html(f"{lists.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>")
     st.caption(escape_markdown(f"{added}{so_far:.4f} so far, of {start + sum(adds):.4f}."))
     if plays:
         playing.after(PAUSE, partial(state.__setitem__, NEXT, upto + 1))

@@ -27,25 +27,6 @@ ROW = 3
 """Lessons side by side."""
 ENDED, GUESSES = "lessons_ended", "lessons_guesses"
 PLAYING = keys.on("lessons", "play")
-MAIN = "[data-testid=stMainBlockContainer]"
-STYLE = f"""<style>
-@media (min-width: 769px) {{[data-testid=stSidebar], [data-testid=stExpandSidebarButton] {{display: none}}}}
-{MAIN}:has(.st-key-lesson) {{max-width: 76rem; margin: 0 auto; padding-top: 4.2rem; padding-bottom: 1rem}}
-{MAIN} .st-key-lesson h1 {{font-size: clamp(1.6rem, 3vw, 2.4rem); line-height: 1.25; padding: .2rem 0 1rem; text-wrap: balance}}
-.st-key-lesson [data-testid=stMarkdownContainer] p {{font-size: clamp(1.1rem, 1.7vw, 1.45rem); line-height: 1.5}}
-.st-key-lesson [data-testid=stCaptionContainer] p {{font-size: clamp(1rem, 1.4vw, 1.15rem)}}
-.st-key-lesson .katex {{font-size: clamp(1rem, 2.4vw, 1.9rem)}}
-.st-key-lesson [data-testid=stLatex] {{padding: 2rem 0; overflow-x: auto; overflow-y: hidden}}
-[class*=st-key-guess-] button, [class*=st-key-open-] button {{text-align: left; padding: .9rem 1.3rem; min-height: 4rem}}
-[class*=st-key-guess-] button p {{font-size: clamp(1.15rem, 1.9vw, 1.55rem) !important}}
-[class*=st-key-guess-] button > div, [class*=st-key-open-] button > div {{justify-content: start; width: 100%}}
-[class*=st-key-open-] button {{min-height: 6rem}}
-[class*=st-key-open-] button p {{font-size: 1.2rem; line-height: 1.35}}
-@media (max-width: 640px) {{{MAIN} [data-testid=stColumn]:has([class*=st-key-open-]) {{min-width: 100%}}}}
-.st-key-bar {{border-bottom: 1px solid rgba(128,128,128,.25); padding-bottom: .4rem; margin-bottom: .6rem}}
-.st-key-bar p {{font-size: 1rem !important}}
-</style>"""
-"""Large type, and no sidebar, which on a phone holds the menus: what a class looks at from the last row."""
 
 
 def asked() -> str:
@@ -57,7 +38,6 @@ def asked() -> str:
     state["lesson"], state["step"] = query.get("lesson", ""), query.get("step", "question")
     if state.pop(ENDED, False):
         state[PLAYING] = False
-    st.html(STYLE)
     return state["lesson"] if state["lesson"] in names else ""
 
 

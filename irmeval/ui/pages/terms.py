@@ -14,29 +14,6 @@ from irmeval.ui.pages import paper
 from irmeval.ui.widgets import menu
 
 PAGE = "glossary"
-STYLE = """
-[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] {
-  > :has(> .st-key-above) {order: -3}
-  > :has(> [data-testid=stHeading] > * > * > h1) {order: -2}
-  > :has(> .st-key-terms) {order: -1}
-}
-.terms {font-size: .8125rem; line-height: 1.65; margin: -.9rem 0 -.4rem}
-.terms > button {
-  font: inherit; color: inherit; background: none; border: 0; border-bottom: 1px dotted; padding: 0; margin-right: .7em; cursor: help;
-  opacity: .8; white-space: nowrap;
-}
-.terms > [popover] a {color: inherit; text-decoration: underline}
-.terms > button:is(:hover, :focus-visible) {opacity: 1; border-bottom-style: solid}
-.terms > [popover] {
-  inset: auto; margin: .3rem 0; position-area: bottom span-right; position-try-fallbacks: flip-inline, flip-block;
-  max-width: min(26rem, 90vw); padding: .7rem .9rem; line-height: 1.5; border: 1px solid rgba(128, 128, 128, .5); border-radius: .5rem;
-  color: light-dark(#101216, #fafafa); background: light-dark(#fff, #26251f); box-shadow: 0 4px 16px rgba(0, 0, 0, .25);
-}
-@media (max-width: 640px) {.terms {white-space: nowrap; overflow-x: auto; padding-bottom: .4rem}}
-.terms > [popover] {white-space: normal}
-@supports not (position-area: bottom) {.terms > [popover] {inset: 0; margin: auto; height: fit-content}}
-"""
-"""The line stands below the title, which the page draws."""
 
 
 def line(page: str) -> None:

@@ -44,16 +44,6 @@ STEPS = (
 INTRODUCTION = (
     "**irmeval** shows how far measures of search quality can be trusted when judgments are missing. This sample is **synthetic**."
 )
-STYLE = """
-.st-key-tour {padding: .4rem .9rem; gap: .2rem; margin-top: .75rem}
-.st-key-tour p {font-size: .9375rem; line-height: 1.45}
-.st-key-tour :is(button, a) {min-height: 2rem; padding: .1rem .7rem}
-:is(.st-key-tour, .st-key-own, .st-key-missing, .st-key-switches) [data-testid=stPageLink] a {
-  justify-content: center; border: 1px solid rgba(128, 128, 128, .4); border-radius: .5rem;
-}
-:is(.st-key-tour, .st-key-own, .st-key-missing, .st-key-switches) [data-testid=stPageLink] a:hover {border-color: currentColor}
-@media (min-width: 800px) {.st-key-tour [data-testid=stHorizontalBlock] {flex-wrap: nowrap}}
-"""
 
 
 def begin(page: str) -> None:

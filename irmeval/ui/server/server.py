@@ -28,7 +28,7 @@ from irmeval.ui.server import assets
 from irmeval.ui.server.guard import Guard
 from irmeval.ui.state import cached, cookies, disk_store, hosts, quotas, visitors
 from irmeval.ui.state.hosts import base_path
-from irmeval.ui.widgets import camera, history, menu, receiving, session, stills, switches
+from irmeval.ui.widgets import browser, menu, receiving, session, stills
 from irmeval.ui.widgets.form import MEASURES
 
 
@@ -36,11 +36,11 @@ from irmeval.ui.widgets.form import MEASURES
 def headers() -> list[tuple[bytes, bytes]]:
     """Headers for every answer: the browser refuses every other host, and begins at once to load what draws charts.
 
-    The only scripts allowed are the server's own files, what stands in Streamlit's own front page, and those of `camera`, `history` and
-    `switches`, known by their hashes.
+    The only scripts allowed are the server's own files, what stands in Streamlit's own front page, and that of `browser`, known by their
+    hashes.
     """
     page = (assets.STATIC / "index.html").read_text(encoding="utf-8")
-    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), camera.SCRIPT, history.SCRIPT, switches.SCRIPT]
+    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), browser.SCRIPT]
     hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in scripts]
     policy = {
         "default-src": "'self'",

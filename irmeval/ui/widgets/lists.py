@@ -6,24 +6,6 @@ from html import escape
 from irmeval.experiments.learn.lab import KINDS, Lab
 from irmeval.plots import theme
 
-STYLE = """<style>
-.toy {display: grid; grid-template-columns: minmax(0, auto) minmax(min(22rem, 100%), 1fr); gap: 1rem 3.5rem; align-items: start}
-@media (max-width: 900px) {.toy {grid-template-columns: 100%}}
-.tiles {display: flex; flex-wrap: wrap; gap: .5rem; margin: .3rem 0 1.1rem; font-variant-numeric: tabular-nums}
-.tiles span {width: 3.4rem; text-align: center; font-size: 1rem}
-.tiles b {display: grid; place-items: center; height: 3.4rem; border-radius: .6rem; font-size: 1.5rem; border: 2px solid transparent}
-.tiles .relevant b {background: #0072b2; color: #fff}
-.tiles .nonrelevant b {background: rgba(128,128,128,.22)}
-.tiles .unjudged b {border: 2px dashed rgba(128,128,128,.8)}
-.tiles .moved b {outline: 3px solid #d55e00; outline-offset: 2px}
-.tiles .ahead {opacity: .3}
-.bars {border-collapse: collapse; width: 100%; font-size: 1.35rem; font-variant-numeric: tabular-nums}
-.bars th {text-align: left; font-weight: 400; padding: .2rem 1.2rem .2rem 0; white-space: nowrap}
-.bars th:first-child {width: 1%}
-.bars td {padding: .45rem 1.2rem .45rem 0; border-top: 1px solid rgba(128,128,128,.25)}
-.bars i {display: block; height: .55rem; border-radius: .3rem; margin-top: .15rem; background: rgba(128,128,128,.2)}
-.bars i b {display: block; height: 100%; border-radius: .3rem}
-</style>"""
 COLUMNS = {
     "list": {"score": "raw"},
     "condensed": {"raw": "raw", "condensed": "condensed"},
@@ -55,7 +37,7 @@ def figure(result: Lab, chart: str) -> str:
             *((name, tiles(_swapped(documents, *ranks), moved=ranks)) for name, ranks in _swaps(result)),
         ]
     shown = "".join(f"{f'<div>{name}</div>' if name else ''}{row}" for name, row in rows)
-    return f"{STYLE}<div class=toy><div>{shown}</div>{_bars(result, COLUMNS[chart])}</div>"
+    return f"<div class=toy><div>{shown}</div>{_bars(result, COLUMNS[chart])}</div>"
 
 
 def _swaps(result: Lab) -> list[tuple[str, tuple[int, int]]]:

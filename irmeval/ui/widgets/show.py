@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -20,7 +21,7 @@ from irmeval.reading.policy import Policy
 from irmeval.report import overview
 from irmeval.report.figures import config, page
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import address, camera, form, inputs, lighting, refusals, reporting, session, stills, switches
+from irmeval.ui.widgets import address, form, inputs, lighting, refusals, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 SENT = 250_000
 """Cells of a table that a browser gets, at most."""
+IMAGES = {"svg": "for print", "png": "for slides"}
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
 """Forms in which a table can be taken away: on the button, and to the browser."""
 
@@ -51,11 +53,21 @@ def chart(chart: "Chart", name: str, made: "tuple[go.Figure, pins.Pins] | None" 
     more = lighting.clicks(f"chart-{name}", shown, pinned.among) | more
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
-        camera.buttons(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
+        _camera(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
     figure = type(figure)(shown, _validate=False)  # it was when it was drawn, and a dictionary would be once more, for most of a drawing
     state = st.plotly_chart(figure, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
     st.caption(escape_markdown(chart.caption + pinned.said()))
     return state
+
+
+def _camera(chart: str, title: str, style: str) -> None:
+    """Draw buttons that save the chart with this key as an image: Plotly draws it in the browser, nothing is sent."""
+    saves = [
+        f'<button data-save="{chart}" data-image="{image}" title="Save as {image.upper()}, {use}" '
+        f'aria-label="Save {escape(title)} as {image.upper()}">{image.upper()}</button>'
+        for image, use in IMAGES.items()
+    ]
+    st.html("".join(saves) + style, width="content")
 
 
 def result(

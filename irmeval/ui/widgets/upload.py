@@ -25,12 +25,6 @@ HELP = (
 UNLIMITED = 1 << 30
 """MB up to which the browser sends a file: one that it kept back would never be heard of. The server refuses what is too large before it
 takes any of it."""
-STYLE = """
-.st-key-uploads [data-testid=stFileUploaderDropzoneInstructions] {display: none}
-.st-key-uploads [data-testid=stFileChip] > [role=alert] {font-size: 0}
-.st-key-uploads [data-testid=stFileChip] > [role=alert]::after {content: "Did not arrive. Drop it again."; font-size: .875rem}
-"""
-"""Does not show that; and says what can be done with a file that did not arrive, in place of what the browser's library calls it."""
 NAMED = 10
 """Files that are named in one message."""
 KINDS: dict[str, Literal[True, "directory"]] = {"Files": True, "A folder": "directory"}

@@ -1,0 +1,76 @@
+// Run once in a browser's tab. No tag may stand in this file, not in quotes either: Streamlit would leave it out.
+if (!window.irmeval) {
+  window.irmeval = true;
+
+  // Back and forward: an entry for every page that was opened, each with its own settings. Streamlit would make an entry of every change
+  // that the server makes to an address, and takes a page's settings out of its address just before it opens another. A change within a
+  // page makes no entry here, and is undone where it belongs to the opening of another.
+  const push = history.pushState.bind(history);
+  let before = null;
+  for (const asked of ["click", "keydown", "popstate"]) window.addEventListener(asked, () => { before = null; }, true);
+  history.pushState = (state, title, url) => {
+    const to = new URL(url, location.href);
+    if (to.pathname === location.pathname) {
+      before ??= location.href;
+      history.replaceState(state, title, to);
+    } else {
+      if (before) history.replaceState(state, title, before);
+      before = null;
+      push(state, title, to);
+    }
+  };
+
+  // Buttons that save a chart: they press the camera of the chart, with their format. Into what becomes pixels goes the page's colour and
+  // letters, as a browser that paints a picture takes neither from the page.
+  let beneath = "";
+  const write = XMLSerializer.prototype.serializeToString;
+  XMLSerializer.prototype.serializeToString = function (node) {
+    return write.call(this, node).replace(/\x3csvg[^>]*>/, begin => begin + beneath);
+  };
+  const font = async family => {
+    const file = performance.getEntriesByType("resource").find(({ name }) => /SourceSans[^/]*Upright/.test(name));
+    if (!file) return "";
+    const data = new FileReader();
+    data.readAsDataURL(await (await fetch(file.name)).blob());
+    await new Promise(done => { data.onload = done; });
+    return `\x3cstyle>@font-face {font-family: ${family}; font-weight: 200 900; src: url(${data.result})}\x3c/style>`;
+  };
+  document.addEventListener("click", async ({ target }) => {
+    const { save, image } = target.dataset;
+    const chart = save && document.querySelector(`.st-key-${save} .js-plotly-plot`);
+    if (!chart) return;
+    beneath = "";
+    if (image === "png") {
+      const page = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor;
+      beneath = `${await font(chart._fullLayout.font.family.split(",")[0])}\x3crect width="100%" height="100%" fill="${page}"/>`;
+    }
+    chart._context.toImageButtonOptions.format = image;
+    chart.querySelector(".modebar-btn[data-title^=Download]").click();
+  });
+
+  // The buttons that copy the address and choose the theme. Streamlit keeps the theme apart for each address that a visit may begin with,
+  // and looks at it when it begins.
+  const copied = button => {
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy link"; }, 2000);
+  };
+  const shown = button => {
+    const link = button.nextElementSibling;
+    link.hidden = false;
+    link.value = location.href;
+    link.select();
+  };
+  document.addEventListener("click", ({ target }) => {
+    if (!target.dataset) return;
+    if ("copy" in target.dataset) {
+      if (!navigator.clipboard) shown(target);
+      else navigator.clipboard.writeText(location.href).then(() => copied(target), () => shown(target));
+    }
+    if ("theme" in target.dataset) {
+      const root = location.pathname.replace(/[^/]*$/, "");
+      for (const page of ["", ...target.parentElement.dataset.pages.split(" ")])
+        localStorage.setItem(`stActiveTheme-${root}${page}-v2`, JSON.stringify(target.dataset.theme));
+      location.reload();
+    }
+  });
+}
