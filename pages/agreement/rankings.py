@@ -26,4 +26,4 @@ with columns[3]:
         "Points", {n: n for n in POINTS}, "points", "A point of the scatter plot is a run's mean, or a topic's mean over the runs."
     )
 if result := experiment.run("rankings", names, Params(by, against or "", lines, points)):
-    experiment.present("rankings", result, said={"against": result.measures[result.against]})
+    experiment.present("rankings", result, notes={"against": result.measures[result.against]})

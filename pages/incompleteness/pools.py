@@ -12,4 +12,4 @@ kinds = {"pools": "Shallower", "fewer-teams": "Fewer teams", "leave-one-out": "O
 kind = form.pick_one("The pool is", kinds, "kind", "How it differs from the one that the judgments came from.")
 # which run is of which team is decided in the sidebar, and by the CSV on the page Selection
 teams = {"team_rule": session.selection().team_rule} if "team_rule" in fields(EXPERIMENTS[kind].params) else {}
-experiment.block(kind, prefix=f"{kind}_", decided=teams, title="Pools", said={"pool is": kinds[kind].lower()})
+experiment.block(kind, prefix=f"{kind}_", decided=teams, title="Pools", notes={"pool is": kinds[kind].lower()})

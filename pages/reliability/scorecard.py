@@ -1,8 +1,8 @@
 """Scorecard: how robust each measure is, all told."""
 
-from irmeval.experiments.reliability.scorecard import Params, Scorecard
+from irmeval.experiments.reliability.scorecard import Scorecard
 from irmeval.ui.pages import scorecard
-from irmeval.ui.widgets import experiment, form, session, show
+from irmeval.ui.widgets import experiment, show
 
 
 def draw(result: Scorecard) -> None:
@@ -14,8 +14,4 @@ def draw(result: Scorecard) -> None:
     show.rest("scorecard", result, charts)
 
 
-experiment.begin("scorecard")
-params = form.params(Params)
-if result := experiment.run("scorecard", form.measures(), params):
-    experiment.compared("scorecard", result, lambda: draw(result))
-    show.provenance(session.loaded(), params)
+experiment.page("scorecard", draw=draw)

@@ -34,5 +34,4 @@ st.title("Leaderboard")
 session.welcome(session.loaded())
 params = board.settings()
 if result := experiment.run("leaderboard", form.measures(), params):
-    experiment.compared("leaderboard", result, lambda: draw(result))
-    show.provenance(session.loaded(), params)
+    experiment.present("leaderboard", result, draw=draw)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.experiments.significance.every_pair import Params
 from irmeval.ui.pages import pairs
-from irmeval.ui.widgets import experiment, form, session, show
+from irmeval.ui.widgets import experiment, form, session
 
 experiment.begin("significance")
 left, right = st.columns([1, 5], vertical_alignment="bottom")
@@ -14,5 +14,4 @@ with left:
 with right:
     params = form.params(Params)
 if result := experiment.run("significance", [name], params, title="Matrix"):
-    experiment.compared("significance", result, lambda: pairs.look(result, name))
-    show.provenance(session.scored(), params, measure=name)
+    experiment.present("significance", result, draw=lambda found: pairs.look(found, name), notes={"measure": name})

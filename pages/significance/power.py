@@ -2,13 +2,9 @@
 
 import streamlit as st
 
-from irmeval.experiments.significance.every_pair import Params
 from irmeval.ui.pages import pairs
-from irmeval.ui.widgets import experiment, form, session, show
+from irmeval.ui.widgets import experiment, session
 
 st.title("How much does a measure tell apart?")
 session.welcome(session.scored())
-params = form.params(Params)
-if result := experiment.run("significance", experiment.measures("significance"), params, title="Power"):
-    experiment.compared("significance", result, lambda: pairs.power(result), lambda found: [found.chart_of_levels()])
-    show.provenance(session.scored(), params)
+experiment.block("significance", title="Power", draw=pairs.power, charts_of=lambda result: [result.chart_of_levels()])

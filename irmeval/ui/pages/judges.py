@@ -146,4 +146,4 @@ def page(name: str, *, more: Sequence[str] = ()) -> None:
     params = form.params(EXPERIMENTS[name].params, f"{name}_", more=more, second=other)
     if result := experiment.run(name, form.measures(), params, on=collection):
         pick = Pick("Measure", f"{name}_measure", "Whose chart is shown.", result.shown) if len(result.shown) > 1 else None
-        experiment.present(name, result, pick=pick, said={"judges": ", ".join(collection.judges)}, on=collection)
+        experiment.present(name, result, pick=pick, notes={"judges": ", ".join(collection.judges)}, on=collection)

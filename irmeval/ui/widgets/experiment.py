@@ -104,15 +104,20 @@ def present(
     name: str,
     result: Result,
     *,
+    draw: Callable[[Any], object] | None = None,
+    charts_of: Callable[[Any], list[Chart]] | None = None,
     views: Mapping[str, Callable[[Any], None]] | None = None,
     pick: Pick | None = None,
-    said: Mapping[str, object] | None = None,
+    notes: Mapping[str, object] | None = None,
     on: Collection | Judges | None = None,
     **view: Any,
 ) -> None:
-    """The result, and what it rests on; `views` are functions of it, by title, `pick` chooses what its `chart_of` draws, `said` is added
-    to the last line; `on` as in `run`."""
-    charts_of = _charts
+    """The result, or its charts beside those of other settings, and what it rests on.
+
+    `draw` stands in place of the usual block, `charts_of` of the charts that are compared; `views` are functions of the result, by title,
+    `pick` chooses what its `chart_of` draws, `notes` are added to the last line; `on` as in `run`; `view` as in `show.result`.
+    """
+    charts_of = charts_of or _charts
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
         if pick.of_files or session.matrix():  # whose one measure is called as its file is; a list shows no Markdown
@@ -120,10 +125,23 @@ def present(
         else:
             shown = form.pick_one(pick.label, {name: name for name in names}, pick.key, pick.help)
         charts_of = partial(_charts, shown=shown, among=pick.among)
-    own = {title: lambda draw=draw: draw(result) for title, draw in (views or {}).items()}
-    compared(name, result, lambda: show.result(name, result, own, charts=charts_of(result), **view), charts_of, on)
-    rests = EXPERIMENTS[name].data or EXPERIMENTS[name].judged
-    show.provenance(_loaded(name) if rests else None, result.params, **(said or {}))
+    rests = _loaded(name) if EXPERIMENTS[name].data or EXPERIMENTS[name].judged else None
+    other = second = None
+    if compare.ask_to_compare(name):
+        other = compare.settings(name, result, rests if EXPERIMENTS[name].data and not on else None, on)
+    if other:
+        b = other.loaded.collection if other.loaded else on
+        second = run(name, other.measures, other.params, title=f"{EXPERIMENTS[name].title} B", on=b)
+    if other and second:
+        compare.draw(name, result, second, other, charts_of)
+        if EXPERIMENTS[name].data:
+            show.provenance(other.loaded or rests, other.params, setting="B")
+    elif draw:
+        draw(result)
+    else:
+        own = {title: partial(draw_view, result) for title, draw_view in (views or {}).items()}
+        show.result(name, result, own, charts=charts_of(result), **view)
+    show.provenance(rests, result.params, **(notes or {}))
 
 
 def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Chart]:
@@ -133,28 +151,6 @@ def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Cha
         return charts
     chosen = result.chart_of(shown)
     return [chosen if chart.name == chosen.name else chart for chart in charts]
-
-
-def compared(
-    name: str,
-    result: Result,
-    draw: Callable[[], object],
-    charts_of: Callable[[Any], list[Chart]] = _charts,
-    on: Collection | Judges | None = None,
-) -> None:
-    """The result as a page draws it, or its charts beside those of other settings; `on`, as in `run`, both are of."""
-    if not compare.ask_to_compare(name):
-        draw()
-        return
-    other = compare.settings(name, result, _loaded(name) if EXPERIMENTS[name].data and not on else None, on)
-    on = other.loaded.collection if other and other.loaded else on
-    found = run(name, other.measures, other.params, title=f"{EXPERIMENTS[name].title} B", on=on) if other else None
-    if not other or not found:
-        draw()
-        return
-    compare.draw(name, result, found, other, charts_of)
-    if EXPERIMENTS[name].data:
-        show.provenance(other.loaded or _loaded(name), other.params, setting="B")
 
 
 def _loaded(name: str) -> Loaded[Collection | Matrix]:
