@@ -1,17 +1,13 @@
 """Differences as bars."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.plots.theme import PALETTE, layout, plain, plotted
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from irmeval.plots.theme import PALETTE, Figure, plain, plotted
 
 
-def differences(labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tuple[str, str], ytitle: str) -> "go.Figure":
+def differences(labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tuple[str, str], ytitle: str) -> Figure:
     """A bar per label of height x - y, in the order given; blue above 0, vermillion below."""
     z = x - y
     first, second = map(plain, names)
@@ -25,11 +21,11 @@ def differences(labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tupl
         "difference %{y:+.4f}<extra></extra>",
         "name": "difference",
     }
-    figure = layout(
+    return plotted(
+        [bars],
         height=300,
         bargap=0.15,
         margin={"l": 55, "r": 10, "t": 10, "b": 40},
         xaxis={"title": "topics, by difference", "showgrid": False, "showticklabels": False, "ticks": ""},
         yaxis={"title": plain(ytitle), "zeroline": True, "zerolinecolor": "gray"},
     )
-    return plotted([bars], figure)

@@ -2,15 +2,11 @@
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irmeval.plots.names import label_width, ticks
-from irmeval.plots.theme import PALETTE, faint, layout, plain, plotted
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
 
 SCALE = [[0, "#F6F1E3"], [0.5, "#BFD9EA"], [1, "#4F9DCC"]]
 INK = "#101820"
@@ -40,7 +36,7 @@ def cells(
     form: str = ".3f",
     reverse: bool = False,
     framed: np.ndarray | None = None,
-) -> "go.Figure":
+) -> Figure:
     """Cells [row, column], deeper the larger the value, in the order given; NaN is left empty.
 
     `low` and `high` are where the colours end, by default the extremes; with `reverse`, the smaller the deeper. `across` and `down` name
@@ -90,7 +86,8 @@ def cells(
         "name": title,
     }
     below = {"x": 1, "xref": "paper", "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -6, "showarrow": False}
-    figure = layout(
+    return plotted(
+        [grid],
         annotations=[{**below, "text": plain(title), "font": {"size": 12}}] if written else [],
         height=int(top + 50 + max(tall * len(rows), 120)),
         hovermode="closest",
@@ -114,4 +111,3 @@ def cells(
             "range": [len(rows) - 0.5, -0.5],
         },
     )
-    return plotted([grid], figure)

@@ -2,17 +2,14 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import label_width, shorten_names
 from irmeval.plots.shared import spaced
-from irmeval.plots.theme import HEIGHT, PALETTE, Style, faint, layout, plain, plotted, spread, styles
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from irmeval.plots.theme import HEIGHT, PALETTE, Figure, Style, faint, plain, plotted, rule, spread, styles
 
 TEXT = 17
 """Pixels from one label to the next."""
@@ -51,7 +48,7 @@ def curves(
     named: Collection[str] | None = None,
     ticks: Mapping[float, str] | None = None,
     mark: float | None = None,
-) -> "go.Figure":
+) -> Figure:
     """Lines over x, drawn from the first to the last value of x as given, whichever way these run.
 
     The name of a line stands at the height of its last point: on the right of the figure, or beside the point where the line ends before.
@@ -74,7 +71,8 @@ def curves(
     tall = HEIGHT - 74  # the margins of the layout
     gap = TEXT / tall * abs(yrange[1] - yrange[0])
     heights = spread([float(line.y[last[line.name]]) for line in shown], gap, min(yrange), max(yrange))
-    figure = layout(
+    return plotted(
+        [*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)],
         hovermode=hovermode,
         margin={"l": 60, "r": 16 + label_width(texts), "t": 24, "b": 50},
         xaxis={
@@ -97,21 +95,8 @@ def curves(
             }
             for line, text, height in zip(shown, texts, heights, strict=True)
         ],
-        shapes=[
-            {
-                "type": "line",
-                axis: "paper",
-                f"{other}0": 0,
-                f"{other}1": 1,
-                f"{at}0": value,
-                f"{at}1": value,
-                "line": {"dash": dash, "width": 1, "color": "gray"},
-            }
-            for value, axis, other, at, dash in ((threshold, "xref", "x", "y", "dot"), (mark, "yref", "y", "x", "solid"))
-            if value is not None
-        ],
+        shapes=[rule(*line) for line in (("y", threshold), ("x", mark, "solid")) if line[1] is not None],
     )
-    return plotted([*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)], figure)
 
 
 def against_rate(
@@ -125,7 +110,7 @@ def against_rate(
     xtitle: str = "judgments kept",
     suffix: str = "%",
     **more: Any,
-) -> "go.Figure":
+) -> Figure:
     """Lines against the share of the judgments that is kept, or against `levels` at even distances; `top` is the highest value there can
     be."""
     least = min(float(np.nanmin(values, initial=0.0)), 0.0)
@@ -134,7 +119,7 @@ def against_rate(
     return curves(rates, lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=levels, suffix=suffix, **more)
 
 
-def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) -> "go.Figure":
+def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) -> Figure:
     """One line whose x are the numbers from `first` on, of so many points as can be told apart; the number `mark` is picked out."""
     at = np.unique(np.append(spaced(y.size, POINTS), mark - first))
     x = (at + first).tolist()

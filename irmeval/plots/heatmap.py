@@ -1,16 +1,11 @@
 """Things against themselves as coloured cells."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irmeval.plots.names import label_width, ticks
-from irmeval.plots.theme import PALETTE, faint, layout, plain, plotted
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
+from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
 
 NARROW = 400
 """Pixels that the cells of a row have on a narrow screen."""
@@ -26,7 +21,7 @@ def pairs(
     high: np.ndarray,
     *,
     alpha: float,
-) -> "go.Figure":
+) -> Figure:
     """Cells [row, column] coloured by the sign of the difference, row less column, and by p, `said` in words; pale grey where p is not
     below alpha.
 
@@ -56,20 +51,6 @@ def pairs(
         "ticks": "",
     }
     down, across = ticks(names, int(n * cell / size)), ticks(names, NARROW // size)
-    figure = layout(
-        height=int(beside + 60 + cell * n),
-        hovermode="closest",
-        hoverdistance=30,
-        margin={"l": beside, "r": 10, "t": beside, "b": 60},
-        xaxis={
-            **axis,
-            **dict(zip(("tickvals", "ticktext"), across, strict=True)),
-            "range": [-0.5, n - 0.5],
-            "side": "top",
-            "tickangle": -90,
-        },
-        yaxis={**axis, **dict(zip(("tickvals", "ticktext"), down, strict=True)), "range": [n - 0.5, -0.5]},
-    )
     marks = {
         "type": "scatter",
         "mode": "markers",
@@ -115,7 +96,21 @@ def pairs(
         },
         "name": "p",
     }
-    return plotted([cells, marks], figure)
+    return plotted(
+        [cells, marks],
+        height=int(beside + 60 + cell * n),
+        hovermode="closest",
+        hoverdistance=30,
+        margin={"l": beside, "r": 10, "t": beside, "b": 60},
+        xaxis={
+            **axis,
+            **dict(zip(("tickvals", "ticktext"), across, strict=True)),
+            "range": [-0.5, n - 0.5],
+            "side": "top",
+            "tickangle": -90,
+        },
+        yaxis={**axis, **dict(zip(("tickvals", "ticktext"), down, strict=True)), "range": [n - 0.5, -0.5]},
+    )
 
 
 def _scale(edge: float) -> list[list[object]]:

@@ -1,17 +1,16 @@
-"""Values with their intervals, one below the other."""
+"""A row per name, one below the other: values with their intervals, two values of each, or values beside groups."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.ladder import RUNG
 from irmeval.plots.names import label_width, labels
-from irmeval.plots.theme import GREY, PALETTE, layout, plain, plotted
+from irmeval.plots.theme import GREY, PALETTE, Figure, plain, plotted
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+ROW = 17
+"""Pixels from one name to the next."""
 
 
 def intervals(
@@ -24,7 +23,7 @@ def intervals(
     *,
     origin: float = 0.0,
     form: str = "+.4f",
-) -> "go.Figure":
+) -> Figure:
     """A dot per name with a line from low to high; blue above a value, at which there is a line, vermillion below it, grey where the
     difference is not significant. Numbers are written in the given form."""
     color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)
@@ -52,12 +51,82 @@ def intervals(
         for shade in (PALETTE["blue"], GREY, PALETTE["vermillion"])
         if (these := color == shade).any()
     ]
-    figure = layout(
-        height=90 + RUNG * (len(names) + 1),
+    zero = {"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "gray", "width": 1}}
+    return _in_rows(marks, names, 90 + ROW, xaxis={"title": plain(title)}, shapes=[zero])
+
+
+def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles: tuple[str, str], xtitle: str) -> Figure:
+    """A hollow dot per name where it was, a full one where it is, and a line between."""
+    rows, own = list(range(len(names))), pins.colors(names)
+    line = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [x for ends in zip(before.tolist(), after.tolist(), strict=True) for x in (*ends, None)],
+        "y": [y for row in rows for y in (row, row, None)],
+        "line": {"color": GREY, "width": 2},
+        "hoverinfo": "skip",
+        "name": "change",
+        "showlegend": False,
+    }
+    dots = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "x": values.tolist(),
+            "y": rows,
+            "text": [plain(name) for name in names],
+            "marker": {"size": 8, "symbol": symbol, "color": [pins.color(name, own, color) for name in names] if own else color},
+            "hovertemplate": f"%{{text}} {plain(title)} %{{x:.4f}}<extra></extra>",
+            "name": plain(title),
+        }
+        for values, title, symbol, color in (
+            (before, titles[0], "circle-open", PALETTE["blue"]),
+            (after, titles[1], "circle", PALETTE["vermillion"]),
+        )
+    ]
+    legend = {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
+    return _in_rows([line, *dots], names, 110 + ROW, top=34, showlegend=True, legend=legend, xaxis={"title": plain(xtitle)})
+
+
+def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int, int]], title: str) -> Figure:
+    """A dot per name at its value, and to the right of all a vertical bar per group (first, last)."""
+    own = pins.colors(names)
+    dots = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": values.tolist(),
+        "y": list(range(len(names))),
+        "text": [plain(name) for name in names],
+        "marker": {"size": 7, "color": [pins.color(name, own, PALETTE["blue"]) for name in names]},
+        "hovertemplate": "%{text} %{x:.4f}<extra></extra>",
+        "name": "means",
+    }
+    bars = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [i, i],
+            "y": [first - 0.3, last + 0.3],
+            "xaxis": "x2",
+            "line": {"color": PALETTE["vermillion"], "width": 4},
+            "hoverinfo": "text",
+            "text": f"{plain(names[first])} to {plain(names[last])}: {last - first + 1}",
+            "name": f"group {i + 1}",
+        }
+        for i, (first, last) in enumerate(groups)
+    ]
+    across = {"title": plain(title), "domain": [0, 0.45], "rangemode": "tozero"}
+    beside = {"domain": [0.5, 1], "range": [-1, max(len(groups), 8)], "visible": False}
+    return _in_rows([dots, *bars], names, 90, xaxis=across, xaxis2=beside)
+
+
+def _in_rows(traces: Sequence[dict[str, Any]], names: Sequence[str], around: int, *, top: int = 10, **more: Any) -> Figure:
+    """A figure whose y are the names from the top, with so many pixels above and below them."""
+    return plotted(
+        traces,
+        height=around + ROW * len(names),
         hovermode="closest",
-        margin={"l": 30 + label_width(names), "r": 10, "t": 10, "b": 50},
-        xaxis={"title": plain(title)},
-        shapes=[{"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "gray", "width": 1}}],
-        yaxis={"tickvals": rows.tolist(), "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
+        margin={"l": 30 + label_width(names), "r": 10, "t": top, "b": 50},
+        **more,
+        yaxis={"tickvals": list(range(len(names))), "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
-    return plotted(marks, figure)

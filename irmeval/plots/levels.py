@@ -1,20 +1,16 @@
 """Sorted p-values, a curve per measure."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irmeval.plots.theme import layout, listed, plain, plotted, styles
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from irmeval.plots.theme import Figure, listed, plain, plotted, rule, styles
 
 POINTS = 600
 """Points that a curve is drawn with, at most."""
 
 
-def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> "go.Figure":
+def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> Figure:
     """Curves of p [name, pair], ascending, up to three times alpha or .15, where they rise; each name stands in the order of its share
     below alpha."""
     style = styles(names)
@@ -38,22 +34,12 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> "go.Figure":
         for name, row in zip(names, p, strict=True)
     ]
     labels = listed((f"{names[m]} {share[m]:.1%}", style[names[m]].color) for m in np.argsort(-share, kind="stable"))
-    figure = layout(
+    return plotted(
+        lines,
         hovermode="closest",
         margin={"l": 60, "r": 30 + 8 * (6 + max(map(len, names))), "t": 24, "b": 50},
         xaxis={"title": "pairs of runs, by p", "range": [start, end], "showgrid": False},
         yaxis={"title": "p", "range": [-top / 60, top]},
         annotations=labels,
-        shapes=[
-            {
-                "type": "line",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": alpha,
-                "y1": alpha,
-                "line": {"dash": "dot", "width": 1, "color": "gray"},
-            }
-        ],
+        shapes=[rule("y", alpha)],
     )
-    return plotted(lines, figure)

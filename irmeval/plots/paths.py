@@ -1,14 +1,11 @@
 """Lines that each have their own points, with their names and a number each in a list beside them."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.plots.theme import Style, layout, listed, plain, plotted
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from irmeval.plots.theme import Figure, Style, listed, plain, plotted, rule
 
 
 class Path(NamedTuple):
@@ -26,7 +23,7 @@ class Path(NamedTuple):
 
 def paths(
     lines: Sequence[Path], *, xtitle: str, ytitle: str, suffix: str = "", threshold: float | None = None, mark: float | None = None
-) -> "go.Figure":
+) -> Figure:
     """Lines from 0 on both axes; names in a list on the right, in the order given.
 
     `suffix` follows the values of x in the hover text; `threshold` draws a dotted level, `mark` a dotted place on the x axis.
@@ -50,25 +47,12 @@ def paths(
     labels = listed((text, line.style.color) for line, text in zip(lines, texts, strict=True))
     top = max((float(np.nanmax(line.y, initial=0)) for line in lines), default=0) or 1.0
     right = max((float(np.nanmax(line.x, initial=0)) for line in lines), default=0) or 1.0
-    rules = [
-        {
-            "type": "line",
-            other: "paper",
-            f"{axis}0": at,
-            f"{axis}1": at,
-            f"{across}0": 0,
-            f"{across}1": 1,
-            "line": {"dash": "dot", "width": 1, "color": "gray"},
-        }
-        for at, axis, across, other in ((threshold, "y", "x", "xref"), (mark, "x", "y", "yref"))
-        if at is not None
-    ]
-    figure = layout(
+    return plotted(
+        traces,
         hovermode="closest",
         margin={"l": 60, "r": 24 + 7 * max(map(len, texts), default=0), "t": 24, "b": 50},
         xaxis={"title": xtitle, "range": [-right / 60, right * 1.04]},
         yaxis={"title": ytitle, "range": [-top / 60, top * 1.06]},
         annotations=labels,
-        shapes=rules,
+        shapes=[rule(axis, at) for axis, at in (("y", threshold), ("x", mark)) if at is not None],
     )
-    return plotted(traces, figure)

@@ -1,17 +1,13 @@
 """Things by two numbers."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import shorten_names
 from irmeval.plots.shared import spaced
-from irmeval.plots.theme import GREY, HEIGHT, PALETTE, layout, plain, plotted, spread
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from irmeval.plots.theme import GREY, HEIGHT, PALETTE, Figure, plain, plotted, spread
 
 DRAWN = 5000
 """Dots at most, and those that are named."""
@@ -25,7 +21,7 @@ MIDDLE = 0.2
 
 def points(
     names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str, str], named: Sequence[int] = (), *, identity: bool = False
-) -> "go.Figure":
+) -> Figure:
     """A dot for each name at (x, y); those numbered in `named` are picked out and carry their name, left of the line through all dots or
     right of it, near an edge on the other side. With `identity` a dotted line shows where both are the same."""
     if len(names) > DRAWN:
@@ -56,18 +52,18 @@ def points(
         for picked in (False, True)
         if (these := chosen == picked).any()
     ]
-    figure = layout(
+    if identity and np.isfinite(x + y).any():
+        ends = [float(np.nanmin([x, y])), float(np.nanmax([x, y]))]
+        line = {"color": GREY, "width": 1, "dash": "dot"}
+        dots.insert(0, {"type": "scatter", "mode": "lines", "x": ends, "y": ends, "line": line, "hoverinfo": "skip", "name": "the same"})
+    return plotted(
+        dots,
         hovermode="closest",
         # else the axes would be stretched until the names beside the dots fit as well
         xaxis={"title": plain(titles[0]), "range": _around(x)},
         yaxis={"title": plain(titles[1]), "range": _around(y)},
         annotations=_labels(names, x, y, named),
     )
-    if identity and np.isfinite(x + y).any():
-        ends = [float(np.nanmin([x, y])), float(np.nanmax([x, y]))]
-        line = {"color": GREY, "width": 1, "dash": "dot"}
-        dots.insert(0, {"type": "scatter", "mode": "lines", "x": ends, "y": ends, "line": line, "hoverinfo": "skip", "name": "the same"})
-    return plotted(dots, figure)
 
 
 def _around(values: np.ndarray) -> list[float] | None:

@@ -1,18 +1,13 @@
 """A figure for a lecture room: larger type, thicker lines, names that do not overlap."""
 
-from typing import TYPE_CHECKING
-
-from irmeval.plots.theme import HEIGHT, spread
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from irmeval.plots.theme import HEIGHT, Figure, spread
 
 TYPE, LINE = 19, 27
 """Pixels of the letters, and from one name to the next."""
 TALL = 350
 
 
-def projected(figure: "go.Figure") -> "go.Figure":
+def projected(figure: Figure) -> Figure:
     """The figure, made readable from the last row."""
     layout, margin = figure.layout, figure.layout.margin
     names = [note for note in layout.annotations if note.xref == "paper" and note.yref in (None, "y")]

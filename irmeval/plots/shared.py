@@ -1,11 +1,8 @@
 """What figures share: thinning of very many values, and common scales."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from irmeval.plots.theme import Figure
 
 
 def spaced(count: int, most: int) -> np.ndarray:
@@ -13,7 +10,7 @@ def spaced(count: int, most: int) -> np.ndarray:
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
 
 
-def on_one_scale(first: "go.Figure", second: "go.Figure") -> tuple["go.Figure", "go.Figure"]:
+def on_one_scale(first: Figure, second: Figure) -> tuple[Figure, Figure]:
     """The figures with the ends of their axes, and of the colours of their cells, at the further of both; axes that have no ends of their
     own, or run the other way, or whose marks differ, stay as they are."""
     for name in ("xaxis", "yaxis"):

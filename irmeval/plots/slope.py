@@ -1,14 +1,10 @@
 """Two orders of the same things, side by side."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from irmeval.plots import pins
 from irmeval.plots.names import label_width, labels, shorten_names
-from irmeval.plots.theme import GREY, PALETTE, layout, plain, plotted
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from irmeval.plots.theme import GREY, PALETTE, Figure, plain, plotted
 
 LINE = 19
 """Pixels from one rank to the next."""
@@ -18,7 +14,7 @@ AWAY = 8
 """Pixels from a dot to its name."""
 
 
-def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> "go.Figure":
+def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> Figure:
     """A line from each thing's rank on the left to its rank on the right: green where it climbs, vermillion where it falls, grey where it
     stays."""
     lines = []
@@ -61,7 +57,8 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
         }
         for (x, rank, _), text in zip(shared, said, strict=True)
     ]
-    figure = layout(
+    return plotted(
+        lines,
         height=74 + LINE * len(names),
         hovermode="closest",
         margin={"l": side, "r": side, "t": 40, "b": 10},
@@ -76,4 +73,3 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
         yaxis={"range": [len(names) + 0.7, 0.3], "visible": False},
         annotations=texts,
     )
-    return plotted(lines, figure)

@@ -1,23 +1,19 @@
 """Distributions side by side: boxes, or every value as a dot."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import label_width, ticks
-from irmeval.plots.theme import PALETTE, faint, layout, plain, plotted
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from irmeval.plots.theme import PALETTE, Figure, faint, plain, plotted
 
 KINDS = ("box", "strip")
 READABLE = 60
 """Names that fit on the axis."""
 
 
-def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind: str, *, xtitle: str, ytitle: str) -> "go.Figure":
+def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind: str, *, xtitle: str, ytitle: str) -> Figure:
     """A box or a strip of dots for each name, of values [name, point], in the order given; a dark dash or dot is the mean.
 
     NaN is left out. `points` name the single values.
@@ -58,7 +54,8 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
         "name": "mean",
     }
     at, shown = ticks(names, READABLE)
-    figure = layout(
+    return plotted(
+        [*drawn, means],
         hovermode="closest",
         margin={"l": 60, "r": 10, "t": 10, "b": 50 + 0.8 * label_width(names)},
         xaxis={
@@ -72,4 +69,3 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
         },
         yaxis={"title": plain(ytitle)},
     )
-    return plotted([*drawn, means], figure)

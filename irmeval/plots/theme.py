@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from irmeval.core.words import one_line
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
+    from plotly.graph_objects import Figure as Figure
+else:  # not loaded before there is a figure to draw
+    Figure = Any
 
 PALETTE = {
     "blue": "#0072B2",
@@ -148,11 +150,19 @@ def _titled(axis: dict[str, Any]) -> dict[str, Any]:
     return {**axis, "title": {"text": axis["title"]}} if isinstance(axis.get("title"), str) else axis
 
 
-def plotted(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> "go.Figure":
-    """A figure of traces and a layout. Plotly's validation, which takes most of the time, is off: a test validates every figure."""
-    import plotly.graph_objects as go
+def plotted(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
+    """A figure of traces, with what its `layout` has besides. Plotly's validation, which takes most of the time, is off: a test validates
+    every figure."""
+    from plotly.graph_objects import Figure
 
-    return go.Figure({"data": traces, "layout": layout}, _validate=False)
+    return Figure({"data": traces, "layout": layout(**more)}, _validate=False)
+
+
+def rule(axis: str, at: float, dash: str = "dot") -> dict[str, Any]:
+    """A grey line across a whole figure at a value of the axis ``x`` or ``y``."""
+    across = "y" if axis == "x" else "x"
+    line = {"dash": dash, "width": 1, "color": "gray"}
+    return {"type": "line", f"{across}ref": "paper", f"{across}0": 0, f"{across}1": 1, f"{axis}0": at, f"{axis}1": at, "line": line}
 
 
 def spread(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:

@@ -20,7 +20,7 @@ from irmeval.experiments.settings import Alpha, Correct, Samples, Seed, Test
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.plots import heatmap, intervals, ladder, levels
+from irmeval.plots import heatmap, intervals, levels
 from irmeval.stats.bootstrap import interval, required_difference
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.pairs import Pairs, discriminative_power, effect_size, stretches
@@ -269,7 +269,7 @@ class Significance:
             "Groups of runs",
             f"Runs by mean {name}. A bar joins neighbours of whom no two are told apart at {self.params.alpha:g}. Where two runs have "
             "no bar in common, they differ, or some two of the runs from the one to the other do.",
-            lambda: ladder.ladder([self.runs[r] for r in shown], means, self.groups(name, shown), f"mean {name}"),
+            lambda: intervals.ladder([self.runs[r] for r in shown], means, self.groups(name, shown), f"mean {name}"),
         )
 
     def chart_against(self, name: str, run: str, shown: np.ndarray) -> Chart:
