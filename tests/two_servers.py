@@ -56,7 +56,7 @@ def things(who: Visitor) -> set[str]:
     found |= {*who.choices, *who.habits, *(item["key"] for item in who.report.get("items", ()))}
     for desk in [who.dataset, *who.beside]:
         found |= {run.documents[0].as_py() for run in (*desk.runs.values(), *desk.held.values())}
-        found |= {*desk.qrels.index.qrels.documents.to_pylist()} - {"common", "other"} if desk.qrels else set()
+        found |= {*desk.qrels.qrels.documents.to_pylist()} - {"common", "other"} if desk.qrels else set()
         found |= {judge.qrels.documents[0].as_py() for judge in desk.judges.values()}
         found |= {*filter(None, [desk.notes, *desk.teams.values()])}
     return found

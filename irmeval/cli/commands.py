@@ -324,7 +324,7 @@ def _check(given: argparse.Namespace) -> str:
     measures, policy = [measure(text) for text in given.measure or DEFAULT], _policy(given)
     if given.stored:
         stored = given.stored
-        judged = stored.held_qrels or stored.judged(policy)
+        judged = (stored.held_qrels or stored.require_judged(policy)).qrels
         checks = files.check_parsed(stored.name, judged, {**stored.runs, **stored.held}, measures, policy)
     else:
         checks = files.check_files(given.qrels, given.runs, measures, policy)

@@ -32,7 +32,7 @@ from irmeval.reading.records import HIGHEST, LARGEST, Table, Unquoted, read_json
 from irmeval.reading.trec import Fault, Qrels, Run
 from irmeval.reading.writing import text_of
 from irmeval.scoring.selection import Selection
-from irmeval.workspace.stored import OtherJudge, Stored
+from irmeval.workspace.stored import NamedQrels, OtherJudge, Stored
 
 ENDING = ".irmeval"
 RECORD = "workspace.json"
@@ -100,13 +100,11 @@ class Workspace:
         read = {files.stem(run.name): run for run in texts if isinstance(run, Run)}
         if len(read) < len(texts):
             raise ReadError(str(qrels), None, "run files with names of their own", "two with one name", "Rename one of them.")
-        held, of = bool(judged.repeated), files.stem(str(qrels))
+        first = NamedQrels(files.stem(str(qrels)), judged)
         stored = Stored(
             name,
-            qrels=None if held else judged,
-            qrels_name="" if held else of,
-            held_qrels=judged if held else None,
-            held_name=of if held else "",
+            qrels=None if judged.repeated else first,
+            held_qrels=first if judged.repeated else None,
             runs={file: run for file, run in read.items() if not run.repeated},
             held={file: run for file, run in read.items() if run.repeated},
             policy=decided,
@@ -264,8 +262,8 @@ def _digest(said: Table, text: str) -> str:
 def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
     """The entry of a collection in the record."""
 
-    def judged(qrels: Qrels | None, name: str) -> dict[str, Any] | None:
-        return of_file(qrels, folder, name, "qrels") if qrels else None
+    def judged(qrels: NamedQrels | None) -> dict[str, Any] | None:
+        return of_file(qrels.qrels, folder, qrels.name, "qrels") if qrels else None
 
     def of(runs: Mapping[str, Run]) -> list[dict[str, Any]]:
         return [of_file(run, f"{folder}/runs", name, name) for name, run in runs.items()]
@@ -283,8 +281,8 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
         "pinned": stored.pinned,
         "teams": dict(stored.teams),
         "team_file": stored.team_file,
-        "qrels": judged(stored.qrels, stored.qrels_name),
-        "held_qrels": judged(stored.held_qrels, stored.held_name),
+        "qrels": judged(stored.qrels),
+        "held_qrels": judged(stored.held_qrels),
         "runs": of(stored.runs),
         "held": of(stored.held),
         "judges": [
@@ -342,9 +340,10 @@ def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], li
 
 def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
     """A collection from its entry in the record and the content of its files."""
-    said = {kind: entry.table(kind) if entry.found.get(kind) else None for kind in ("qrels", "held_qrels", "matrix")}
-    content = {kind: contents[one.text("file")] if one else None for kind, one in said.items()}
-    named = {kind: one.text("name", "") if one else "" for kind, one in said.items()}
+
+    def judged(kind: str) -> NamedQrels | None:
+        said = entry.table(kind) if entry.found.get(kind) else None
+        return NamedQrels(said.text("name", ""), contents[said.text("file")]) if said else None
 
     def runs(kind: str) -> dict[str, Run]:
         found: dict[str, Run] = {}
@@ -360,19 +359,17 @@ def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
 
     return Stored(
         entry.text("name"),
-        content["qrels"],
-        named["qrels"],
+        judged("qrels"),
         runs("runs"),
-        content["held_qrels"],
-        named["held_qrels"],
+        judged("held_qrels"),
         runs("held"),
-        content["matrix"],
+        contents[entry.table("matrix").text("file")] if entry.found.get("matrix") else None,
         entry.record("policy", Policy),
         entry.record("selection", Selection),
         entry.texts("pinned", []),
-        entry.by_name("teams", {}),
-        entry.text("team_file", ""),
-        entry.text("notes", "")[:MAX_NOTES],
-        {one.text("name"): judge(one) for one in entry.tables("judges", [])},
-        entry.text("beside", ""),
+        teams=entry.by_name("teams", {}),
+        team_file=entry.text("team_file", ""),
+        notes=entry.text("notes", "")[:MAX_NOTES],
+        judges={one.text("name"): judge(one) for one in entry.tables("judges", [])},
+        beside=entry.text("beside", ""),
     )

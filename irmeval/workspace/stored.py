@@ -1,13 +1,15 @@
-"""A collection with its settings, as files that were read, so that it can be joined under any policy."""
+"""What a collection is when it is loaded, kept and saved: the files as they were read, and its settings.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import partial
-from typing import NamedTuple
+Workspaces list such records, the dashboard works on them, and the disk keeps them. Each is joined under any policy.
+"""
+
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.collection.base import assemble
-from irmeval.collection.joining import Index, join_runs, name_runs, rejoin_runs
+from irmeval.collection.joining import Index, Lists, join_runs, name_runs, rejoin_runs
 from irmeval.core.errors import ReadError
 from irmeval.judges import grade_maps
 from irmeval.judges.base import check_level
@@ -15,6 +17,12 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.selection import Selected, Selection, select
+
+PINNED, JUDGED_BY = "pinned", "judged_by"
+"""Settings of a collection beside policy and selection: runs that are pinned, and whose judgments evaluate."""
+
+RunLists = tuple[str, int, str, str]
+"""Key of the joined lists of a run: its name, and what a policy says of depth, order and repeated documents."""
 
 
 class OtherJudge(NamedTuple):
@@ -57,60 +65,109 @@ class OtherJudge(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class NamedQrels:
+    """Judgments and the name of their file."""
+
+    name: str
+    qrels: Qrels
+
+    @cached_property
+    def index(self) -> Index:
+        """The judged documents, which runs are joined with."""
+        return Index(self.qrels)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics with judgments."""
+        return self.qrels.topics
+
+
+@dataclass(eq=False)
 class Stored:
-    """One collection of a workspace: its files as they were read, and its settings.
+    """One collection: its files as they were read, and its settings.
 
     Attributes
     ----------
     name : given by the user
-    qrels, qrels_name : the judgments, or None, and the name of their file
+    qrels : the judgments with the name of their file, or None
     runs : runs by the names of their files
-    held_qrels, held_name, held : the same for files with repeated lines; used only if the policy keeps the first of them
+    held_qrels, held : the same for files with repeated lines; used only if the policy keeps the first of them
     matrix : a score matrix in place of qrels and runs
     policy, selection : how it is scored, and what is selected
     pinned : runs with a colour of their own in charts
+    judged_by : the judge whose judgments evaluate in the dashboard, if not the first
     teams, team_file : run -> team, and the name of the CSV file with it
     notes : written by the user
     judges : further judges by name
     beside : if only judges are stored, the name of the collection of a sample or server that they belong to
     """
 
-    name: str
-    qrels: Qrels | None = None
-    qrels_name: str = ""
-    runs: Mapping[str, Run] = field(default_factory=dict)
-    held_qrels: Qrels | None = None
-    held_name: str = ""
-    held: Mapping[str, Run] = field(default_factory=dict)
+    name: str = ""
+    qrels: NamedQrels | None = None
+    runs: dict[str, Run] = field(default_factory=dict)
+    held_qrels: NamedQrels | None = None
+    held: dict[str, Run] = field(default_factory=dict)
     matrix: Matrix | None = None
     policy: Policy = DEFAULT
     selection: Selection = field(default_factory=Selection)
     pinned: tuple[str, ...] = ()
-    teams: Mapping[str, str] = field(default_factory=dict)
+    judged_by: str = ""
+    teams: dict[str, str] = field(default_factory=dict)
     team_file: str = ""
     notes: str = ""
-    judges: Mapping[str, OtherJudge] = field(default_factory=dict)
+    judges: dict[str, OtherJudge] = field(default_factory=dict)
     beside: str = ""
 
-    def judged(self, policy: Policy) -> Qrels:
-        """The judgments that are used under a policy. Raises `ReadError` if there are none."""
-        for qrels in (self.held_qrels, self.qrels) if policy.repeated == "first" else (self.qrels,):
-            if qrels:
-                return qrels
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Policy, selection, pinned runs and judge in one record, without what is as by default."""
+        found = find_decisions(self.policy, self.selection)
+        return found | ({PINNED: [*self.pinned]} if self.pinned else {}) | ({JUDGED_BY: self.judged_by} if self.judged_by else {})
+
+    @settings.setter
+    def settings(self, found: dict[str, Any]) -> None:
+        named = ({name: found[name] for name in vars(kind()) if name in found} for kind in (Policy, Selection))
+        self.policy, self.selection = Policy(**next(named)), Selection(**next(named))
+        self.pinned, self.judged_by = tuple(found.get(PINNED, ())), found.get(JUDGED_BY, "")
+
+    def judged(self, policy: Policy) -> NamedQrels | None:
+        """The judgments that a policy uses."""
+        return (self.held_qrels if policy.repeated == "first" else None) or self.qrels
+
+    def require_judged(self, policy: Policy) -> NamedQrels:
+        """The judgments that a policy uses. Raises `ReadError` if there are none."""
+        if judged := self.judged(policy):
+            return judged
         if self.beside:
             came = f"judges beside {self.beside}, which is not in the file"
             raise ReadError(self.name, None, "qrels and runs", came, "Open the file in a dashboard that shows that.")
         raise ReadError(self.name, None, "qrels and runs", "no qrels that can be used", self._remedy())
 
+    def runs_in_use(self, policy: Policy) -> dict[str, Run]:
+        """The runs that a policy uses, sorted by name."""
+        return dict(sorted(({**self.runs, **self.held} if policy.repeated == "first" else self.runs).items()))
+
+    def join(self, policy: Policy, known: dict[RunLists, Lists] | None = None) -> Collection:
+        """The qrels and runs under a policy, without further judges; `known` are lists that were joined before, and takes the new ones.
+
+        Raises `ReadError` if there are no qrels, or if a run cannot be ordered as the policy asks.
+        """
+        judged, runs = self.require_judged(policy), self.runs_in_use(policy)
+        known = {} if known is None else known
+        keys = {name: lists_key(name, policy) for name in runs}
+        new = [name for name, key in keys.items() if key not in known]
+        joined = join_runs(judged.index, [runs[name] for name in new], policy.depth, policy.order)
+        known |= {keys[name]: lists for name, lists in zip(new, joined, strict=True)}
+        names = name_runs([(name, run.tags) for name, run in runs.items()])
+        return assemble(judged.qrels, names, [known[key] for key in keys.values()], policy, partial(rejoin_runs, [*runs.values()], policy))
+
     def everything(self, policy: Policy) -> Collection:
         """All its runs and topics under a policy, joined, with its further judges. Raises `ReadError` if there are no qrels, or if none of
         its runs can be used."""
-        qrels, runs = self.judged(policy), runs_in_use(policy, self.runs, self.held)
-        if self.held and not runs:
+        self.require_judged(policy)
+        if self.held and not self.runs_in_use(policy):
             raise ReadError(self.name, None, "qrels and runs", "no run that can be used", self._remedy())
-        lists = join_runs(Index(qrels), [*runs.values()], policy.depth, policy.order)
-        names = name_runs([(name, run.tags) for name, run in runs.items()])
-        collection = assemble(qrels, names, lists, policy, partial(rejoin_runs, [*runs.values()], policy))
+        collection = self.join(policy)
         for name, judge in self.judges.items():
             collection = judge.beside(collection, name)
         return collection
@@ -123,6 +180,11 @@ class Stored:
         return "Take the first of lines that repeat others (repeated=first)." if self.held or self.held_qrels else "Add them."
 
 
-def runs_in_use(policy: Policy, runs: Mapping[str, Run], held: Mapping[str, Run]) -> dict[str, Run]:
-    """The runs that are used under a policy, sorted by name; `held` are those with repeated lines."""
-    return dict(sorted(({**runs, **held} if policy.repeated == "first" else runs).items()))
+def find_decisions(*records: Policy | Selection) -> dict[str, Any]:
+    """The fields of a policy and a selection that are not as by default."""
+    return {name: value for record in records for name, value in asdict(record).items() if value != getattr(type(record)(), name)}
+
+
+def lists_key(name: str, policy: Policy) -> RunLists:
+    """All that the joined lists of a run depend on."""
+    return name, policy.depth, policy.order, policy.repeated

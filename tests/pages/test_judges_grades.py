@@ -9,7 +9,7 @@ from irmeval.reading.trec import read_qrels
 from irmeval.ui.state import cached, disk_store, judge_choice, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import grades, session, workspaces
-from irmeval.ui.widgets.workspaces import _dataset_of, _stored_of
+from irmeval.ui.widgets.workspaces import _stored_of
 from irmeval.workspace.stored import OtherJudge
 from tests.conftest import TINY_QRELS
 from tests.dashboard import dashboard, fine, texts
@@ -96,7 +96,7 @@ def test_judges_when_saved_with_their_maps_then_the_file_has_them_and_the_comman
     stored = _stored_of(with_five(grades=MAP, relevant=2))
     again = irmeval.Workspace.parse("my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes())
     assert again.collection().fingerprint == collection_of(with_five(grades=MAP, relevant=2)).fingerprint
-    desk = _dataset_of(again.stored())
+    desk = Dataset.of(again.stored())
     assert (desk.judges["five"].map, desk.judges["five"].relevant) == (((3, 1), (4, 2), (5, 3)), 2)
 
 

@@ -10,7 +10,7 @@ from irmeval.reading.trec import read_qrels
 from irmeval.ui.state import disk_store, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor
-from irmeval.ui.widgets.workspaces import _dataset_of, _stored_of
+from irmeval.ui.widgets.workspaces import _stored_of
 from tests.cases import SAMPLE
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
@@ -81,7 +81,7 @@ def test_judges_when_the_collection_is_saved_and_opened_then_are_there(tmp_path)
     again = irmeval.Workspace.parse("my.irmeval", saved.to_bytes())
     assert again.collection().judges == ("qrels", "model")
     assert again.collection().fingerprint == stored.everything(DEFAULT).fingerprint
-    assert _dataset_of(again.stored()).judges.keys() == {"model"}
+    assert Dataset.of(again.stored()).judges.keys() == {"model"}
 
 
 def test_judges_when_kept_on_disk_then_are_there_for_the_sample_too(folder):

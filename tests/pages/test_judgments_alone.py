@@ -13,7 +13,7 @@ from irmeval.ui.pages import frame
 from irmeval.ui.state import disk_store, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor
-from irmeval.ui.widgets.workspaces import _dataset_of, _stored_of
+from irmeval.ui.widgets.workspaces import _stored_of
 from tests.conftest import TINY_QRELS
 from tests.dashboard import dashboard, fine, texts
 from tests.unit.collection.test_judgments_alone import (
@@ -235,7 +235,7 @@ def test_judgments_when_saved_in_a_workspace_and_opened_then_are_the_same():
     stored = _stored_of(desk)
     again = irmeval.Workspace.parse("my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes())
     assert again.collection().judges == ("qrels", "model")
-    opened = _dataset_of(again.stored())
+    opened = Dataset.of(again.stored())
     assert opened.collection(DEFAULT).fingerprint == desk.collection(DEFAULT).fingerprint
     assert (opened.own, [*opened.judges]) == ("human", ["model"])
 

@@ -44,17 +44,17 @@ def address(app: AppTest) -> str:
 def test_address_when_files_are_loaded_then_names_them_and_the_sample_needs_none():
     assert address(opened(dashboard())) == ""
     named = address(opened(dashboard(desk=desk())))
-    assert named.split(".", 1) == [link.fingerprint(desk())[: link.DIGITS], "3x4.qrels"]
+    assert named.split(".", 1) == [desk().fingerprint()[: link.DIGITS], "3x4.qrels"]
     assert address(opened(dashboard(desk=desk(MATRIX)))).endswith(".2x2.scores")
 
 
 def test_fingerprint_when_files_are_called_otherwise_then_is_the_same_and_of_other_content_another():
     renamed = [(f"x{i}", data) for i, (_, data) in enumerate(reversed(FILES))]
-    assert link.fingerprint(desk(renamed)) == link.fingerprint(desk())
-    assert link.fingerprint(desk(OTHER)) != link.fingerprint(desk())
+    assert desk(renamed).fingerprint() == desk().fingerprint()
+    assert desk(OTHER).fingerprint() != desk().fingerprint()
     found = desk()
     found.add(OTHER[2:])
-    assert link.fingerprint(found) not in (link.fingerprint(desk()), link.fingerprint(desk(OTHER)))
+    assert found.fingerprint() not in (desk().fingerprint(), desk(OTHER).fingerprint())
 
 
 def test_link_when_its_data_are_here_then_the_page_is_drawn():
@@ -85,7 +85,7 @@ def test_link_when_the_visitor_wants_the_page_on_their_own_then_has_it_and_the_a
     app = opened(dashboard(desk=desk(OTHER)), data=address(opened(dashboard(desk=desk()))))
     app.button(key="show_here").click().run()
     assert "2 runs" in texts(app)
-    assert address(app).startswith(link.fingerprint(desk(OTHER))[: link.DIGITS])
+    assert address(app).startswith(desk(OTHER).fingerprint()[: link.DIGITS])
 
 
 @pytest.mark.parametrize("data", ["", "x", "[a](http://b)", "1a2b3c4d.9999999999x1", "1a2b3c4d.2x2.<b>", "é" * 5000, "1a2b3c4d.2x2.$a$"])

@@ -64,7 +64,7 @@ def test_desk_when_a_held_file_has_the_name_of_a_sound_one_then_that_one_stays_i
     desk.add([("q", QRELS), ("r", ONCE), ("s", ONCE)])
     desk.add([("q", QRELS + b"1 0 a 1\n"), ("r", TWICE)])
     assert desk.collection(DEFAULT).repeated == (0, 0)
-    assert (desk.judged(DEFAULT).index.qrels.repeated, bool(desk.judged(FIRST).index.qrels.repeated)) == ((), True)
+    assert (desk.judged(DEFAULT).qrels.repeated, bool(desk.judged(FIRST).qrels.repeated)) == ((), True)
     assert desk.collection(FIRST).repeated == (3, 0)
     assert desk.collection(DEFAULT).repeated == (0, 0)
     desk.add([("q", QRELS), ("r", ONCE)])

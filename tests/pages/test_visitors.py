@@ -244,8 +244,10 @@ def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with
 
 def test_settings_when_they_are_none_any_more_then_the_visitor_begins_without(folder):
     visitor = loaded()
-    visitor.dataset.settings = {"order": "of_old"}
+    visitor.dataset.settings = {"depth": 7}
     visitor.keep()
+    path = disk_store.folder() / visitor.key / disk_store.RECORD
+    path.write_text(path.read_text().replace('"depth": 7', '"order": "of_old"'))
     assert back().dataset.settings == {}
 
 

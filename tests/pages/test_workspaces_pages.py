@@ -11,10 +11,10 @@ from irmeval.collection import base as collection
 from irmeval.core.params import fields
 from irmeval.experiments.incompleteness.decisions import Params
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import dataset as desks
 from irmeval.ui.state import disk_store, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, link, workspaces
+from irmeval.workspace import stored
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
 from tests.pages.test_visitors import COLLECTION, COOKIE
@@ -98,8 +98,8 @@ def test_runs_when_dropped_alone_then_are_added_and_only_they_are_joined(monkeyp
     visitors._here = {}
     app = tab()  # nothing but the collection as it was made is left of how its runs are joined
     joined: list[str] = []
-    join = desks.join_runs
-    monkeypatch.setattr(desks, "join_runs", lambda index, runs, *how: joined.extend(r.name for r in runs) or join(index, runs, *how))
+    join = stored.join_runs
+    monkeypatch.setattr(stored, "join_runs", lambda index, runs, *how: joined.extend(r.name for r in runs) or join(index, runs, *how))
     drop(app, FILES[3:])
     assert joined == [FILES[3][0]]
     assert "3 runs" in texts(app)
@@ -208,7 +208,7 @@ def test_workspace_when_dropped_in_an_empty_profile_then_everything_is_as_it_was
     assert "2 of 4 topics" in texts(app)
     for one, other in zip(before.datasets, after.datasets, strict=False):
         assert one.collection(Policy()).fingerprint == other.collection(Policy()).fingerprint
-        assert link.fingerprint(one) == link.fingerprint(other)
+        assert one.fingerprint() == other.fingerprint()
     app.switch_page("pages/incompleteness/decisions.py").run()
     assert app.number_input(key="decisions.trials").value == 3
     assert irmeval.Workspace.parse("again", Workspace.parse("my", data).to_bytes()).names == ("other", "qrels")

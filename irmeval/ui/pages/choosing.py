@@ -13,8 +13,8 @@ from irmeval.core.words import counted, shorten
 from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cached, visitors
-from irmeval.ui.state.record import PINNED
 from irmeval.ui.widgets import address, form, inputs, lighting, session, show
+from irmeval.workspace.stored import PINNED
 
 if TYPE_CHECKING:
     import pandas as pd

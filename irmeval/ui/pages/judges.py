@@ -13,9 +13,9 @@ from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.ui.state import judge_choice
 from irmeval.ui.state.cached import cache_results, store
-from irmeval.ui.state.record import JUDGED_BY
 from irmeval.ui.widgets import address, experiment, form, grades, receiving, session, show, simulated, workspaces
 from irmeval.ui.widgets.experiment import Pick
+from irmeval.workspace.stored import JUDGED_BY
 
 FROM = {"simulated": "Simulated", "files": "From files"}
 

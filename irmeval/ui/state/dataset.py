@@ -1,17 +1,18 @@
-"""The dataset of a visitor: the files of one collection, and the collection that they make under a policy."""
+"""The dataset of a visitor: one collection as it is stored, what the dashboard knows of it beside, and how files are dropped on it."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Collection as Names
-from dataclasses import dataclass, field
-from functools import partial, wraps
+from dataclasses import dataclass, field, fields
+from functools import wraps
+from hashlib import blake2b
 from secrets import token_hex
 from threading import RLock
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from irmeval.collection import Collection
-from irmeval.collection.base import DEFAULT_JUDGE, assemble, lists_of
-from irmeval.collection.joining import Index, Lists, join_runs, name_runs, rejoin_runs
+from irmeval.collection.base import DEFAULT_JUDGE, lists_of
+from irmeval.collection.joining import Lists
 from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.words import counted, shorten
@@ -22,7 +23,8 @@ from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Fault, Qrels, Run, detect_columns, fault_of, read_qrels, require_settled, unsettled_faults
 from irmeval.ui.state import quotas
-from irmeval.workspace.stored import OtherJudge, runs_in_use
+from irmeval.workspace.archive import write
+from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, lists_key
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,19 +35,6 @@ JUDGES = 20
 """Further judges of a collection, at most."""
 NAMELESS = "Runs without qrels"
 """Title of a dataset that has runs and no qrels yet."""
-
-
-@dataclass(frozen=True)
-class DroppedQrels:
-    """Qrels that a visitor dropped."""
-
-    name: str
-    index: Index
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """The topics with judgments."""
-        return self.index.qrels.topics
 
 
 def hold_lock(method: Callable[Concatenate["Dataset", P], R]) -> Callable[Concatenate["Dataset", P], R]:
@@ -60,18 +49,10 @@ def hold_lock(method: Callable[Concatenate["Dataset", P], R]) -> Callable[Concat
 
 
 @dataclass(eq=False)
-class Dataset:
-    """The files of one collection that a visitor has dropped, and what they decided on it. Without files it stands for what everybody sees:
-    the sample or the server's own files."""
+class Dataset(Stored):
+    """A collection of a visitor, with what became of the last drop and what was made of the files. Without files it stands for what
+    everybody sees: the sample or the server's own files."""
 
-    qrels: DroppedQrels | None = None
-    runs: dict[str, Run] = field(default_factory=dict)
-    held_qrels: DroppedQrels | None = None
-    """qrels with repeated judgments, used in place of `qrels` where the policy accepts them"""
-    held: dict[str, Run] = field(default_factory=dict)
-    """runs with repeated documents, by name, used where the policy accepts them"""
-    matrix: Matrix | None = None
-    """a score matrix, which needs neither qrels nor runs"""
     refused: list[Sequence[Fault]] = field(default_factory=list)
     """the faults of each file of the last drop that no policy accepts"""
     remarks: list[str] = field(default_factory=list)
@@ -80,8 +61,8 @@ class Dataset:
     """sentences on what became of the last drop, where a visitor may expect something else"""
     unpacked: int = 0
     """bytes of qrels and runs so far"""
-    lists: dict[tuple[str, int, str, str], Lists] = field(default_factory=dict)
-    """(run, depth, order, what is done with repeated documents) -> its lists, joined"""
+    lists: dict[RunLists, Lists] = field(default_factory=dict)
+    """the joined lists of runs"""
     made: tuple[Policy, Collection] | None = None
     """the collection last made, and the policy it is under"""
     uploader: int = 0
@@ -90,20 +71,10 @@ class Dataset:
     """the fingerprint of qrels and runs, and `uploader` when it was taken"""
     others: tuple[int, int] = 0, 0
     """bytes and runs that all other visitors have loaded"""
-    beside: tuple[int, int] = 0, 0
+    elsewhere: tuple[int, int] = 0, 0
     """the same of this visitor's other collections"""
     key: str = field(default_factory=lambda: token_hex(4))
     """tells it from the visitor's others, whatever they are called"""
-    name: str = ""
-    """the visitor's; where there is none, that of the qrels' file"""
-    settings: dict[str, Any] = field(default_factory=dict)
-    """what was last decided of policy, selection and pinned runs, other than by default"""
-    judges: dict[str, OtherJudge] = field(default_factory=dict)
-    """others, by their names; without files of its own too, where they are beside what everybody sees"""
-    teams: dict[str, str] = field(default_factory=dict)
-    """run -> team, as a CSV says"""
-    team_file: str = ""
-    notes: str = ""
     lock: RLock = field(default_factory=RLock, repr=False)
 
     @hold_lock
@@ -113,7 +84,7 @@ class Dataset:
         texts = []
         unpacked, judged = self.unpacked, self.loaded[0] - self.unpacked
         room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
-        room -= self.beside[0] + judged
+        room -= self.elsewhere[0] + judged
         for name, data in files:
             try:
                 for inner, text in unpack(name, data, max(min(MAX_BYTES, room - unpacked), 1)):
@@ -125,7 +96,7 @@ class Dataset:
                 self.refuse(error)
         names = self.runs.keys() | self.held.keys() | {stem(name) for name, _ in texts}
         most, why = quotas.room(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
-        if len(names) > most - self.beside[1] + 1:  # the qrels
+        if len(names) > most - self.elsewhere[1] + 1:  # the qrels
             kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
             self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
             return
@@ -164,7 +135,7 @@ class Dataset:
         room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
         for name, data in files:
             try:
-                left = room - self.beside[0] - self.loaded[0]
+                left = room - self.elsewhere[0] - self.loaded[0]
                 if left <= 0:
                     raise ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
                 for inner, text in unpack(name, data, min(MAX_BYTES, left)):
@@ -185,7 +156,7 @@ class Dataset:
         self.judges = {**self.judges, free: judge}
 
     @property
-    def first(self) -> DroppedQrels | None:
+    def first(self) -> NamedQrels | None:
         """The qrels of the first judge, whom the others are compared with."""
         return self.qrels or self.held_qrels
 
@@ -227,7 +198,7 @@ class Dataset:
             self._take_run(run, name)
         for judged in (other.held_qrels, other.qrels):
             if judged:
-                self._take_qrels(judged.index.qrels, judged.name)
+                self._take_qrels(judged.qrels, judged.name)
         for name, judge in other.judges.items():
             self._take_judge(judge, name)
         self._drop_strangers()
@@ -260,7 +231,7 @@ class Dataset:
         if self.made:
             policy, collection = self.made
             for name, lists in zip(self.runs_in_use(policy), lists_of(collection), strict=True):
-                self.lists.setdefault(_key(name, policy), lists)
+                self.lists.setdefault(lists_key(name, policy), lists)
             self.made = None
         return self.judges.keys()
 
@@ -280,7 +251,7 @@ class Dataset:
 
     def refusal(self, policy: Policy) -> ReadError | None:
         """The error that says which files a policy does not accept, and why; None where it accepts all."""
-        judged = [judgments.index.qrels for judgments in (self.qrels, self.held_qrels) if judgments]
+        judged = [judgments.qrels for judgments in (self.qrels, self.held_qrels) if judgments]
         sound: list[Run | Qrels] = [*judged, *self.runs.values(), *self.held.values()]
         refused = [*self.refused, *(faults for file in sound if (faults := unsettled_faults(file.repeated, policy.repeated)))]
         if sum(max(fault.lines, 1) for faults in refused for fault in faults) == 1:
@@ -311,7 +282,7 @@ class Dataset:
             return
         if self.first:
             self.told.append(f"{stem(name)} is read again, and stands in place of what was read before.")
-        judged, self.lists = DroppedQrels(stem(name), Index(qrels)), {}
+        judged, self.lists = NamedQrels(stem(name), qrels), {}
         self.qrels, self.held_qrels = (self.qrels, judged) if qrels.repeated else (judged, None)
 
     def _take_judge(self, judge: OtherJudge, name: str) -> None:
@@ -343,14 +314,6 @@ class Dataset:
                     self.refuse(ReadError(name, None, wanted, came, "Check that run and qrels belong together."))
                     del runs[name]
 
-    def judged(self, policy: Policy) -> DroppedQrels | None:
-        """The qrels that a policy uses."""
-        return (self.held_qrels if policy.repeated == "first" else None) or self.qrels
-
-    def runs_in_use(self, policy: Policy) -> dict[str, Run]:
-        """The runs that a policy uses, in the order of a folder, whatever order a browser sends them in."""
-        return runs_in_use(policy, self.runs, self.held)
-
     @hold_lock
     def collection(self, policy: Policy) -> Collection | None:
         """The collection of the files under a policy, without runs where there are none; None while there are no qrels.
@@ -360,16 +323,10 @@ class Dataset:
         ReadError
             Where a run cannot be ordered as the policy asks.
         """
-        judged, runs = self.judged(policy), self.runs_in_use(policy)
-        if judged is None:
+        if self.judged(policy) is None:
             return None
         if self.made is None or self.made[0] != policy:
-            names = name_runs([(name, run.tags) for name, run in runs.items()])
-            new = [name for name in runs if _key(name, policy) not in self.lists]
-            joined = join_runs(judged.index, [runs[name] for name in new], policy.depth, policy.order)
-            self.lists |= {_key(name, policy): lists for name, lists in zip(new, joined, strict=True)}
-            lists = [self.lists[_key(name, policy)] for name in runs]
-            self.made = policy, assemble(judged.index.qrels, names, lists, policy, partial(rejoin_runs, [*runs.values()], policy))
+            self.made = policy, self.join(policy, self.lists)
         return self.made[1]
 
     def made_under(self, policy: Policy) -> Collection | None:
@@ -381,15 +338,38 @@ class Dataset:
             finally:
                 self.made = made
 
+    @hold_lock
+    def fingerprint(self) -> str:
+        """Digest of the qrels and runs, whatever their files are called."""
+        if self.named[0] != self.uploader:
+            contents: list[tuple[str, Qrels | Run]] = [("", found.qrels) for found in (self.qrels, self.held_qrels) if found]
+            contents += [("" if len(run.tags) == 1 else name, run) for name, run in (self.runs | self.held).items()]
+            digests = map_threads(_digest, contents)
+            self.named = self.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
+        return self.named[1]
+
+    @classmethod
+    def of(cls, stored: Stored) -> "Dataset":
+        """The dataset of a collection that was stored."""
+        runs = (*stored.runs.values(), *stored.held.values())
+        name = "" if stored.beside else stored.name
+        unpacked = sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs)
+        return cls(**vars(stored) | {"name": name, "beside": ""}, unpacked=unpacked, uploader=1)
+
+    def stored(self, name: str, beside: str = "") -> Stored:
+        """The collection alone, under a name."""
+        return Stored(**{part.name: getattr(self, part.name) for part in fields(Stored)} | {"name": name, "beside": beside})
+
 
 def judge_name(file: str) -> str:
     """The name of a judge, from the name of their file."""
     return "".join(c for c in stem(file).removesuffix(".txt") if c.isprintable())[:80] or "judge"
 
 
-def _key(name: str, policy: Policy) -> tuple[str, int, str, str]:
-    """Key of a run's joined lists: all that they depend on."""
-    return name, policy.depth, policy.order, policy.repeated
+def _digest(item: tuple[str, Qrels | Run]) -> str:
+    name, content = item
+    content = content._replace(name="", sha256="") if isinstance(content, Run) else content._replace(sha256="")
+    return name + blake2b(write(content), digest_size=16).hexdigest()
 
 
 def _attempt(name: str, text: bytes) -> Matrix | Examined:

@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.ui.state import cached, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.record import JUDGED_BY
+from irmeval.workspace.stored import JUDGED_BY
 
 
 def judge_names(dataset: Dataset) -> tuple[str, ...]:

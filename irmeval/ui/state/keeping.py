@@ -249,10 +249,10 @@ def _replace_content(dataset: Dataset, other: Dataset) -> None:
     with dataset.lock:
         dataset.drop_collection()
         pairs = (dataset.qrels, other.qrels), (dataset.held_qrels, other.held_qrels)
-        same = all(here is there or (here and there and here.index.qrels is there.index.qrels) for here, there in pairs)
+        same = all(here is there or (here and there and here.qrels is there.qrels) for here, there in pairs)
         before, now = ({**of.held, **of.runs} for of in (dataset, other))
         left = {key: lists for key, lists in dataset.lists.items() if same and before.get(key[0]) is now.get(key[0], dataset)}
-        kept = {"lock", "lists", "refused", "remarks", "told", "others", "beside"}
+        kept = {"lock", "lists", "refused", "remarks", "told", "others", "elsewhere"}
         for part in fields(dataset):
             if part.name not in kept:
                 setattr(dataset, part.name, getattr(other, part.name))

@@ -9,7 +9,7 @@ import streamlit as st
 
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection
-from irmeval.ui.state.record import JUDGED_BY, PINNED
+from irmeval.workspace.stored import JUDGED_BY, PINNED
 
 FIRST = "curves"
 """The page that stands at the root."""

@@ -1,49 +1,40 @@
 """A dataset in a visitor's record on disk: JSON, and the Arrow files that it names."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from irmeval.collection import Collection
-from irmeval.collection.joining import Index, Source, rejoin_runs
+from irmeval.collection.joining import Source, rejoin_runs
 from irmeval.core.errors import IrmevalError
 from irmeval.judges.grade_maps import as_text
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Qrels, Run
-from irmeval.scoring.selection import Selection
-from irmeval.ui.state.dataset import Dataset, DroppedQrels
-from irmeval.workspace.stored import OtherJudge, runs_in_use
+from irmeval.ui.state.dataset import Dataset
+from irmeval.workspace.stored import JUDGED_BY, PINNED, NamedQrels, OtherJudge
 
-PINNED, JUDGED_BY = "pinned", "judged_by"
-"""Beside the fields of policy and selection, what is decided on a collection: runs that are pinned, and whose judgments evaluate."""
+ALIKE = "key", "name", "unpacked", "settings", "teams", "team_file", "notes"
+"""What the record holds as the dataset does."""
 
 
 def encode_dataset(dataset: Dataset, put: Callable[[Any], str | None]) -> dict[str, Any]:
     """A dataset as the record has it; `put` writes a file and returns its name."""
 
-    def judged(qrels: DroppedQrels | None) -> list[str | None] | None:
-        return [put(qrels.index.qrels), qrels.name] if qrels else None
+    def judged(qrels: NamedQrels | None) -> list[str | None] | None:
+        return [put(qrels.qrels), qrels.name] if qrels else None
 
     with dataset.lock:
-        return {
-            "key": dataset.key,
-            "name": dataset.name,
+        return {name: getattr(dataset, name) for name in ALIKE} | {
             "qrels": judged(dataset.qrels),
             "held_qrels": judged(dataset.held_qrels),
             "runs": {name: [put(run), run.name] for name, run in dataset.runs.items()},
             "held": {name: [put(run), run.name] for name, run in dataset.held.items()},
             "matrix": put(dataset.matrix),
             "collection": put(dataset.made and dataset.made[1]),
-            "unpacked": dataset.unpacked,
             "named": dataset.named[1] if dataset.named[0] == dataset.uploader else "",
-            "settings": dataset.settings,
             "judges": {name: put(judge.qrels) for name, judge in dataset.judges.items()},
             "maps": {name: [as_text(judge.map), judge.relevant] for name, judge in dataset.judges.items()},
-            "teams": dataset.teams,
-            "team_file": dataset.team_file,
-            "notes": dataset.notes,
         }
 
 
@@ -67,9 +58,9 @@ def decode_dataset(data: dict[str, Any], contents: dict[str, Any], uploader: int
             return None
         return file and contents[file]
 
-    def judged(kept: list[str] | None) -> DroppedQrels | None:
+    def judged(kept: list[str] | None) -> NamedQrels | None:
         qrels = get(kept[0], Qrels, f"the judgments {kept[1]}") if kept else None
-        return DroppedQrels(str(kept[1]), Index(qrels)) if kept and qrels else None
+        return NamedQrels(str(kept[1]), qrels) if kept and qrels else None
 
     def runs(kept: dict[str, list[str]]) -> dict[str, Run]:
         named = {}
@@ -79,54 +70,42 @@ def decode_dataset(data: dict[str, Any], contents: dict[str, Any], uploader: int
         return named
 
     maps = data.get("maps", {})
-    used, held = runs(data["runs"]), runs(data["held"])
-    qrels, held_qrels = judged(data["qrels"]), judged(data["held_qrels"])
-    matrix = get(data["matrix"], Matrix, "the score matrix")
-    judges = {str(name): get(file, Qrels, f"the judge {name}") for name, file in data.get("judges", {}).items()}
-    found = None if lost else contents.get(data["collection"])  # without it, it is joined again
-    made = None
-    if isinstance(found, Collection):
-        join = partial(rejoin_runs, [*runs_in_use(found.policy, used, held).values()], found.policy)
-        made = contents[data["collection"]] = replace(found, source=Source(found.runs, found.topics, join))
     dataset = Dataset(
-        qrels=qrels,
-        runs=used,
-        held_qrels=held_qrels,
-        held=held,
-        matrix=matrix,
+        runs=runs(data["runs"]),
+        held=runs(data["held"]),
+        qrels=judged(data["qrels"]),
+        held_qrels=judged(data["held_qrels"]),
+        matrix=get(data["matrix"], Matrix, "the score matrix"),
+        judges={
+            str(name): OtherJudge.of(qrels, *maps.get(name, ()))
+            for name, file in data.get("judges", {}).items()
+            if (qrels := get(file, Qrels, f"the judge {name}"))
+        },
         unpacked=int(data["unpacked"]),
-        made=(made.policy, made) if made else None,
         uploader=uploader,
-        named=(uploader if data["named"] and not lost else -1, str(data["named"])),
         key=str(data["key"]),
         name=str(data["name"]),
-        settings=valid_settings(data["settings"]),
-        judges={name: OtherJudge.of(given, *maps.get(name, ())) for name, given in judges.items() if given},
         teams={str(run): str(team) for run, team in data["teams"].items()},
         team_file=str(data["team_file"]),
         notes=str(data["notes"]),
     )
+    read_settings(dataset, data["settings"])
+    if not lost:
+        dataset.named = uploader if data["named"] else -1, str(data["named"])
+        if isinstance(found := contents.get(data["collection"]), Collection):  # without it, it is joined again
+            join = partial(rejoin_runs, [*dataset.runs_in_use(found.policy).values()], found.policy)
+            found = contents[data["collection"]] = replace(found, source=Source(found.runs, found.topics, join))
+            dataset.made = found.policy, found
     return dataset, lost
 
 
-def valid_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings, if the policy and the selection accept all of them; else none."""
+def read_settings(dataset: Dataset, kept: dict[str, Any]) -> None:
+    """Give a dataset the settings that were kept, if policy and selection accept all of them."""
+    pinned = kept.get(PINNED)
+    wrong = set() if isinstance(pinned, list) and all(isinstance(run, str) for run in pinned) else {PINNED}
+    if not isinstance(kept.get(JUDGED_BY), str):
+        wrong.add(JUDGED_BY)
     try:
-        parse_settings(settings)
+        dataset.settings = {name: value for name, value in kept.items() if name not in wrong}
     except IrmevalError:
-        return {}
-    known = {*asdict(Policy()), *asdict(Selection())}
-    if isinstance(pinned := settings.get(PINNED), list) and all(isinstance(run, str) for run in pinned):
-        known.add(PINNED)
-    if isinstance(settings.get(JUDGED_BY), str):
-        known.add(JUDGED_BY)
-    return {name: value for name, value in settings.items() if name in known}
-
-
-def parse_settings(settings: dict[str, Any]) -> tuple[Policy, Selection]:
-    """The policy and the selection of settings; `ParamError` for values that they do not accept."""
-    policy, selection = asdict(Policy()), asdict(Selection())
-    return (
-        Policy(**policy | {name: value for name, value in settings.items() if name in policy}),
-        Selection(**selection | {name: value for name, value in settings.items() if name in selection}),
-    )
+        dataset.settings = {}

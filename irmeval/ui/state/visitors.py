@@ -186,7 +186,7 @@ def _state_of(dataset: Dataset) -> tuple[Any, ...]:
     made = dataset.made[1] if dataset.made else None
     content = id(dataset), dataset.uploader, dataset.matrix, made  # the last two are equal to themselves alone
     judges = tuple((name, id(judge.qrels), judge.map, judge.relevant) for name, judge in dataset.judges.items())
-    return *content, judges, dataset.name, dict(dataset.settings), dataset.teams, dataset.team_file, dataset.notes
+    return *content, judges, dataset.name, dataset.settings, dataset.teams, dataset.team_file, dataset.notes
 
 
 _here: dict[str, Visitor] = {}
@@ -221,7 +221,7 @@ def owner() -> str:
 
 def note_others_loaded(visitor: Visitor, dataset: Dataset) -> None:
     """Note on a dataset how much else is loaded, by this visitor and by all others."""
-    dataset.others, dataset.beside = others(visitor), sum_loaded(other for other in visitor.datasets if other is not dataset)
+    dataset.others, dataset.elsewhere = others(visitor), sum_loaded(other for other in visitor.datasets if other is not dataset)
 
 
 def others(visitor: Visitor) -> tuple[int, int]:

@@ -9,7 +9,6 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.words import MAX_QUOTED, counted, slug
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.digests import fingerprint
 from irmeval.ui.widgets import session, show, upload
 
 DATA = "data"
@@ -100,7 +99,7 @@ def _dataset_name(dataset: Dataset) -> str:
     if not dataset.used:
         return ""
     judged, runs = dataset.judged(session.policy()), dataset.runs_in_use(session.policy())
-    return f"{fingerprint(dataset)[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}.{slug(dataset.title)[:40]}"
+    return f"{dataset.fingerprint()[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}.{slug(dataset.title)[:40]}"
 
 
 def _show_here() -> None:

@@ -24,8 +24,8 @@ from irmeval.scoring.selection import Choice, Selected, Selection
 from irmeval.ui.state import arguments, cached, judge_choice, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import BY_TEAM, HIGHLIGHTED, MEASURES
-from irmeval.ui.state.record import JUDGED_BY, PINNED
 from irmeval.ui.widgets import form, inputs, refusals
+from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
 OPEN, ARRANGED, ASKED, INTRODUCED = "open", "arranged", "data_asked", "introduced"
 """In a tab's state: the key of the collection it looks at, what widgets are to be set to before they are drawn, the data that its
@@ -132,13 +132,7 @@ def remember() -> None:
     """Keep what this visitor has loaded, and what they have decided since the tab was opened."""
     state, visitor = st.session_state, visitors.current()
     decided: list[Policy | Selection | IrmevalError | None] = [state.get(name) for name in ("policy", "selection")]
-    settings = {
-        name: value
-        for record in decided
-        if isinstance(record, Policy | Selection)
-        for name, value in asdict(record).items()
-        if value != getattr(type(record)(), name)
-    }
+    settings = find_decisions(*(record for record in decided if isinstance(record, Policy | Selection)))
     if pinned := state.get(PINNED, dataset().settings.get(PINNED)):  # not where nothing could be drawn
         settings[PINNED] = [*pinned]
     if (name := judge_choice.chosen_judge(dataset())) != dataset().own:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -15,9 +16,7 @@ from irmeval.reading.files import MAX_BYTES
 from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import judge_choice, keys, quotas, visitors
-from irmeval.ui.state.dataset import NAMELESS, Dataset, DroppedQrels
-from irmeval.ui.state.digests import fingerprint
-from irmeval.ui.state.record import PINNED, parse_settings
+from irmeval.ui.state.dataset import NAMELESS, Dataset
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
 from irmeval.workspace.base import ENDING, MAX_NAME, MAX_NOTES, is_name, looks_like_workspace
@@ -68,7 +67,7 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
     """Read files where there are judgments already; returns the dataset that they went to."""
     apart = _new_dataset(dataset)
     read(apart)
-    if dataset.first and apart.first and not dataset.first.index.shares(apart.first.index.qrels):
+    if dataset.first and apart.first and not dataset.first.index.shares(apart.first.qrels):
         own = True
         apart.told.insert(0, _describe_unrelated([apart.first.name], dataset))
     else:  # judges stay with what everybody sees
@@ -81,8 +80,9 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
 
 
 def _new_dataset(dataset: Dataset) -> Dataset:
-    """A new, empty dataset for files that may be a collection of their own, beside the open one."""
-    return Dataset(others=dataset.others, beside=visitors.sum_loaded(visitors.current().datasets), settings=_of_policy(dataset))
+    """A new, empty dataset for files that may be a collection of their own, beside the open one and under its policy."""
+    policy = replace(dataset.policy, gains=DEFAULT.gains)  # gains are of one's own grades
+    return Dataset(policy=policy, others=dataset.others, elsewhere=visitors.sum_loaded(visitors.current().datasets))
 
 
 def _describe_unrelated(names: Sequence[str], dataset: Dataset) -> str:
@@ -121,11 +121,6 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
     return wrong
 
 
-def _of_policy(dataset: Dataset) -> dict[str, object]:
-    """What was decided of the policy, which a collection dropped beside another begins with; gains are of one's own grades."""
-    return {name: value for name, value in dataset.settings.items() if hasattr(DEFAULT, name) and name != "gains"}
-
-
 def _take(name: str, data: bytes) -> None:
     """Have the collections of a workspace; one that is here already under its name takes its place."""
     visitor = visitors.current()
@@ -140,7 +135,7 @@ def _take(name: str, data: bytes) -> None:
         raise error from None
     datasets = {}
     for stored in found.collections:
-        made = _dataset_of(stored)
+        made = Dataset.of(stored)
         if stored.beside:
             try:
                 _beside_usual(name, stored, made)
@@ -176,7 +171,7 @@ def _beside_usual(file: str, stored: Stored, made: Dataset) -> None:
 
 def _same(one: Dataset, other: Dataset) -> bool:
     matrices = [dataset.matrix and dataset.matrix.fingerprint for dataset in (one, other)]
-    return fingerprint(one) == fingerprint(other) and matrices[0] == matrices[1]
+    return one.fingerprint() == other.fingerprint() and matrices[0] == matrices[1]
 
 
 def _drop(dataset: Dataset) -> None:
@@ -187,56 +182,13 @@ def _drop(dataset: Dataset) -> None:
     visitor.beside = [other for other in visitor.beside if other not in (dataset, visitor.dataset)]
 
 
-def _dataset_of(stored: Stored) -> Dataset:
-    settings = {
-        name: value
-        for record in (stored.policy, stored.selection)
-        for name, value in vars(record).items()
-        if value != getattr(type(record)(), name)
-    }
-    runs = (*stored.runs.values(), *stored.held.values())
-    return Dataset(
-        qrels=DroppedQrels(stored.qrels_name, Index(stored.qrels)) if stored.qrels else None,
-        runs=dict(stored.runs),
-        held_qrels=DroppedQrels(stored.held_name, Index(stored.held_qrels)) if stored.held_qrels else None,
-        held=dict(stored.held),
-        matrix=stored.matrix,
-        unpacked=sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs),
-        uploader=1,
-        name="" if stored.beside else stored.name,
-        settings=settings | ({PINNED: list(stored.pinned)} if stored.pinned else {}),
-        teams=dict(stored.teams),
-        team_file=stored.team_file,
-        notes=stored.notes,
-        judges=dict(stored.judges),
-    )
-
-
-def _stored_of(dataset: Dataset) -> Stored:
-    policy, selection = parse_settings(dataset.settings)
-    return Stored(
-        _title(dataset),
-        dataset.qrels.index.qrels if dataset.qrels else None,
-        dataset.qrels.name if dataset.qrels else "",
-        dataset.runs,
-        dataset.held_qrels.index.qrels if dataset.held_qrels else None,
-        dataset.held_qrels.name if dataset.held_qrels else "",
-        dataset.held,
-        dataset.matrix,
-        policy,
-        selection,
-        tuple(dataset.settings.get(PINNED, ())),
-        dataset.teams,
-        dataset.team_file,
-        dataset.notes,
-        dataset.judges,
-        "" if visitors.has_content(dataset) else session.usual_name(),
-    )
-
-
 def _title(dataset: Dataset) -> str:
     """What it is called; where it stands for what everybody sees, as that is, or with a number where another collection has the name."""
     return dataset.title if visitors.has_content(dataset) else visitors.current().unused_name(session.usual_name(), but=dataset)
+
+
+def _stored_of(dataset: Dataset) -> Stored:
+    return dataset.stored(_title(dataset), "" if visitors.has_content(dataset) else session.usual_name())
 
 
 def workspace() -> Workspace:

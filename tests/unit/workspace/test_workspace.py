@@ -22,7 +22,7 @@ from irmeval.reading.writing import text_of
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import archive
 from irmeval.workspace.base import FORMAT, RECORD, split_path
-from irmeval.workspace.stored import Stored
+from irmeval.workspace.stored import NamedQrels, Stored
 from tests.conftest import ROOT
 
 AGAIN = "1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n"
@@ -63,14 +63,15 @@ def test_workspace_when_saved_and_loaded_then_everything_is_equal_to_the_bit(min
     found = Workspace.load(saved)
     assert (found.open, found.names, found.measures, found.parameters) == (mine.open, mine.names, mine.measures, mine.parameters)
     for before, after in zip(mine.collections, found.collections, strict=True):
-        for name in ("name", "qrels_name", "held_name", "policy", "selection", "pinned", "teams", "team_file", "notes"):
+        for name in ("name", "policy", "selection", "pinned", "teams", "team_file", "notes"):
             assert getattr(before, name) == getattr(after, name)
         for mine_of, found_of in ((before.runs, after.runs), (before.held, after.held)):
             assert list(mine_of) == list(found_of)
             assert [*map(archive.write, (run._replace(name="") for run in mine_of.values()))] == [
                 *map(archive.write, (run._replace(name="") for run in found_of.values()))
             ]
-        assert archive.write(before.qrels) == archive.write(after.qrels)
+        for judged, again in ((before.qrels, after.qrels), (before.held_qrels, after.held_qrels)):
+            assert (judged and (judged.name, archive.write(judged.qrels))) == (again and (again.name, archive.write(again.qrels)))
         assert before.selected().collection.fingerprint == after.selected().collection.fingerprint
     assert found.stored().matrix.fingerprint == mine.stored().matrix.fingerprint
     assert found.collection().runs == mine.collection().runs
@@ -284,7 +285,7 @@ def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
     with pytest.raises(ReadError, match="half: expected qrels and runs, came no qrels"):
         Stored("half").everything(Policy())
     held = trec.parse_run("t", AGAIN.encode())
-    half = Stored("half", trec.read_qrels("q", tiny[0].read_bytes()), "q", held={"t": held})
+    half = Stored("half", NamedQrels("q", trec.read_qrels("q", tiny[0].read_bytes())), held={"t": held})
     with pytest.raises(ReadError, match="no run that can be used. Take the first of lines that repeat others"):
         half.everything(Policy())
     assert half.everything(Policy(repeated="first")).runs == ("t",)
