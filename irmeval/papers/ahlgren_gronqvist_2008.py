@@ -1,15 +1,15 @@
 """Ahlgren & Grönqvist 2008: bpref-10 and RankEff beside MAP."""
 
-from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import UNREAD, Column, Layout, of_collection, of_taus
+from irmeval.papers.layout import UNREAD, Column, Layout, of_taus
 from irmeval.scoring.selection import Selection
 
 RATES = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
 SWAPS = "Table 4, Appendix"
 
 EXHIBITS = (
-    Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD),
+    collection_exhibit("Table 1"),
     Exhibit(
         "Tables 2-3, Fig. 1",
         "Unjudged documents",

@@ -16,7 +16,7 @@ from irmeval.experiments.results import Chart, Result, Table, named
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure, distinct
 from irmeval.papers.findings import Finding
-from irmeval.papers.layout import Layout, Printed, printed
+from irmeval.papers.layout import UNREAD, Column, Layout, Printed, printed
 from irmeval.scoring.selection import Selection, with_grade
 
 
@@ -51,6 +51,16 @@ class Exhibit(NamedTuple):
     gains: Mapping[int, str] | None = None
     apart: bool = False
     layouts: tuple[Layout, ...] = ()
+
+
+def collection_exhibit(label: str) -> Exhibit:
+    """The statistics of a collection, which every paper begins with."""
+    per_topic = (Column("total", form=",d"), Column("mean per topic", form=".1f"), Column("least", form="d"), Column("most", form="d"))
+    layouts = (
+        Layout(label, "The collection: topics, runs, teams and judgments.", "counts", (Column("number", form=",d"),), rows="of"),
+        Layout(f"{label}, per topic", "Judged documents, and those of each grade.", "judgments", per_topic, rows="documents"),
+    )
+    return Exhibit(label, "The collection", "collection", tables=("counts", "judgments"), layouts=layouts, differs=UNREAD)
 
 
 @dataclass(frozen=True)

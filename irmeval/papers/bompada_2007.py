@@ -1,8 +1,8 @@
 """Bompada et al. 2007: bpref, infAP and nDCG under incomplete judgments."""
 
-from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import UNREAD, Column, Layout, of_collection
+from irmeval.papers.layout import Column, Layout
 from irmeval.scoring.selection import Selection
 
 RATES = (100.0, 90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 25.0, 20.0, 15.0, 10.0, 5.0, 4.0, 3.0, 2.0, 1.0)
@@ -23,7 +23,7 @@ def knees(label: str, of: str) -> Layout:
 
 
 EXHIBITS = (
-    Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD),
+    collection_exhibit("Table 1"),
     Exhibit(
         "Fig. 1",
         "Kendall's tau as judgments disappear",

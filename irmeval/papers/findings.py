@@ -8,7 +8,7 @@ import numpy as np
 from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
-from irmeval.papers.resampled import BOOTSTRAP, TRIALS, again
+from irmeval.papers.resampled import BOOTSTRAP, TRIALS, resample
 from irmeval.papers.statistics import AT_RATE, OF_ALL, PLAIN
 
 HOLDS, DOES_NOT, UNTOLD = "holds", "does not", "cannot be told"
@@ -80,10 +80,10 @@ def statistic(name: str, result: Any) -> np.ndarray:
 
 def answers(findings: Sequence[Finding], result: Any) -> list[Answer]:
     """Whether findings hold in the result of their exhibit; it cannot be told where one of the measures, the rate or the result is missing,
-    a value is not defined, or the margin has one sign here and the other there (see `again`)."""
+    a value is not defined, or the margin has one sign here and the other there (see `resample`)."""
     wanted = {str(measure(name)) for finding in findings for name in finding.measures}
     of_all = any(finding.statistic in OF_ALL for finding in findings)
-    interval, makes = again(result, () if of_all else tuple(wanted))
+    interval, makes = resample(result, () if of_all else tuple(wanted))
 
     def sides(make: Callable[[], Any]) -> list[np.ndarray]:
         check_cancelled()

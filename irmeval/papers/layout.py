@@ -157,15 +157,6 @@ def _cell(value: Any, form: str, above: float | None) -> Cell:
     return Cell(format(value, form), above is not None and value > above)
 
 
-def of_collection(label: str) -> tuple[Layout, Layout]:
-    """The statistics of a collection, which every paper begins with."""
-    per_topic = (Column("total", form=",d"), Column("mean per topic", form=".1f"), Column("least", form="d"), Column("most", form="d"))
-    return (
-        Layout(label, "The collection: topics, runs, teams and judgments.", "counts", (Column("number", form=",d"),), rows="of"),
-        Layout(f"{label}, per topic", "Judged documents, and those of each grade.", "judgments", per_topic, rows="documents"),
-    )
-
-
 def of_taus(
     label: str, between: str, *, only: tuple[str, ...] = (), over: tuple[str, ...] = (), above: float | None = None, form: str = ".3f"
 ) -> Layout:

@@ -1,4 +1,4 @@
-"""A result again, on topics that are drawn anew, from the scores that it has; and on each of its samples of the judgments alone."""
+"""A result on other topics, drawn from its own with replacement, from the scores that it has; and on each sample of the judgments alone."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -40,10 +40,10 @@ PER_TRIAL: dict[type, Callable[[Any, list[int]], Any]] = {
 """Kind of result -> it, on some of its samples of the judgments."""
 
 
-def again(result: Any, measures: Sequence[str] = ()) -> tuple[str, list[Callable[[], Any]]]:
+def resample(result: Any, measures: Sequence[str] = ()) -> tuple[str, list[Callable[[], Any]]]:
     """What the results vary over, and what makes each of them: one per sample of the judgments, where there are several; `TIMES` by
-    bootstrap, whose topics are drawn from those of the result with replacement, where scores decide; none where neither is so. `measures`
-    are those that are wanted, by default all."""
+    bootstrap, on topics drawn from the result's own with replacement, where scores decide; else none. `measures` are those that are
+    wanted, by default all."""
     if of_trial := PER_TRIAL.get(type(result)):
         trials = result.params.trials
         return (TRIALS, [partial(of_trial, result, [t]) for t in range(trials)]) if trials > 1 else (ONE, [])
@@ -112,7 +112,7 @@ def _orderings(result: Orderings, at: np.ndarray, measures: Sequence[str]) -> Or
     return replace(result, tau=np.stack([orders(values, which, **vars(params)) for values in scores.values]), scores=scores)
 
 
-class Regained:
+class ResampledGains:
     """Tau and required differences under other gains, each computed when it is asked for."""
 
     def __init__(self, result: GainMaps, at: np.ndarray, measures: Sequence[str]) -> None:
@@ -131,10 +131,10 @@ class Regained:
 
         No `cached_property`: until Python 3.12 that holds a lock of all instances; this takes long, and may pause (see `parallel.look`).
         """
-        self._required = self._required or self._found()
+        self._required = self._required or self._compute_required()
         return self._required
 
-    def _found(self) -> Required:
+    def _compute_required(self) -> Required:
         needed = np.full((3, *self.values.shape[:2]), np.nan)
         for m, name in enumerate(self.measures):
             maps = slice(None if name in self.wanted else 1)
@@ -151,6 +151,6 @@ ON_TOPICS: dict[type, Callable[[Any, np.ndarray, Sequence[str]], Any]] = {
     SwapRates: _swap_rates,
     Significance: _significance,
     Orderings: _orderings,
-    GainMaps: Regained,
+    GainMaps: ResampledGains,
 }
 """Kind of result -> it, on some of its topics, each of which may stand several times, by some of its measures where that saves work."""

@@ -1,8 +1,8 @@
 """Sakai 2007: usual metrics on lists without unjudged documents, beside bpref and rpref."""
 
-from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import UNREAD, Column, Layout, of_collection, of_taus
+from irmeval.papers.layout import Column, Layout, of_taus
 from irmeval.scoring.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
@@ -14,7 +14,7 @@ RELATIVE = ("rpref_relative", "rpref_relative2")
 CONDENSED = ("AP'", "Q'", f"{NDCG}'", "rpref_relative2")
 
 EXHIBITS = (
-    Exhibit("Table 1", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 1"), differs=UNREAD),
+    collection_exhibit("Table 1"),
     Exhibit("Figs. 1-2", "Mean score and tau as judgments disappear", "incompleteness", measures=REDUCED, tables=("summary",)),
     Exhibit(
         "Table 2",

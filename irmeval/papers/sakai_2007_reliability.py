@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import UNREAD, Column, Layout, of_collection, of_taus
+from irmeval.papers.layout import Column, Layout, of_taus
 from irmeval.scoring.selection import Selection
 
 CUTS = (10, 100, 1000)
@@ -64,60 +64,31 @@ TAUS = (
     taus("Table 11", "nCG and AnCG with each other", PLAIN, PLAIN),
 )
 
+
+def relaxed(
+    exhibit: Exhibit, label: str, title: str = "The same of relaxed metrics, on all topics", layouts: tuple[Layout, ...] = ()
+) -> Exhibit:
+    """An exhibit again, of relaxed metrics and on all topics."""
+    return exhibit._replace(label=label, title=title, measures=RELAXED, differs=ON_ALL, apart=True, layouts=layouts)
+
+
+STABILITY = Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", measures=BINARY, tables=("measures", "curves"))
+SENSITIVITY = Exhibit(
+    "Tables 2-4", "Sensitivity at a swap rate of 5%", "swap", charts=("rates",), tables=("measures", "bins"), layouts=(sensitivity(BINARY),)
+)
+AGREEMENT = Exhibit(
+    "Tables 5-11", "Agreement of the metrics", "agreement", tables=("list",), selection=Selection(), selects=ALL, layouts=TAUS
+)
+
 EXHIBITS = (
-    Exhibit(
-        "Table 1",
-        "The collection",
-        "collection",
-        tables=("counts", "judgments"),
-        selection=Selection(),
-        selects=ALL,
-        layouts=of_collection("Table 1"),
-        differs=UNREAD,
-    ),
-    Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", measures=BINARY, tables=("measures", "curves")),
-    Exhibit("Figs. 2, 4, 6", "Stability of graded metrics", "stability", measures=GRADED, tables=("measures", "curves")),
-    Exhibit(
-        "Figs. 1-6",
-        "Stability of relaxed metrics, on all topics",
-        "stability",
-        measures=RELAXED,
-        tables=("measures", "curves"),
-        differs=ON_ALL,
-        apart=True,
-    ),
-    Exhibit(
-        "Tables 2-4",
-        "Sensitivity at a swap rate of 5%",
-        "swap",
-        charts=("rates",),
-        tables=("measures", "bins"),
-        layouts=(sensitivity(BINARY),),
-    ),
-    Exhibit(
-        "Tables 2-4, relaxed",
-        "The same of relaxed metrics, on all topics",
-        "swap",
-        measures=RELAXED,
-        charts=("rates",),
-        tables=("measures", "bins"),
-        differs=ON_ALL,
-        apart=True,
-        layouts=(sensitivity(BINARY[:5], APART),),
-    ),
-    Exhibit("Tables 5-11", "Agreement of the metrics", "agreement", tables=("list",), selection=Selection(), selects=ALL, layouts=TAUS),
-    Exhibit(
-        "Tables 5-11, relaxed",
-        "The same of relaxed metrics, on all topics",
-        "agreement",
-        measures=RELAXED,
-        tables=("list",),
-        differs=ON_ALL,
-        selection=Selection(),
-        selects=ALL,
-        apart=True,
-        layouts=tuple(replace(table, caption=f"{table.caption}{APART}") for table in TAUS),
-    ),
+    collection_exhibit("Table 1")._replace(selection=Selection(), selects=ALL),
+    STABILITY,
+    STABILITY._replace(label="Figs. 2, 4, 6", title="Stability of graded metrics", measures=GRADED),
+    relaxed(STABILITY, "Figs. 1-6", "Stability of relaxed metrics, on all topics"),
+    SENSITIVITY,
+    relaxed(SENSITIVITY, "Tables 2-4, relaxed", layouts=(sensitivity(BINARY[:5], APART),)),
+    AGREEMENT,
+    relaxed(AGREEMENT, "Tables 5-11, relaxed", layouts=tuple(replace(table, caption=f"{table.caption}{APART}") for table in TAUS)),
     Exhibit(
         "Fig. 7",
         "Runs by AP, and their ranks by other metrics",

@@ -1,8 +1,8 @@
 """Sakai & Kando 2008: condensed lists, bpref and RBP on four test collections."""
 
-from irmeval.papers.base import Exhibit, Paper, add
+from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
-from irmeval.papers.layout import UNREAD, Column, Layout, of_collection, of_taus
+from irmeval.papers.layout import Column, Layout, of_taus
 from irmeval.scoring.selection import Selection
 
 NDCG = "nDCG(base=2)@1000"
@@ -41,7 +41,7 @@ EXHIBITS = (
             ),
         ),
     ),
-    Exhibit("Table 2", "The collection", "collection", tables=("counts", "judgments"), layouts=of_collection("Table 2"), differs=UNREAD),
+    collection_exhibit("Table 2"),
     Exhibit(
         "Fig. 2",
         "AP of the runs",

@@ -40,10 +40,6 @@ def _tau(result: Any, a: str, b: str) -> float:
     return float(result.values[result.measures.index(a), result.measures.index(b)])
 
 
-def _at_ties(result: Any) -> np.ndarray:
-    return np.asarray(result.at_ties[:, None])
-
-
 def _stability_ranks(result: Any) -> np.ndarray:
     """Rank of each measure by its minority rate, 1 is the most stable; NaN where it is not known."""
     rate = result.at_ties
@@ -135,7 +131,7 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
     "score at ranks 1 and 2": lambda result: result.values[:, :2].max(axis=(1, 2))[:, None],
     "difference from AP": lambda result: np.abs(result.values - result.values[result.measures.index("AP")]).max(axis=(1, 2))[:, None],
     "documents that a sample of 10% lacks, of the lowest grade less the highest": _lacks,
-    "minority rate at 10% ties": _at_ties,
+    "minority rate at 10% ties": lambda result: result.at_ties[:, None],
     "place by minority rate": _stability_ranks,
     "sensitivity": lambda result: result.required.sensitivity[:, None],
     "required difference, share of the best mean": lambda result: (result.required.difference / result.best)[:, None],

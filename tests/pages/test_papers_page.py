@@ -13,7 +13,7 @@ from irmeval.papers import (
     remake,
     tables_of,
 )
-from irmeval.papers.resampled import again
+from irmeval.papers.resampled import resample
 from irmeval.report.paper import answer_findings, findings
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection, select
@@ -76,7 +76,7 @@ def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_wh
         looks.clear()
         with watch_for_cancel(lambda: looks.append(held.get())):
             answers(found, result)
-        assert len(looks) >= len(again(result)[1]) > 1, label
+        assert len(looks) >= len(resample(result)[1]) > 1, label
         assert {*looks} == {""}, label
 
 

@@ -177,7 +177,7 @@ def drawn_results(*tau):
     ],
 )
 def test_finding_when_some_draws_have_no_value_or_no_margin_then_the_interval_says_so(monkeypatch, tau, verdict, low, samples):
-    monkeypatch.setattr(findings, "again", lambda *_: drawn_results(*tau))
+    monkeypatch.setattr(findings, "resample", lambda *_: drawn_results(*tau))
     [here] = answers([FINDING], drawn_results(0.1)[1][0]())
     assert (here.verdict, here.samples) == (verdict, f"{samples} of 20 resamples")
     np.testing.assert_allclose(here.low, low)
