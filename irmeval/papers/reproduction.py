@@ -85,14 +85,14 @@ def make(
 
     for done, exhibit in enumerate(wanted):
         tell(done)
-        own = exhibit.selection or paper.selection
-        settled = chosen.get(own) or chosen.setdefault(own, choose_runs(paper, exhibit, everything, overrides, team))
+        rules = exhibit.selection or paper.selection
+        runs = chosen.get(rules) or chosen.setdefault(rules, choose_runs(paper, exhibit, everything, overrides, team))
         try:
             result = remake(
                 paper,
                 exhibit,
-                settled.collection,
-                team_rule=settled.rules.team_rule,
+                runs.collection,
+                team_rule=runs.rules.team_rule,
                 team=team,
                 decided=overrides.decided,
                 store=store,
@@ -101,9 +101,9 @@ def make(
         except Cancelled:
             raise
         except IrmevalError as error:
-            yield Remade(exhibit, settled, None, str(error))
+            yield Remade(exhibit, runs, None, str(error))
         else:
-            yield Remade(exhibit, settled, result, "")
+            yield Remade(exhibit, runs, result, "")
     tell(len(wanted))
 
 
@@ -123,10 +123,8 @@ def choose_runs(
     except ParamError as error:
         rules = replace(Selection(), **overrides.rules)
         selected = select(everything, rules, team)
-        said = str(error).rstrip(".")
-        return ExhibitRuns(
-            selected.collection, rules, selected.table, f"{counted(len(selected.collection.runs), 'run')} as they are: {said}."
-        )
+        instead = f"{counted(len(selected.collection.runs), 'run')} as they are: {str(error).rstrip('.')}."
+        return ExhibitRuns(selected.collection, rules, selected.table, instead)
     drawn, best = rules.random_runs > kept, rules.top_runs > kept
     wanted = f"drew {rules.random_runs}" if drawn else f"took the best {rules.top_runs}"
     instead = f"All {counted(kept, 'run')}, where the paper {wanted}." if drawn or best else ""

@@ -12,7 +12,7 @@ from irmeval.core.errors import IrmevalError, require
 from irmeval.core.params import describe
 from irmeval.core.tables import FORMATS, MARKED
 from irmeval.core.version import __version__
-from irmeval.core.words import counted, slug, slugs
+from irmeval.core.words import counted, slug
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.recipe import Recipe
 from irmeval.experiments.results import Chart, Result
@@ -21,8 +21,8 @@ from irmeval.metrics import METRICS, measure
 from irmeval.plots.script import part, plotly
 from irmeval.report import latex, manifest
 from irmeval.report.figures import config, pictures
+from irmeval.report.folder import OBSERVATIONS, by_stem, frames_by_stem
 from irmeval.report.items import Entry, Item, Plan, Source, remake
-from irmeval.report.manifest import OBSERVATIONS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,25 +60,23 @@ class Document:
     def tables(self) -> "dict[str, dict[str, tuple[str, pd.DataFrame]]]":
         """Of each entry by its stem: the tables, by the names of their files without an ending, as title and frame; the last is of all
         observations."""
-        made = {}
-        for entry in self.entries:
-            tables = entry.result.tables() if entry.result else []
-            named = {f"{entry.stem}-{s}": (t.title, t.make()) for s, t in zip(slugs(t.name for t in tables), tables, strict=True)}
-            if entry.result:
-                named[f"{entry.stem}-{OBSERVATIONS}"] = "Every observation", entry.result.frame()
-            made[entry.stem] = named
-        return made
+        return {
+            entry.stem: {f"{entry.stem}-{stem}": (title, make()) for stem, (title, make) in frames_by_stem(entry.result).items()}
+            if entry.result
+            else {}
+            for entry in self.entries
+        }
 
     @cached_property
     def charts(self) -> dict[str, dict[str, tuple[Chart, dict[str, Any]]]]:
         """Of each entry by its stem: the charts, and the dictionaries their figures are made of, by the names of their files without an
         ending."""
-        made = {}
-        for entry in self.entries:
-            charts = entry.result.charts() if entry.result else []
-            names = [f"{entry.stem}-{s}" for s in slugs(c.name for c in charts)]
-            made[entry.stem] = {name: (chart, chart.draw().to_dict()) for name, chart in zip(names, charts, strict=True)}
-        return made
+        return {
+            entry.stem: {f"{entry.stem}-{stem}": (chart, chart.draw().to_dict()) for stem, chart in by_stem(entry.result.charts()).items()}
+            if entry.result
+            else {}
+            for entry in self.entries
+        }
 
     @cached_property
     def pictures(self) -> dict[str, str]:
@@ -148,7 +146,7 @@ class Document:
             return "".join([*head, f"<p><strong>Could not be made:</strong> {escape(entry.error)}</p>"])
         figures = [self._figure(name, *drawn) for name, drawn in self.charts[entry.stem].items()]
         tables = [
-            _table(title, frame, is_open=i == 0)
+            folded_table(title, frame, is_open=i == 0)
             for i, (name, (title, frame)) in enumerate(self.tables[entry.stem].items())
             if not name.endswith(OBSERVATIONS)
         ]
@@ -240,7 +238,8 @@ def _paragraphs(text: str) -> list[str]:
     return [f"<p>{escape(part)}</p>" for part in text.split("\n") if part.strip()]
 
 
-def _table(title: str, frame: "pd.DataFrame", is_open: bool) -> str:
+def folded_table(title: str, frame: "pd.DataFrame", is_open: bool = False) -> str:
+    """The first `ROWS` rows of a table in HTML, under its title, which folds them away."""
     rest = f" (first {ROWS} of {len(frame):,} rows)" if len(frame) > ROWS else ""
     rows = frame.head(ROWS).to_html(index=False, border=0, na_rep="", float_format="{:.4f}".format)
     raised = MARKED.sub(r"\1<sup>\2</sup>", rows)

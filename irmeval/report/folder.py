@@ -1,9 +1,10 @@
 """Writes files into a folder, above all those of a result: its tables, the data of its figures, and its recipe."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TypeVar
 
 from irmeval.core.errors import ParamError
 from irmeval.core.saving import save
@@ -11,11 +12,25 @@ from irmeval.core.tables import ENDINGS, FORMATS
 from irmeval.core.version import __version__
 from irmeval.core.words import shorten, slugs
 from irmeval.experiments.base import Experiment
-from irmeval.experiments.results import Result
+from irmeval.experiments.results import Chart, Frame, Result, Table
 from irmeval.reading.files import is_file_name
 
 RECORD = "result.json"
 """What was found, and what the other files are."""
+OBSERVATIONS = "observations"
+"""Ends the name of the file that has every observation of a result."""
+Part = TypeVar("Part", Table, Chart)
+
+
+def by_stem(parts: Sequence[Part]) -> dict[str, Part]:
+    """Tables or charts of a result, by the names of their files without an ending."""
+    return dict(zip(slugs(part.name for part in parts), parts, strict=True))
+
+
+def frames_by_stem(result: Result) -> dict[str, tuple[str, Callable[[], Frame]]]:
+    """Title and maker of each table of a result, by the name of its file without an ending; the last is of all observations."""
+    tables = {stem: (table.title, table.make) for stem, table in by_stem(result.tables()).items()}
+    return {**tables, OBSERVATIONS: ("Every observation", result.frame)}
 
 
 def put(folder: Path, name: str, text: str) -> str:
@@ -46,11 +61,11 @@ def write(experiment: Experiment[object, Result], result: Result, folder: Path, 
     check_form(form)
     tables, charts = result.tables(), result.charts()
     texts: dict[str, Callable[[], str]] = {}
-    for table, stem in zip(tables, slugs(table.name for table in tables), strict=True):
+    for stem, table in by_stem(tables).items():
         texts[f"{stem}.{ENDINGS[form]}"] = lambda table=table: FORMATS[form](table.make())  # type: ignore[misc]
-    for chart, stem in zip(charts, slugs(chart.name for chart in charts), strict=True):
+    for stem, chart in by_stem(charts).items():
         texts[f"figure-{stem}.json"] = lambda chart=chart: f"{chart.draw().to_json()}\n"  # type: ignore[misc]
-    said = {
+    record = {
         "experiment": experiment.name,
         "found": result.headline(),
         "measures": result.measures,
@@ -61,7 +76,7 @@ def write(experiment: Experiment[object, Result], result: Result, folder: Path, 
     }
     for written, name in enumerate([*texts, ""]):
         missing = {"missing": [*texts][written:]} if name else {}
-        put(folder, RECORD, json.dumps(said | missing, indent=1, ensure_ascii=False) + "\n")
+        put(folder, RECORD, json.dumps(record | missing, indent=1, ensure_ascii=False) + "\n")
         if name:
             put(folder, name, texts[name]())
     return [*texts, RECORD]

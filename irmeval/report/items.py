@@ -202,8 +202,8 @@ def plan_from_dict(kept: Mapping[str, Any]) -> Plan:
     items = []
     for entry in kept.get("items", ())[:ITEMS]:
         try:
-            said = {name: str(entry.get(name, ""))[:most] for name, most in WORDS.items()}
-            items.append(Item(from_dict(entry["recipe"]), **said))  # type: ignore[arg-type]
+            words = {name: str(entry.get(name, ""))[:most] for name, most in WORDS.items()}
+            items.append(Item(from_dict(entry["recipe"]), **words))  # type: ignore[arg-type]
         except (IrmevalError, LookupError, TypeError, AttributeError):
             continue
     return Plan(str(kept.get("title", ""))[:TITLE], str(kept.get("note", ""))[:NOTE], tuple(items))

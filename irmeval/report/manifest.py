@@ -14,9 +14,8 @@ from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
 from irmeval.core.tables import FORMATS
 from irmeval.core.version import __version__
-from irmeval.core.words import counted, list_few, slugs
-from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Panel, Recipe
-from irmeval.judges import Judges
+from irmeval.core.words import counted, list_few
+from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Recipe
 from irmeval.judges.base import Judgments
 from irmeval.metrics import measure
 from irmeval.reading.files import ZIP, max_unpacked, read_bytes, unzip
@@ -25,6 +24,7 @@ from irmeval.reading.policy import Policy
 from irmeval.reading.records import LARGEST, Table, check_file_names, read_json
 from irmeval.reading.trec import Qrels
 from irmeval.report import panels
+from irmeval.report.folder import frames_by_stem
 from irmeval.report.items import Entry, as_dict, from_table, remake
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ RECORD = "manifest.json"
 """The manifest in a report's ZIP."""
 WHAT, AGAIN = "the manifest of a report, or its ZIP", "Make the report again."
 """What is expected of a file, and what to do with another."""
-OBSERVATIONS = "observations"
-"""Ends the name of the file that has every observation of a result."""
 
 
 version = cache(metadata.version)  # it looks for it in a folder of many packages
@@ -139,9 +137,9 @@ def _item(given: Table, item: Table) -> Item:
     fingerprint = recipe.data.fingerprint if recipe.data else ""
     data = None
     if fingerprint in given.table("data").found:
-        held = given.table("data").table(fingerprint)
-        runs = held.digests("runs")
-        data = Data(fingerprint, tuple(runs), held.texts("topics"), held.digest("qrels", ""), tuple(runs.values()))
+        recorded = given.table("data").table(fingerprint)
+        runs = recorded.digests("runs")
+        data = Data(fingerprint, tuple(runs), recorded.texts("topics"), recorded.digest("qrels", ""), tuple(runs.values()))
     digests = {name: value for name, value in item.digests("files").items() if name.endswith(".csv")}
     return Item(item.text("title", ""), replace(recipe, data=data), digests)
 
@@ -209,7 +207,7 @@ def rerun(
 
     Returns
     -------
-    list of Compared, dict of str to str
+    list of TableComparison, dict of str to str
         One per recorded table; and the tables as they are now, by the names of their files.
     """
     made: dict[str, str] = {}
@@ -217,17 +215,12 @@ def rerun(
     for item in manifest.items:
         reasons: list[str] = []
         try:
-            tables = _tables(_again(item.recipe, read_again, matrix, policy or {}, judges, reasons), [*item.digests])
+            tables = _tables(_remake(item.recipe, read_again, matrix, policy or {}, judges, reasons), [*item.digests])
         except IrmevalError as error:
             rows += [TableComparison(item.title, name, False, " ".join([f"Not to be had: {error}", *reasons])) for name in item.digests]
             continue
         made |= tables
-        other = [
-            f"{name} {now} in place of {manifest.versions.get(name)}"
-            for name, now in versions().items()
-            if manifest.versions.get(name) != now
-        ]
-        reasons += [f"Other versions: {', '.join(other)}."] if other else []
+        reasons += _changed("versions", manifest.versions, versions())
         for name, recorded in item.digests.items():
             same = name in tables and digest(tables[name]) == recorded
             differs = "" if same else _differs(manifest.recorded(name), tables.get(name))
@@ -238,7 +231,7 @@ def rerun(
 UNKNOWN = "Files, policy and versions are the same: the libraries were built otherwise, or the processor is another kind."
 
 
-def _again(
+def _remake(
     recipe: Recipe,
     read_again: Callable[[Policy], Collection | Qrels] | None,
     matrix: Matrix | None,
@@ -254,18 +247,13 @@ def _again(
     if read_again is None:
         raise ParamError(NEEDS[recipe.source])
     decided = replace(recipe.policy, **policy)
-    if decided != recipe.policy:
-        changed = [
-            f"{name} {now} in place of {asdict(recipe.policy)[name]}"
-            for name, now in asdict(decided).items()
-            if now != asdict(recipe.policy)[name]
-        ]
-        reasons.append(f"Other policy: {', '.join(changed)}.")
+    reasons += _changed("policy", asdict(recipe.policy), asdict(decided))
     source = read_again(decided)
     if recipe.panel and recipe.source == JUDGES:
-        panel = panels.compared(recipe.panel, source, judges, decided.repeated)
-        reasons += _other_judgments(recipe.panel, recipe.data, panel)
-        return remake(replace(recipe, policy=decided), panel)
+        compared = panels.compared(recipe.panel, source, judges, decided.repeated)
+        reasons += _other_qrels(compared.digests[compared.number(recipe.panel.own)], recipe.data.qrels)
+        reasons += _missing("topic", recipe.data.topics, compared.topics)
+        return remake(replace(recipe, policy=decided), compared)
     if not isinstance(source, Collection):
         raise ParamError(NEEDS[COLLECTION])
     source = panels.with_further_judges(recipe.panel, source, judges) if recipe.panel else panels.without_further_judges(source)
@@ -280,18 +268,17 @@ def _again(
     return remake(replace(recipe, policy=decided, data=recipe.data._replace(runs=runs, topics=topics)), source)
 
 
-def _other_judgments(panel: Panel, data: Data, judges: Judges) -> list[str]:
-    """How the judgments at hand differ from those of a report."""
-    said = _other_qrels(judges.digests[judges.number(panel.own)], data.qrels)
-    return said + _missing("topic", data.topics, judges.topics)
+def _changed(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    changes = [f"{name} {value} in place of {before.get(name)}" for name, value in now.items() if before.get(name) != value]
+    return [f"Other {what}: {', '.join(changes)}."] if changes else []
 
 
 def _other_qrels(now: str, before: str) -> list[str]:
     return [f"Other qrels: {now[:12]} in place of {before[:12]}."] if now and before and now != before else []
 
 
-def _missing(what: str, wanted: Sequence[str], held: Sequence[str]) -> list[str]:
-    missing = sorted({*wanted} - {*held})
+def _missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) -> list[str]:
+    missing = sorted({*wanted} - {*at_hand})
     return [f"{counted(len(missing), what)} not there: {list_few(missing)}."] if missing else []
 
 
@@ -299,23 +286,19 @@ def _other_files(data: Data, source: Collection) -> list[str]:
     """How the runs and topics at hand differ from those of a report."""
     files = source.digests[1:] or ("",) * len(source.runs)
     here = dict(zip(source.runs, files, strict=True))
-    said = _missing("run", data.runs, source.runs)
+    reasons = _missing("run", data.runs, source.runs)
     before = dict(zip(data.runs, data.files or ("",) * len(data.runs), strict=True))
     if other := [run for run, was in before.items() if was and here.get(run, was) not in (was, "")]:
         named = [f"{run} ({here[run][:12]} in place of {before[run][:12]})" for run in other]
-        said.append(f"{counted(len(other), 'run')} with another file: {list_few(named)}.")
-    return said + _missing("topic", data.topics, source.topics)
+        reasons.append(f"{counted(len(other), 'run')} with another file: {list_few(named)}.")
+    return reasons + _missing("topic", data.topics, source.topics)
 
 
 def _tables(result: Any, names: Sequence[str]) -> dict[str, str]:
     """The tables of a result as CSV, by the names of the files of a report that they are held against."""
-    tables = result.tables()
-    made = {stem: table.make for stem, table in zip(slugs(table.name for table in tables), tables, strict=True)} | {
-        OBSERVATIONS: result.frame
-    }
-    stem = names[0].rpartition(".")[0] if names else ""
-    found = {name: next((make for key, make in made.items() if name.endswith(f"-{key}.csv")), None) for name in names} if stem else {}
-    return {name: FORMATS["csv"](make()) for name, make in found.items() if make}
+    frames = frames_by_stem(result)
+    makers = {name: next((make for stem, (_, make) in frames.items() if name.endswith(f"-{stem}.csv")), None) for name in names}
+    return {name: FORMATS["csv"](make()) for name, make in makers.items() if make}
 
 
 def _differs(before: str | None, now: str | None) -> str:

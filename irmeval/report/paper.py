@@ -5,7 +5,7 @@ import json
 import platform
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -28,7 +28,6 @@ from irmeval.papers import (
     ExhibitRuns,
     Overrides,
     Paper,
-    Printed,
     Remade,
     answers,
     charts_of,
@@ -44,6 +43,7 @@ from irmeval.papers import (
 from irmeval.papers.resampled import EXACT, ONE, TRIALS
 from irmeval.plots.script import part, plotly
 from irmeval.report import printed as prints
+from irmeval.report.document import folded_table
 from irmeval.report.figures import config, pictures
 from irmeval.report.folder import put
 
@@ -60,8 +60,6 @@ WITHOUT = {
     EXACT: "By definition, or by counting: no margin",
 }
 """Why a finding has no interval."""
-ROWS = 40
-"""Rows of a table on the page; the files have all."""
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
     "table{border-collapse:collapse;font-size:.85rem;margin:1rem 0;display:block;overflow-x:auto}"
@@ -115,18 +113,18 @@ def _write(
         "topics": collection.topics,
         "exhibits": listed,
     }
-    told: dict[str, Answer] = {}
+    answered: dict[str, Answer] = {}
     _index(paper, folder, body, manifest)  # from the beginning on, whatever interrupts what follows
     for number, made in enumerate(make(paper, everything, overrides, team=team, progress=progress), 1):
         exhibit = made.exhibit
-        told |= answer_findings(paper, made)
+        answered |= answer_findings(paper, made)
         text, entry = _exhibit(paper, made, folder, f"{number:02}-{slug(exhibit.label)}")
         body.append(f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
         if exhibit.selection not in (None, paper.selection):
             entry |= {"selection": asdict(made.runs.rules), "runs": made.runs.collection.runs}
         listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
         _index(paper, folder, body, manifest)
-    found = findings(paper, told)
+    found = findings(paper, answered)
     put(folder, FINDINGS, FORMATS["csv"](found))
     if len(found):
         body.insert(1, f"<h2>What was found there, and here</h2>{linked(paper, found)}")
@@ -239,37 +237,38 @@ def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], overri
     return packed.getvalue()
 
 
-def _exhibit(paper: Paper, made: Remade, folder: Path, stem: str) -> tuple[str, dict[str, Any]]:
+def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str, dict[str, Any]]:
     """Write the files of one exhibit; returns its part of the page and of the manifest."""
-    exhibit, settled, result, error = made
+    exhibit, chosen, result, error = remade
     if result is None:
         return f"<p>Not to be had on this collection: {escape(error)}</p>", {"error": error, "files": []}
-    collection = settled.collection
+    collection = chosen.collection
     tables = {table.title: table.make() for table in tables_of(exhibit, result)}
     charts = charts_of(exhibit, result)
     figures = {f"{stem}-{slug(chart.title)}": chart.draw().to_dict() for chart in charts}
     parts = {name: part(figure, name, config(name)) for name, figure in figures.items()}
     printed = printed_of(paper, exhibit, result)
-    name = f"{paper.name}-{slug(exhibit.label)}"
-    files = [
-        *_write_printed(folder, stem, name, printed, paper.title),
-        *_write_tables(folder, stem, tables),
-        *_write_figures(folder, parts),
-        *_write_pictures(folder, pictures(figures)),
-    ]
+    files: dict[str, str] = {}
+    for table in printed:
+        rest = "" if slug(exhibit.label).endswith(slug(table.label)) else f"-{slug(table.label)}"
+        files[f"{stem}{rest}.tex"] = prints.latex(table, f"{paper.name}-{slug(exhibit.label)}{rest}", paper.title)
+    files |= {f"{stem}-{slug(title)}.csv": FORMATS["csv"](frame) for title, frame in tables.items()}
+    files |= {f"{name}.html": _page(name, [drawn], style=WHOLE) for name, drawn in parts.items()}
+    files |= {f"{name}.svg": picture for name, picture in pictures(figures).items()}
+    for name, content in files.items():
+        put(folder, name, content)
+    if parts and not (folder / PLOTLY).exists():
+        put(folder, PLOTLY, plotly())
     links = " · ".join(f'<a href="{name}">{name}</a>' for name in files)
     headline = result.headline()
     worked = comparable_topics(paper, exhibit, collection)
     runs = f"{counted(len(worked.runs), 'run')}: {exhibit.selects}" if exhibit.selects else ""
-    differs = " ".join(
-        filter(
-            None, [settled.instead if EXPERIMENTS[exhibit.experiment].data else "", deviations(paper, exhibit, collection, result.params)]
-        )
-    )
+    instead = chosen.instead if EXPERIMENTS[exhibit.experiment].data else ""
+    differs = " ".join(filter(None, [instead, deviations(paper, exhibit, collection, result.params)]))
     text = [f"<p>{escape(' '.join(filter(None, [headline, describe_left_out(worked, collection), runs])))}</p>"]
     text += [*(_figure(chart, drawn) for chart, drawn in zip(charts, parts.values(), strict=True))]
     text += map(prints.html, printed)
-    text += [*(_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(differs)} Files: {links}</small></p>"]
+    text += [*(folded_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(differs)} Files: {links}</small></p>"]
     entry = {
         "parameters": asdict(result.params),
         "measures": measures_of(paper, exhibit, collection),
@@ -277,38 +276,9 @@ def _exhibit(paper: Paper, made: Remade, folder: Path, stem: str) -> tuple[str, 
         "topics": len(worked.topics),
         "gains": worked.policy.gains,
         "differs": differs,
-        "files": files,
+        "files": [*files],
     }
     return "".join(text), entry
-
-
-def _write_printed(folder: Path, stem: str, label: str, tables: Sequence[Printed], source: str) -> Iterator[str]:
-    """Write tables as the paper prints them, in LaTeX; the names of the files."""
-    for table in tables:
-        own = slug(table.label)
-        rest = "" if label.endswith(own) else f"-{own}"
-        put(folder, f"{stem}{rest}.tex", prints.latex(table, f"{label}{rest}", source))
-        yield f"{stem}{rest}.tex"
-
-
-def _write_tables(folder: Path, stem: str, tables: "dict[str, pd.DataFrame]") -> Iterator[str]:
-    """Write tidy tables as CSV; the names of the files."""
-    for title, frame in tables.items():
-        yield put(folder, f"{stem}-{slug(title)}.csv", FORMATS["csv"](frame))
-
-
-def _write_figures(folder: Path, parts: Mapping[str, str]) -> Iterator[str]:
-    """Write figures, by name, as pages that share one copy of Plotly; the names of the files."""
-    for name, drawn in parts.items():
-        if not (folder / PLOTLY).exists():
-            put(folder, PLOTLY, plotly())
-        yield put(folder, f"{name}.html", _page(name, [drawn], style=WHOLE))
-
-
-def _write_pictures(folder: Path, drawn: Mapping[str, str]) -> Iterator[str]:
-    """Write figures, by name, as SVG; the names of the files."""
-    for name, picture in drawn.items():
-        yield put(folder, f"{name}.svg", picture)
 
 
 def _head(paper: Paper, usual: ExhibitRuns) -> str:
@@ -317,18 +287,12 @@ def _head(paper: Paper, usual: ExhibitRuns) -> str:
         f"{len(collection.runs)} runs, {len(collection.topics)} topics, collection {collection.fingerprint[:12]}, irmeval {__version__}"
     )
     lines = [f"<h1>{escape(paper.title)}</h1>", f"<p><em>{escape(paper.reference)}</em></p>", f"<p>{escape(paper.asks)}</p>"]
-    said = " ".join(filter(None, [f"Made on {worked}. The paper worked on: {paper.selects}", usual.instead, paper.differs]))
-    return "".join([*lines, f"<p><small>{escape(said)}</small></p>"])
+    data = " ".join(filter(None, [f"Made on {worked}. The paper worked on: {paper.selects}", usual.instead, paper.differs]))
+    return "".join([*lines, f"<p><small>{escape(data)}</small></p>"])
 
 
 def _figure(chart: Chart, drawn: str) -> str:
     return f"<h3>{escape(chart.title)}</h3>{drawn}<p><small>{escape(chart.caption)}</small></p>"
-
-
-def _table(title: str, frame: "pd.DataFrame") -> str:
-    rest = f" (first {ROWS} of {len(frame):,} rows)" if len(frame) > ROWS else ""
-    rows = frame.head(ROWS).to_html(index=False, border=0, na_rep="", float_format="{:.4f}".format)
-    return f"<details><summary>{escape(title)}{rest}</summary>{rows}</details>"
 
 
 def _page(title: str, body: list[str], script: bool = True, style: str = STYLE) -> str:
