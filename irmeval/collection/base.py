@@ -375,22 +375,16 @@ def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
 
 def _digests_of_runs(collection: Collection) -> list[bytes]:
     """Digest of the lists of each run, 16 bytes each; names of runs do not matter."""
-    T, outside = len(collection.topics), collection.outside
-    beyond = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
 
-    def digest_of(r: int) -> bytes:
-        lists, near = slice(r * T, (r + 1) * T), slice(beyond[r], beyond[r + 1])
-        start = collection.start[r * T : (r + 1) * T + 1]
-        entries = slice(start[0], start[-1])
+    def digest_of(run: Lists) -> bytes:
+        assert run.outside is not None
         digest = hashlib.blake2b(digest_size=16)
-        for column in (np.diff(start), collection.length[lists], collection.slot[entries], collection.rank[entries]):
+        for column in (run.pooled, run.length, run.slot, run.rank, run.outside.list, run.outside.rank):
             digest.update(column.tobytes())
-        for column in (outside.list[near] - np.int32(r * T), outside.rank[near]):
-            digest.update(column.tobytes())
-        digest.update(as_lines(outside.documents[near]))
+        digest.update(as_lines(run.outside.documents))
         return digest.digest()
 
-    return parallel.map_threads(digest_of, range(len(collection.runs)))
+    return parallel.map_threads(digest_of, lists_of(collection))
 
 
 def _join_outside(parts: Iterable[Outside]) -> Outside:

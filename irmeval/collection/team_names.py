@@ -3,8 +3,10 @@
 import csv
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
+from typing import Annotated
 
 from irmeval.core.errors import ReadError
+from irmeval.core.params import Param
 from irmeval.core.words import number_key, shorten
 from irmeval.reading.files import refuse_binary
 
@@ -12,6 +14,12 @@ LETTERS = "letters"
 """The default rule: the leading letters of the name."""
 LARGEST = 16 << 20
 """Bytes of the largest list of teams."""
+TeamRule = Annotated[
+    str,
+    Param(
+        "team of a run", "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.", high=100
+    ),
+]
 
 
 def team_of(name: str, rule: str = LETTERS) -> str:

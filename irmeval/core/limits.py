@@ -1,6 +1,9 @@
-"""The memory that one computation may take."""
+"""The memory that one computation may take, and how a process keeps it."""
 
+import ctypes
 import os
+from contextlib import suppress
+from functools import cache
 
 from irmeval.core.errors import ParamError
 
@@ -33,3 +36,12 @@ def refuse_over(size: float, what: str, remedy: str) -> None:
     """Raise `ParamError` if something would take more bytes than are allowed, before it takes any."""
     if size > (limit := memory_limit()):
         raise ParamError(f"{what} would take {size / 1e9:,.1f} GB, more than the {limit / 1e9:g} GB allowed. {remedy}, or raise {MEMORY}.")
+
+
+@cache
+def keep_freed_memory() -> None:
+    """Keep freed memory. Dask tells glibc to return it at once; each array of scores would then be mapped anew, at three times the cost."""
+    with suppress(OSError, AttributeError):  # another libc has no such settings
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD
+        mallopt(-1, 64 << 20)  # M_TRIM_THRESHOLD

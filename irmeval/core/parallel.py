@@ -19,9 +19,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from irmeval.core import interrupts, memory
+from irmeval.core import interrupts
 from irmeval.core.algebra import find_algebra, single_threaded_algebra
 from irmeval.core.errors import IrmevalError, ParamError, SchedulerError, require
+from irmeval.core.limits import keep_freed_memory
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -382,5 +383,5 @@ def _perform(expected: str, function: Callable[..., Any], *given: Any) -> Any:
     if expected != versions():  # a worker that joined later
         raise SchedulerError(f"expected workers with {expected}, came {worker_address()} with {versions()}. Install the same there.")
     _WORKS.set(True)
-    memory.keep_freed_memory()
+    keep_freed_memory()
     return function(*given)

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -234,7 +235,7 @@ class Judges:
 
     def pairs(self) -> list[tuple[int, int]]:
         """Every pair of judges, in order."""
-        return [(a, b) for a in range(len(self.names)) for b in range(a + 1, len(self.names))]
+        return [*combinations(range(len(self.names)), 2)]
 
     def said(self) -> str:
         """How many documents each judge has judged, as text."""
@@ -321,8 +322,7 @@ def disagreement(judges: Judges) -> np.ndarray:
     others = judges.grade[1:]
     n = (others >= 0).sum(axis=0)
     total = np.zeros(n.size)
-    for a in range(len(others)):
-        for b in range(a + 1, len(others)):
-            total += np.where((others[a] >= 0) & (others[b] >= 0), np.abs(others[a] - others[b]), 0)
+    for a, b in combinations(others, 2):
+        total += np.where((a >= 0) & (b >= 0), np.abs(a - b), 0)
     asked = (judges.grade[0] < 0) & (n >= 2)
     return np.where(asked, total / np.maximum(n * (n - 1) / 2, 1), np.nan)

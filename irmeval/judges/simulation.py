@@ -150,8 +150,11 @@ class Simulation(NamedTuple):
         """The judgments of this judge, drawn from the qrels of another. A judge who errs on documents of runs needs the collection of the
         qrels, and raises `ParamError` without it."""
         if not self.runs:
-            return simulated(qrels, self.kind, self.share, self.seed, chances=self.chances)
-        return draw_mistakes(qrels, *self[:4], mask_retrieved(self._needed(ranked), self.runs))
+            return draw_mistakes(qrels, *self[:4])
+        if ranked is None:
+            why = f"errs on what {list_few([*self.runs])} retrieved, of which qrels alone say nothing"
+            raise ParamError(f"judge: {why}. Take a command that reads runs, or save the judgments as a file.")
+        return draw_mistakes(qrels, *self[:4], mask_retrieved(ranked, self.runs))
 
     def meetings(self, ranked: Ranked) -> tuple[np.ndarray, np.ndarray]:
         """The grades [G] of the first judge, ascending, and the expected count of each pair of grades of the first judge and this one,
@@ -160,12 +163,6 @@ class Simulation(NamedTuple):
         errs = mask_retrieved(ranked, self.runs)[judged] if self.runs else np.ones(place.size, bool)
         on = np.bincount(place[errs], minlength=grades.size)
         return grades, on[:, None] * self.table(grades) + np.diag(np.bincount(place[~errs], minlength=grades.size))
-
-    def _needed(self, ranked: Ranked | None) -> Ranked:
-        if ranked is None:
-            why = f"errs on what {list_few([*self.runs])} retrieved, of which qrels alone say nothing"
-            raise ParamError(f"judge: {why}. Take a command that reads runs, or save the judgments as a file.")
-        return ranked
 
 
 def _escaped(name: str) -> str:
@@ -235,7 +232,7 @@ def simulated(qrels: Qrels, kind: str = "lenient", share: float = SHARE, seed: i
     >>> int((strict.grade < qrels.grade).sum()) == int((qrels.grade > 0).sum())
     True
     """
-    return draw_mistakes(qrels, kind, share, seed, chances, np.ones(qrels.grade.size, bool))
+    return draw_mistakes(qrels, kind, share, seed, chances)
 
 
 def draw_mistakes(
@@ -244,7 +241,7 @@ def draw_mistakes(
     share: float,
     seed: int,
     chances: "ArrayLike | None",
-    where: np.ndarray,
+    where: "np.ndarray | bool" = True,
     number: np.ndarray | None = None,
 ) -> Qrels:
     """Draw new grades for the judged documents in a mask. `number` may hold the `random_numbers` of all documents, to save time."""
@@ -336,9 +333,8 @@ def simulated_biased(
     (True, True)
     """
     theirs, seen = mask_lists(collection, runs), mask_retrieved(collection, runs, top)
-    qrels = draw_mistakes(
-        Qrels(collection.topics, collection.topic, collection.documents, collection.grade), kind, share, seed, chances, seen
-    )
+    first = Qrels(collection.topics, collection.topic, collection.documents, collection.grade)
+    qrels = draw_mistakes(first, kind, share, seed, chances, seen)
     return qrels if prior is None else _grade_unjudged(collection, qrels, theirs, seen, prior, seed, top)
 
 

@@ -6,7 +6,8 @@ The grammar is that of ir_measures, ``Name(param=value,...)@cutoff``, with a pri
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -22,16 +23,22 @@ OptionalCutoff = Annotated[int | None, Param("cut-off k", "Only the top k docume
 REL = Field("rel", int, 1, Param("relevance level", "A document is relevant from this grade on.", low=1, high=127))
 
 
-@dataclass(frozen=True, kw_only=True)
+AS_NONRELEVANT = "An unjudged document counts as a nonrelevant one."
+IGNORED = "Unjudged documents are ignored: only judged ones are compared."
+
+
+@dataclass(frozen=True)
 class Metric:
-    """A formula, with what people and programs need to know about it.
+    """A formula, with what people and programs need to know about it. As a decorator, `metric`, it takes the function that computes it.
+
+    The function maps hits and parameters to scores [runs, T]. Its parameters carry a `Param`; one named ``k`` is the cut-off, and the hits
+    it gets are cut there already. Topics without relevant documents need no care: their scores are replaced by NaN, and so are those of a
+    metric that divides by the ideal gain where nothing relevant gains anything.
 
     Attributes
     ----------
     name : as written in a measure
-    family : group of related metrics, the name of the file
     formula : LaTeX
-    meaning : what the number says, from the function's docstring
     source : paper and equation, or the program whose definition it is
     unjudged : what it does with unjudged documents
     primed : whether it has a condensed-list form of its own
@@ -41,28 +48,47 @@ class Metric:
     divides_by : what it is a share of: ``"R"``, ``"ideal gain"`` (the ideal list's), or empty
     top_heavy : whether a step up near the top of the list is worth more than one further down
     summed : whether scores are summed over topics, not averaged
-    example : the shortest form of a measure with this metric
+    example : the shortest form of a measure with this metric; by default its name
     aliases : trec_eval's and NTCIREVAL's names for it
-    params : declared parameters, the cut-off ``k`` and the relevance level ``rel`` included
     """
 
     name: str
-    family: str
+    _: KW_ONLY
     formula: str
-    meaning: str
     source: str
-    unjudged: str
-    primed: bool
-    ideal: float | None
-    range: tuple[float, float]
-    graded: bool
-    divides_by: str
-    top_heavy: bool
-    summed: bool
-    example: str
-    aliases: tuple[str, ...]
-    params: dict[str, Field]
-    function: Callable[..., np.ndarray]
+    unjudged: str = AS_NONRELEVANT
+    primed: bool = True
+    ideal: float | None = None
+    range: tuple[float, float] = (0.0, 1.0)
+    graded: bool = False
+    divides_by: Literal["", "R", "ideal gain"] = ""
+    top_heavy: bool = False
+    summed: bool = False
+    example: str = ""
+    aliases: tuple[str, ...] = ()
+    function: Callable[..., np.ndarray] = field(init=False, repr=False)
+
+    def __call__(self, function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+        """Register a function as this metric."""
+        object.__setattr__(self, "function", function)
+        object.__setattr__(self, "example", self.example or self.name)
+        METRICS.add(self.name, self)
+        return function
+
+    @property
+    def family(self) -> str:
+        """Group of related metrics, the name of the file."""
+        return self.function.__module__.rpartition(".")[2].replace("_", " ")
+
+    @property
+    def meaning(self) -> str:
+        """What the number says, from the function's docstring."""
+        return " ".join((self.function.__doc__ or "").split())
+
+    @cached_property
+    def params(self) -> dict[str, Field]:
+        """Declared parameters, the cut-off ``k`` and the relevance level ``rel`` included."""
+        return {**fields(self.function), "rel": REL}
 
     @property
     def recall_based(self) -> bool:
@@ -75,6 +101,7 @@ class Metric:
         return self.unjudged == IGNORED
 
 
+metric = Metric
 METRICS: Registry[Metric] = Registry("metric")
 """The metrics, by name; each with its formula, meaning, source, range and parameters. A mapping, in the order of the families.
 
@@ -89,58 +116,6 @@ Examples
 >>> "Bpref" in [name for name, metric in irmeval.METRICS.items() if metric.judged_only]
 True
 """
-
-AS_NONRELEVANT = "An unjudged document counts as a nonrelevant one."
-IGNORED = "Unjudged documents are ignored: only judged ones are compared."
-
-
-def metric(
-    name: str,
-    *,
-    formula: str,
-    source: str,
-    unjudged: str = AS_NONRELEVANT,
-    primed: bool = True,
-    ideal: float | None = None,
-    range: tuple[float, float] = (0.0, 1.0),
-    graded: bool = False,
-    divides_by: Literal["", "R", "ideal gain"] = "",
-    top_heavy: bool = False,
-    summed: bool = False,
-    example: str = "",
-    aliases: tuple[str, ...] = (),
-) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
-    """Register a function (hits, parameters) -> scores [runs, T] as a metric.
-
-    The function's parameters carry a `Param`; one named ``k`` is the cut-off, and the hits it gets are cut there
-    already. Topics without relevant documents need no care: their scores are replaced by NaN, and so are those of a
-    metric that divides by the ideal gain where nothing relevant gains anything.
-    """
-
-    def register(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-        made = Metric(
-            name=name,
-            family=function.__module__.rpartition(".")[2].replace("_", " "),
-            formula=formula,
-            meaning=" ".join((function.__doc__ or "").split()),
-            source=source,
-            unjudged=unjudged,
-            primed=primed,
-            ideal=ideal,
-            range=range,
-            graded=graded,
-            divides_by=divides_by,
-            top_heavy=top_heavy,
-            summed=summed,
-            example=example or name,
-            aliases=aliases,
-            params={**fields(function), "rel": REL},
-            function=function,
-        )
-        METRICS.add(name, made)
-        return function
-
-    return register
 
 
 class Measure(str):

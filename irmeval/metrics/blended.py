@@ -1,5 +1,6 @@
 """Metrics of the blended ratio, which joins precision with normalised cumulative gain."""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -10,6 +11,7 @@ from irmeval.metrics.hits import Hits
 
 Beta = Annotated[float, Param("persistence beta", "How much gain counts beside rank; 0 makes it a binary metric.", low=0, high=1e6)]
 RATIO = r"BR(r)=\frac{\beta\,cg(r)+count(r)}{\beta\,cg_I(r)+r}"
+blended = partial(metric, ideal=1.0, graded=True, divides_by="R")
 
 
 def _ratio(hits: Hits, beta: float) -> np.ndarray:
@@ -17,13 +19,10 @@ def _ratio(hits: Hits, beta: float) -> np.ndarray:
     return (beta * hits.cum_gain + hits.count) / (beta * hits.ideal_cum_gain + hits.rank)
 
 
-@metric(
+@blended(
     "Q",
     formula=rf"\frac1R\sum_r isrel(r)\,BR(r),\quad {RATIO}",
     source="Sakai & Kando 2008, Section 3.1; NTCIREVAL, Q-measure",
-    ideal=1.0,
-    graded=True,
-    divides_by="R",
     top_heavy=True,
     aliases=("Q-measure",),
 )
@@ -33,13 +32,10 @@ def q_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     return hits.sum(_ratio(hits, beta)) / hits.R
 
 
-@metric(
+@blended(
     "R-measure",
     formula=rf"BR(R),\quad {RATIO}",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 2.2; binary: Rprec",
-    ideal=1.0,
-    graded=True,
-    divides_by="R",
 )
 def r_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     """The blended ratio at rank R, the number of relevant documents. What stands below rank R, and the order above it, make no
@@ -48,13 +44,10 @@ def r_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     return (beta * hits.sum(hits.gain, where=within) + hits.sum(where=within)) / (beta * hits.topics.total + hits.R)
 
 
-@metric(
+@blended(
     "O-measure",
     formula=rf"BR(r_1),\quad r_1=\min\{{r:isrel(r)\}},\quad {RATIO}",
     source="Sakai 2007 (finding one highly relevant document); NTCIREVAL, O-measure",
-    ideal=1.0,
-    graded=True,
-    divides_by="R",
     top_heavy=True,
 )
 def o_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
@@ -62,13 +55,10 @@ def o_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     return hits.sum(_ratio(hits, beta), where=hits.count == 1)
 
 
-@metric(
+@blended(
     "P-measure",
     formula=rf"BR(r_p),\quad r_p=\min\{{r:g(r)=\max_i g(i)\}},\quad {RATIO}",
     source="Sakai 2007 (finding one highly relevant document); NTCIREVAL, P-measure",
-    ideal=1.0,
-    graded=True,
-    divides_by="R",
     top_heavy=True,
 )
 def p_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
@@ -77,13 +67,10 @@ def p_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     return hits.sum(_ratio(hits, beta), where=hits.rank == hits.best_rank)
 
 
-@metric(
+@blended(
     "P+",
     formula=rf"\frac{{1}}{{count(r_p)}}\sum_{{r\le r_p}} isrel(r)\,BR(r),\quad r_p=\min\{{r:g(r)=\max_i g(i)\}},\quad {RATIO}",
     source="Sakai 2007 (finding one highly relevant document); NTCIREVAL, P-plus",
-    ideal=1.0,
-    graded=True,
-    divides_by="R",
     top_heavy=True,
     aliases=("P-plus",),
 )

@@ -1,6 +1,7 @@
 """Graded metrics of cumulated gain."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -13,6 +14,7 @@ Discount = Callable[[np.ndarray], np.ndarray]
 _BASE = Param("log base a", "The original discount: none down to rank a, then 1/log_a(r). Empty: 1/log2(r+1).", low=1.01, high=1000)
 Base = Annotated[float | None, _BASE]
 OriginalBase = Annotated[float, Param("log base a", "No discount down to rank a, then 1/log_a(r).", low=_BASE.low, high=_BASE.high)]
+share_of_ideal = partial(metric, ideal=1.0, graded=True, divides_by="ideal gain")
 
 
 def discount(base: float | None) -> Discount:
@@ -44,13 +46,10 @@ def _averaged(hits: Hits, weight: Discount, k: int) -> np.ndarray:
     return hits.sum(hits.gain * hits.by_rank(weight) * (to(k) - to(hits.rank - 1))) / k
 
 
-@metric(
+@share_of_ideal(
     "nCG",
     formula=r"\frac{cg(k)}{cg_I(k)}",
     source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics), Section 2.2",
-    ideal=1.0,
-    graded=True,
-    divides_by="ideal gain",
     example="nCG@1000",
 )
 def ncg(hits: Hits, k: Cutoff) -> np.ndarray:
@@ -58,14 +57,11 @@ def ncg(hits: Hits, k: Cutoff) -> np.ndarray:
     return _normalised(hits, np.ones_like, k)
 
 
-@metric(
+@share_of_ideal(
     "nDCG",
     formula=r"\frac{\sum_{r\le k} g(r)\,d(r)}{\sum_{r\le k} g_I(r)\,d(r)},\quad d(r)=\frac{1}{\log_2(r+1)}\ \text{or, with a "
     r"base } a,\ \frac{1}{\max(1,\log_a r)}",
     source="trec_eval 9.0.8, ndcg and ndcg_cut_k; with a base: Järvelin & Kekäläinen 2002, Sakai & Kando 2008 (a = 2, k = 1000)",
-    ideal=1.0,
-    graded=True,
-    divides_by="ideal gain",
     top_heavy=True,
     aliases=("ndcg_cut_", "ndcg"),
 )
@@ -74,13 +70,10 @@ def ndcg(hits: Hits, base: Base = None, k: OptionalCutoff = None) -> np.ndarray:
     return _normalised(hits, discount(base), k)
 
 
-@metric(
+@share_of_ideal(
     "AnCG",
     formula=r"\frac1k\sum_{r=1}^{k}\frac{cg(r)}{cg_I(r)}",
     source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics), Section 2.2",
-    ideal=1.0,
-    graded=True,
-    divides_by="ideal gain",
     top_heavy=True,
     example="AnCG@1000",
 )
@@ -89,13 +82,10 @@ def ancg(hits: Hits, k: Cutoff) -> np.ndarray:
     return _averaged(hits, np.ones_like, k)
 
 
-@metric(
+@share_of_ideal(
     "AnDCG",
     formula=r"\frac1k\sum_{r=1}^{k}\frac{dcg(r)}{dcg_I(r)},\quad dcg(r)=\sum_{i\le r}\frac{g(i)}{\max(1,\log_a i)}",
     source="Järvelin & Kekäläinen 2002; Sakai 2007 (reliability of graded relevance metrics), Section 2.2",
-    ideal=1.0,
-    graded=True,
-    divides_by="ideal gain",
     top_heavy=True,
     example="AnDCG(base=2)@1000",
 )
@@ -105,13 +95,10 @@ def andcg(hits: Hits, base: OriginalBase, k: Cutoff) -> np.ndarray:
     return _averaged(hits, discount(base), k)
 
 
-@metric(
+@share_of_ideal(
     "AWP",
     formula=r"\frac1R\sum_r isrel(r)\,\frac{cg(r)}{cg_I(r)}",
     source="Kando, Kuriyama & Yoshioka 2001; Sakai 2007 (reliability of graded relevance metrics), Section 2.2",
-    ideal=1.0,
-    graded=True,
-    divides_by="ideal gain",
     top_heavy=True,
 )
 def average_weighted_precision(hits: Hits) -> np.ndarray:
@@ -120,13 +107,10 @@ def average_weighted_precision(hits: Hits) -> np.ndarray:
     return hits.sum(hits.cum_gain / hits.ideal_cum_gain) / hits.R
 
 
-@metric(
+@share_of_ideal(
     "RWP",
     formula=r"\frac{cg(R)}{cg_I(R)}",
     source="Kando, Kuriyama & Yoshioka 2001; Sakai 2007 (reliability of graded relevance metrics), Section 2.2",
-    ideal=1.0,
-    graded=True,
-    divides_by="ideal gain",
 )
 def r_weighted_precision(hits: Hits) -> np.ndarray:
     """Share of the ideal gain that the list has collected at rank R, the number of relevant documents. With one level of relevance it is

@@ -3,6 +3,8 @@
 Like all metrics these have no score for a topic without relevant documents, so that they cover the same topics as the means beside them.
 """
 
+from functools import partial
+
 import numpy as np
 
 from irmeval.metrics.base import Cutoff, metric
@@ -11,6 +13,7 @@ from irmeval.metrics.user_model import Persistence
 
 SEEN = "It is about them: a document counts as judged only where the grades in force say so."
 UNBOUNDED = (0.0, float("inf"))
+count = partial(metric, primed=False, range=UNBOUNDED, summed=True)
 
 
 @metric(
@@ -43,14 +46,11 @@ def rbp_residual(hits: Hits, p: Persistence) -> np.ndarray:
     return hits.per_list(1 - (1 - p) * hits.retrieved.sum(lambda rank: p ** (rank - 1)))
 
 
-@metric(
+@count(
     "NumRet",
     formula=r"L_{ret}",
     source="trec_eval 9.0.8, num_ret",
     unjudged="An unjudged document counts like any other.",
-    primed=False,
-    range=UNBOUNDED,
-    summed=True,
     aliases=("num_ret",),
 )
 def retrieved(hits: Hits) -> np.ndarray:
@@ -58,14 +58,11 @@ def retrieved(hits: Hits) -> np.ndarray:
     return hits.per_list(hits.retrieved.length)
 
 
-@metric(
+@count(
     "NumRel",
     formula=r"R",
     source="trec_eval 9.0.8, num_rel",
     unjudged="It looks at no list.",
-    primed=False,
-    range=UNBOUNDED,
-    summed=True,
     aliases=("num_rel",),
 )
 def relevant(hits: Hits) -> np.ndarray:
@@ -73,13 +70,10 @@ def relevant(hits: Hits) -> np.ndarray:
     return np.broadcast_to(hits.R, (hits.runs, hits.R.size))
 
 
-@metric(
+@count(
     "NumRelRet",
     formula=r"count(L_{ret})",
     source="trec_eval 9.0.8, num_rel_ret",
-    primed=False,
-    range=UNBOUNDED,
-    summed=True,
     aliases=("num_rel_ret",),
 )
 def relevant_retrieved(hits: Hits) -> np.ndarray:
@@ -87,14 +81,11 @@ def relevant_retrieved(hits: Hits) -> np.ndarray:
     return hits.sum()
 
 
-@metric(
+@count(
     "NumUnjudged",
     formula=r"|\{r: unjudged(r)\}|",
     source="Ahlgren & Grönqvist 2008, Tables 2-3",
     unjudged=SEEN,
-    primed=False,
-    range=UNBOUNDED,
-    summed=True,
 )
 def unjudged(hits: Hits) -> np.ndarray:
     """Documents retrieved that are not judged, in the pool or outside it. Summed over topics."""

@@ -1,11 +1,14 @@
 """Graded preference: how much better than the documents above it a relevant one is."""
 
+from functools import partial
+
 import numpy as np
 
 from irmeval.metrics.base import IGNORED, metric
 from irmeval.metrics.hits import Hits
 
 PENALTY = r"pen(r')=\sum_{i<r',\,g(i)<g(r')}\frac{g(r')-g(i)}{g(r')}"
+graded_preference = partial(metric, unjudged=IGNORED, primed=False, graded=True, divides_by="ideal gain")
 
 
 def _penalty(hits: Hits) -> np.ndarray:
@@ -19,15 +22,11 @@ def _penalty(hits: Hits) -> np.ndarray:
     return penalty
 
 
-@metric(
+@graded_preference(
     "rpref_N",
     formula=rf"\frac{{1}}{{cg_I(R)}}\sum_{{r'}} g(r')\left(1-\frac{{pen(r')}}{{R+N-cg_I(R)/H}}\right),\quad {PENALTY}",
     source="Sakai 2007 (alternatives to bpref), Eq. 2; De Beer & Moens 2006; NTCIREVAL, rpref_N, with H over all topics",
-    unjudged=IGNORED,
-    primed=False,
     ideal=1.0,
-    graded=True,
-    divides_by="ideal gain",
 )
 def rpref_n(hits: Hits) -> np.ndarray:
     """Bpref_N made graded: a relevant document counts by its gain, and pays for each document above it that gains less. With one level of
@@ -37,14 +36,10 @@ def rpref_n(hits: Hits) -> np.ndarray:
     return hits.sum(hits.gain * (1 - _penalty(hits) / np.where(scale > 0, scale, 1))) / hits.topics.total
 
 
-@metric(
+@graded_preference(
     "rpref_relative",
     formula=rf"\frac{{1}}{{cg_I(R)}}\sum_{{r'>1}} g(r')\left(1-\frac{{pen(r')}}{{r'-1}}\right),\quad {PENALTY}",
     source="Sakai 2007 (alternatives to bpref), Eqs. 7 and 17; NTCIREVAL, rpref_relative",
-    unjudged=IGNORED,
-    primed=False,
-    graded=True,
-    divides_by="ideal gain",
     top_heavy=True,
 )
 def rpref_relative(hits: Hits) -> np.ndarray:
@@ -54,15 +49,11 @@ def rpref_relative(hits: Hits) -> np.ndarray:
     return hits.sum(hits.gain * (1 - _penalty(hits) / np.maximum(above, 1)), where=above > 0) / hits.topics.total
 
 
-@metric(
+@graded_preference(
     "rpref_relative2",
     formula=rf"\frac{{1}}{{cg_I(R)}}\sum_{{r'}} g(r')\left(1-\frac{{pen(r')}}{{r'}}\right),\quad {PENALTY}",
     source="Sakai 2007 (alternatives to bpref), Section 4; NTCIREVAL, rpref_relative2",
-    unjudged=IGNORED,
-    primed=False,
     ideal=1.0,
-    graded=True,
-    divides_by="ideal gain",
     top_heavy=True,
 )
 def rpref_relative2(hits: Hits) -> np.ndarray:

@@ -1,9 +1,13 @@
 """Binary preference: how often a judged nonrelevant document stands above a relevant one."""
 
+from functools import partial
+
 import numpy as np
 
 from irmeval.metrics.base import IGNORED, metric
 from irmeval.metrics.hits import Hits
+
+preference = partial(metric, unjudged=IGNORED, primed=False, ideal=1.0, divides_by="R")
 
 
 def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -12,14 +16,10 @@ def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
     return (hits.sum() - hits.sum(np.minimum(hits.nonrelevant, hits.of_topic(cap))) / np.maximum(scale, 1)) / hits.R
 
 
-@metric(
+@preference(
     "Bpref",
     formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),R)}{\min(R,N)}",
     source="trec_eval 9.0.8, bpref; Buckley & Voorhees 2004; Sakai 2007 (alternatives to bpref), Eqs. 1 and 9",
-    unjudged=IGNORED,
-    primed=False,
-    ideal=1.0,
-    divides_by="R",
     aliases=("bpref",),
 )
 def bpref(hits: Hits) -> np.ndarray:
@@ -28,14 +28,10 @@ def bpref(hits: Hits) -> np.ndarray:
     return _bpref(hits, hits.R, np.minimum(hits.R, hits.N))
 
 
-@metric(
+@preference(
     "Bpref_R",
     formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),R)}{R}",
     source="Sakai 2007 (alternatives to bpref), after Eq. 9; Sakai & Kando 2008, Eq. 6",
-    unjudged=IGNORED,
-    primed=False,
-    ideal=1.0,
-    divides_by="R",
 )
 def bpref_r(hits: Hits) -> np.ndarray:
     """Bpref scaled by the number of relevant documents, whatever the number of nonrelevant ones judged. It is Bpref where N is at least
@@ -43,14 +39,10 @@ def bpref_r(hits: Hits) -> np.ndarray:
     return _bpref(hits, hits.R, hits.R)
 
 
-@metric(
+@preference(
     "Bpref_N",
     formula=r"\frac1R\sum_{d}1-\frac{n(d)}{N}",
     source="Sakai 2007 (alternatives to bpref), after Eq. 9; bpref_allnonrel of trec_eval 8",
-    unjudged=IGNORED,
-    primed=False,
-    ideal=1.0,
-    divides_by="R",
     aliases=("bpref_allnonrel",),
 )
 def bpref_n(hits: Hits) -> np.ndarray:
@@ -58,14 +50,10 @@ def bpref_n(hits: Hits) -> np.ndarray:
     return _bpref(hits, hits.N, hits.N)
 
 
-@metric(
+@preference(
     "RankEff",
     formula=r"\frac1R\sum_{d}\frac{N-n(d)}{N}",
     source="Ahlgren & Grönqvist 2008, Sections 4.2-4.3; equal to Bpref_N (Sakai & Kando 2008, Section 2)",
-    unjudged=IGNORED,
-    primed=False,
-    ideal=1.0,
-    divides_by="R",
 )
 def rank_effectiveness(hits: Hits) -> np.ndarray:
     """Share of the judged nonrelevant documents that stand below a relevant one or were not retrieved, averaged over the relevant ones.
@@ -74,14 +62,10 @@ def rank_effectiveness(hits: Hits) -> np.ndarray:
     return hits.sum((N - hits.nonrelevant) / N) / hits.R
 
 
-@metric(
+@preference(
     "Bpref_10",
     formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),10+R)}{10+R}",
     source="Buckley & Voorhees 2004, bpref-10; Ahlgren & Grönqvist 2008, Section 4.1",
-    unjudged=IGNORED,
-    primed=False,
-    ideal=1.0,
-    divides_by="R",
 )
 def bpref_10(hits: Hits) -> np.ndarray:
     """Share of the first 10 + R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. It is meant for
@@ -89,14 +73,10 @@ def bpref_10(hits: Hits) -> np.ndarray:
     return _bpref(hits, hits.R + 10, hits.R + 10)
 
 
-@metric(
+@preference(
     "Bpref_old",
     formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),R)}{\min(R,N_{ret})}",
     source="trec_eval before version 8, bpref (bpref_bug since); Sakai 2007 (alternatives to bpref), at Eq. 9",
-    unjudged=IGNORED,
-    primed=False,
-    ideal=1.0,
-    divides_by="R",
 )
 def bpref_old(hits: Hits) -> np.ndarray:
     """Bpref as trec_eval once computed it, scaled by the judged nonrelevant documents that were retrieved instead of those that exist. It
@@ -104,13 +84,11 @@ def bpref_old(hits: Hits) -> np.ndarray:
     return _bpref(hits, hits.R, np.minimum(hits.R, hits.per_list(hits.retrieved.judged) - hits.sum()))
 
 
-@metric(
+@preference(
     "Bpref_relative",
     formula=r"\frac1R\sum_{r'>1} isrel(r')\left(1-\frac{r'-count(r')}{r'-1}\right)",
     source="Sakai 2007 (alternatives to bpref), Eq. 18; NTCIREVAL, bpref_relative",
-    unjudged=IGNORED,
-    primed=False,
-    divides_by="R",
+    ideal=None,
     top_heavy=True,
 )
 def bpref_relative(hits: Hits) -> np.ndarray:
@@ -120,14 +98,10 @@ def bpref_relative(hits: Hits) -> np.ndarray:
     return hits.sum(1 - hits.nonrelevant / np.maximum(above, 1), where=above > 0) / hits.R
 
 
-@metric(
+@preference(
     "Bpref_relative2",
     formula=r"\frac1R\sum_{r'} isrel(r')\left(1-\frac{r'-count(r')}{r'}\right)",
     source="Sakai 2007 (alternatives to bpref), Section 4; equal to AP'",
-    unjudged=IGNORED,
-    primed=False,
-    ideal=1.0,
-    divides_by="R",
     top_heavy=True,
 )
 def bpref_relative2(hits: Hits) -> np.ndarray:

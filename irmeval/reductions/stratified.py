@@ -24,15 +24,21 @@ def stratified(
 ) -> np.ndarray:
     """Per topic, shuffle the relevant and the nonrelevant judgments once each, and at each rate keep the first ones of both:
     at least 1 relevant and 10 nonrelevant, as far as there are."""
+    stratum = 2 * collection.topic.astype(np.int64) + (collection.grade > 0)
+    return sample_strata(collection, levels, rng, rounding, stratum, np.tile([LEAST_NONRELEVANT, LEAST_RELEVANT], len(collection.topics)))
+
+
+def sample_strata(
+    collection: Collection, levels: Sequence[float], rng: np.random.Generator, rounding: str, stratum: np.ndarray, least: np.ndarray
+) -> np.ndarray:
+    """Grade vectors [levels, J]: the judgments of each stratum, int [J], are shuffled once, and at each rate the first ones are kept, at
+    least so many, int [strata]."""
     grade = collection.grade
-    relevant = grade > 0
-    stratum = 2 * collection.topic.astype(np.int64) + relevant
     judged = np.flatnonzero(grade >= 0)
     order = judged[np.lexsort((rng.random(grade.size)[judged], stratum[judged]))]
-    size = np.bincount(stratum[judged], minlength=2 * len(collection.topics))
+    size = np.bincount(stratum[judged], minlength=least.size)
     place = np.empty(grade.size, np.int64)
     place[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
-    least = np.tile([LEAST_NONRELEVANT, LEAST_RELEVANT], len(collection.topics))
     reduced = np.empty((len(levels), grade.size), grade.dtype)
     for row, rate in zip(reduced, levels, strict=True):
         # a rate such as 0.07 times 100 is a hair under 7: round what the eye takes for whole

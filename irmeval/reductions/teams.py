@@ -6,21 +6,13 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.team_names import LETTERS, team_of
+from irmeval.collection.team_names import LETTERS, TeamRule, team_of
 from irmeval.core.params import Param
 from irmeval.reductions.base import TEAMS, reduction
 from irmeval.reductions.shallow import best_ranks_by_group, keep_judgments
 
 PoolDepth = Annotated[
     int, Param("pool depth", "A run contributes its documents down to this rank; TREC often took 100.", low=1, high=1_000_000)
-]
-TeamRule = Annotated[
-    str,
-    Param(
-        "team of a run",
-        "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.",
-        high=100,
-    ),
 ]
 
 

@@ -15,7 +15,7 @@ from irmeval.collection import Collection
 from irmeval.collection.base import Panel
 from irmeval.collection.joining import Outside
 from irmeval.collection.shards import Sharded
-from irmeval.collection.team_names import LETTERS, teams_of
+from irmeval.collection.team_names import LETTERS, TeamRule, teams_of
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.registry import check_known
@@ -66,14 +66,7 @@ class Selection:
         str,
         Param("runs per team", "best: the one with the highest score of each team. random: one drawn.", choices=("all", "best", "random")),
     ] = "all"
-    team_rule: Annotated[
-        str,
-        Param(
-            "team of a run",
-            "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.",
-            high=100,
-        ),
-    ] = LETTERS
+    team_rule: TeamRule = LETTERS
     random_runs: Annotated[int, Param("random runs", "Keep so many, drawn at random. 0: all.", low=0, high=100_000)] = 0
     draw: Annotated[int, Param("draw", "Another number draws other runs.", low=0, high=2**31 - 1)] = 1
     top_runs: Annotated[int, Param("best runs", "Keep so many, by the score below. 0: all.", low=0, high=100_000)] = 0

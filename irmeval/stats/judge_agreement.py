@@ -151,14 +151,6 @@ def _alpha_of_two(t: PairCounts, metric: str) -> np.ndarray:
     return alpha(of_two(t.n), t.grades, metric)
 
 
-def _precision(t: PairCounts) -> np.ndarray:
-    return _share(t.relevant[2], t.relevant[1])
-
-
-def _recall(t: PairCounts) -> np.ndarray:
-    return _share(t.relevant[2], t.relevant[0])
-
-
 def _mean_difference(t: PairCounts) -> np.ndarray:
     return _share((t.n * (t.grades - t.grades[:, None])).sum(axis=(-2, -1)), t.documents)
 
@@ -194,7 +186,9 @@ _add(
     "of what the second finds relevant, the share that the first does",
     lambda t: _share(t.relevant[2], t.relevant[1]),
 )
-_add("recall", "Recall", "of what is relevant to the first, the share that is to the second", _recall)
+_add(
+    "recall", "Recall", "of what is relevant to the first, the share that is to the second", lambda t: _share(t.relevant[2], t.relevant[0])
+)
 _add("relevant_a", "Relevant to the first", "share of the documents", lambda t: _share(t.relevant[0], t.documents))
 _add("relevant_b", "Relevant to the second", "share of the documents", lambda t: _share(t.relevant[1], t.documents))
 _add("leniency", "Leniency", "mean grade of the second less that of the first", _mean_difference)

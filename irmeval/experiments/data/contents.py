@@ -3,7 +3,7 @@
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.team_names import LETTERS
+from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
 from irmeval.core.words import counted
 from irmeval.experiments.base import ALONE, COLLECTION, experiment
@@ -11,7 +11,6 @@ from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
-from irmeval.reductions.teams import TeamRule
 
 
 @checked

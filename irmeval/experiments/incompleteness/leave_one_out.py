@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.collection.team_names import LETTERS
+from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -13,7 +13,7 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots.intervals import dumbbell
 from irmeval.reductions.shallow import keep_judgments
-from irmeval.reductions.teams import PoolDepth, TeamRule, ranks_by_team
+from irmeval.reductions.teams import PoolDepth, ranks_by_team
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.ranks import rank_scores

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from irmeval.collection.team_names import LETTERS
+from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import Param, checked
 from irmeval.core.words import best_and_worst, counted
 from irmeval.experiments import cost as costs
@@ -22,7 +22,7 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
-from irmeval.reductions.teams import PoolDepth, TeamRule, keep_first_teams
+from irmeval.reductions.teams import PoolDepth, keep_first_teams
 from irmeval.stats.correlation import tau_b
 
 SAMPLES = 1000

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irmeval.collection.base import Panel
-from irmeval.collection.team_names import LETTERS
+from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.words import counted
@@ -24,7 +24,6 @@ from irmeval.plots.cells import cells
 from irmeval.plots.intervals import intervals
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
-from irmeval.reductions.teams import TeamRule
 from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.stats.bootstrap import of_orders
 from irmeval.stats.corrections import adjust
