@@ -19,7 +19,7 @@ from irmeval.lessons.glossary import TERMS, terms_of
 from irmeval.metrics import Metric
 from irmeval.papers import PAPERS, checklist
 from irmeval.papers.base import STATES
-from irmeval.reading.gains import PRESETS
+from irmeval.reading.gain_maps import PRESETS
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.report.catalogue import families, scale
 from irmeval.scoring.selection import Selection

@@ -12,7 +12,7 @@ from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
 from irmeval.reading import files, matrix, trec
 from irmeval.reading.faults import examine
-from irmeval.reading.gains import gain_table, parse_gains
+from irmeval.reading.gain_maps import gain_table, parse_gains
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection, select
 from tests import hostile

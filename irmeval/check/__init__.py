@@ -14,7 +14,7 @@ from irmeval.metrics import Measure, distinct
 from irmeval.reading.faults import Examined
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Fault, Run
-from irmeval.scoring.residual import PERSISTENCE
+from irmeval.scoring.judge_next import PERSISTENCE
 from irmeval.scoring.scores import Scores, evaluate
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from irmeval.check.finding import MATTERS, Finding, fine, odd, wrong
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
-from irmeval.core.words import counted, list_few
+from irmeval.core.text import counted, list_few
 from irmeval.reading.faults import NAN
 from irmeval.reading.lines import is_integer
 from irmeval.reading.policy import Policy

@@ -9,10 +9,10 @@ from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
-from irmeval.core.words import counted, list_few
+from irmeval.core.text import counted, list_few
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.policy import Policy
-from irmeval.scoring.residual import rank_unjudged
+from irmeval.scoring.judge_next import rank_unjudged
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.bootstrap import interval
 from irmeval.stats.significance import compare

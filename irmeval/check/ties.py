@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.check.finding import MATTERS, Finding, fine, odd
 from irmeval.check.ranking import BY_SCORE, Ranking
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import ideal
 from irmeval.reading.policy import Policy

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from irmeval.check import files
-from irmeval.cli import judge_args, reduced, rerun, returned
+from irmeval.check import every_run, formats
+from irmeval.cli import judge_args, lesson, new_judgments, reduce, rerun
 from irmeval.collection import Collection
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
@@ -19,13 +19,12 @@ from irmeval.core import interrupts, parallel, saving, terminal
 from irmeval.core.errors import IrmevalError, ParamError, require
 from irmeval.core.params import Field, fields, format_value
 from irmeval.core.tables import FORMATS
+from irmeval.core.text import counted
 from irmeval.core.version import __version__
-from irmeval.core.words import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.cost import duration_in_words
 from irmeval.judges import Judges
-from irmeval.lessons import printed as lessons
 from irmeval.metrics import Measure, measure
 from irmeval.papers import PAPERS, Overrides, choose_runs
 from irmeval.reading.faults import FilesRefused, as_text
@@ -116,9 +115,11 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     command.add_argument("--per-topic", action="store_true", help="a row for each topic as well")
     command.add_argument("--format", choices=(*FORMATS, "trec"), default="csv", help="trec: as trec_eval -q prints them")
     command = _command(commands, "check", _check, "what is odd about these files; exit status 1 where something is wrong")
-    _collection_flags(command, stored, DEFAULT, alone=True)
+    _collection_flags(command, stored, DEFAULT, without_runs=True)
     command.add_argument("--tables", action="store_true", help="the numbers behind the findings as well")
-    command.add_argument("--format", choices=tuple(files.WRITERS), default="text", help="junit, sarif: as continuous integration reads it")
+    command.add_argument(
+        "--format", choices=tuple(formats.WRITERS), default="text", help="junit, sarif: as continuous integration reads it"
+    )
     for experiment in EXPERIMENTS.values():
         command = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
         if experiment.matrix:
@@ -138,7 +139,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
         for field in fields(experiment.params).values():
             _flag(command, field)
         if experiment.listed:
-            returned.add_flag(command)
+            new_judgments.add_flag(command)
         shown = command.add_mutually_exclusive_group()
         shown.add_argument(
             "--table", metavar="NAME", help="print this table of the result, as its page shows it (default: every observation)"
@@ -146,7 +147,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
         text = "write all tables and the data of all figures into a folder (-o, by default its name)"
         shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
         command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
-    reduced.add_command(_command, commands, _flag, _read_files)
+    reduce.add_command(_command, commands, _flag, _read_files)
     command = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
     _run_flags(command, stored)
     _selection_flags(command)
@@ -160,7 +161,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
         _flag(command, replace(fields(SAMPLED)[name], default=None))
     command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, in place of ten")
     rerun.add_command(_command, commands, _flag)
-    lessons.add_command(_command, commands)
+    lesson.add_command(_command, commands)
     serve.add_command(commands)
     command = _command(commands, "metrics", lambda given: catalogue.format_catalogue(given.format), "the catalogue of metrics")
     command.add_argument("--format", choices=tuple(FORMATS), default="markdown")
@@ -175,21 +176,21 @@ def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str],
     return command
 
 
-def _collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = (), *, alone: bool = False) -> None:
-    _run_flags(command, stored, alone)
+def _collection_flags(command: argparse.ArgumentParser, stored: bool, default: tuple[str, ...] = (), *, without_runs: bool = False) -> None:
+    _run_flags(command, stored, without_runs)
     _measure_flag(command, stored, default)
 
 
-def _run_flags(command: argparse.ArgumentParser, stored: bool, alone: bool = False) -> None:
-    """Flags of a collection and its policy; `alone` allows a collection without runs."""
+def _run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: bool = False) -> None:
+    """Flags of a collection and its policy; `without_runs` allows a collection without runs."""
     command.add_argument(
         "qrels", metavar="QRELS", help=f"a qrels file; or a workspace ({workspace.ENDING}), which stands for QRELS and RUN"
     )
     # runs may come after other flags, as in `QRELS -m AP RUN`, which "*" would not match
-    help = f"run files, or folders of them; plain, gzip or zip{' (none: of the judgments alone)' if alone else ''}"
+    help = f"run files, or folders of them; plain, gzip or zip{' (none: of the judgments alone)' if without_runs else ''}"
     runs = command.add_argument("runs", metavar="RUN", nargs="+", default=[], help=help)
-    runs.required = not (stored or alone)
-    command.set_defaults(alone=alone)
+    runs.required = not (stored or without_runs)
+    command.set_defaults(without_runs=without_runs)
     command.add_argument(
         "--profile", choices=tuple(PROFILES), help="decides what the flags below leave open (default: as the workspace does, else papers)"
     )
@@ -268,7 +269,7 @@ def _everything(given: argparse.Namespace) -> Collection:
     if given.stored:
         _refuse_scheduler(given, "a workspace")
     read = given.stored.everything(_policy(given)) if given.stored else _read_files(given, _policy(given))
-    if not given.alone:
+    if not given.without_runs:
         check_runs(read)
     return judge_args.add_judges(given, read)
 
@@ -325,11 +326,11 @@ def _check(given: argparse.Namespace) -> str:
     if given.stored:
         stored = given.stored
         judged = (stored.held_qrels or stored.require_judged(policy)).qrels
-        checks = files.check_parsed(stored.name, judged, {**stored.runs, **stored.held}, measures, policy)
+        checks = every_run.check_parsed(stored.name, judged, {**stored.runs, **stored.held}, measures, policy)
     else:
-        checks = files.check_files(given.qrels, given.runs, measures, policy)
+        checks = every_run.check_files(given.qrels, given.runs, measures, policy)
     given.status = int(any(finding.level == "red" for finding in checks))
-    return files.WRITERS[given.format](checks, given.tables)
+    return formats.WRITERS[given.format](checks, given.tables)
 
 
 @lru_cache(maxsize=1)  # a step that is reported twice is written once
@@ -347,7 +348,7 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     only = given.only.split(",") if getattr(given, "only", None) else ()
     work = experiment.work(_source(experiment, given), measures, params, only=only, team=_teams(given), progress=_progress)
     if getattr(given, "returned", None):
-        return returned.print_changes(work.collection, measures, params, given)
+        return new_judgments.print_changes(work.collection, measures, params, given)
     if (cost := experiment.cost(work)).large:
         print(f"{duration_in_words(cost.seconds)}: {cost.said()}", file=sys.stderr)
     result = experiment.of(work)

@@ -8,7 +8,7 @@ from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.core.registry import check_known
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.judges import Judges, grade_maps, read_judges
 from irmeval.judges.simulation import KINDS, OF, SIMULATED, TABLE
 from irmeval.scoring.selection import Selection, parse_topics

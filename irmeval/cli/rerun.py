@@ -14,7 +14,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.params import Field, fields
 from irmeval.core.registry import check_known
 from irmeval.core.tables import FORMATS
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments.recipe import COLLECTION
 from irmeval.reading.matrix import read_matrix
 from irmeval.reading.policy import Policy

@@ -18,7 +18,7 @@ from irmeval.collection.joining import Index, Join, Joined, Lists, Outside, Sour
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.params import describe
-from irmeval.core.words import list_few, shorten
+from irmeval.core.text import list_few, shorten
 from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
 from irmeval.judges.simulation import simulate_judge
 from irmeval.reading import faults, files, foreign, trec

@@ -10,13 +10,13 @@ import numpy as np
 
 from irmeval.core import parallel
 from irmeval.core.errors import ReadError
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.reading.faults import runs_in
 from irmeval.reading.files import stem
+from irmeval.reading.large_files import is_large
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
 from irmeval.reading.repeats import topic_windows
-from irmeval.reading.streams import is_large
 from irmeval.reading.trec import Fault, Qrels, Run, count_left_out, fault_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ReadError
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.reading.lines import numbered_lines
 from irmeval.reading.trec import Qrels, make_qrels, read_qrels
 

@@ -20,7 +20,7 @@ from irmeval.collection.joining import Index, Joined, Outside, join_files, name_
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import Call, Kept
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.reading import faults, files, foreign
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import Decisions, Policy, make_policy

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from irmeval.core.errors import ReadError
 from irmeval.core.params import Param
-from irmeval.core.words import number_key, shorten
+from irmeval.core.text import number_key, shorten
 from irmeval.reading.files import refuse_binary
 
 LETTERS = "letters"

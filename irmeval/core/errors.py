@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from irmeval.core.words import one_line
+from irmeval.core.text import one_line
 
 
 class IrmevalError(Exception):

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from irmeval.core.errors import ParamError
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 
 T = TypeVar("T")
 REQUIRED = inspect.Parameter.empty

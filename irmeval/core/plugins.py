@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from irmeval.core.registry import Registry
-from irmeval.core.words import one_line
+from irmeval.core.text import one_line
 
 log = logging.getLogger("irmeval")
 

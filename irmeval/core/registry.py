@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from irmeval.core.errors import IrmevalError, UnknownName
-from irmeval.core.words import MAX_QUOTED, list_few, shorten
+from irmeval.core.text import MAX_QUOTED, list_few, shorten
 
 T = TypeVar("T")
 MAX_LISTED = 60

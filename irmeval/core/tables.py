@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from irmeval.core.registry import Registry
-from irmeval.core.words import one_line
+from irmeval.core.text import one_line
 
 if TYPE_CHECKING:
     import pandas as pd

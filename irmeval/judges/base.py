@@ -13,7 +13,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.registry import check_known
-from irmeval.core.words import counted, shorten
+from irmeval.core.text import counted, shorten
 from irmeval.judges import grade_maps
 from irmeval.judges.grade_maps import GradeMap as GradeMap
 from irmeval.judges.simulation import SIMULATED, Simulation

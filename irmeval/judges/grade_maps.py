@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 
 GradeMap = Mapping[int, int] | str
 HIGHEST = int(np.iinfo(np.int16).max)

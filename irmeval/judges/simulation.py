@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.core.words import list_few, shorten
+from irmeval.core.text import list_few, shorten
 from irmeval.reading.trec import Qrels, join_keys, make_qrels
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 from irmeval.collection import Collection, read_collection
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.folders import SAMPLE
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Frame, Result, table_named
 from irmeval.lessons.claims import Claim, is_number
@@ -51,18 +51,18 @@ class Answer:
         """The formula at work, with its numbers."""
         return self._filled(self.lesson.work)
 
-    def said(self, name: str) -> str:
+    def number_text(self, name: str) -> str:
         """A number as the lesson writes it."""
         return format(self.numbers[name], self.lesson.numbers[name].form)
 
     def claim_text(self, claim: Claim) -> str:
         """A claim with its numbers, as in ``tau_ap 0.55 < tau_q 0.64``."""
-        sides = (side if is_number(side) else f"{side} {self.said(side)}" for side in claim.sides)
+        sides = (side if is_number(side) else f"{side} {self.number_text(side)}" for side in claim.sides)
         return f" {claim.sign} ".join(sides)
 
     def _filled(self, text: str) -> str:
         """A text with its numbers in place of the names in braces."""
-        return PLACE.sub(lambda place: self.said(place[1]), text)
+        return PLACE.sub(lambda place: self.number_text(place[1]), text)
 
 
 def sample() -> Collection:

@@ -18,7 +18,7 @@ from typing import Any
 
 from irmeval.core.params import fields
 from irmeval.core.registry import Registry
-from irmeval.core.words import slug
+from irmeval.core.text import slug
 from irmeval.experiments.base import Experiment
 from irmeval.metrics import METRICS
 

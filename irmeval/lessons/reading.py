@@ -12,7 +12,7 @@ from typing import Any
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.params import fields
 from irmeval.core.registry import Registry, check_known
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons import claims
 from irmeval.lessons.claims import Claim, can_hold

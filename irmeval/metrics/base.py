@@ -15,7 +15,7 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.params import REQUIRED, Field, Param, fields, format_value
 from irmeval.core.registry import MAX_LISTED, Registry
-from irmeval.core.words import list_few, shorten
+from irmeval.core.text import list_few, shorten
 from irmeval.metrics.hits import Hits
 
 Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.reading.gains import Gains, gain_table
+from irmeval.reading.gain_maps import Gains, gain_table
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from irmeval.collection.team_names import LETTERS
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields, replace_known
 from irmeval.core.registry import Registry
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Chart, Result, Table, named
 from irmeval.experiments.work import Progress, Store

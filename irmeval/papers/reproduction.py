@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import Cancelled, IrmevalError, ParamError
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments.work import Progress, Store
 from irmeval.papers.base import Exhibit, Paper, remake
 from irmeval.scoring.selection import Selection, select

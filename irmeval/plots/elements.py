@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from html import escape, unescape
 
 from irmeval.core.errors import ParamError
-from irmeval.core.words import one_line
+from irmeval.core.text import one_line
 
 INK = "#24292F"
 """Of words."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from irmeval.core.words import one_line
+from irmeval.core.text import one_line
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure as Figure

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.reading.files import MAX_BYTES, long_line, read_bytes, unpack
+from irmeval.reading.large_files import is_large
 from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, line_fault, numbered_blocks, numbered_lines, sound
-from irmeval.reading.streams import is_large
 from irmeval.reading.trec import QRELS, RUN, Fault, Qrels, Run, column_types, fault_of, parse_qrels, parse_run, stream_run, unsettled_faults
 
 NAN = "a score that is a number"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.reading.trec import Qrels, Run, make_qrels, make_run
 
 if TYPE_CHECKING:

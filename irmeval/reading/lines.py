@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.reading.columns import BLANKS, BOM, ArrowRefused, read_block, split_blocks
 from irmeval.reading.files import long_line, refuse_binary
 

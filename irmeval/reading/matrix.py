@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.words import MAX_QUOTED, shorten
+from irmeval.core.text import MAX_QUOTED, shorten
 from irmeval.reading.files import long_line, read_bytes, refuse_binary, stem, unpack_one
 
 LONGEST = 4 << 20

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.reading.lines import is_integer
 from irmeval.reading.trec import Run
 

@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked, fields
 from irmeval.core.registry import Registry, check_known
-from irmeval.reading.gains import PRESETS, parse_gains
+from irmeval.reading.gain_maps import PRESETS, parse_gains
 
 ORDERS = ("trec_eval", "double", "rank", "file")
 

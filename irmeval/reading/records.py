@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.params import fields
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.reading.files import is_file_name
 
 T = TypeVar("T")
@@ -59,12 +59,12 @@ class Table:
     ----------
     file : name of the file
     above : the keys that lead to the object, each followed by a dot
-    found : the content
+    values : by key
     """
 
     file: str
     above: str
-    found: Mapping[str, Any]
+    values: Mapping[str, Any]
 
     def refuse(self, key: str, expected: str, came: object, remedy: str = "") -> ReadError:
         """The error to raise for the value of a key."""
@@ -73,13 +73,13 @@ class Table:
 
     def only(self, known: Collection[str]) -> None:
         """Refuse an unknown key."""
-        for key in self.found:
+        for key in self.values:
             if key not in known:
                 raise self.refuse(key, f"one of the keys {', '.join(known)}", key, "Check how it is written.")
 
     def get(self, key: str, kind: type[T], expected: str, default: T | None = None) -> T:
         """The value of a key, checked to be of a kind. A missing or null value becomes the default, or is refused if there is none."""
-        value = self.found.get(key)
+        value = self.values.get(key)
         value = default if value is None else value
         if value is None:
             raise self.refuse(key, expected, Unquoted("nothing"), "Add it.")
@@ -123,7 +123,7 @@ class Table:
         """A list of objects, numbered from 1."""
         items = self.get(key, list, "a list", default)
         numbered = Table(self.file, f"{self.above}{key}.", {str(n): item for n, item in enumerate(items, 1)})
-        return [numbered.table(number) for number in numbered.found]
+        return [numbered.table(number) for number in numbered.values]
 
     def texts(self, key: str, default: list[Any] | None = None) -> tuple[str, ...]:
         """A list of texts."""
@@ -132,12 +132,12 @@ class Table:
     def by_name(self, key: str, default: dict[str, Any] | None = None) -> dict[str, str]:
         """Texts by name."""
         table = self.table(key, default)
-        return {name: table._text(name, value) for name, value in table.found.items()}
+        return {name: table._text(name, value) for name, value in table.values.items()}
 
     def digests(self, key: str) -> dict[str, str]:
         """SHA-256 by name."""
         table = self.table(key)
-        return {name: table._digest(name, value) for name, value in table.found.items()}
+        return {name: table._digest(name, value) for name, value in table.values.items()}
 
     def pairs(self, key: str, kind: type[T]) -> tuple[tuple[T, T], ...]:
         """A list of pairs of texts, or of whole numbers."""
@@ -151,7 +151,7 @@ class Table:
     def record(self, key: str, kind: type[T]) -> T:
         """A dataclass of declared parameters (see `irmeval.core.params`). An unknown one is refused, a missing one takes its default."""
         table, known = self.table(key), fields(kind)
-        for name, value in table.found.items():
+        for name, value in table.values.items():
             if name not in known:
                 remedy = "Take the version that it was written with."
                 raise table.refuse(name, "a parameter known to this version of irmeval", Unquoted("one it does not know"), remedy)
@@ -159,13 +159,13 @@ class Table:
             if isinstance(value, str if one.kind is not str else int | float | list | dict) and not one.many:
                 raise table.refuse(name, "a text" if one.kind is str else "a number", value)
         try:
-            return kind(**table.found)
+            return kind(**table.values)
         except (ParamError, TypeError) as error:
             raise self.refuse(key, "values that there can be", Unquoted(str(error).rstrip("."))) from None
 
 
 def check_file_names(table: Table) -> None:
     """Raise `ReadError` if a key of the table is not the name of a file without a folder."""
-    for name in table.found:
+    for name in table.values:
         if not is_file_name(name):
             raise table.refuse(shorten(name), "the name of a file alone", Unquoted("a path"), "Do not trust this file.")

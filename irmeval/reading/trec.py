@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.words import number_key, shorten
+from irmeval.core.text import number_key, shorten
 from irmeval.reading.columns import BOM, ArrowRefused, join_tables, parse_blocks, split_blocks
+from irmeval.reading.large_files import stream
 from irmeval.reading.lines import MAX_COLUMNS, check_text, count_columns, is_integer, line_number, numbered_lines, read_blocks
 from irmeval.reading.repeats import repeated_rows
-from irmeval.reading.streams import stream
 
 if TYPE_CHECKING:  # Arrow takes longer to import than the rest of irmeval together
     import pyarrow as pa

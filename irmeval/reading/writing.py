@@ -5,7 +5,7 @@ import io
 from typing import TYPE_CHECKING
 
 from irmeval.core.errors import ReadError
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 

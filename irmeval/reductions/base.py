@@ -10,7 +10,7 @@ from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import REQUIRED, Field, Param, fields
 from irmeval.core.registry import Registry
-from irmeval.core.words import list_few
+from irmeval.core.text import list_few
 
 DROPPED = -1
 """The grade of a dropped judgment: still in the pool, no longer judged."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from irmeval.core.errors import IrmevalError, require
 from irmeval.core.params import describe
 from irmeval.core.tables import FORMATS, MARKED
+from irmeval.core.text import counted, slug
 from irmeval.core.version import __version__
-from irmeval.core.words import counted, slug
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.recipe import Recipe
 from irmeval.experiments.results import Chart, Result

@@ -7,7 +7,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import FORMATS
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.experiments.results import Frame, table_named
 from irmeval.experiments.sweep import Sampled, sampled
 from irmeval.reading.trec import write_qrels

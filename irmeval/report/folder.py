@@ -9,8 +9,8 @@ from typing import TypeVar
 from irmeval.core.errors import ParamError
 from irmeval.core.saving import save
 from irmeval.core.tables import ENDINGS, FORMATS
+from irmeval.core.text import shorten, slugs
 from irmeval.core.version import __version__
-from irmeval.core.words import shorten, slugs
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.results import Chart, Frame, Result, Table
 from irmeval.reading.files import is_file_name

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
-from irmeval.core.words import counted, list_few
+from irmeval.core.text import counted, list_few
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.recipe import COLLECTION, JUDGES, MATRIX, Data, Recipe
 from irmeval.experiments.results import Result
@@ -187,7 +187,7 @@ def from_table(kept: Table) -> Recipe:
         kept.texts("only"),
         kept.pairs("team", str),
         Data(kept.text("fingerprint"), (), ()),
-        panels.from_table(kept.table("panel")) if "panel" in kept.found else None,
+        panels.from_table(kept.table("panel")) if "panel" in kept.values else None,
     )
 
 

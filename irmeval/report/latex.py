@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from irmeval.core.tables import escape_latex, latex
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
 from irmeval.core.tables import FORMATS
+from irmeval.core.text import counted, list_few
 from irmeval.core.version import __version__
-from irmeval.core.words import counted, list_few
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Recipe
 from irmeval.judges.base import Judgments
 from irmeval.metrics import measure
@@ -119,7 +119,7 @@ def read(path: str | Path) -> Manifest:
     zipped = data.startswith(ZIP)
     file, text = (f"{name}/{RECORD}", _one(name, data)) if zipped else (name, data)
     record = read_json(file, text, WHAT, AGAIN)
-    if not {"format", "items"} <= record.found.keys():
+    if not {"format", "items"} <= record.values.keys():
         raise ReadError(file, None, WHAT, "something else", AGAIN)
     form = record.whole("format", PLAIN)
     if form > FORMAT:
@@ -136,7 +136,7 @@ def _item(given: Table, item: Table) -> Item:
     recipe = from_table(item.table("recipe"))
     fingerprint = recipe.data.fingerprint if recipe.data else ""
     data = None
-    if fingerprint in given.table("data").found:
+    if fingerprint in given.table("data").values:
         recorded = given.table("data").table(fingerprint)
         runs = recorded.digests("runs")
         data = Data(fingerprint, tuple(runs), recorded.texts("topics"), recorded.digest("qrels", ""), tuple(runs.values()))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.core.words import counted, list_few
+from irmeval.core.text import counted, list_few
 from irmeval.experiments.data.contents import contents
 from irmeval.reading.matrix import Matrix
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
-from irmeval.core.words import list_few
+from irmeval.core.text import list_few
 from irmeval.experiments.recipe import Panel
 from irmeval.judges import Judges
 from irmeval.judges.base import Judgments
@@ -38,11 +38,11 @@ def from_table(kept: Table) -> Panel:
     if kept.text("by") != names[0]:
         raise kept.refuse("by", f"the first, {names[0]}", kept.text("by"))
     maps = kept.table("maps")
-    if unknown := [name for name in maps.found if name not in names]:
+    if unknown := [name for name in maps.values if name not in names]:
         raise kept.refuse("maps", f"one of {list_few([*names])}", unknown[0])
     level = tuple(judge.whole("relevant", 1) for judge in judges)
     made, digests = tuple(judge.text("simulated") for judge in judges), tuple(judge.digest("sha256", "") for judge in judges)
-    grades = tuple((name, maps.pairs(name, int)) for name in maps.found)
+    grades = tuple((name, maps.pairs(name, int)) for name in maps.values)
     return Panel(names, level, made, grades, kept.text("own"), kept.whole("before", 0), digests, kept.texts("only"))
 
 

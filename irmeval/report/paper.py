@@ -15,8 +15,8 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.tables import FORMATS
+from irmeval.core.text import counted, slug
 from irmeval.core.version import __version__
-from irmeval.core.words import counted, slug
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.results import Chart
 from irmeval.experiments.trials import HIGH, LOW

@@ -12,10 +12,10 @@ from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.core.registry import check_known
-from irmeval.core.words import counted, shorten
+from irmeval.core.text import counted, shorten
 from irmeval.metrics import Measure, distinct
 from irmeval.metrics.hits import Hits, Ideal, hits, ideal
-from irmeval.reading.gains import Gains
+from irmeval.reading.gain_maps import Gains
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -159,7 +159,7 @@ def evaluate(
     grades : int [J], optional
         Grades in place of those of the qrels, one whole number per judgment, such as a row from `reduce`; negative = unjudged. None may
         be above the highest grade of the qrels.
-    gains : mapping from grade to gain, text such as ``1:1,2:3``, or the name of a preset (`irmeval.reading.gains.PRESETS`), optional
+    gains : mapping from grade to gain, text such as ``1:1,2:3``, or the name of a preset (`irmeval.reading.gain_maps.PRESETS`), optional
         By default the gains of the collection's policy, whose own default is the grade.
 
     Returns
@@ -171,7 +171,7 @@ def evaluate(
     Raises
     ------
     UnknownName, ParamError
-        For an unknown measure, grades that do not fit the judgments, or gains that `irmeval.reading.gains` refuses.
+        For an unknown measure, grades that do not fit the judgments, or gains that `irmeval.reading.gain_maps` refuses.
     ReadError
         For a collection without runs.
 

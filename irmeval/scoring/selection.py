@@ -19,7 +19,7 @@ from irmeval.collection.team_names import LETTERS, TeamRule, teams_of
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.registry import check_known
-from irmeval.core.words import MAX_QUOTED, list_few, number_key, shorten
+from irmeval.core.text import MAX_QUOTED, list_few, number_key, shorten
 from irmeval.metrics import measure
 from irmeval.scoring.scores import evaluate
 

@@ -20,8 +20,8 @@ from irmeval.core import parallel
 from irmeval.core.errors import IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.core.registry import check_known
 from irmeval.core.saving import save
+from irmeval.core.text import one_line, shorten, slug
 from irmeval.core.version import __version__
-from irmeval.core.words import one_line, shorten, slug
 from irmeval.judges.grade_maps import as_text
 from irmeval.metrics import Measure, distinct
 from irmeval.reading import faults, files, matrix, trec
@@ -196,7 +196,7 @@ class Workspace:
             contents = _contents(name, data, kinds, limit)
             stored = tuple(_stored(entry, contents) for entry in entries)
             pages = record.table("parameters", {})
-            parameters = {page: dict(pages.table(page).found) for page in pages.found}
+            parameters = {page: dict(pages.table(page).values) for page in pages.values}
             return cls(stored, opened, distinct(record.texts("measures", [])), parameters)
         except (ReadError, UnknownCollection):
             raise
@@ -311,7 +311,7 @@ def _faults(said: Table) -> tuple[Fault, ...]:
 def _files(entry: Table) -> Iterable[tuple[str, Table]]:
     """The files of a collection: the kind of each, and its entry in the record."""
     for kind in ("qrels", "held_qrels", "matrix"):
-        if entry.found.get(kind):
+        if entry.values.get(kind):
             yield kind.removeprefix("held_"), entry.table(kind)
     yield from (("qrels", judge) for judge in entry.tables("judges", []))
     for kind in ("runs", "held"):
@@ -342,7 +342,7 @@ def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
     """A collection from its entry in the record and the content of its files."""
 
     def judged(kind: str) -> NamedQrels | None:
-        said = entry.table(kind) if entry.found.get(kind) else None
+        said = entry.table(kind) if entry.values.get(kind) else None
         return NamedQrels(said.text("name", ""), contents[said.text("file")]) if said else None
 
     def runs(kind: str) -> dict[str, Run]:
@@ -363,7 +363,7 @@ def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
         runs("runs"),
         judged("held_qrels"),
         runs("held"),
-        contents[entry.table("matrix").text("file")] if entry.found.get("matrix") else None,
+        contents[entry.table("matrix").text("file")] if entry.values.get("matrix") else None,
         entry.record("policy", Policy),
         entry.record("selection", Selection),
         entry.texts("pinned", []),

@@ -15,7 +15,7 @@ from docs import generate
 from irmeval import experiments
 from irmeval.lessons.glossary import TERMS
 from irmeval.papers import PAPERS
-from irmeval.reading.gains import PRESETS
+from irmeval.reading.gain_maps import PRESETS
 from irmeval.reading.policy import PROFILES
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS

@@ -5,7 +5,7 @@ The tests of the dashboard; the others are in `tests/unit/reading/test_long_text
 
 import pytest
 
-from irmeval.core import parallel, tables, terminal, words
+from irmeval.core import parallel, tables, terminal, text
 from irmeval.judges import grade_maps, simulation
 from irmeval.lessons import claims, glossary, reading
 from irmeval.metrics import base
@@ -31,7 +31,7 @@ from tests.unit.reading.test_long_texts import LONG
         (lines._INTEGER, "1" * LONG + "x"),
         (files._PADDING, b"\0" * LONG + b"x"),
         (terminal._ODD, "\x1b" * LONG + "x"),
-        (words._CONTROL, "\n" * LONG + "x"),
+        (text._CONTROL, "\n" * LONG + "x"),
         (hosts._HOST, "[" + "1" * LONG),
         (hosts._HOST, "a" * LONG + ":x"),
         (link._NAMED, "1" * LONG),

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import SWAPPED, TIED, Cost
@@ -19,7 +19,7 @@ from irmeval.experiments.table import tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells, paths, theme
-from irmeval.reading.gains import Gains, parse_gains
+from irmeval.reading.gain_maps import Gains, parse_gains
 from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.stability import FUZZINESS, Stability, stability

@@ -5,7 +5,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments.base import ALONE, COLLECTION, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table

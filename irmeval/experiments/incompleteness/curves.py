@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.words import best_and_worst, counted
+from irmeval.core.text import best_and_worst, counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, Frame, Table, result

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import Param, checked
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.cost import Cost

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import Param, checked
-from irmeval.core.words import best_and_worst, counted
+from irmeval.core.text import best_and_worst, counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.cost import Cost

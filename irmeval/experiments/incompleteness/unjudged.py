@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import Param, checked
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment, once
 from irmeval.experiments.cost import UNJUDGED, Cost
@@ -16,7 +16,7 @@ from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import curves, theme
-from irmeval.scoring.residual import PERSISTENCE, rank_unjudged
+from irmeval.scoring.judge_next import PERSISTENCE, rank_unjudged
 from irmeval.scoring.scores import evaluate, mean_over_topics
 from irmeval.stats.correlation import tau_b
 
@@ -54,7 +54,7 @@ class Unjudged:
         Means over topics: documents retrieved, relevant, unjudged; judged shares at 10, 100 and 1000.
     means : float64 [measure, run]
     next : DataFrame
-        The unjudged documents near the top of the lists, as `irmeval.scoring.residual.rank_unjudged` orders them.
+        The unjudged documents near the top of the lists, as `irmeval.scoring.judge_next.rank_unjudged` orders them.
     measures, runs, params : what the axes stand for
     """
 

@@ -9,7 +9,7 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, experiment
 from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -23,7 +23,7 @@ from irmeval.judges.base import disagreement
 from irmeval.metrics import Measure
 from irmeval.plots.curves import long_line
 from irmeval.scoring.effects import effects
-from irmeval.scoring.residual import PERSISTENCE, rank_unjudged, sort_by_worth
+from irmeval.scoring.judge_next import PERSISTENCE, rank_unjudged, sort_by_worth
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_names, select_by_name
 

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.merge import Returned
 from irmeval.core.errors import ParamError
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments.results import Frame, Table
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test

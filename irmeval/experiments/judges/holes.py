@@ -12,7 +12,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment
 from irmeval.experiments.cost import Cost

@@ -9,7 +9,7 @@ from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment, once
 from irmeval.experiments.cost import Cost

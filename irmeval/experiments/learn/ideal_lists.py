@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.collection.build import from_lists
 from irmeval.core.params import Param, checked
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import tidy

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table

@@ -15,7 +15,7 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import METRICS, Measure
 from irmeval.plots import curves
 from irmeval.plots.slope import slope
-from irmeval.reading.gains import PRESETS
+from irmeval.reading.gain_maps import PRESETS
 from irmeval.scoring.scores import evaluate
 from irmeval.stats import ranks
 from irmeval.stats.correlation import tau_b

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result

@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.core.params import Param, checked
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.cost import SWAPPED, TIED, Cost

@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.params import Param, checked
 from irmeval.core.registry import check_known
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import Cost

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments.results import Chart, Frame
 from irmeval.experiments.table import table
 from irmeval.plots import bars

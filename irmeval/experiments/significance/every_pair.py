@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.cost import Cost

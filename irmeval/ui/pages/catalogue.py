@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.metrics import Measure, Metric
 from irmeval.report import catalogue
 from irmeval.ui.state import keys

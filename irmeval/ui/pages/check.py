@@ -9,12 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from irmeval.check import LEVELS, Check, Finding, check, qrels_of
-from irmeval.check.files import MARKS, without_run
+from irmeval.check.every_run import without_run
+from irmeval.check.formats import MARKS
 from irmeval.check.standing import ALPHA
 from irmeval.collection import Collection
 from irmeval.collection.joining import Index
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments.results import Chart
 from irmeval.metrics import Measure
 from irmeval.plots.intervals import intervals

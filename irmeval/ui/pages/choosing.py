@@ -9,7 +9,7 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted, shorten
+from irmeval.core.text import counted, shorten
 from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cached, visitors

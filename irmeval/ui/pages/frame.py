@@ -9,7 +9,7 @@ import streamlit as st
 from irmeval.core.errors import SchedulerError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted, list_few
+from irmeval.core.text import counted, list_few
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS

@@ -11,7 +11,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.folders import PAGES
 from irmeval.core.parallel import watch_for_cancel
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS, Table
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.work import Progress

@@ -8,7 +8,7 @@ import streamlit as st
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted, list_few
+from irmeval.core.text import counted, list_few
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import session
 

@@ -21,7 +21,7 @@ from irmeval.collection import Collection
 from irmeval.collection.shards import read_shards
 from irmeval.collection.watched import Seen, Watched
 from irmeval.core.errors import ReadError
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.reading import files
 from irmeval.reading.faults import rename_files
 from irmeval.reading.policy import Policy

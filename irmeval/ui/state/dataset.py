@@ -15,7 +15,7 @@ from irmeval.collection.base import DEFAULT_JUDGE, lists_of
 from irmeval.collection.joining import Lists
 from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
-from irmeval.core.words import counted, shorten
+from irmeval.core.text import counted, shorten
 from irmeval.reading import foreign, matrix
 from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, stem, unpack

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.parallel import map_threads
-from irmeval.core.words import list_few
+from irmeval.core.text import list_few
 from irmeval.ui.state import disk_store, merging, record
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.locking import Busy

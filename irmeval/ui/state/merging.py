@@ -11,7 +11,7 @@ from itertools import count
 from secrets import token_hex
 from typing import Any
 
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.report.items import ITEMS
 
 Record = dict[str, Any]

@@ -20,7 +20,7 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.errors import ParamError
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.ui.state import cached, disk_store, keeping, merging, record
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset

@@ -15,7 +15,7 @@ from irmeval.collection.shards import Sharded
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, Param, checked, fields, format_value
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS, Chart, Result
 from irmeval.experiments.settings import Method, Seed
 from irmeval.judges import Judges

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import MAX_QUOTED, counted, slug
+from irmeval.core.text import MAX_QUOTED, counted, slug
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import session, show, upload

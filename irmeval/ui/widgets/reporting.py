@@ -12,7 +12,7 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import JUDGES, MATRIX, Panel, Recipe
 from irmeval.judges import Judges

@@ -11,8 +11,8 @@ from irmeval.collection import Collection
 from irmeval.core.folders import PAGES
 from irmeval.core.params import describe
 from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
+from irmeval.core.text import counted, slugs
 from irmeval.core.version import __version__
-from irmeval.core.words import counted, slugs
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.data.contents import contents
 from irmeval.plots import pins, theme

@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval.collection.team_names import read_teams
 from irmeval.core.errors import ReadError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.ui.widgets import receiving, session
 
 

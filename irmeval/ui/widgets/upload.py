@@ -6,7 +6,7 @@ import streamlit as st
 
 from irmeval.core.errors import ReadError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted
+from irmeval.core.text import counted
 from irmeval.reading.files import stem
 from irmeval.reading.foreign import has_ir_datasets
 from irmeval.ui.state import visitors

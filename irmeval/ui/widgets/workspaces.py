@@ -10,7 +10,7 @@ from irmeval.collection.base import qrels_of
 from irmeval.collection.joining import Index
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.words import counted, list_few, shorten, slug
+from irmeval.core.text import counted, list_few, shorten, slug
 from irmeval.metrics import distinct
 from irmeval.reading.files import MAX_BYTES
 from irmeval.reading.policy import DEFAULT

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irmeval import evaluate, measure, read_collection
-from irmeval.check import check, files, qrels_of
+from irmeval.check import check, every_run, qrels_of
 from irmeval.check.ranking import ranking_of
 from irmeval.check.ties import MEASURES, tie_range
 from irmeval.cli import main
@@ -243,7 +243,7 @@ def test_check_when_lists_are_ordered_otherwise_then_scores_are_those_of_the_ord
 
 def test_files_when_all_are_runs_of_a_collection_then_each_is_held_against_the_others(tiny):
     qrels, runs = tiny
-    found = files.check_files(qrels, [runs], [measure("AP")], Policy())
+    found = every_run.check_files(qrels, [runs], [measure("AP")], Policy())
     assert [one.name for one in found] == ["example", "ideal", "short"]
     scores = evaluate(read_collection(qrels, runs), ["AP"])
     for one in found:
@@ -256,7 +256,7 @@ def test_files_when_negative_grades_count_as_nonrelevant_then_such_documents_are
     (tmp_path / "r").write_bytes(lines("2", ("z", 1, 2), ("a", 2, 1)))
     bounds = {}
     for negative in ("unjudged", "nonrelevant"):
-        (found,) = files.check_files(tmp_path / "q", [tmp_path / "r"], [measure("RR")], Policy(negative=negative))
+        (found,) = every_run.check_files(tmp_path / "q", [tmp_path / "r"], [measure("RR")], Policy(negative=negative))
         assert found.tables["Topics"]["unjudged in top 10"].sum() == (negative == "unjudged")
         assert len(found.tables["To judge next"]) == (negative == "unjudged")
         bounds[negative] = found.tables["Bounds"]["if all are relevant"][0]
@@ -339,7 +339,7 @@ def test_command_when_sarif_is_asked_for_then_has_what_the_standard_requires_and
         assert rules[result["ruleIndex"]] == result["ruleId"]
         assert not set(_place(result)[0]) & set(" <>&")
     assert ("error", quote(bad.as_posix()), 2) in places
-    checks = files.check_files(qrels, [runs, bad], [measure("AP"), measure("nDCG"), measure("RBP(p=0.95)")], Policy())
+    checks = every_run.check_files(qrels, [runs, bad], [measure("AP"), measure("nDCG"), measure("RBP(p=0.95)")], Policy())
     assert len(run["results"]) == sum(found.count("red") + found.count("amber") for found in checks)
 
 
@@ -359,7 +359,7 @@ CONTRADICTING = {"SFDC-23April-run2", "UB_NLP_RUN_1"}
 
 def test_covid_when_checked_then_runs_with_contradicting_ranks_are_red(trec_covid):
     runs = {*sorted((trec_covid / "runs").iterdir())[::4], *(trec_covid / "runs" / f"{name}.gz" for name in CONTRADICTING)}
-    found = {Path(one.name).stem: one for one in files.check_files(trec_covid / "qrels.txt", runs, [measure("AP")], Policy())}
+    found = {Path(one.name).stem: one for one in every_run.check_files(trec_covid / "qrels.txt", runs, [measure("AP")], Policy())}
     wrong = {name for name, one in found.items() if any(f.subject == "ranks" and f.level == "red" for f in one.findings)}
     assert wrong == CONTRADICTING
     official = {name: one.tables["Ties"] for name, one in found.items()}

@@ -61,7 +61,7 @@ def test_claims_when_computed_on_the_sample_then_all_hold_and_every_number_has_i
 def test_numbers_in_the_punch_line_when_read_then_are_written_as_computed_and_none_is_typed(name):
     answer = answered(name)
     for place in PLACE.findall(answer.lesson.punch):
-        assert answer.said(place) in answer.punch
+        assert answer.number_text(place) in answer.punch
     typed = re.findall(r"\d+\.\d+|\d+%", PLACE.sub("", answer.lesson.punch))
     given = [str(value) for value in vars(answer.lesson.params).values()]
     assert [text for text in typed if text.rstrip("%") not in " ".join(given)] == []

@@ -6,7 +6,7 @@ from hypothesis import given
 
 import irmeval
 from irmeval.core.errors import ParamError
-from irmeval.reading.gains import HIGHEST, PRESETS, gain_table, parse_gains
+from irmeval.reading.gain_maps import HIGHEST, PRESETS, gain_table, parse_gains
 from irmeval.scoring.scores import evaluate_by_gains
 from tests.cases import EXAMPLE, EXAMPLE_LIST, cases, collection, drawn, one, tied_collection
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from irmeval import IrmevalError, ReadError, evaluate, measure
 from irmeval.check import check
-from irmeval.check.files import as_text, to_json
+from irmeval.check.formats import as_text, to_json
 from irmeval.collection.base import build
 from irmeval.collection.joining import Index
 from irmeval.reading import trec

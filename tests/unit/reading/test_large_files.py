@@ -12,7 +12,7 @@ from irmeval import ReadError, read_collection
 from irmeval.collection import joining
 from irmeval.core import parallel
 from irmeval.core.folders import SAMPLE
-from irmeval.reading import columns, repeats, streams, trec
+from irmeval.reading import columns, large_files, repeats, trec
 
 QRELS = "".join(f"{t} 0 d{d} {d % 3}\n" for t in range(1, 5) for d in range(20)).encode()
 LINES = [f"{t} Q0 d{d} {r + 1} {9 - r // 2} tag\n" for t in (3, 1, 2, 4, 99) for r, d in enumerate(range(t, 30, 2))]
@@ -56,8 +56,8 @@ def in_blocks(monkeypatch):
     """Every file counts as large, blocks have few lines, parts few topics."""
 
     def switch():
-        monkeypatch.setattr(streams, "LARGE", 0)
-        monkeypatch.setattr(streams, "BLOCK", 96)
+        monkeypatch.setattr(large_files, "LARGE", 0)
+        monkeypatch.setattr(large_files, "BLOCK", 96)
         monkeypatch.setattr(columns, "BLOCK", 96)
         monkeypatch.setattr(repeats, "WINDOW", 3)
         monkeypatch.setattr(joining, "PART", 5)
@@ -110,25 +110,25 @@ def test_large_files_when_among_small_ones_then_the_runs_keep_their_order(monkey
     paths = sorted((SAMPLE / "runs").iterdir())
     sizes = sorted(path.stat().st_size for path in paths)
     small = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
-    monkeypatch.setattr(streams, "LARGE", sizes[len(sizes) // 2] * streams.GZIP_RATIO)
-    assert len({streams.is_large(path) for path in paths}) == 2
+    monkeypatch.setattr(large_files, "LARGE", sizes[len(sizes) // 2] * large_files.GZIP_RATIO)
+    assert len({large_files.is_large(path) for path in paths}) == 2
     assert read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs").fingerprint == small.fingerprint
 
 
 def test_progress_when_files_are_read_then_counts_each_of_them(monkeypatch):
     paths = sorted((SAMPLE / "runs").iterdir())
-    monkeypatch.setattr(streams, "LARGE", paths[0].stat().st_size * streams.GZIP_RATIO)
+    monkeypatch.setattr(large_files, "LARGE", paths[0].stat().st_size * large_files.GZIP_RATIO)
     told = []
     read_collection(SAMPLE / "qrels.txt.gz", paths[:9], progress=lambda done, of: told.append((done, of)))
     assert told == [(done, 9) for done in range(1, 10)]
 
 
 def test_large_gzip_when_it_unpacks_beyond_all_measure_then_is_given_up_before_it_is_held(tmp_path, monkeypatch):
-    monkeypatch.setattr(streams.files, "SMALL", 1 << 20)
+    monkeypatch.setattr(large_files.files, "SMALL", 1 << 20)
     (tmp_path / "run.gz").write_bytes(gzip.compress(b"1 Q0 d 1 1 t\n" * 500_000))
     sizes: list[int] = []
     with pytest.raises(columns.ArrowRefused):
-        sizes.extend(map(len, streams.stream(tmp_path / "run.gz")))
+        sizes.extend(map(len, large_files.stream(tmp_path / "run.gz")))
     assert sum(sizes) <= 1 << 20
 
 

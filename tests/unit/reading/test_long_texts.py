@@ -15,7 +15,7 @@ from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
 from irmeval.metrics import METRICS, base
 from irmeval.reading import trec
-from irmeval.reading.gains import check_gains, parse_gains
+from irmeval.reading.gain_maps import check_gains, parse_gains
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection, select
 from tests.conftest import ROOT
@@ -43,7 +43,7 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
             "link.py",
             "simulation.py",
         ]
-        + ["glossary.py", "terminal.py", "words.py", "workspaces.py"]
+        + ["glossary.py", "terminal.py", "text.py", "workspaces.py"]
         + ["elements.py"] * 2
         + ["parallel.py"] * 2
         + ["reading.py"] * 3

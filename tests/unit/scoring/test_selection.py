@@ -12,7 +12,7 @@ from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collecti
 from irmeval.collection.base import build
 from irmeval.collection.team_names import read_teams, team_of
 from irmeval.reading.foreign import qrels_from_dict, run_from_dict
-from irmeval.scoring.residual import rank_unjudged
+from irmeval.scoring.judge_next import rank_unjudged
 from irmeval.scoring.selection import WHOLE, Selection, select, subset
 from tests.cases import SAMPLE, read_once
 

@@ -5,7 +5,7 @@ import pytest
 
 from irmeval import Collection
 from irmeval.collection.joining import NEAR
-from irmeval.scoring.residual import rank_unjudged
+from irmeval.scoring.judge_next import rank_unjudged
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -8,7 +8,7 @@ from typing import Any
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, Param, fields
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.policy import Policy
 from irmeval.reductions import REDUCTIONS, reduce

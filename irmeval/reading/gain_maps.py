@@ -13,7 +13,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.registry import Registry
-from irmeval.core.words import shorten
+from irmeval.core.text import shorten
 
 Gains = str | Mapping[int, float]
 HIGHEST = 1e6

@@ -10,11 +10,12 @@ from irmeval.lessons.reading import load, names
 
 def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any) -> None:
     """``irmeval lesson [NAME]``"""
-    command = add(commands, "lesson", _said, "a lesson: question, answer, numbers, formula, source; without a name, what lessons there are")
+    text = "a lesson: question, answer, numbers, formula, source; without a name, what lessons there are"
+    command = add(commands, "lesson", _lessons, text)
     command.add_argument("name", metavar="NAME", nargs="?", help="its numbers are computed on the sample collection")
 
 
-def _said(given: argparse.Namespace) -> str:
+def _lessons(given: argparse.Namespace) -> str:
     if given.name:
         return printed(answer(load(given.name)))
     return "".join(f"{name:<18}{load(name).title}\n" for name in names())
@@ -27,6 +28,6 @@ def printed(answer: Answer) -> str:
     for i, (choice, claims) in enumerate(zip(lesson.choices, lesson.claims, strict=True), start=1):
         choices.append(f"  {'*' if i == lesson.right else ' '} {choice}")
         choices += [f"      {answer.claim_text(claim)}: {'holds' if claim.holds(answer.numbers) else 'does not hold'}" for claim in claims]
-    numbers = [f"  {name} = {answer.said(name)}" for name in lesson.numbers]
+    numbers = [f"  {name} = {answer.number_text(name)}" for name in lesson.numbers]
     texts = [lesson.title, lesson.question, *choices, "", answer.punch, *numbers, "", lesson.formula, answer.work, lesson.source]
     return "\n".join([*texts, ""])
