@@ -4,7 +4,6 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.scores.leaderboard import Leaderboard
-from irmeval.experiments.significance.every_pair import describe_test
 from irmeval.report import exports
 from irmeval.ui.pages import board
 from irmeval.ui.widgets import experiment, form, session, show
@@ -23,8 +22,7 @@ def draw(result: Leaderboard) -> None:
         name = "All topics, as trec_eval -q prints them"
         st.download_button(name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore")
 
-    notes = describe_test(result.params.test, result.params.correction)
-    show.rest("leaderboard", result, [chart], {"Scores by topic": by_topic}, notes=notes)
+    show.rest("leaderboard", result, [chart], {"Scores by topic": by_topic}, notes=result.notes())
     st.header("Topic by topic")
     st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")
     show.table(topics)

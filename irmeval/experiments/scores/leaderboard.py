@@ -1,6 +1,6 @@
 """Runs by measures: their means, how sure these are, and which runs differ from a baseline."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Annotated, NamedTuple
@@ -16,10 +16,13 @@ from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correct, Samples, Seed, Test
+from irmeval.experiments.significance.every_pair import describe_test
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
+from irmeval.metrics import Measure
 from irmeval.plots import cells, intervals
 from irmeval.scoring.scores import Scores, evaluate, mean_over_topics
+from irmeval.stats.best import MEANING, METHOD, against_best
 from irmeval.stats.bootstrap import mean_interval
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.pairs import Pairs
@@ -45,7 +48,21 @@ class Params:
     test: Test = "t"
     samples: Samples = 1000
     correction: Correct = "holm"
+    against_best: Annotated[
+        str,
+        Param(
+            "against the best",
+            "Where no baseline is named, it is the best run, picked for the scores that it is tested by. max-t: allows for that; test and "
+            "correction are left aside. chosen: test and correction as for a named baseline; too many differences are found.",
+            choices=("max-t", "chosen"),
+        ),
+    ] = "max-t"
     seed: Seed = 1
+
+    @property
+    def allows_for_picking(self) -> bool:
+        """Whether the baseline is picked for its scores, and tested against in a way that allows for it."""
+        return not self.baseline and self.against_best == "max-t"
 
 
 class KeptScores(NamedTuple):
@@ -70,9 +87,9 @@ class Leaderboard(OfScores):
     difference : float64 [measure, run]
         Mean less that of the baseline, on the topics with a score for every run; NaN where there are fewer than two.
     tested : float64 [measure, run]
-        p-values before correction, not below 1 / samples where a test is simulated; NaN for the baseline.
+        p-values before correction, 1 / samples where none of the samples of a bootstrap reached the difference; NaN for the baseline.
     least : bool [measure, run]
-        Where no sample reached the difference: p is below what is said.
+        Where that is so: p is below what is said.
     baseline : the run that the others are held against
     params : Params
     """
@@ -88,12 +105,29 @@ class Leaderboard(OfScores):
 
     @cached_property
     def p(self) -> np.ndarray:
-        """p-values, corrected for the number of runs that the measure compares with the baseline [measure, run]; NaN for the baseline."""
+        """p-values, corrected for the number of runs that the measure compares with the baseline, or of all pairs where it is picked as the
+        best [measure, run]; NaN for the baseline."""
+        if self.params.allows_for_picking:
+            return self.tested
         p = np.full(self.tested.shape, np.nan)
         for corrected, tested in zip(p, self.tested, strict=True):
             if (compared := np.isfinite(tested)).any():
                 corrected[compared] = adjust(tested[compared], self.params.correction)
         return p
+
+    @property
+    def method(self) -> str:
+        """How p came about: the test and the correction, or what allows for a baseline that was picked."""
+        if self.params.allows_for_picking:
+            return METHOD
+        correction = "not corrected" if self.params.correction == "none" else CORRECTIONS[self.params.correction].label
+        return f"{TESTS[self.params.test].label}, {correction}"
+
+    def notes(self) -> list[str]:
+        """What the test and the correction do, in words."""
+        if self.params.allows_for_picking:
+            return [MEANING]
+        return describe_test(self.params.test, self.params.correction)
 
     @cached_property
     def marks(self) -> np.ndarray:
@@ -114,7 +148,7 @@ class Leaderboard(OfScores):
 
     def frame(self) -> Frame:
         """One row per run and measure, in the order of the files: run, measure, topics that the mean is over, score, low and high end of
-        its interval, difference from the baseline, p_value (corrected)."""
+        its interval, difference from the baseline, p_value (corrected), method of p."""
         axes = {"run": self.scores.runs, "measure": self.measures}
         columns = {
             "topics": self.scores.counts,
@@ -124,7 +158,7 @@ class Leaderboard(OfScores):
             "difference": self.difference,
             "p_value": self.p,
         }
-        return tidy(axes, {name: values.T for name, values in columns.items()})
+        return tidy(axes, {name: values.T for name, values in columns.items()}).assign(method=self.method)
 
     def board(self) -> Frame:
         """One row per run, best by the first measure first: over how many topics its means are, and the means."""
@@ -134,8 +168,8 @@ class Leaderboard(OfScores):
         return table(columns).iloc[self.order()].reset_index(drop=True)
 
     def compared(self, measure: str | None = None) -> Frame:
-        """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, and p in
-        words."""
+        """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p in
+        words, and how it came about."""
         m = self.measures.index(measure) if measure else 0
         columns = {
             "run": self.scores.runs,
@@ -145,6 +179,7 @@ class Leaderboard(OfScores):
             "difference": self.difference[m],
             "mark": self.marks[m],
             "p": [self.said_of_p(m, r) for r in range(len(self.scores.runs))],
+            "method": [self.method] * len(self.scores.runs),
         }
         return table(columns).iloc[self.order(measure)].reset_index(drop=True)
 
@@ -170,10 +205,10 @@ class Leaderboard(OfScores):
         better, worse = (int(np.count_nonzero(told & (sign * self.difference[m] > 0))) for sign in (1, -1))
         if not (others := int(np.isfinite(self.p[m]).sum())):
             return ""
-        correction = "not corrected" if self.params.correction == "none" else CORRECTIONS[self.params.correction].label
+        why = ", as the best was picked for its scores" if self.params.allows_for_picking else ""
         return (
             f"By {self.measures[m]}, {better:,} of {counted(others, 'other run')} {'is' if better == 1 else 'are'} significantly better "
-            f"than {self.baseline}, {worse:,} worse ({TESTS[self.params.test].label}, {correction}, p < {LEVELS[0]:g})."
+            f"than {self.baseline}, {worse:,} worse ({self.method}{why}, p < {LEVELS[0]:g})."
         )
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
@@ -235,9 +270,11 @@ def cost(work: Work[Params]) -> Cost:
     c, params = work.collection, work.params
     missing = tuple(m for m in work.measures if m not in work.kept)
     base = None if missing else baseline_of(work)
-    untested = sum((m, base) not in work.kept for m in work.measures)
+    untested = sum(base is None or place(m, base, params) not in work.kept for m in work.measures)
     step = max(at_once(params.test, len(c.runs)), 1)
     test = costs.testing(params.test, step + 1, len(c.topics), params.samples) * (len(c.runs) / step)
+    if params.allows_for_picking:
+        test = costs.testing("randomization", len(c.runs), len(c.topics), params.samples) * 2  # signs are flipped for all pairs there too
     drawn = costs.averaging(len(c.runs), len(c.topics), params.samples)
     found = costs.of_scores(len(work.measures), len(c.runs), len(c.topics)) + costs.kept(40, len(work.measures), len(c.runs))
     return once(replace(work, measures=missing)) + drawn * len(missing) + test * untested + found
@@ -252,11 +289,18 @@ def baseline_of(work: Work[Params]) -> int:
     return runs.index(name) if name else int(np.nanargmax(means)) if np.isfinite(means).any() else 0
 
 
+def place(measure: Measure, baseline: int, params: Params) -> tuple[Hashable, ...]:
+    """Where the test of a measure is kept."""
+    return (measure, baseline, params.against_best) if params.allows_for_picking else (measure, baseline)
+
+
 def run_test(values: np.ndarray, baseline: int, params: Params) -> Pairs:
     """Every run against the baseline on the topics that have a score for every run; nothing (NaN) where these are too few."""
     scores = values[:, ~np.isnan(values).any(axis=0)]
     if min(scores.shape) < 2:
         return Pairs(*np.full((2, len(values)), np.nan))
+    if params.allows_for_picking:
+        return against_best(scores, baseline, samples=params.samples, seed=params.seed)
     return against(scores, baseline, params.test, samples=params.samples, seed=params.seed)
 
 
@@ -271,7 +315,7 @@ def run_test(values: np.ndarray, baseline: int, params: Params) -> Pairs:
 )
 def leaderboard(work: Work[Params]) -> Leaderboard:
     """Every run is scored by every measure; what counts is its mean over the topics. Topics are drawn anew for an interval around each
-    mean, and every run is tested against a baseline.
+    mean, and every run is tested against a baseline: one that is named, or the best, which is picked for its scores.
 
     Raises `UnknownName` for a baseline that is no run.
     """
@@ -281,13 +325,13 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
             kept[measure] = KeptScores(values, *mean_interval(values, level=LEVEL, samples=params.samples, seed=params.seed))
     base = baseline_of(work)
     for measure in work.steps(work.measures):
-        if (measure, base) not in kept:
-            kept[measure, base] = run_test(kept[measure].values, base, params)
+        if place(measure, base, params) not in kept:
+            kept[place(measure, base, params)] = run_test(kept[measure].values, base, params)
     values, low, high = map(np.array, zip(*(kept[m] for m in work.measures), strict=True))
-    difference, p = map(np.array, zip(*(kept[m, base] for m in work.measures), strict=True))
+    difference, p = map(np.array, zip(*(kept[place(m, base, params)] for m in work.measures), strict=True))
     scores = Scores(values, work.measures, c.runs, c.topics)
     times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # what a mean is of where it is a sum
-    least = (p < 1 / params.samples) & TESTS[params.test].simulated
+    least = (p == 0) & TESTS[params.test].simulated
     return Leaderboard(
         scores,
         low * times,

@@ -279,11 +279,13 @@ class Significance:
         k = self.square[i, others]
         sign = np.where(others < i, 1, -1)
         low, high = np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
+        plain = self.params.correction == "none" and not TESTS[self.params.test].joint
+        uncorrected = " p is not corrected for the number of runs, nor for a run that was picked as the best: too many differ." * plain
         return Chart(
             "against",
             f"All against {run}",
             f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} bootstrap interval over topics; "
-            "blue: significantly better, orange: significantly worse, grey: not told apart.",
+            f"blue: significantly better, orange: significantly worse, grey: not told apart.{uncorrected}",
             lambda: intervals.intervals(
                 [self.runs[r] for r in others],
                 sign * self.difference[m, k],

@@ -34,10 +34,10 @@ def settings() -> Params:
             None,
             key="baseline",
             placeholder="the best by the first measure",
-            help="The run that all others are tested against, by every measure.",
+            help="The run that all others are tested against, by every measure. The best is picked for its scores: its test is another.",
         )
     with rest:
-        return form.params(Params, more=("samples", "seed"), baseline=run or "")
+        return form.params(Params, more=("against_best", "samples", "seed"), baseline=run or "")
 
 
 def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
@@ -52,8 +52,8 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     state = show.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board")
     st.caption(
         f"Bars start at zero. Interval: the {LEVEL:.0%} bootstrap interval of the mean over topics. Against the baseline: {BETTER} better, "
-        f"{WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not told apart; p is corrected for the "
-        "number of runs."
+        f"{WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not told apart; p by "
+        f"{result.method}{', whatever test and correction say, until a baseline is named' if result.params.allows_for_picking else ''}."
     )
     return measure, [frame["run"].iloc[row] for row in state.selection.rows if row < len(frame)]
 

@@ -9,6 +9,7 @@ import irmeval
 from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Params
+from irmeval.stats.best import MEANING, METHOD, against_best
 from irmeval.stats.bootstrap import mean_interval, resamples
 from irmeval.stats.significance import TESTS, against, compare
 from tests.cases import SAMPLE, collection, drawn, read_once, tied_collection
@@ -104,7 +105,7 @@ def test_marks_when_runs_differ_then_one_two_or_three_by_level_and_a_dash_where_
 def test_p_when_no_sample_reaches_it_then_is_below_what_the_correction_makes_of_one_in_so_many():
     grades = {str(t): {"a": 1, "b": 0} for t in range(20)}
     runs = {name: {t: list(order) for t in grades} for name, order in (("good", "ab"), ("bad", "ba"), ("worse", "ba"))}
-    result = BOARD(collection(grades, runs), ["AP"], Params(test="bootstrap", samples=50))
+    result = BOARD(collection(grades, runs), ["AP"], Params(baseline="good", test="bootstrap", samples=50))
     assert [result.said_of_p(0, run) for run in range(3)] == ["", "< 0.04", "< 0.04"]
     assert result.compared()["p"].tolist() == ["", "< 0.04", "< 0.04"]
     assert result.p[0, 1] == 0.04
@@ -137,3 +138,21 @@ def test_store_when_another_baseline_is_chosen_then_nothing_is_scored_again(monk
     BOARD(c, ["AP"], store=store)
     monkeypatch.setattr("irmeval.experiments.scores.leaderboard.evaluate", lambda *_: pytest.fail("scored again"))
     assert BOARD(c, ["AP"], Params(baseline="run4"), store=store).baseline == "run4"
+
+
+def test_leaderboard_when_no_baseline_is_named_then_p_allows_for_the_best_being_picked_unless_asked_otherwise():
+    c = tied_collection(*drawn(3, topics=12, runs=6))
+    store = {}
+    found = BOARD(c, ["AP", "nDCG"], Params(samples=60, seed=9), store=store)
+    best = found.scores.runs.index(found.baseline)
+    for m in range(2):
+        expected = against_best(found.scores.values[m], best, samples=60, seed=9).p
+        assert found.p[m].tolist() == pytest.approx(expected.tolist(), nan_ok=True)
+    assert {*found.frame()["method"]} == {*found.compared()["method"]} == {METHOD}
+    assert found.told_apart().endswith("(max-t over all pairs, as the best was picked for its scores, p < 0.05).")
+    assert found.notes() == [MEANING]
+    chosen = BOARD(c, ["AP", "nDCG"], Params(against_best="chosen", samples=60, seed=9), store=store)
+    named = BOARD(c, ["AP", "nDCG"], Params(baseline=found.baseline, samples=60, seed=9), store=store)
+    assert chosen.frame().equals(named.frame())
+    assert {*chosen.frame()["method"]} == {"Paired t, Holm"}
+    assert not chosen.frame()["p_value"].equals(found.frame()["p_value"])

@@ -28,7 +28,7 @@ def board(tested, least=((False,) * 4,) * 3) -> Leaderboard:
     measures = tuple(map(measure, ("AP", "RR", "nDCG")))
     values = np.array([AP, RR, RR])
     means = values.mean(axis=-1)
-    params = Params(test="t", correction="none")
+    params = Params(baseline="b", test="t", correction="none")
     scores = Scores(values, measures, RUNS, TOPICS)
     return Leaderboard(scores, means - 0.1, means + 0.1, means - means[:, 1:2], np.array(tested), np.array(least), "b", params)
 
