@@ -1,27 +1,66 @@
-"""Values over random trials: their band, and lines with it."""
+"""What results over random trials share: a row per observation, means over trials with their bands, and lines that show them."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from irmeval.experiments.results import Figure
+from irmeval.experiments.results import Figure, Frame, Table
+from irmeval.experiments.table import tidy
+from irmeval.metrics import Measure
 from irmeval.plots.curves import against_rate, of_measures
 
 LOW, HIGH = 5, 95
 """Percentiles over trials that a band spans."""
 
 
+class OverTrials:
+    """A result over random trials: values that stand along its axes, and last along the trials."""
+
+    measures: tuple[Measure, ...]
+    params: Any
+    columns: tuple[str, ...] = ()
+    """attributes that hold such values"""
+
+    @property
+    def axes(self) -> dict[str, Sequence[Any]]:
+        """Name of each axis but the trials, and what stands along it: measures and rates (per cent) unless a result says otherwise."""
+        return {"measure": self.measures, "rate": self.params.rates}
+
+    @property
+    def observed(self) -> dict[str, np.ndarray]:
+        """Name of each column, and its values [axis, ..., trial]; the first axes may be missing."""
+        return {name: getattr(self, name) for name in self.columns}
+
+    def frame(self) -> Frame:
+        """One row per observation: where it stands along the axes, trial, values."""
+        return tidy({**self.axes, "trial": range(1, self.params.trials + 1)}, self.observed)
+
+    def summary(self) -> Frame:
+        """One row for each place along the axes: means over trials."""
+        return self.frame().drop(columns="trial").groupby([*self.axes], sort=False).mean().reset_index()
+
+    def tables(self) -> list[Table]:
+        """Means over trials; and every trial."""
+        return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
+
+
+class Banded(OverTrials):
+    """The same with bands in the summary, but for values that are the same all along the first axis."""
+
+    def summary(self) -> Frame:
+        """One row for each place along the axes: means over trials, with their 5th and 95th percentiles."""
+        columns: dict[str, np.ndarray] = {}
+        for name, values in self.observed.items():
+            low, middle, high = band(values)
+            columns |= {name: middle} | ({f"{name}_low": low, f"{name}_high": high} if values.ndim > len(self.axes) else {})
+        return tidy(self.axes, columns)
+
+
 def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """5th percentile, mean and 95th percentile along the last axis."""
     low, high = np.percentile(values, [LOW, HIGH], axis=-1)
     return low, values.mean(axis=-1), high
-
-
-def spread(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
-    """Columns of a table: the mean over the last axis under a name, and the ends of its band."""
-    low, middle, high = band(values)
-    return {name: middle, f"{name}_low": low, f"{name}_high": high}
 
 
 def describe_band(trials: int) -> str:

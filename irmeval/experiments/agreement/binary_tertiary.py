@@ -11,11 +11,10 @@ from irmeval.core.params import checked
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.learn.parameters import GAINS, some_having
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import at_rates
-from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import banded, describe_band, spread
+from irmeval.experiments.trials import Banded, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate_by_gains
@@ -37,7 +36,7 @@ class Params:
 
 
 @result
-class BinaryTertiary:
+class BinaryTertiary(Banded):
     """Order of the runs as judgments disappear, with relevance in one grade and in two.
 
     Attributes
@@ -50,22 +49,16 @@ class BinaryTertiary:
     tau: np.ndarray
     measures: tuple[Measure, ...]
     params: Params
+    columns = ("tau",)
 
     @cached_property
     def mean(self) -> np.ndarray:
         """Tau, mean over trials [measure, map, rate]."""
         return self.tau.mean(axis=-1)
 
-    def frame(self) -> Frame:
-        """One row per observation: measure, gains, rate (per cent), trial, tau."""
-        return tidy({**self._axes, "trial": range(1, self.params.trials + 1)}, {"tau": self.tau})
-
-    def summary(self) -> Frame:
-        """One row per measure, gains and rate: mean over trials, 5th and 95th percentile."""
-        return tidy(self._axes, spread("tau", self.tau))
-
     @property
-    def _axes(self) -> dict[str, Sequence[Any]]:
+    def axes(self) -> dict[str, Sequence[Any]]:
+        """Measures, gains, rates (per cent)."""
         return {"measure": self.measures, "gains": list(MAPS), "rate": self.params.rates}
 
     def headline(self) -> str:
@@ -96,10 +89,6 @@ class BinaryTertiary:
             f"not help; {describe_band(self.params.trials)}.",
             lambda: banded(list(MAPS), self.params.rates, tau, f"{label} with the full judgments", top=1.0, threshold=0.9),
         )
-
-    def tables(self) -> list[Table]:
-        """Per measure, gains and rate; and every trial."""
-        return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
 
 
 def cost(work: Work[Params]) -> Cost:

@@ -9,11 +9,10 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import best_and_worst, counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate, rate_cost
-from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import banded, describe_band, spread
+from irmeval.experiments.trials import Banded, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, measure
 from irmeval.plots import curves, theme
@@ -46,7 +45,7 @@ class Params:
 
 
 @result
-class Incompleteness:
+class Incompleteness(Banded):
     """Mean scores of runs on full and reduced judgments.
 
     Attributes
@@ -81,14 +80,10 @@ class Incompleteness:
         """Its name in tables: tau, where it is the usual one."""
         return "tau" if self.params.correlation == "tau_b" else self.params.correlation
 
-    def frame(self) -> Frame:
-        """One row per observation: measure, rate (per cent), trial, mean, tau (or the correlation asked for, under its name)."""
-        axes = {"measure": self.measures, "rate": self.params.rates, "trial": range(1, self.params.trials + 1)}
-        return tidy(axes, {"mean": self.mean, self.correlation: self.tau})
-
-    def summary(self) -> Frame:
-        """One row per measure and rate: means over trials of mean score and tau, with their 5th and 95th percentiles."""
-        return tidy({"measure": self.measures, "rate": self.params.rates}, spread("mean", self.mean) | spread(self.correlation, self.tau))
+    @property
+    def observed(self) -> dict[str, np.ndarray]:
+        """Mean score; tau, or the correlation asked for under its name."""
+        return {"mean": self.mean, self.correlation: self.tau}
 
     def headline(self) -> str:
         """Whose order of runs holds best and worst at the lowest rate."""
@@ -133,10 +128,6 @@ class Incompleteness:
                 lambda: banded(self.measures, rates, self.tau, ytitle, top=1.0, threshold=0.9),
             ),
         ]
-
-    def tables(self) -> list[Table]:
-        """Per measure and rate; and every trial."""
-        return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
 
     def chart_of_runs(self, measure: str) -> Chart:
         """Mean score of every run against the rate by one measure; the best and the worst run on full judgments are named."""

@@ -17,7 +17,7 @@ from irmeval.experiments.settings import PAPERS, Alpha, Correct, Correlate, Meth
 from irmeval.experiments.significance.every_pair import run_test
 from irmeval.experiments.sweep import ALL, Sample, by_rate, rate_cost, sampled
 from irmeval.experiments.table import table, tidy
-from irmeval.experiments.trials import banded, describe_band
+from irmeval.experiments.trials import OverTrials, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate
@@ -67,7 +67,7 @@ class Params:
 
 
 @result
-class Outcome:
+class Outcome(OverTrials):
     """Significance decisions on reduced judgments, and those on full ones. Pairs are in the order of ``np.triu_indices(runs, 1)``.
 
     Attributes
@@ -126,21 +126,16 @@ class Outcome:
         rates = np.array(self.params.rates)
         return {name: knee(rates, curve.mean(axis=-1), threshold=self.params.threshold) for name, curve in curves.items()}
 
-    def frame(self) -> Frame:
-        """One row per observation: measure, rate (per cent), trial; power, accuracy and the rest of `Decisions`; the four cells; tau;
-        topics."""
-        columns = {
+    @property
+    def observed(self) -> dict[str, np.ndarray]:
+        """Power, accuracy and the rest of `Decisions`; the four cells; tau; topics."""
+        return {
             "power": self.power,
             **{name: values for name, values in self.decisions._asdict().items() if name != "confusion"},
             **{f"c{i + 1}{j + 1}": self.decisions.confusion[..., i, j] for i in (0, 1) for j in (0, 1)},
             "tau": self.tau,
             "topics": self.topics,
         }
-        return tidy({"measure": self.measures, "rate": self.params.rates, "trial": range(1, self.params.trials + 1)}, columns)
-
-    def summary(self) -> Frame:
-        """One row per measure and rate: means over trials."""
-        return self.frame().drop(columns="trial").groupby(["measure", "rate"], sort=False).mean().reset_index()
 
     def table_of_knees(self) -> Frame:
         """One row per measure: the knees of tau and accuracy (Bompada Tables 3, 5): down from 100%, by linear interpolation and as the last

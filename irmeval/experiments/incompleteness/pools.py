@@ -12,12 +12,11 @@ from irmeval.core.text import best_and_worst, counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.cost import Cost
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import Alpha, Seed, Test, Trials
 from irmeval.experiments.significance.every_pair import Testing, run_test
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
-from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import banded, describe_band
+from irmeval.experiments.trials import OverTrials, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import draw
@@ -57,7 +56,7 @@ class Params:
     test: Test = "bootstrap"
     alpha: Alpha = 0.05
     seed: Seed = 1
-    samples = SAMPLES
+    samples, trials = SAMPLES, 1
 
 
 @checked
@@ -85,7 +84,7 @@ class TeamParams:
 
 
 @result
-class Pools:
+class Pools(OverTrials):
     """Scores of runs on the judgments of lesser pools.
 
     Attributes
@@ -122,15 +121,16 @@ class Pools:
         """Kendall's tau-b of the runs' order with the same measure's order on full judgments [measure, level, trial]."""
         return tau_b(self.means, self.full[:, None, None, :])
 
-    def frame(self) -> Frame:
-        """One row per observation: measure, pool depth or teams, trial, share of judgments and of relevant documents, mean, tau, power."""
-        axes = {"measure": self.measures, self.axis: self.levels, "trial": range(1, self.mean.shape[-1] + 1)}
-        judged, relevant = self.left
-        return tidy(axes, {"judged": judged, "relevant": relevant, "mean": self.mean, "tau": self.tau, "power": self.power})
+    @property
+    def axes(self) -> dict[str, Sequence[Any]]:
+        """Measures, pool depths or numbers of teams."""
+        return {"measure": self.measures, self.axis: self.levels}
 
-    def summary(self) -> Frame:
-        """One row per measure and level: means over trials."""
-        return self.frame().drop(columns="trial").groupby(["measure", self.axis], sort=False).mean().reset_index()
+    @property
+    def observed(self) -> dict[str, np.ndarray]:
+        """Share of judgments and of relevant documents, mean score, tau, power."""
+        judged, relevant = self.left
+        return {"judged": judged, "relevant": relevant, "mean": self.mean, "tau": self.tau, "power": self.power}
 
     def headline(self) -> str:
         """What the least pool holds, and whose order of runs survives it best and worst."""
@@ -146,7 +146,7 @@ class Pools:
 
     def charts(self) -> list[Chart]:
         """Mean score, tau, power, and what the pool holds, against its size."""
-        over = f"; {describe_band(self.mean.shape[-1])}" if self.axis == "teams" else ""
+        over = f"; {describe_band(self.params.trials)}" if self.axis == "teams" else ""
         return [
             self._chart(
                 "mean",
@@ -188,10 +188,6 @@ class Pools:
         return Chart(
             name, title, caption, lambda: banded(lines or self.measures, list(places), values, ytitle, xtitle=xtitle, levels=levels, **more)
         )
-
-    def tables(self) -> list[Table]:
-        """Per measure and level; every trial."""
-        return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
 
 
 def cost(work: Work[Any], levels: Sequence[int], trials: int) -> Cost:

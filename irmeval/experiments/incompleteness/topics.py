@@ -1,7 +1,8 @@
 """How many pairs of runs are told apart with fewer topics, and with fewer judgments."""
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -11,11 +12,10 @@ from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
 from irmeval.experiments.cost import Cost
 from irmeval.experiments.incompleteness.pools import SAMPLES, told_apart
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import Alpha, Rates, Seed, Test, Trials
 from irmeval.experiments.sweep import ALL, at_rates
-from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import banded, describe_band, spread
+from irmeval.experiments.trials import Banded, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions.base import random_generator
@@ -45,7 +45,7 @@ class Params:
 
 
 @result
-class FewerTopics:
+class FewerTopics(Banded):
     """Shares of the pairs of runs told apart on some topics and some of their judgments.
 
     Attributes
@@ -59,17 +59,11 @@ class FewerTopics:
     topics: tuple[int, ...]
     measures: tuple[Measure, ...]
     params: Params
-
-    def frame(self) -> Frame:
-        """One row per observation: measure, rate (per cent), topics, trial, power."""
-        return tidy({**self._axes, "trial": range(1, self.params.trials + 1)}, {"power": self.power})
-
-    def summary(self) -> Frame:
-        """One row per measure, rate and number of topics: mean power over trials, 5th and 95th percentile."""
-        return tidy(self._axes, spread("power", self.power))
+    columns = ("power",)
 
     @property
-    def _axes(self) -> dict[str, tuple[Measure, ...] | tuple[float, ...]]:
+    def axes(self) -> dict[str, Sequence[Any]]:
+        """Measures, rates (per cent), numbers of topics."""
         return {"measure": self.measures, "rate": self.params.rates, "topics": self.topics}
 
     def headline(self) -> str:
@@ -95,10 +89,6 @@ class FewerTopics:
             )
             for i, measure in enumerate(self.measures)
         ]
-
-    def tables(self) -> list[Table]:
-        """Per measure, rate and number of topics; every trial."""
-        return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
 
 
 def cost(work: Work[Params]) -> Cost:

@@ -1,8 +1,9 @@
 """Is a hole filled by another judge better than a measure made for holes?"""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,8 @@ from irmeval.experiments.judges.joint import Second, coverage, other_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
-from irmeval.experiments.table import table, tidy
-from irmeval.experiments.trials import banded, describe_band, spread
+from irmeval.experiments.table import table
+from irmeval.experiments.trials import Banded, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.reading.trec import join_keys
@@ -72,7 +73,7 @@ class Way(NamedTuple):
 
 
 @result
-class Holes:
+class Holes(Banded):
     """Mean scores of runs where the other judge fills in what is taken from the first, and where nobody does.
 
     Attributes
@@ -111,15 +112,15 @@ class Holes:
         """Per way, the least rate down to which the mean tau over trials stays above the threshold."""
         return knee(np.array(self.params.rates), self.tau.mean(axis=-1), threshold=self.params.threshold)
 
-    def frame(self) -> Frame:
-        """One row per observation: way, rate (per cent), judgments kept, trial, mean, tau."""
-        axes = {"way": self._names, "rate": self.params.rates, "trial": range(1, self.params.trials + 1)}
-        return tidy(axes, {"judgments": self.kept[:, None], "mean": self.means.mean(axis=-1), "tau": self.tau})
+    @property
+    def axes(self) -> dict[str, Sequence[Any]]:
+        """Ways, rates (per cent)."""
+        return {"way": [way.name for way in self.ways], "rate": self.params.rates}
 
-    def summary(self) -> Frame:
-        """One row per way and rate: means over trials of mean score and tau, with their 5th and 95th percentiles."""
-        axes = {"way": self._names, "rate": self.params.rates}
-        return tidy(axes, {"judgments": self.kept} | spread("mean", self.means.mean(axis=-1)) | spread("tau", self.tau))
+    @property
+    def observed(self) -> dict[str, np.ndarray]:
+        """Judgments kept, mean score, tau."""
+        return {"judgments": self.kept[:, None], "mean": self.means.mean(axis=-1), "tau": self.tau}
 
     def suffices(self) -> Frame:
         """One row per way: the least rate, and number of the first judge's judgments, at which tau stays above the threshold."""
@@ -127,16 +128,12 @@ class Holes:
         rates = describe_knee(self.least.interpolated, self.least.below)
         least = zip(self.least.interpolated, self.least.below, strict=True)
         judgments = ["" if np.isnan(at) else f"{'< ' if below else ''}{at / ALL * whole:,.0f}" for at, below in least]
-        return table({"way": self._names, "least rate, %": rates, "judgments": judgments})
+        return table({"way": self.axes["way"], "least rate, %": rates, "judgments": judgments})
 
     @property
     def shown(self) -> list[str]:
         """The measures that there is a chart for."""
         return [str(way.base) for way in self.ways if way.kind == "filled"]
-
-    @property
-    def _names(self) -> list[str]:
-        return [way.name for way in self.ways]
 
     def _of(self, base: Measure) -> list[int]:
         """The ways on the chart of a measure."""

@@ -1,16 +1,16 @@
 """Whose order of the runs still holds when the judge errs: judges that do not exist, the more mistaken the further."""
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from irmeval.core.params import Param, checked
 from irmeval.experiments.base import experiment, once
-from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import Seed, Trials
-from irmeval.experiments.table import tidy
-from irmeval.experiments.trials import banded, describe_band, spread
+from irmeval.experiments.trials import Banded, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.judges.simulation import KINDS, draw_mistakes, random_numbers
 from irmeval.metrics import Measure
@@ -39,7 +39,7 @@ class Params:
 
 
 @result
-class SimulatedJudges:
+class SimulatedJudges(Banded):
     """The order of the runs under judges that err, beside that under the judgments that there are.
 
     Attributes
@@ -55,17 +55,11 @@ class SimulatedJudges:
     kappa: np.ndarray
     measures: tuple[Measure, ...]
     params: Params
-
-    def frame(self) -> Frame:
-        """One row per observation: measure, judge, share (per cent), trial, kappa, tau."""
-        return tidy({**self._axes, "trial": range(1, self.params.trials + 1)}, {"kappa": self.kappa, "tau": self.tau})
-
-    def summary(self) -> Frame:
-        """One row per measure, judge and share: mean kappa, and mean tau over trials with its 5th and 95th percentile."""
-        return tidy(self._axes, {"kappa": self.kappa.mean(axis=-1)} | spread("tau", self.tau))
+    columns = ("kappa", "tau")
 
     @property
-    def _axes(self) -> dict[str, tuple[Measure, ...] | tuple[float, ...] | tuple[str, ...]]:
+    def axes(self) -> dict[str, Sequence[Any]]:
+        """Measures, judges, shares (per cent)."""
         return {"measure": self.measures, "judge": tuple(KINDS), "share": self.params.shares}
 
     def headline(self) -> str:
@@ -89,10 +83,6 @@ class SimulatedJudges:
             )
             for m, measure in enumerate(self.measures)
         ]
-
-    def tables(self) -> list[Table]:
-        """Per measure, judge and share; every trial."""
-        return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
 
 
 @experiment(
