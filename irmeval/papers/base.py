@@ -31,9 +31,9 @@ class Exhibit(NamedTuple):
     params : how the paper ran it, where that is not the experiment's default
     measures : in place of the paper's usual ones
     charts, tables : what of the result the paper shows, by name; all where empty
-    differs : in what this is not what the paper did
+    differs : in what it differs from the paper
     selection, selects : its runs, as rules and in words, where they are not the paper's usual ones
-    gains : as the paper's, where they are not its usual ones
+    gains : as of `Paper`, where they are not the paper's usual ones
     apart : whether it is compared with no other exhibit, so that the topics need a score by its own measures alone
     layouts : its tables as the paper prints them
     """
@@ -74,7 +74,7 @@ class Paper:
     measures : what it compares
     selection, selects : the runs it mostly worked on, as rules and in words
     gains : highest grade of the judgments -> gain map, by name; 0 stands for any grade; empty: it compares gains, or takes the grades
-    differs : in what all of this is not what the paper did
+    differs : in what all of this differs from the paper
     exhibits : in its own order
     findings : what it claims, in our words -> what says whether that holds of a result here
     names : measure -> what the paper calls it, where that is another name
@@ -150,7 +150,7 @@ def draws_samples(exhibit: Exhibit) -> bool:
 
 
 def deviations(paper: Paper, exhibit: Exhibit, collection: Collection, params: Any) -> str:
-    """In what an exhibit made with these parameters is not what the paper did."""
+    """In what an exhibit made with these parameters differs from the paper."""
     trials = getattr(params, "trials", 1) if draws_samples(exhibit) else 1
     samples = f"{trials} samples in place of one; the band shows how much they differ." if trials > 1 else ""
     return " ".join(filter(None, [samples, gains_of(paper, exhibit, collection)[1], exhibit.differs]))
@@ -234,13 +234,13 @@ SAME, DIFFERS, MISSING = STATES = ("as in the paper", "different", "not made")
 
 def checklist(paper: Paper) -> list[Item]:
     """Every table, figure and appendix of a paper, in its order."""
-    made: dict[str, list[Exhibit]] = {name: [] for name in paper.not_made}
+    makers: dict[str, list[Exhibit]] = {name: [] for name in paper.not_made}
     for exhibit in paper.exhibits:
         for name in items(exhibit.label):
             if name.startswith(("Table", "Fig.", "Appendix")):
-                made.setdefault(name, []).append(exhibit)
+                makers.setdefault(name, []).append(exhibit)
     found = []
-    for name, exhibits in made.items():
+    for name, exhibits in makers.items():
         same = [exhibit for exhibit in exhibits if not exhibit.differs]
         why = paper.not_made.get(name, "") if not exhibits else "" if same else min((e.differs for e in exhibits), key=len)
         found.append(Item(name, SAME if same else DIFFERS if exhibits else MISSING, tuple(exhibits), why))

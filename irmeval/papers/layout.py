@@ -10,7 +10,7 @@ import numpy as np
 from irmeval.experiments.results import Frame, Result, table_named
 
 UNREAD = "Its columns or axes could not be read; it shows what the paper's text says of it."
-"""In what tables and figures differ that are lost in the copies of the papers that were at hand."""
+"""In what a table or figure differs that is illegible in the copy of the paper that was at hand."""
 IRMEVAL = "irmeval"
 """What stands above irmeval's own names, where the paper has others."""
 
@@ -94,15 +94,15 @@ def printed(layout: Layout, result: Result, names: Mapping[str, str]) -> Printed
         frame = frame.sort_values(layout.by, ascending=False, kind="stable")
     if layout.apart:
         frames = {names.get(str(value), str(value)): part for value, part in frame.groupby(layout.apart, sort=False)}
-        made = {title: _block(layout, part, layout.only) for title, part in frames.items()}
+        blocks = {title: _block(layout, part, layout.only) for title, part in frames.items()}
     else:
-        made = {title: _block(layout, frame, only) for title, only in (layout.parts or {"": layout.only}).items()}
-    heads = next(iter(made.values()))[0] if made else ()
-    own = any(name in names and names[name] != name for _, rows in made.values() for name, _ in rows)
+        blocks = {title: _block(layout, frame, only) for title, only in (layout.parts or {"": layout.only}).items()}
+    heads = next(iter(blocks.values()))[0] if blocks else ()
+    own = any(name in names and names[name] != name for _, rows in blocks.values() for name, _ in rows)
     first = {"measure": "metric", "measure_a": "metric", "measure b": "against"}.get(layout.rows, layout.rows)
     head = (first, *([IRMEVAL] if own else []), *(names.get(name, name) for name in heads))
     parts = []
-    for title, (_, rows) in made.items():
+    for title, (_, rows) in blocks.items():
         lines = []
         for name, cells in rows:
             bold = name in layout.bold

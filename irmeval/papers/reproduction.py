@@ -1,4 +1,4 @@
-"""The runs of an exhibit: as the paper chose them, as a reader decides otherwise, or what was taken where they cannot be had."""
+"""A paper made again: the runs of each exhibit, as the paper or the reader chooses them, and its result."""
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -74,7 +74,7 @@ def make(
 ) -> Iterator[Remade]:
     """The exhibits, or those with these labels, one after the other, each on its own runs; `team` says which runs are of one team.
 
-    Progress counts exhibits. Raises `ParamError` where what is decided otherwise leaves no run.
+    Progress counts exhibits. Raises `ParamError` where the overrides leave no run.
     """
     wanted = [exhibit for exhibit in paper.exhibits if labels is None or exhibit.label in labels]
     store, chosen = {} if store is None else store, dict[Selection, ExhibitRuns]()
@@ -112,7 +112,7 @@ def choose_runs(
 ) -> ExhibitRuns:
     """The runs of an exhibit, or those that the paper mostly works on; all of them where its own rules leave fewer than two.
 
-    Raises `ParamError` where what the reader decides otherwise leaves none.
+    Raises `ParamError` where the overrides leave none.
     """
     rules = replace((exhibit and exhibit.selection) or paper.selection, **overrides.rules)
     try:

@@ -45,7 +45,7 @@ STILL = "<noscript><style>.live{display:none}</style></noscript>"
 
 
 class Document:
-    """A report that is made.
+    """A report whose results are computed.
 
     Attributes
     ----------
@@ -58,24 +58,21 @@ class Document:
 
     @cached_property
     def tables(self) -> "dict[str, dict[str, tuple[str, pd.DataFrame]]]":
-        """Of each entry by its stem: the tables, by the names of their files without an ending, as title and frame; the last is of all
+        """Stem of each entry that has a result -> name of a file without an ending -> title and frame of the table; the last is of all
         observations."""
         return {
             entry.stem: {f"{entry.stem}-{stem}": (title, make()) for stem, (title, make) in frames_by_stem(entry.result).items()}
-            if entry.result
-            else {}
             for entry in self.entries
+            if entry.result
         }
 
     @cached_property
     def charts(self) -> dict[str, dict[str, tuple[Chart, dict[str, Any]]]]:
-        """Of each entry by its stem: the charts, and the dictionaries their figures are made of, by the names of their files without an
-        ending."""
+        """Stem of each entry that has a result -> name of a file without an ending -> chart, and the dictionary its figure is made of."""
         return {
             entry.stem: {f"{entry.stem}-{stem}": (chart, chart.draw().to_dict()) for stem, chart in by_stem(entry.result.charts()).items()}
-            if entry.result
-            else {}
             for entry in self.entries
+            if entry.result
         }
 
     @cached_property
@@ -159,10 +156,10 @@ class Document:
         return f'<figure>{words[0]}<div class="live">{drawn}</div>{still}{words[1]}</figure>'
 
     def _end(self) -> str:
-        made = ", ".join(f"{name} {version}" for name, version in manifest.versions().items())
+        versions = ", ".join(f"{name} {version}" for name, version in manifest.versions().items())
         rows = "".join(f"<tr><td>{escape(name)}</td><td><code>{digest}</code></td></tr>" for name, digest in self._digests().items())
         files = f"<details><summary>SHA-256 of the files</summary><table>{rows}</table></details>" if rows else ""
-        return f"<h2>What it was made with</h2><p>{escape(made)}.</p>{files}"
+        return f"<h2>What it was made with</h2><p>{escape(versions)}.</p>{files}"
 
     def _digests(self) -> dict[str, str]:
         digests: dict[str, str] = {}
@@ -188,7 +185,7 @@ def report(
     Parameters
     ----------
     entries : results, recipes, or either with words of one's own as an `Item`, in the order of the report
-    source : what recipes are made on, all that was read, or what says so of each recipe; results need none
+    source : what recipes are made on: all that was read, or a function that returns it for a recipe; results need none
     title, note : above it, plain text
     store : as experiments take it
     progress : told how many entries are made, of how many
@@ -219,19 +216,19 @@ def report(
         for entry in entries
     )
     plan = Plan(title, note, items).checked()
-    made = []
+    finished = []
     for done, item in enumerate(plan.items):
         if progress:
             progress(done, len(plan.items))
         stem = f"{done + 1:02}-{slug(item.recipe.experiment)}"
         try:
             found = source(item.recipe) if callable(source) and not item.result else source
-            made.append(Entry(item, stem, item.result or remake(item.recipe, found, store=store)))  # type: ignore[arg-type]
+            finished.append(Entry(item, stem, item.result or remake(item.recipe, found, store=store)))  # type: ignore[arg-type]
         except IrmevalError as error:
-            made.append(Entry(item, stem, error=str(error)))
+            finished.append(Entry(item, stem, error=str(error)))
     if progress:
         progress(len(plan.items), max(len(plan.items), 1))
-    return Document(title.strip() or "Report", note, tuple(made))
+    return Document(title.strip() or "Report", note, tuple(finished))
 
 
 def _paragraphs(text: str) -> list[str]:

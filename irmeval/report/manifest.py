@@ -125,8 +125,7 @@ def read(path: str | Path) -> Manifest:
     if form > FORMAT:
         expected, came = f"a manifest of format {FORMAT} or lower", f"format {form}"
         raise ReadError(file, None, expected, came, "Take a newer version of irmeval.")
-    made = [item for item in record.tables("items") if not item.text("error", "")]
-    items = tuple(_item(record, item) for item in made)
+    items = tuple(_item(record, item) for item in record.tables("items") if not item.text("error", ""))
     names = {name for item in items for name in item.digests}
     return Manifest(items, record.by_name("versions"), _inside(name, data, names) if zipped else partial(_beside, Path(path)))
 
@@ -199,18 +198,18 @@ def rerun(
     Parameters
     ----------
     manifest : Manifest
-    read_again : makes the collection of the files at hand under a policy, or reads the qrels where there are no runs; None where there are
-        none
+    read_again : makes the collection of the files at hand under a policy, or reads the qrels where there are no runs; None where there
+        are no files
     matrix : the score matrix at hand
     policy : decisions that are made otherwise than in the report
-    judges : the judgments of further judges at hand, by the names that they have in the report; those who do not exist are drawn again
+    judges : the judgments of further judges at hand, by the names that they have in the report; simulated judges are drawn again
 
     Returns
     -------
     list of TableComparison, dict of str to str
         One per recorded table; and the tables as they are now, by the names of their files.
     """
-    made: dict[str, str] = {}
+    remade: dict[str, str] = {}
     rows = []
     for item in manifest.items:
         reasons: list[str] = []
@@ -219,13 +218,13 @@ def rerun(
         except IrmevalError as error:
             rows += [TableComparison(item.title, name, False, " ".join([f"Not to be had: {error}", *reasons])) for name in item.digests]
             continue
-        made |= tables
+        remade |= tables
         reasons += _changed("versions", manifest.versions, versions())
         for name, recorded in item.digests.items():
             same = name in tables and digest(tables[name]) == recorded
             differs = "" if same else _differs(manifest.recorded(name), tables.get(name))
             rows.append(TableComparison(item.title, name, same, "" if same else " ".join([differs, *(reasons or [UNKNOWN])])))
-    return rows, made
+    return rows, remade
 
 
 UNKNOWN = "Files, policy and versions are the same: the libraries were built otherwise, or the processor is another kind."

@@ -1,4 +1,4 @@
-"""The judges of a result: as JSON and back, and joined again with a collection or with each other."""
+"""The judges of a result, its panel: as JSON and back, and joined again with a collection or with each other."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -52,16 +52,16 @@ def without_further_judges(collection: Collection) -> Collection:
 
 
 def with_further_judges(panel: Panel, collection: Collection, files: Mapping[str, Judgments]) -> Collection:
-    """A collection that was read, with the judges of a result beside its own: those who do not exist are drawn again.
+    """A collection that was read, with the judges of a result beside its own; simulated judges are drawn again.
 
     Raises `ParamError` for judgments that are not among the files by name, or of another digest.
     """
-    made, maps, levels = without_further_judges(collection), dict(panel.maps), dict(zip(panel.names, panel.level, strict=True))
+    joined, maps, levels = without_further_judges(collection), dict(panel.maps), dict(zip(panel.names, panel.level, strict=True))
     for name, given in _given(panel, files).items():
-        made = made.with_judgments(name, given, map=dict(maps.get(name, ())), relevant=levels[name], first=panel.own)
-    if made.panel:
-        _refuse_others(panel, made.panel.judges)
-    return made
+        joined = joined.with_judgments(name, given, map=dict(maps.get(name, ())), relevant=levels[name], first=panel.own)
+    if joined.panel:
+        _refuse_others(panel, joined.panel.judges)
+    return joined
 
 
 def compared(panel: Panel, source: Collection | Qrels, files: Mapping[str, Judgments], repeated: str) -> Judges:
