@@ -203,8 +203,7 @@ def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside
 
 def test_visitor_when_their_page_takes_long_to_draw_or_is_behind_others_then_is_still_there(monkeypatch):
     connected = {"behind others"}
-    server = SimpleNamespace(exists=lambda: True, get_instance=lambda: SimpleNamespace(is_active_session=connected.__contains__))
-    monkeypatch.setattr(jobs, "runtime", server)
+    monkeypatch.setattr(jobs, "is_open", connected.__contains__)
     for session in ("behind others", "gone"):
         tab = jobs.Tab(session)
         wait = jobs.Wait(jobs.Job("Curves", "key"), tab)

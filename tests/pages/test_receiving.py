@@ -47,7 +47,7 @@ def files(redrawn, looks) -> MemoryUploadedFileManager:
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(receiving, "get_script_run_ctx", lambda: SimpleNamespace(session_id="mine"))
+    monkeypatch.setattr(receiving, "session_id", lambda: "mine")
     monkeypatch.setattr(receiving, "_awaited", receiving.OrderedDict())
     monkeypatch.setattr(receiving, "_stalled", set())
     monkeypatch.setattr(receiving, "_arriving", set())

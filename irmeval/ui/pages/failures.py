@@ -3,12 +3,12 @@
 from secrets import token_hex
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys, visitors
+from irmeval.ui.state.streamlit_internals import clear_address
 from irmeval.ui.widgets import inputs, jobs
 
 
@@ -24,15 +24,11 @@ def tell(error: Exception) -> bool:
 
 def begin_anew() -> None:
     """Reset the open page to its defaults: in this tab, in the address and on disk."""
-    state, context = st.session_state, get_script_run_ctx()
-    assert context
+    state = st.session_state
     own = keys.on(keys.page(), "")
     for key in [str(key) for key in state if str(key).startswith(own)]:
         state[key] = inputs.NOTHING
-    with context.session_state.query_params() as values:
-        for name in [name for name in values if name.startswith(own)]:
-            values.remove_param(name)
-        values.set_initial_query_params_from_current()
+    clear_address(own)
     visitors.current().parameters.pop(state.get("page", ""), None)
     jobs.forget_failed()
     st.rerun()

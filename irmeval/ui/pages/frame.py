@@ -15,6 +15,7 @@ from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
 from irmeval.ui.pages import choosing, judges, paper, terms, tour, watching
 from irmeval.ui.state import keys
+from irmeval.ui.state.streamlit_internals import goes_through_history
 from irmeval.ui.widgets import (
     address,
     browser,
@@ -66,7 +67,7 @@ def _draw() -> None:
         jobs.leave()
         receiving.forget()  # what did not come to another page was said there
         by_menu = "page" in st.session_state or not st.query_params
-        if by_menu and not link.goes_through_history():
+        if by_menu and not goes_through_history():
             st.session_state[form.RECALLED] = page.url_path
     st.session_state["page"] = page.url_path
     address.translate_old_names()

@@ -11,12 +11,10 @@ from contextlib import asynccontextmanager
 from functools import cache
 from hashlib import sha256
 from threading import Thread
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
-from streamlit.runtime import get_instance
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from irmeval.collection import read_collection
 from irmeval.core.errors import ReadError
@@ -26,7 +24,7 @@ from irmeval.experiments.incompleteness.curves import Incompleteness, Params
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.ui.server import assets
 from irmeval.ui.server.guard import Guard
-from irmeval.ui.state import cached, cookies, disk_store, hosts, quotas, visitors
+from irmeval.ui.state import cached, cookies, disk_store, hosts, quotas, streamlit_internals, visitors
 from irmeval.ui.state.hosts import base_path
 from irmeval.ui.widgets import browser, menu, receiving, session, stills
 from irmeval.ui.widgets.form import MEASURES
@@ -75,18 +73,10 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
     quotas.check()
     cookies.secret()
     _say()
-    files = cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr)
-    receiving.watch(files, _redraw, asyncio.get_running_loop().call_later)
-    Thread(target=visitors.watch, args=(get_instance(),), daemon=True).start()
+    receiving.watch(streamlit_internals.uploads(), streamlit_internals.redraw, asyncio.get_running_loop().call_later)
+    Thread(target=visitors.watch, daemon=True).start()
     Thread(target=_load, daemon=True).start()
     yield
-
-
-def _redraw(session_id: str) -> None:
-    """Draw a visitor's page again, as it is."""
-    found = get_instance()._session_mgr.get_active_session_info(session_id)
-    if found:
-        found.session.request_rerun(found.session._client_state)
 
 
 def _say() -> None:

@@ -15,7 +15,6 @@ from threading import Lock, RLock
 from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import read_shards
@@ -29,6 +28,7 @@ from irmeval.reductions import reduce
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.scoring.selection import Selected, Selection, select
 from irmeval.ui.state import collection_cache, quotas
+from irmeval.ui.state.streamlit_internals import join_page
 from irmeval.workspace.stored import OtherJudge
 
 P = ParamSpec("P")
@@ -197,10 +197,10 @@ def _read(
 @contextmanager
 def _bar() -> Iterator[Callable[[int, int], None]]:
     """A bar that shows how many files are read; any thread may report to it."""
-    bar, context = st.progress(0.0, "Reading the collection ..."), get_script_run_ctx()
+    bar, on_this_page = st.progress(0.0, "Reading the collection ..."), join_page()
 
     def tell(done: int, total: int) -> None:
-        add_script_run_ctx(ctx=context)
+        on_this_page()
         bar.progress(done / total, f"Reading the collection: {done:,} of {counted(total, 'run file')}")
 
     try:

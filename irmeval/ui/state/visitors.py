@@ -16,14 +16,13 @@ from threading import Lock, RLock
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime import Runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.errors import ParamError
 from irmeval.core.text import shorten
 from irmeval.ui.state import cached, disk_store, keeping, merging, record
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.streamlit_internals import is_open, session_id
 
 LINGER = 300.0
 """Seconds for which a visitor is remembered after their last tab was closed."""
@@ -197,8 +196,8 @@ _lock = Lock()
 def current() -> Visitor:
     """The visitor whose page is being drawn."""
     cookie = sent_cookie()
-    context = get_script_run_ctx()
-    if not context or not cookie:
+    session = session_id()
+    if not session or not cookie:
         nobody: Visitor | None = st.session_state.get("visitor")
         if nobody is None:
             nobody = st.session_state["visitor"] = Visitor()
@@ -206,8 +205,8 @@ def current() -> Visitor:
     key = key_of(cookie)
     with _lock:
         visitor = _here.get(key) or _here.setdefault(key, Visitor(key))
-        new = context.session_id not in visitor.sessions
-        visitor.sessions.add(context.session_id)
+        new = session not in visitor.sessions
+        visitor.sessions.add(session)
     if new:
         visitor.load_kept()
     return visitor
@@ -215,8 +214,7 @@ def current() -> Visitor:
 
 def owner() -> str:
     """An identifier of the visitor whose page is being drawn; without a cookie, that of their tab."""
-    context = get_script_run_ctx()
-    return current().key or (context.session_id if context else "")
+    return current().key or session_id()
 
 
 def note_others_loaded(visitor: Visitor, dataset: Dataset) -> None:
@@ -270,11 +268,11 @@ def give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def watch(runtime: Runtime) -> None:
+def watch() -> None:
     """Forget, again and again, the visitors who have left and the data on disk that nobody has used for long."""
     swept = -math.inf
     while True:
-        forget_gone(runtime.is_active_session)
+        forget_gone(is_open)
         keeping.retry_removals()
         for shelves in (cached.store(), cached.server_collections()):
             shelves.expire()

@@ -4,12 +4,12 @@ import math
 from collections.abc import Callable, Iterable
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.registry import check_known
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys
+from irmeval.ui.state.streamlit_internals import remove_from_address, rename_in_address
 
 REFUSED = "refused_of_address"
 
@@ -22,17 +22,7 @@ def begin() -> None:
 def translate_old_names() -> None:
     """Translate the widget names of older addresses to those of today, for the page that is opened."""
     old = [name for name in st.query_params if "." not in name and keys.of(name) != name]
-    context = get_script_run_ctx()
-    assert context
-    with context.session_state.query_params() as values:
-        for name in old:
-            if not values.has_param(keys.of(name)):
-                values.set_with_no_forward_msg(keys.of(name), values.get_all(name))
-        for name in old[1:]:
-            values.discard_param_no_forward_msg(name)
-        for name in old[:1]:  # which tells the browser of all
-            values.remove_param(name)
-            values.set_initial_query_params_from_current()
+    rename_in_address({name: keys.of(name) for name in old})
 
 
 def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
@@ -42,22 +32,12 @@ def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
         try:
             check(text)
         except IrmevalError as error:
-            if _remove_value(key):
+            if remove_from_address(key):
                 st.session_state.pop(key, None)
                 return
             st.session_state.setdefault(REFUSED, {})[key] = {"why": str(error)}
             if _is_endless(text):  # Streamlit trips over it, unless the page is drawn again
                 st.rerun()
-
-
-def _remove_value(key: str) -> bool:
-    """Take a value out of the address; whether its widget has been drawn before, when it could be picked. Streamlit itself does so with
-    what is none, and lets nobody else do it then."""
-    context = get_script_run_ctx()
-    assert context
-    with context.session_state.query_params() as values:
-        values.remove_param(key)
-        return values.is_bound(key)
 
 
 def _is_endless(text: str) -> bool:

@@ -15,13 +15,12 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.errors import Cancelled, IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.cost import duration_in_words
 from irmeval.ui.state import job_queue, visitors
+from irmeval.ui.state.streamlit_internals import is_open, session_id
 from irmeval.ui.widgets import menu
 
 if TYPE_CHECKING:
@@ -155,7 +154,7 @@ class Tab:
         """Whether the tab is still open. A tab in the background asks seldom, but stays connected."""
         if self.drawn or time.monotonic() - self.seen <= HEARTBEAT:
             return True
-        return bool(self.session) and runtime.exists() and runtime.get_instance().is_active_session(self.session)
+        return is_open(self.session)
 
 
 @dataclass(eq=False)
@@ -312,8 +311,7 @@ def sidebar(pages: "Mapping[str, Page]") -> None:
 def _tab() -> Tab:
     """The tab whose page is being drawn."""
     if "jobs" not in st.session_state:
-        context = get_script_run_ctx()
-        st.session_state["jobs"] = Tab(context.session_id if context else "")
+        st.session_state["jobs"] = Tab(session_id())
     tab: Tab = st.session_state["jobs"]
     return tab
 

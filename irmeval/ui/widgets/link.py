@@ -3,12 +3,12 @@
 import re
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import MAX_QUOTED, counted, slug
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.streamlit_internals import goes_through_history
 from irmeval.ui.widgets import session, show, upload
 
 DATA = "data"
@@ -36,12 +36,6 @@ def read_address(own: bool) -> None:
             session.look_at(meant)
     if own and session.looks_at_sample():
         session.look_at_own()
-
-
-def goes_through_history() -> bool:
-    """Whether the visitor goes back or forward."""
-    context = get_script_run_ctx()
-    return bool(context and context.is_history_navigation)
 
 
 def other_data_asked() -> str | None:

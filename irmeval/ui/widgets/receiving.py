@@ -1,22 +1,20 @@
 """Files on their way from a browser: those that never came are known by name, and none is begun that this server has no room for."""
 
 import logging
-import re
 import shutil
 import tempfile
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import islice
 from threading import Lock
 
 import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state.session_state import Serialized
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
+
+from irmeval.ui.state.streamlit_internals import Uploads, find_unknown_upload, session_id, watch_uploads
 
 log = logging.getLogger("irmeval")
 
@@ -39,65 +37,58 @@ _arriving: set[str] = set()
 _lock = Lock()
 
 
-def watch(files: MemoryUploadedFileManager, redraw: Callable[[str], None], later: Callable[[float, Callable[[], None]], object]) -> None:
+def watch(files: Uploads, redraw: Callable[[str], None], later: Callable[[float, Callable[[], None]], object]) -> None:
     """Begin to track which files are awaited; Streamlit alone would drop one that never comes without a word.
 
     `redraw` draws the page of a session again, which nothing else would where no file comes at all; `later` calls a function after seconds.
     """
-    ask, add = files.get_upload_urls, files.add_file
 
-    @wraps(ask)
-    def asked(session_id: str, file_names: Sequence[str]) -> list[UploadFileUrlInfo]:
-        urls = ask(session_id, file_names)
+    def announced(session: str, coming: Iterable[tuple[str, str]]) -> None:
         with _lock:
-            names = _awaited.setdefault(session_id, {})
-            new = zip(urls[: FILES - len(names)], file_names, strict=False)
-            names |= {url.file_id: name[:LONGEST] for url, name in new}
+            names = _awaited.setdefault(session, {})
+            names |= {file: name[:LONGEST] for file, name in islice(coming, FILES - len(names))}
             while len(_awaited) > VISITORS:
                 _stalled.discard(_awaited.popitem(last=False)[0])
-            _stalled.discard(session_id)
-        later(GRACE, partial(look, session_id))
-        return urls
+            _stalled.discard(session)
+        later(GRACE, partial(look, session))
 
-    def look(session_id: str) -> None:
+    def look(session: str) -> None:
         with _lock:
-            awaited = _awaited.get(session_id, {}).keys()
+            awaited = _awaited.get(session, {}).keys()
             arriving = bool(awaited & _arriving)
             if stalled := bool(awaited) and not arriving:
-                _stalled.add(session_id)
+                _stalled.add(session)
         if arriving:
-            later(GRACE, partial(look, session_id))
+            later(GRACE, partial(look, session))
         elif stalled:
-            redraw(session_id)
+            redraw(session)
 
-    @wraps(add)
-    def added(session_id: str, file: UploadedFileRec) -> None:
-        add(session_id, file)
+    def received(session: str, file: str, name: str) -> None:
         with _lock:  # an earlier try of the same file is made good too
-            names = _awaited.pop(session_id, {})
-            if left := {key: name for key, name in names.items() if key != file.file_id and name != file.name[:LONGEST]}:
-                _awaited[session_id] = left
+            names = _awaited.pop(session, {})
+            if left := {key: other for key, other in names.items() if key != file and other != name[:LONGEST]}:
+                _awaited[session] = left
             else:
-                _stalled.discard(session_id)
+                _stalled.discard(session)
 
-    files.get_upload_urls, files.add_file = asked, added  # type: ignore[method-assign]
+    watch_uploads(files, announced, received)
 
 
 def lost() -> list[str]:
     """The names of files that this visitor's browser has tried to send, and that are not here."""
-    return list(dict.fromkeys(_awaited.get(_session(), {}).values()))
+    return list(dict.fromkeys(_awaited.get(session_id(), {}).values()))
 
 
 def stalled() -> list[str]:
     """The names of lost files, once nothing is on its way any more."""
-    return lost() if _session() in _stalled else []
+    return lost() if session_id() in _stalled else []
 
 
 def forget() -> None:
     """Forget the files that are awaited from this visitor."""
     with _lock:
-        _awaited.pop(_session(), None)
-        _stalled.discard(_session())
+        _awaited.pop(session_id(), None)
+        _stalled.discard(session_id())
 
 
 def uploader(name: str, usual: str) -> str:
@@ -105,29 +96,13 @@ def uploader(name: str, usual: str) -> str:
     browser has sent files to, which nobody would look for otherwise."""
     state = st.session_state
     if (place := f"{name}_before") not in state:
-        state[place] = _sent_to(name)
+        state[place] = find_unknown_upload(name)
     return state[place] or usual
 
 
 def take(name: str) -> None:
     """Note that the files of an uploader are taken."""
     st.session_state[f"{name}_before"] = ""
-
-
-def _sent_to(name: str) -> str:
-    """The key of an uploader with files that the browser knows of, and this server does not."""
-    context = get_script_run_ctx()
-    known = context.session_state._state._new_widget_state.states if context else {}
-    for widget, state in [*known.items()]:
-        match = re.search(rf"-({name}-[\w -]+)$", widget)
-        if match and isinstance(state, Serialized) and state.value.file_uploader_state_value.uploaded_file_info:
-            return match[1]
-    return ""
-
-
-def _session() -> str:
-    context = get_script_run_ctx()
-    return context.session_id if context else ""
 
 
 class Room:

@@ -1,0 +1,116 @@
+"""All that the dashboard uses of Streamlit beyond its documented interface, in one place; a test holds that it works with the lowest and
+the newest version that are allowed."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import cast
+
+from streamlit.runtime import exists, get_instance
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
+from streamlit.runtime.state.session_state import Serialized
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
+
+Uploads = MemoryUploadedFileManager
+"""Streamlit's keeper of what browsers send."""
+
+
+def session_id() -> str:
+    """The session of the tab whose page is being drawn; empty outside of a page."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+def is_open(session: str) -> bool:
+    """Whether the tab of a session is connected."""
+    return bool(session) and exists() and get_instance().is_active_session(session)
+
+
+def redraw(session: str) -> None:
+    """Draw the page of a session again, as it is."""
+    found = get_instance()._session_mgr.get_active_session_info(session)
+    if found:
+        found.session.request_rerun(found.session._client_state)
+
+
+def join_page() -> Callable[[], object]:
+    """A function that makes any thread draw on the page that is being drawn now."""
+    context = get_script_run_ctx()
+    return lambda: add_script_run_ctx(ctx=context)
+
+
+def goes_through_history() -> bool:
+    """Whether the visitor goes back or forward."""
+    context = get_script_run_ctx()
+    return bool(context and context.is_history_navigation)
+
+
+def rename_in_address(names: Mapping[str, str]) -> None:
+    """Rename values in the address, for widgets that are drawn next; a value that is there under its new name stays."""
+    context = get_script_run_ctx()
+    assert context
+    with context.session_state.query_params() as values:
+        for name, new in names.items():
+            if not values.has_param(new):
+                values.set_with_no_forward_msg(new, values.get_all(name))
+        for name in [*names][1:]:
+            values.discard_param_no_forward_msg(name)
+        for name in [*names][:1]:  # which tells the browser of all
+            values.remove_param(name)
+            values.set_initial_query_params_from_current()
+
+
+def remove_from_address(name: str) -> bool:
+    """Take a value out of the address; whether its widget has been drawn before, when it could be picked. Streamlit itself does so with
+    what is none, and lets nobody else do it then."""
+    context = get_script_run_ctx()
+    assert context
+    with context.session_state.query_params() as values:
+        values.remove_param(name)
+        return values.is_bound(name)
+
+
+def clear_address(begin: str) -> None:
+    """Take all values out of the address whose names begin so, and have the widgets begin without them."""
+    context = get_script_run_ctx()
+    assert context
+    with context.session_state.query_params() as values:
+        for name in [name for name in values if name.startswith(begin)]:
+            values.remove_param(name)
+        values.set_initial_query_params_from_current()
+
+
+def find_unknown_upload(name: str) -> str:
+    """The key of an uploader, beginning with a name, that a browser has sent files to and this server does not know; empty if there is
+    none."""
+    context = get_script_run_ctx()
+    known = context.session_state._state._new_widget_state.states if context else {}
+    for widget, state in [*known.items()]:
+        match = re.search(rf"-({name}-[\w -]+)$", widget)
+        if match and isinstance(state, Serialized) and state.value.file_uploader_state_value.uploaded_file_info:
+            return match[1]
+    return ""
+
+
+def uploads() -> Uploads:
+    """The server's own keeper of uploads."""
+    return cast(Uploads, get_instance().uploaded_file_mgr)
+
+
+def watch_uploads(
+    files: Uploads, announced: Callable[[str, Iterable[tuple[str, str]]], None], received: Callable[[str, str, str], None]
+) -> None:
+    """Call `announced` with a session and the ids and names of files that its browser will send, and `received` with the session, id and
+    name of each that has come."""
+    ask, add = files.get_upload_urls, files.add_file
+
+    def asked(session_id: str, file_names: Sequence[str]) -> list[UploadFileUrlInfo]:
+        urls = ask(session_id, file_names)
+        announced(session_id, zip((url.file_id for url in urls), file_names, strict=True))
+        return urls
+
+    def added(session_id: str, file: UploadedFileRec) -> None:
+        add(session_id, file)
+        received(session_id, file.file_id, file.name)
+
+    files.get_upload_urls, files.add_file = asked, added  # type: ignore[method-assign]

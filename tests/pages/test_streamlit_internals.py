@@ -1,0 +1,107 @@
+"""What the dashboard uses of Streamlit beyond its documented interface: in one module, and as the installed version has it."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
+from streamlit.testing.v1 import AppTest
+
+from irmeval.ui.state import streamlit_internals
+from tests.conftest import ROOT
+from tests.dashboard import fine
+
+INTERNAL = re.compile(
+    r"(from|import) streamlit(\.(?!starlette|navigation|delta_generator|web\.cli)| import runtime)|type: ignore\[method-assign\]"
+)
+"""Modules of Streamlit without a documented interface, and methods that are replaced."""
+
+
+def test_internals_when_used_then_by_one_module_alone():
+    modules = ROOT / "app.py", *(ROOT / "irmeval").rglob("*.py"), *(ROOT / "pages").rglob("*.py")
+    assert [path.name for path in modules if INTERNAL.search(path.read_text())] == ["streamlit_internals.py"]
+
+
+def test_uploads_when_watched_then_each_is_announced_and_received():
+    files, seen = streamlit_internals.Uploads("/upload"), []
+    streamlit_internals.watch_uploads(files, lambda session, named: seen.append((session, [*named])), lambda *file: seen.append(file))
+    (url,) = files.get_upload_urls("one", ["a.txt"])
+    files.add_file("one", UploadedFileRec(url.file_id, "a.txt", "text/plain", b"x"))
+    assert seen == [("one", [(url.file_id, "a.txt")]), ("one", url.file_id, "a.txt")]
+    assert [file.data for file in files.get_files("one", [url.file_id])] == [b"x"]
+
+
+def test_redraw_when_a_session_is_open_then_its_page_is_drawn_as_it_is(monkeypatch: pytest.MonkeyPatch):
+    drawn: list[object] = []
+    session = AppSession.__new__(AppSession)
+    session._client_state, session._state = object(), AppSessionState.SHUTDOWN_REQUESTED
+    monkeypatch.setattr(session, "request_rerun", drawn.append)
+    sessions = WebsocketSessionManager.__new__(WebsocketSessionManager)
+    sessions._active_session_info_by_id = {"one": SimpleNamespace(session=session)}
+    monkeypatch.setattr(streamlit_internals, "get_instance", lambda: SimpleNamespace(_session_mgr=sessions))
+    streamlit_internals.redraw("one")
+    streamlit_internals.redraw("gone")
+    assert drawn == [session._client_state]
+
+
+def test_session_when_its_tab_is_connected_then_is_open(monkeypatch: pytest.MonkeyPatch):
+    sessions = WebsocketSessionManager.__new__(WebsocketSessionManager)
+    sessions._active_session_info_by_id = {"one": SimpleNamespace()}
+    server = Runtime.__new__(Runtime)
+    server._session_mgr = sessions
+    monkeypatch.setattr(streamlit_internals, "exists", lambda: True)
+    monkeypatch.setattr(streamlit_internals, "get_instance", lambda: server)
+    assert [*map(streamlit_internals.is_open, ("one", "gone", ""))] == [True, False, False]
+
+
+def draws_address() -> None:
+    import streamlit as st
+
+    from irmeval.ui.state import streamlit_internals
+
+    if "begun" not in st.session_state:
+        streamlit_internals.rename_in_address({"old": "p.new", "older": "p.newer"})
+    st.session_state["begun"] = True
+    st.number_input("new", 0, key="p.new", bind="query-params")
+    st.number_input("newer", 0, key="p.newer", bind="query-params")
+    st.write(streamlit_internals.session_id(), streamlit_internals.goes_through_history())
+    if st.button("remove"):
+        st.session_state["bound"] = streamlit_internals.remove_from_address("p.new"), streamlit_internals.remove_from_address("odd")
+    if st.button("clear"):
+        streamlit_internals.clear_address("p.")
+
+
+def test_address_when_values_are_renamed_removed_and_cleared_then_widgets_and_address_follow():
+    app = AppTest.from_function(draws_address)
+    app.query_params.update({"old": "7", "older": "8", "odd": "9"})
+    fine(app.run())
+    assert [field.value for field in app.number_input] == [7, 8]
+    assert {name: value for name, value in app.query_params.items() if name != "odd"} == {"p.new": "7", "p.newer": "8"}
+    fine(app.button[0].click().run())
+    assert app.session_state["bound"] == (True, False)
+    assert {*app.query_params} == {"p.newer"}
+    fine(app.button[1].click().run())
+    assert {*app.query_params} == set()
+
+
+def draws_upload() -> None:
+    import streamlit as st
+    from streamlit.proto.WidgetStates_pb2 import WidgetState
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+    from streamlit.runtime.state.session_state import Serialized
+
+    from irmeval.ui.state import streamlit_internals
+
+    st.session_state["before"] = streamlit_internals.find_unknown_upload("upload")
+    state = WidgetState(id="$$ID-0-upload-1 a")
+    state.file_uploader_state_value.uploaded_file_info.add(file_id="f", name="a.txt")
+    get_script_run_ctx().session_state._state._new_widget_state.states[state.id] = Serialized(state)
+    st.session_state["after"] = streamlit_internals.find_unknown_upload("upload")
+
+
+def test_upload_when_sent_to_an_uploader_of_before_then_it_is_found():
+    app = fine(AppTest.from_function(draws_upload).run())
+    assert (app.session_state["before"], app.session_state["after"]) == ("", "upload-1 a")
