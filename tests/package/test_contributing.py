@@ -1,17 +1,14 @@
 """The walk-throughs of CONTRIBUTING.md, followed to the letter in a copy of the repository: what they add works everywhere it should."""
 
-import csv
-import io
 import json
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from tests.added import PAGE, rows, run_added
 from tests.conftest import ROOT
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -30,45 +27,20 @@ COMMANDS = {
 }
 TESTS = ["tests/unit/metrics/test_metrics_examples.py", "tests/unit/metrics/test_metrics_contract.py", "tests/unit/lessons/test_lessons.py"]
 """Of those that take up what was added."""
-DRIVER = """\
-import contextlib, io, json, sys
+SELECTED = [*TESTS, "-k", "Success or one_document or every_measure"]
+BEFORE = f"""\
 import pytest
-from irmeval import read_collection
-from irmeval.cli import commands
-from irmeval.experiments import EXPERIMENTS
-
-assert pytest.main(["-v", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "Success or one_document or every_measure", *sys.argv[3:]]) == 0
-Q, R = "sample_data/qrels.txt.gz", [f"sample_data/runs/{run}.gz" for run in ("aurora1", "aurora2", "lumen")]
-said = {}
-for name, line in json.loads(sys.argv[1]).items():
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
-        commands.main([part for word in line.split() for part in {"QRELS": [Q], "RUNS": R}.get(word, [word])])
-    said[name] = out.getvalue()
-found = EXPERIMENTS["spread"]
-collection = read_collection(Q, R)
-said["recipe"] = found(collection, ["AP"], found.params(middle=80)).recipe().command()
-said["page"] = ""
-try:
-    exec(sys.argv[2])
-except Exception as error:
-    said["page"] = repr(error)
-print(json.dumps(said))
+assert pytest.main(["-v", "-p", "no:cacheprovider", "-p", "no:xdist", *{SELECTED}]) == 0
 """
-PAGE = """\
-from streamlit import util
+SPREAD = """\
+from irmeval import read_collection
+from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
-from irmeval.ui.pages import frame
-from tests.dashboard import dashboard, fine, texts
 
-app = dashboard()
-app.query_params["measures"] = ["AP", "Success@3"]
-app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))("spread")  # AppTest goes by name to scripts alone
-fine(app.run())
-assert app.title[0].value == "How steady is a run from topic to topic?"
+found = EXPERIMENTS["spread"]
+said["recipe"] = found(read_collection(Q, R), ["AP"], found.params(middle=80)).recipe().command()
 assert app.number_input(key="spread.middle").value == 50
-assert len(app.get("plotly_chart")) == 1
 assert "The middle 50%" in texts(app)
-assert "spread" in frame._sections()["scores"]
 assert "buckley-voorhees-2000" in PAPERS
 """
 
@@ -108,16 +80,13 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def python(folder: Path, *arguments: str) -> str:
-    done = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def done(copy: Path) -> str:
     """What tests and commands print there, all in one process."""
-    return python(copy, "-c", DRIVER, json.dumps(COMMANDS), PAGE, *TESTS)
+    page = PAGE.format(name="spread", measure="Success@3", question="How steady is a run from topic to topic?")
+    done = run_added(copy, COMMANDS, page + SPREAD, BEFORE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -130,10 +99,6 @@ def said(done: str) -> dict[str, Any]:
 def passed(done: str) -> list[str]:
     """The tests that pass there."""
     return re.findall(r"^(tests/\S+).* PASSED", done, re.MULTILINE)
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def test_guide_when_read_then_its_pieces_are_as_few_as_it_says():

@@ -3,10 +3,7 @@
 The tests of programs and documents; the others are in `tests/unit/core/test_plugins.py`.
 """
 
-import csv
-import io
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -16,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.added import PAGE, rows, run_added
 from tests.conftest import ROOT
 
 
@@ -87,37 +85,7 @@ LINES = {
     "lessons": "lesson",
     "lesson": "lesson second_document",
 }
-DRIVER = """\
-import contextlib, io, json, sys
-from irmeval.cli import commands
-
-Q, R = "sample_data/qrels.txt.gz", [f"sample_data/runs/{run}.gz" for run in ("aurora1", "aurora2", "lumen")]
-said = {}
-for name, line in json.loads(sys.argv[1]).items():
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
-        commands.main([part for word in line.split() for part in {"QRELS": [Q], "RUNS": R}.get(word, [word])])
-    said[name] = out.getvalue()
-said["page"] = ""
-try:
-    exec(sys.argv[2])
-except Exception as error:
-    said["page"] = repr(error)
-print(json.dumps(said))
-"""
-PAGE = """\
-from streamlit import util
-from irmeval.ui.pages import frame
-from tests.dashboard import dashboard, fine, texts
-
-assert frame._sections()["scores"][-1] == "failures"
-app = dashboard()
-app.query_params["measures"] = ["AP", "RR2"]
-app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))("failures")  # AppTest goes by name to scripts alone
-fine(app.run())
-assert app.title[0].value == "On how many topics does a run fail?"
-assert len(app.get("plotly_chart")) == 1
-assert "2 by AP, 5 by RR2" in texts(app)
-"""
+FAILURES = PAGE.format(name="failures", measure="RR2", question="On how many topics does a run fail?")
 
 
 @pytest.fixture(scope="module")
@@ -154,9 +122,8 @@ def declare(folder: Path, package: str, points: list[tuple[str, str]]) -> None:
 @pytest.fixture(scope="module")
 def done(installed: Path) -> "subprocess.CompletedProcess[str]":
     """The commands, all in one process that sees what is installed there."""
-    environment = os.environ | {"PYTHONPATH": str(installed)}
-    line = [sys.executable, "-c", DRIVER, json.dumps(LINES), PAGE]
-    return subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True)
+    page = FAILURES + 'assert "2 by AP, 5 by RR2" in texts(app)'
+    return run_added(ROOT, LINES, page, PYTHONPATH=str(installed))
 
 
 @pytest.fixture(scope="module")
@@ -164,10 +131,6 @@ def said(done: "subprocess.CompletedProcess[str]") -> dict[str, str]:
     """What each prints."""
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def test_metric_of_another_package_when_installed_then_is_listed_and_scores(said):

@@ -38,13 +38,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def qrels(tmp_path):
-    path = tmp_path / HUMAN[0]
-    path.write_bytes(HUMAN[1])
-    return path
-
-
 def drop(app, *files, judges=False):
     """Drop files where collections are dropped, or where other judges are."""
     if judges and not any("other judges" in one.label for one in app.file_uploader):
@@ -240,7 +233,7 @@ def test_judgments_when_saved_in_a_workspace_and_opened_then_are_the_same():
     assert (opened.own, [*opened.judges]) == ("human", ["model"])
 
 
-def test_report_when_made_of_judgments_without_runs_then_it_comes_again_on_the_command_line_too(qrels, tmp_path, capsys):
+def test_report_when_made_of_judgments_without_runs_then_it_comes_again_on_the_command_line_too(tmp_path, capsys):
     desk = Dataset()
     desk.add([HUMAN, MODEL])
     app = fine(dashboard(visitor=Visitor(dataset=desk)).switch_page(DOCUMENTS).run())
@@ -253,6 +246,7 @@ def test_report_when_made_of_judgments_without_runs_then_it_comes_again_on_the_c
     assert [entry.error for entry in made.entries] == ["", ""]
     assert made.entries[0].item.recipe.panel.names == ("human", "model")
     (tmp_path / "report.zip").write_bytes(made.zipped())
-    (tmp_path / MODEL[0]).write_bytes(MODEL[1])
-    main(["rerun", str(tmp_path / "report.zip"), str(qrels), "--other", f"model={tmp_path / MODEL[0]}"])
+    for name, text in (HUMAN, MODEL):
+        (tmp_path / name).write_bytes(text)
+    main(["rerun", str(tmp_path / "report.zip"), str(tmp_path / HUMAN[0]), "--other", f"model={tmp_path / MODEL[0]}"])
     assert "the same to the bit" in capsys.readouterr().err

@@ -3,21 +3,13 @@
 The tests of the dashboard; the others are in `tests/unit/reading/test_repeated.py`.
 """
 
-from pathlib import Path
-
 import pytest
 
 from irmeval import ReadError, read_collection
 from irmeval.reading import trec
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.ui.state.dataset import Dataset
-from tests.unit.reading.test_repeated import FIRST, ONCE, QRELS, TWICE, put
-
-
-@pytest.fixture
-def mixed(tmp_path: Path) -> tuple[Path, Path]:
-    """Runs of which two hold repeated documents, and one something that there is no reading of."""
-    return put(tmp_path, sound=ONCE, twice=TWICE, again=TWICE, words=ONCE.replace(b" 8 ", b" high "))
+from tests.unit.reading.test_repeated import FIRST, ONCE, QRELS, TWICE, put, put_mixed
 
 
 @pytest.mark.parametrize("repeated", ["refuse", "first"])
@@ -38,7 +30,8 @@ def test_qrels_when_judgments_contradict_each_other_then_always_refused(repeated
 # ---------------------------------------------------------------- a visitor's uploads
 
 
-def test_desk_when_the_policy_changes_then_held_files_come_and_go_without_being_dropped_again(mixed):
+def test_desk_when_the_policy_changes_then_held_files_come_and_go_without_being_dropped_again(tmp_path):
+    mixed = put_mixed(tmp_path)
     desk = Dataset()
     desk.add([(path.name, path.read_bytes()) for path in (mixed[0], *sorted(mixed[1].iterdir()))])
     assert desk.collection(DEFAULT).runs == ("sound",)

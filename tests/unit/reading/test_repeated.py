@@ -38,10 +38,14 @@ def put(folder: Path, **texts: bytes) -> tuple[Path, Path]:
     return folder / "qrels", folder / "runs"
 
 
+def put_mixed(folder: Path) -> tuple[Path, Path]:
+    """Runs of which two hold repeated documents, and one something that there is no reading of."""
+    return put(folder, sound=ONCE, twice=TWICE, again=TWICE, words=ONCE.replace(b" 8 ", b" high "))
+
+
 @pytest.fixture
 def mixed(tmp_path: Path) -> tuple[Path, Path]:
-    """Runs of which two hold repeated documents, and one something that there is no reading of."""
-    return put(tmp_path, sound=ONCE, twice=TWICE, again=TWICE, words=ONCE.replace(b" 8 ", b" high "))
+    return put_mixed(tmp_path)
 
 
 def test_run_when_the_first_is_kept_then_it_is_the_run_without_the_later_lines():
