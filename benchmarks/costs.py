@@ -23,7 +23,7 @@ def main() -> None:
         cost, begun = experiment.cost(work), time.perf_counter()
         experiment.of(work)
         took = time.perf_counter() - begun
-        print(f"{experiment.name:16} {cost.seconds:8.2f} {took:8.2f} {cost.seconds / took:11.1f}  {cost.said()}")
+        print(f"{experiment.name:16} {cost.seconds:8.2f} {took:8.2f} {cost.seconds / took:11.1f}  {cost.describe()}")
 
 
 if __name__ == "__main__":

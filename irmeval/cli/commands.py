@@ -129,7 +129,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
             command.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
         judged = not (experiment.matrix and matrix)
         if experiment.data and judged:
-            _run_flags(command, stored, experiment.alone)
+            _run_flags(command, stored, experiment.without_runs)
             _selection_flags(command, fields(experiment.params))
         if experiment.judged:
             judge_args.add_flags(command)
@@ -350,7 +350,7 @@ def _experiment(experiment: Experiment[Any, Any], given: argparse.Namespace) -> 
     if getattr(given, "returned", None):
         return new_judgments.print_changes(work.collection, measures, params, given)
     if (cost := experiment.cost(work)).large:
-        print(f"{duration_in_words(cost.seconds)}: {cost.said()}", file=sys.stderr)
+        print(f"{duration_in_words(cost.seconds)}: {cost.describe()}", file=sys.stderr)
     result = experiment.of(work)
     if experiment.data or experiment.judged:
         print(result.headline(), file=sys.stderr)
@@ -373,7 +373,7 @@ def _source(experiment: Experiment[Any, Any], given: argparse.Namespace) -> Coll
         return given.stored.matrix
     if experiment.judged:
         judges = judge_args.read(given)
-        print(judges.said(), file=sys.stderr)
+        print(judges.describe(), file=sys.stderr)
         return judges
     return _read(given) if experiment.data else None
 

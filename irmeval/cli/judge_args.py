@@ -74,7 +74,7 @@ def add_judges(given: argparse.Namespace, collection: Collection) -> Collection:
         more = {"map": maps.get(name), "relevant": levels.get(name, 1), "first": given.first}
         collection = collection.with_judgments(name, judged, **more)
     if collection.panel:
-        sys.stderr.write(f"{collection.panel.judges.said()}\n")
+        sys.stderr.write(f"{collection.panel.judges.describe()}\n")
     return collection.judged_by(given.judge) if given.judge else collection
 
 

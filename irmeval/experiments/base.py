@@ -30,9 +30,9 @@ T = TypeVar("T")
 P = TypeVar("P")
 R_co = TypeVar("R_co", covariant=True)
 COLLECTION, LISTS, MATRIX, MEASURES, JUDGES = "collection", "lists", "matrix", "measures", "judges"
-ALONE = "alone"
+NO_RUNS = "no runs"
 OTHERS, IF_OTHERS = "others", "if others"
-"""What an experiment may take; `ALONE` says that the judgments of a collection suffice, without runs; `LISTS` are those of a collection,
+"""What an experiment may take; `NO_RUNS` says that the judgments of a collection suffice, without runs; `LISTS` are those of a collection,
 document by document, which must then be on this machine; `OTHERS` are further judges of it, `IF_OTHERS` the same where there are any."""
 
 
@@ -66,7 +66,7 @@ class Experiment(Generic[P, R_co]):
     section : of the menu, from the folder it stands in
     pages : the addresses of the dashboard's pages that show it
     params : record of its declared parameters
-    takes : of `COLLECTION`, `ALONE`, `LISTS`, `MATRIX`, `MEASURES`, `JUDGES`, `OTHERS` and `IF_OTHERS`
+    takes : of `COLLECTION`, `NO_RUNS`, `LISTS`, `MATRIX`, `MEASURES`, `JUDGES`, `OTHERS` and `IF_OTHERS`
     stored : the parameters on which what it keeps in a store depends
     first : parameters and how little of each is enough for a first look
     cost : Work -> Cost, of what is not in the store yet
@@ -104,9 +104,9 @@ class Experiment(Generic[P, R_co]):
         return COLLECTION in self.takes
 
     @property
-    def alone(self) -> bool:
+    def without_runs(self) -> bool:
         """Whether it works on judgments without runs."""
-        return not self.data or ALONE in self.takes
+        return not self.data or NO_RUNS in self.takes
 
     @property
     def matrix(self) -> bool:
@@ -198,7 +198,7 @@ class Experiment(Generic[P, R_co]):
             raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, came none.")
         if isinstance(source, Matrix) and not self.matrix:
             raise ParamError(f"{self.name}: expected a collection, came the score matrix {source.name}, which has no judgments.")
-        if isinstance(source, Collection) and not self.alone:
+        if isinstance(source, Collection) and not self.without_runs:
             check_runs(source)
         if isinstance(source, Collection) and LISTS in self.takes:
             shards.check_local(source, self.name)

@@ -93,14 +93,14 @@ class Cost:
         """About how long it takes on a machine that has nothing else to do."""
         return sum(steps * SECONDS[kind] for kind, steps in self.steps.items())
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """The cost in words."""
         parts = [f"{number_in_words(steps)} {kind}" for kind, steps in self.steps.items() if steps]
         return ", ".join([*parts, f"{self.memory / 1e9:,.1f} GB held"] if self.memory >= 1e8 else parts)
 
     def refuse(self, what: str) -> None:
         """Raise `ParamError` where it would hold more memory than is allowed."""
-        limits.refuse_over(self.memory, f"{what} ({self.said()})", "Choose fewer runs, topics, measures, rates, trials or samples")
+        limits.refuse_over(self.memory, f"{what} ({self.describe()})", "Choose fewer runs, topics, measures, rates, trials or samples")
 
 
 def number_in_words(number: float) -> str:

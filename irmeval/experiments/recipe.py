@@ -62,7 +62,7 @@ class Panel(NamedTuple):
         """The grade from which on a document is relevant to a judge, where it is not the usual one."""
         return [(name, level) for name, level in zip(self.names, self.level, strict=True) if level != 1]
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """The judge whose judgments evaluate, and the others, in words."""
         maps, levels = dict(self.maps), dict(self.levels())
         words = []

@@ -237,7 +237,7 @@ class Judges:
         """Every pair of judges, in order."""
         return [*combinations(range(len(self.names)), 2)]
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """How many documents each judge has judged, as text."""
         return ", ".join(f"{name} {counted(int(n), 'document')}" for name, n in zip(self.names, self.judged, strict=True))
 
@@ -284,7 +284,7 @@ def read_judges(
     --------
     >>> import irmeval
     >>> judges = irmeval.read_judges("sample_data/qrels.txt.gz", {"strict": "simulated:strict,0.3,1"}, name="person")
-    >>> judges.said()
+    >>> judges.describe()
     'person 35,979 documents, strict 35,979 documents'
     """
     first = name or stem(str(qrels)).removesuffix(".txt")

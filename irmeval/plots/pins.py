@@ -69,7 +69,7 @@ class Pins:
         own |= {self.highlighted: HIGHLIGHT} if self.highlighted else {}
         return {run: color for run, color in own.items() if run in self.among}
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """What a figure that was drawn shows of it, in sentences."""
         parts = [PINNED] * bool({*self.runs} & self.named and not self.team)
         parts += [HIGHLIGHTED] * (self.highlighted in self.named) + [TEAMS] * bool(self.team and self.seen)

@@ -71,7 +71,7 @@ class Entry(NamedTuple):
     @property
     def judged(self) -> str:
         """The judge whose judgments evaluate, where there are several."""
-        return self.recipe.panel.said() if self.recipe.panel else ""
+        return self.recipe.panel.describe() if self.recipe.panel else ""
 
 
 class Plan(NamedTuple):

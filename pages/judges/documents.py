@@ -15,5 +15,5 @@ if picked := judges.pick(session.loaded().collection):
     if result := experiment.run("judges", (), params, on=panel):
         others = panel.names[1:]
         which = Pick("Judge", "judge", "Whom the first judge is compared with.", others, of_files=True) if len(others) > 1 else None
-        notes = {"judges": panel.said()}
+        notes = {"judges": panel.describe()}
         experiment.present("judges", result, pick=which, notes=notes, views=views, on=panel, default=next(iter(views), None))

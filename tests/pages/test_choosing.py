@@ -97,7 +97,7 @@ def test_pinned_when_a_chart_is_of_measures_then_it_does_not_change():
     for chart in result.charts():
         with pins.shown(("AP", *RUNS), (*collection.runs, "AP")) as told:
             assert chart.draw().to_dict() == pins.drawn(chart.draw, (), ())().to_dict()
-        assert not told.said()
+        assert not told.describe()
 
 
 def test_pinned_when_the_page_is_dark_then_a_dim_colour_is_lighter_in_names_too():

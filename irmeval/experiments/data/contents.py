@@ -6,7 +6,7 @@ from irmeval.collection import Collection
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
 from irmeval.core.text import counted
-from irmeval.experiments.base import ALONE, COLLECTION, experiment
+from irmeval.experiments.base import COLLECTION, NO_RUNS, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table
 from irmeval.experiments.work import Work
@@ -109,7 +109,7 @@ def _judged(part: Collection) -> np.ndarray:
     question="What does the collection hold?",
     source="Sakai & Kando 2008, Table 2; Ahlgren & Grönqvist 2008, Table 1",
     params=Params,
-    takes=(COLLECTION, ALONE),
+    takes=(COLLECTION, NO_RUNS),
 )
 def contents(work: Work[Params]) -> Contents:
     """Counts the topics, runs and teams, the judgments of each grade per topic, and what each run retrieved."""

@@ -41,7 +41,7 @@ WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) 
 """Pages that need no collection."""
 WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
 """Pages that have something to show where only a score matrix is loaded."""
-WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.alone for page in e.pages}
+WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.without_runs for page in e.pages}
 """Pages that have something to show where only judgments are loaded."""
 BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 """Pages that have something to show whatever is selected, and ask for a collection themselves where they need one."""

@@ -95,7 +95,7 @@ def ask_before_long_work(title: str, key: Hashable, cost: Cost) -> bool:
     """Whether the visitor agrees to work that takes long, or much memory; until then the page says what it takes, and has a button."""
     if st.session_state.get(grant := f"granted-{title}") == key:
         return True
-    st.info(f"**{title}** would take {duration_in_words(cost.seconds)} with these settings: {cost.said()}.")
+    st.info(f"**{title}** would take {duration_in_words(cost.seconds)} with these settings: {cost.describe()}.")
     st.button("Compute", key=f"compute-{title}", type="primary", on_click=st.session_state.update, kwargs={grant: key})
     return False
 

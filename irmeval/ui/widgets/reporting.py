@@ -86,7 +86,7 @@ def edit_item(place: int, item: Item, of: int) -> None:
                 st.button(label, key=f"report-{label}-{key}", icon=icon, disabled=stays, on_click=_move, args=(key, step))
         _words("Note", "note", item.note, key)
         parts = [EXPERIMENTS[item.recipe.experiment].title, ", ".join(item.recipe.measures), item.on]
-        parts += [item.recipe.panel.said()] if item.recipe.panel else []
+        parts += [item.recipe.panel.describe()] if item.recipe.panel else []
         st.caption(" · ".join(escape_markdown(part) for part in parts if part))
 
 

@@ -41,7 +41,7 @@ def test_collection_when_it_has_no_runs_then_holds_its_judgments_and_only_what_n
     with pytest.raises(ReadError, match="runs: expected at least one run, came none"):
         irmeval.evaluate(collection, ["AP"])
     for experiment in EXPERIMENTS.values():
-        if experiment.data and not experiment.alone:
+        if experiment.data and not experiment.without_runs:
             with pytest.raises(ReadError, match="runs: expected at least one run, came none"):
                 experiment.work(collection, ["AP"])
 
