@@ -4,16 +4,14 @@ from hashlib import sha256
 
 import streamlit as st
 
-from irmeval.collection import Collection
 from irmeval.collection.merge import merge_judgments
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import csv, escape_markdown
 from irmeval.experiments.judges.budget import Budget, Params
 from irmeval.experiments.judges.changes import Changes, changes
-from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.reading.files import unpack_one
 from irmeval.report import exports
-from irmeval.ui.state.cached import cache_results, store
+from irmeval.ui.state.cached import store
 from irmeval.ui.widgets import form, session, show
 
 LIMIT = 64 << 20
@@ -54,10 +52,8 @@ def come_back(params: Params) -> None:
         return
     st.write(escape_markdown(changed.headline()))
     tables = {table.title: table for table in changed.tables()}
-    shown = form.pick_one(
-        "What changed", {title: title for title in tables}, "changed", "Every table can be downloaded at its upper right."
-    )
-    show.table_of(tables[shown])
+    help = "Every table can be downloaded at its upper right."
+    show.table_of(tables[form.pick_one("What changed", {title: title for title in tables}, "changed", help)])
     st.download_button(
         "All judgments, as a qrels file",
         lambda: exports.reduced_qrels(changed.returned.collection, changed.returned.collection.grade),
@@ -70,19 +66,12 @@ def come_back(params: Params) -> None:
 def _changed(name: str, data: bytes, params: Params) -> Changes:
     collection = session.loaded().collection
     text = unpack_one(name, data, "qrels file", LIMIT)
-    measures = tuple(map(str, form.measures()))
+    measures = form.measures()
+
+    def judged_again() -> Changes:
+        with st.spinner("Reading the lists again, with what came back ..."):
+            return changes(collection, merge_judgments(collection, *text), measures, params.testing)
+
     digest = sha256(text[1]).hexdigest()
-    return _compared(collection.fingerprint, name, digest, measures, params.testing, collection, text)
-
-
-@cache_results(store, "Reading the lists again, with what came back ...")
-def _compared(
-    fingerprint: str,
-    name: str,
-    digest: str,
-    measures: tuple[str, ...],
-    testing: Testing,
-    _collection: Collection,
-    _text: tuple[str, bytes],
-) -> Changes:
-    return changes(_collection, merge_judgments(_collection, *_text), form.measures(), testing)
+    key = "_compared", collection.fingerprint, name, digest, tuple(map(str, measures)), params.testing
+    return store().made(key, judged_again)

@@ -50,11 +50,10 @@ def pick() -> Candidate | None:
     with left:
         dropped = st.file_uploader(
             "Drop one run",
-            key=receiving.uploader("check", f"check-{st.session_state.get('checks', 0)}"),
+            key=receiving.uploader("check"),
             help="It is held against the collection that is loaded, and does not become part of it. Plain text, .gz, or .zip.",
         )
     if dropped:
-        st.session_state["checks"] = st.session_state.get("checks", 0) + 1
         receiving.take("check")
         st.session_state["candidates"] = _dropped(dropped.name, dropped.getvalue())
         st.session_state[keys.of("candidate")] = st.session_state["candidates"][0].name
@@ -116,25 +115,16 @@ def _read(path: str) -> Examined:
 
 def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]) -> Check:
     """The check of a run beside the others; `known` are all topics of the qrels, selected or not."""
-    key = everything.fingerprint, candidate.name, candidate.key(), measures, known
-    return _checked(*key, candidate.read, everything)
+    name, policy = candidate.name, everything.policy
 
+    def look() -> Check:
+        with st.spinner("Looking at the run ..."):
+            scores = cached.scores(everything.fingerprint, measures, everything) if everything.runs else None
+            collection, field = without_run(name, everything, scores)
+            index = Index(qrels_of(everything))
+            return check(candidate.read(), name, index, measures, policy=policy, field=field, collection=collection, outside=known)
 
-@cached.cache_results(cached.store, "Looking at the run ...")
-def _checked(
-    fingerprint: str,
-    name: str,
-    key: str,
-    measures: tuple[str, ...],
-    known: tuple[str, ...],
-    _read: Callable[[], Examined],
-    _everything: Collection,
-) -> Check:
-    scores = cached.scores(fingerprint, measures, _everything) if _everything.runs else None
-    collection, field = without_run(name, _everything, scores)
-    index = Index(qrels_of(_everything))
-    policy = _everything.policy
-    return check(_read(), name, index, measures, policy=policy, field=field, collection=collection, outside=known)
+    return cached.store().made(("_checked", everything.fingerprint, name, candidate.key(), measures, known), look)
 
 
 def headline(report: Check) -> str:

@@ -12,7 +12,7 @@ from irmeval.experiments.judges.joint import coverage
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.ui.state import judge_choice
-from irmeval.ui.state.cached import cache_results, store
+from irmeval.ui.state.cached import store
 from irmeval.ui.widgets import address, experiment, form, grades, receiving, session, show, simulated, workspaces
 from irmeval.ui.widgets.experiment import Pick
 from irmeval.workspace.stored import JUDGED_BY
@@ -38,7 +38,7 @@ def drop() -> None:
     files = st.file_uploader(
         "Drop the qrels of other judges",
         accept_multiple_files=True,
-        key=receiving.uploader("judges", f"judges-{state.get('judges_dropped', 0)}"),
+        key=receiving.uploader("judges"),
         help="Four columns: topic, iteration, document, grade. Plain text, .gz, or .zip. They stand beside those of the collection that is "
         "open, and are kept with it; no score changes until you choose them under *Judgments by*. Those that judge none of its documents "
         "are a collection of their own.",
@@ -47,7 +47,6 @@ def drop() -> None:
         st.error(escape_markdown(error))
     if files:
         state["judges_refused"] = workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files])
-        state["judges_dropped"] = state.get("judges_dropped", 0) + 1
         receiving.take("judges")
         st.rerun()
     if dataset.judges:
@@ -122,13 +121,9 @@ def pick_for(collection: Collection) -> Collection | None:
         f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of "
         f"{escape_markdown(collection.judges[0] if collection.panel else own)}."
     )
-    return session.selected(_with_simulated_judge(whole.fingerprint, own, judge.name, judge.text, whole)).collection
-
-
-@cache_results(store)
-def _with_simulated_judge(fingerprint: str, first: str, name: str, text: str, _collection: Collection) -> Collection:
-    """All runs and topics with another judge: a part of the topics may lack a grade, and so draw others."""
-    return _collection.with_judgments(name, text, first=first)
+    key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
+    # of all runs and topics: some of the topics may lack a grade, and so draw other grades
+    return session.selected(store().made(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection
 
 
 def page(name: str, *, more: Sequence[str] = ()) -> None:

@@ -1,6 +1,6 @@
 """The widgets of the pages of papers."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -90,15 +90,8 @@ def decide() -> Overrides:
 def exhibit_runs(paper: Paper, exhibit: Exhibit, otherwise: Overrides) -> ExhibitRuns:
     """The runs of an exhibit."""
     everything, teams = session.base().collection, session.team_list()
-    rules = tuple(otherwise.rules.items())
-    return _runs_of(everything.fingerprint, paper.name, exhibit.label, rules, tuple(teams.items()), (everything, exhibit, otherwise, teams))
-
-
-@cached.cache_results(cached.store)
-def _runs_of(fingerprint: str, paper: str, label: str, rules: Hashable, teams: Hashable, _given: Any) -> ExhibitRuns:
-    """Kept under all that it depends on."""
-    everything, exhibit, otherwise, team = _given
-    return choose_runs(PAPERS[paper], exhibit, everything, otherwise, team)
+    key = "_runs_of", everything.fingerprint, paper.name, exhibit.label, tuple(otherwise.rules.items()), tuple(teams.items())
+    return cached.store().made(key, lambda: choose_runs(paper, exhibit, everything, otherwise, teams))
 
 
 def show_findings(papers: Sequence[Paper], otherwise: Overrides) -> None:

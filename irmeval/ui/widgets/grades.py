@@ -1,6 +1,7 @@
 """The widgets of how the grades of other judges are read: what each becomes, and from which one on a document is relevant."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -36,33 +37,28 @@ def edit(dataset: Dataset) -> None:
     grades, counts = np.unique(np.maximum(judge.qrels.grade, -1), return_counts=True)
     became = grade_maps.apply_map(grades, dict(judge.map))
     stamp = blake2b(repr((dataset.key, name, judge.qrels.sha256, judge.map, judge.relevant)).encode(), digest_size=6).hexdigest()
+    take, state = partial(_read_otherwise, dataset, name), st.session_state
+    level_key, map_key, table_key = (f"{part}-{stamp}" for part in ("relevant", "map", "grades"))  # other grades begin unedited
     with level:
         help = "From which grade on a document is relevant to this judge, of what the grades become. Lower ones count as 0 for scores."
-        key = f"relevant-{stamp}"  # other grades begin unedited
-        form.number("Relevant from", 1, HIGHEST, judge.relevant, key=key, bind=None, on_change=_level, args=(dataset, name, key), help=help)
+        leveled = partial(take, lambda judge: (as_text(judge.map), state[keys.of(level_key)]))
+        form.number("Relevant from", 1, HIGHEST, judge.relevant, key=level_key, bind=None, on_change=leveled, help=help)
     with text:
         help = (
             "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; a grade that is not named stays, -1 is not judged. The same as "
             "`--map` of the commands."
         )
-        key, shown = f"map-{stamp}", as_text(judge.map)
-        said: dict[str, Any] = {"max_chars": LETTERS, "placeholder": "as in the file", "help": help}
-        inputs.text("Map", shown, name=key, on_change=_text, args=(dataset, name, key), **said)
+        more: dict[str, Any] = {"max_chars": LETTERS, "placeholder": "as in the file", "help": help}
+        mapped = partial(take, lambda judge: (state[keys.of(map_key)], judge.relevant))
+        inputs.text("Map", as_text(judge.map), name=map_key, on_change=mapped, **more)
     with remove:
-        st.button(
-            "Remove",
-            key="judge_removed",
-            help="It can be taken back.",
-            on_click=remove_judges,
-            args=(dataset, [name]),
-            width="stretch",
-        )
+        more = {"help": "It can be taken back.", "width": "stretch"}
+        st.button("Remove", key="judge_removed", on_click=remove_judges, args=(dataset, [name]), **more)
     if wrong := st.session_state.pop(REFUSED, ""):
         st.error(escape_markdown(wrong))
     if grades.size > MOST:
         st.caption(f"{grades.size:,} grades, from {grades[0]} to {grades[-1]}: too many for a table. Write the map as text.")
         return
-    key = f"grades-{stamp}"
     relevant = [("not judged", "no", "yes")[0 if grade < 0 else 1 + (grade >= judge.relevant)] for grade in became.tolist()]
     frame = pd.DataFrame({GIVEN: grades, NUMBER: counts, BECOMES: became, "relevant": relevant})
     cell = st.column_config.NumberColumn(
@@ -73,9 +69,9 @@ def edit(dataset: Dataset) -> None:
         hide_index=True,
         disabled=[GIVEN, NUMBER, "relevant"],
         column_config={NUMBER: st.column_config.NumberColumn(format="%,d"), BECOMES: cell},
-        key=key,
-        on_change=_cells,
-        args=(dataset, name, key, grades.tolist()),
+        key=table_key,
+        on_change=take,
+        args=(lambda judge: (changed(judge, grades.tolist(), state[table_key]["edited_rows"]), judge.relevant),),
         width="stretch",
     )
     if panel := session.base().collection.panel:
@@ -93,26 +89,13 @@ def changed(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping
     return as_text((grade, after) for grade, after in sorted(given.items()) if grade != after)
 
 
-def _cells(dataset: Dataset, name: str, key: str, grades: Sequence[int]) -> None:
-    if judge := dataset.judges.get(name):  # another tab may have removed them
-        _take(dataset, name, changed(judge, grades, st.session_state[key]["edited_rows"]), judge.relevant)
-
-
-def _text(dataset: Dataset, name: str, key: str) -> None:
-    if judge := dataset.judges.get(name):
-        _take(dataset, name, st.session_state[keys.of(key)], judge.relevant)
-
-
-def _level(dataset: Dataset, name: str, key: str) -> None:
-    if judge := dataset.judges.get(name):
-        _take(dataset, name, as_text(judge.map), st.session_state[keys.of(key)])
-
-
-def _take(dataset: Dataset, name: str, grades: str, relevant: int) -> None:
-    """Set how the grades of a judge are read; where that is not allowed, say why and leave all as it was."""
-    before = dataset.judges[name]
+def _read_otherwise(dataset: Dataset, name: str, read: Callable[[OtherJudge], tuple[str, int]]) -> None:
+    """Set how the grades of a judge are read: their map, and the level; where that is not allowed, say why and leave all as it was."""
+    before = dataset.judges.get(name)
+    if before is None:  # another tab may have removed them
+        return
     try:
-        dataset.judges[name] = OtherJudge.of(before.qrels, grades, relevant)
+        dataset.judges[name] = OtherJudge.of(before.qrels, *read(before))
         session.base()
     except IrmevalError as error:
         dataset.judges[name] = before

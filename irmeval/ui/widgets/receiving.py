@@ -91,18 +91,19 @@ def forget() -> None:
         _stalled.discard(session_id())
 
 
-def uploader(name: str, usual: str) -> str:
-    """The key of an uploader that gets another with each upload; in a tab that was open before this server was started, the one that its
-    browser has sent files to, which nobody would look for otherwise."""
+def uploader(name: str, usual: str = "") -> str:
+    """The key of an uploader, another with each upload, so that it is empty again; in a tab that was open before this server was started,
+    the one that its browser has sent files to, which nobody would look for otherwise."""
     state = st.session_state
     if (place := f"{name}_before") not in state:
         state[place] = find_unknown_upload(name)
-    return state[place] or usual
+    return state[place] or usual or f"{name}-{state.get(f'{name}_taken', 0)}"
 
 
 def take(name: str) -> None:
     """Note that the files of an uploader are taken."""
-    st.session_state[f"{name}_before"] = ""
+    state = st.session_state
+    state[f"{name}_before"], state[f"{name}_taken"] = "", state.get(f"{name}_taken", 0) + 1
 
 
 class Room:

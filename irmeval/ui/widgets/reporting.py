@@ -14,7 +14,7 @@ from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.recipe import JUDGES, MATRIX, Panel, Recipe
+from irmeval.experiments.recipe import JUDGES, MATRIX, Recipe
 from irmeval.judges import Judges
 from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, panels, report
@@ -146,18 +146,16 @@ def make(held: Plan) -> None:
 
 def _work(held: Plan) -> jobs.Function:
     """What makes the report in the background; where its results are made on is found out here, on the page."""
-    found: list[tuple[Source, str]] = []
+    sources: dict[int, Source | IrmevalError] = {}
     for item in held.items:
         try:
-            found.append((_source(item.recipe), ""))
+            sources[id(item.recipe)] = _source(item.recipe)
         except IrmevalError as error:
-            found.append((None, str(error)))
-    places = {id(item.recipe): place for place, item in enumerate(held.items)}
+            sources[id(item.recipe)] = error
 
     def source(recipe: Recipe) -> Source:
-        here, refused = found[places[id(recipe)]]
-        if refused:
-            raise ParamError(refused)
+        if isinstance(here := sources[id(recipe)], IrmevalError):
+            raise ParamError(str(here))
         return here
 
     def work(progress: Callable[[int, int], None]) -> list[Document]:
@@ -185,14 +183,11 @@ def _source(recipe: Recipe) -> Source:
 
 def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]) -> Collection | Judges:
     """The judges of a recipe, or a collection with these judges."""
-    assert recipe.panel
+    panel = recipe.panel
+    assert panel
     if recipe.source == JUDGES:
-        return panels.compared(recipe.panel, source, judges, recipe.policy.repeated)
-    joined = _joined(source.fingerprint, recipe.panel, tuple((name, judges[name].sha256) for name in judges), source, judges)
+        return panels.compared(panel, source, judges, recipe.policy.repeated)
+    key = "_joined", source.fingerprint, panel, tuple((name, judges[name].sha256) for name in judges)
+    joined = cached.store().made(key, lambda: panels.with_further_judges(panel, source, judges))
     session.note_use(joined)
     return joined
-
-
-@cached.cache_results(cached.store)
-def _joined(fingerprint: str, panel: Panel, read: tuple[tuple[str, str], ...], _collection: Collection, _judges: Any) -> Collection:
-    return panels.with_further_judges(panel, _collection, _judges)

@@ -25,7 +25,7 @@ from irmeval.judges.simulation import (
 )
 from irmeval.reading.trec import Qrels, write_qrels
 from irmeval.ui.state import keys
-from irmeval.ui.state.cached import cache_results, store
+from irmeval.ui.state.cached import store
 from irmeval.ui.widgets import address, form, inputs, session
 
 MOST = 12
@@ -74,19 +74,21 @@ def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
     name = f"{name} on {only}" if theirs else name
     taken = {*whole.judges, session.dataset().own}
     names = (name if n == 1 else f"{name} ({n})" for n in range(1, len(taken) + 2))
-    return SimulatedJudge(next(free for free in names if free not in taken), *_made(whole.fingerprint, text, whole))
+    qrels, text = store().made(("_made", whole.fingerprint, text), lambda: simulate_judge(whole, Simulation.parsed(text)))
+    return SimulatedJudge(next(free for free in names if free not in taken), qrels, text)
 
 
 def take_away(judge: SimulatedJudge) -> None:
     """A button that saves the judgments, to be used as a file of anybody's."""
-
-    name, qrels = judge.name, judge.qrels
-
-    def text() -> str:
-        return write_qrels([qrels.topics[t] for t in qrels.topic], qrels.documents.to_pylist(), qrels.grade.tolist())
-
-    help = "The judgments of this judge as a qrels file, for a program, or for another page."
-    st.download_button("Save these judgments", text, f"{name.replace(' ', '-')}.qrels.txt", key="judge_saved", help=help, on_click="ignore")
+    qrels = judge.qrels
+    st.download_button(
+        "Save these judgments",
+        lambda: write_qrels([qrels.topics[t] for t in qrels.topic], qrels.documents.to_pylist(), qrels.grade.tolist()),
+        f"{judge.name.replace(' ', '-')}.qrels.txt",
+        key="judge_saved",
+        help="The judgments of this judge as a qrels file, for a program, or for another page.",
+        on_click="ignore",
+    )
 
 
 def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
@@ -140,8 +142,3 @@ def _edit(table: np.ndarray, grades: np.ndarray) -> None:
 def _fill() -> None:
     """Called where another kind, or share, is chosen: drop the edits, so that the table is filled for it."""
     st.session_state[keys.of(TEXT)] = ""
-
-
-@cache_results(store)
-def _made(fingerprint: str, text: str, _collection: Collection) -> tuple[Qrels, str]:
-    return simulate_judge(_collection, Simulation.parsed(text))

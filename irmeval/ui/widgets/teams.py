@@ -14,7 +14,7 @@ def take() -> None:
     dropped = st.file_uploader(
         "A CSV that says which run is of which team",
         type="csv",
-        key=receiving.uploader("teams", f"teams-{st.session_state.get('teams_taken', 0)}"),
+        key=receiving.uploader("teams"),
         help="Two columns, headed run and team. Without one, the rule in the sidebar tells the team from the run's name.",
     )
     if dropped:
@@ -34,7 +34,6 @@ def take() -> None:
 
 def _use(teams: dict[str, str], name: str) -> None:
     """Set the teams; the new key makes a new, empty uploader."""
-    looked = session.dataset()
-    looked.teams, looked.team_file = teams, name
-    st.session_state["teams_taken"] = st.session_state.get("teams_taken", 0) + 1
+    dataset = session.dataset()
+    dataset.teams, dataset.team_file = teams, name
     receiving.take("teams")
