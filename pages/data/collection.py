@@ -24,7 +24,8 @@ c = loaded.collection
 st.header(escape_markdown(loaded.name))
 of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()} if c.runs else {}
 show.facts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
-show.remarks(overview.remarks(c))
+for remark in overview.remarks(c):
+    st.warning(escape_markdown(remark))
 judges.beside(c)
 workspaces.offer_removal(dataset, show.overview_of(c))
 show.provenance(loaded)

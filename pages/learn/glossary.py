@@ -8,7 +8,7 @@ st.title("What does this word mean?")
 term = glossary.asked()
 if term:
     glossary.card(term)
-    st.button("All words", key="all_words", on_click=glossary.show_all)
+    st.button("All words", key="all_words", on_click=st.query_params.pop, args=(glossary.TERM,))
 else:
     terms = glossary.search()
     if not terms:

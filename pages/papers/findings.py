@@ -10,5 +10,6 @@ st.title("Does it hold here, what the papers found?")
 session.welcome(session.loaded())
 st.write("Each finding is a comparison that a paper made, of measures by one of its tables or figures. Here it is made again on your runs.")
 otherwise = paper.decide()
-paper.show_findings([*PAPERS.values()], otherwise)
+with st.container():  # one place, whatever there is so far: what follows stays as it is
+    paper.show_findings([*PAPERS.values()], otherwise)
 show.provenance(session.base())

@@ -251,7 +251,7 @@ def test_quota_when_a_visitor_has_several_collections_then_counts_all(monkeypatc
 
 def test_link_when_it_names_any_of_the_collections_then_that_one_is_shown():
     app = both()
-    first, second = (link._dataset_name(desk) for desk in visitor_of().datasets if desk.used)
+    first, second = (link.data_name(desk) for desk in visitor_of().datasets if desk.used)
     assert app.query_params["data"] in (second, [second]) or app.query_params["data"] in (first, [first])
     for named, says in ((first, "1 run · 2 topics"), (second, "3 runs · 4 topics")):
         linked = dashboard(cookie=COOKIE)

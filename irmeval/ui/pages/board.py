@@ -60,7 +60,8 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
 
 def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "tuple[pd.DataFrame, dict[str, Any]]":
     """The table, and how its columns are shown: what is of the one measure stands beside its mean."""
-    board, compared = result.board().set_index("run").loc[list(order := _runs(result, measure))], result.compared(measure)
+    order = [result.scores.runs[run] for run in result.order(measure)]
+    board, compared = result.board().set_index("run").loc[order], result.compared(measure)
     columns: dict[str, Any] = {"run": order, "topics": board["topics"].to_numpy()}
     config: dict[str, Any] = {"run": st.column_config.TextColumn("run", pinned=True), "topics": st.column_config.Column(width=60)}
     for name in dict.fromkeys([measure, *(result.measures if OTHERS in picked else ())]):
@@ -79,24 +80,17 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "t
         if OVER in picked and (lines := _over_rates(measure)):
             columns[OVER] = [lines[run] for run in order]
             low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0
-            config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=_describe_rates(), y_min=low, y_max=high)
+            rates = _rates().rates
+            help = f"Its mean on {rates[0]:g} to {rates[-1]:g}% of the judgments, as on the page Curves."
+            config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=help, y_min=low, y_max=high)
     import pandas as pd
 
     return pd.DataFrame(columns), config
 
 
-def _runs(result: Leaderboard, measure: Measure) -> list[str]:
-    return [result.scores.runs[r] for r in result.order(measure)]
-
-
 def _rates() -> Rates:
     """As the page Curves has them."""
     return form.last(Rates, "", "curves")
-
-
-def _describe_rates() -> str:
-    rates = _rates().rates
-    return f"Its mean on {rates[0]:g} to {rates[-1]:g}% of the judgments, as on the page Curves."
 
 
 def _over_rates(measure: Measure) -> Mapping[str, list[float]]:

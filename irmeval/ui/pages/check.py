@@ -86,18 +86,14 @@ def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
     refused = [_of_run(f"{name} (refused)", run) for name, run in dataset.held.items()] if policy.repeated != "first" else []
     if dataset.used:
         return [*(_of_run(name, run) for name, run in zip(runs, dataset.runs_in_use(policy).values(), strict=True)), *refused]
-    return [*_on_server(runs), *refused]
+    files = session.files()
+    if len(files) != len(runs):  # some hold several runs
+        return refused
+    return [*(Candidate(name, partial(str, path), partial(_read, str(path))) for name, path in zip(runs, files, strict=True)), *refused]
 
 
 def _of_run(name: str, run: Run) -> Candidate:
     return Candidate(name, partial(_digest, run), partial(Examined.of, run))
-
-
-def _on_server(runs: tuple[str, ...]) -> list[Candidate]:
-    files = session.files()
-    if len(files) != len(runs):  # some hold several runs
-        return []
-    return [Candidate(name, partial(str, path), partial(_read, str(path))) for name, path in zip(runs, files, strict=True)]
 
 
 def _digest(run: Run) -> str:

@@ -74,9 +74,10 @@ def table() -> None:
         _button("Keep all", "all", everything.runs if rules.runs_only else [], list(everything.runs), everything)
         pinned = list(st.session_state.get(PINNED, ()))
         more = list(dict.fromkeys([*pinned, *ticked]))
-        st.button("Pin", key="pin", disabled=not ticked or len(more) > MOST, on_click=_pin, args=(more,), help=f"At most {MOST} runs.")
-        left = [run for run in pinned if run not in ticked]
-        st.button("Unpin", key="unpin", disabled=left == pinned, on_click=_pin, args=(left,))
+        left, pin = [run for run in pinned if run not in ticked], st.session_state.update
+        full, help = len(more) > MOST, f"At most {MOST} runs."
+        st.button("Pin", key="pin", disabled=not ticked or full, on_click=pin, kwargs={PINNED: more}, help=help)
+        st.button("Unpin", key="unpin", disabled=left == pinned, on_click=pin, kwargs={PINNED: left})
 
 
 def _scored() -> "pd.DataFrame":
@@ -115,7 +116,3 @@ def _button(words: str, key: str, ticked: Names[str], left: list[str], everythin
 
 def _choose(runs: list[str]) -> None:
     st.session_state[NAMED] = visitors.current().shorten_choice(names_text(runs)) if runs else ""
-
-
-def _pin(runs: list[str]) -> None:
-    st.session_state[PINNED] = runs

@@ -48,13 +48,9 @@ BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py"))
 
 
+@jobs.drawing()
 def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
-    with jobs.drawing():
-        _draw()
-
-
-def _draw() -> None:
     pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
     pages["Papers"] = [*pages.pop("Papers", []), *_pages("papers", "findings"), *map(paper.link, PAPERS.values())]
     pages["Report"] = pages.pop("Report")

@@ -18,11 +18,6 @@ def asked() -> Term | None:
     return TERMS[key] if key else None
 
 
-def show_all() -> None:
-    """Show all terms again."""
-    del st.query_params[TERM]
-
-
 def search() -> list[Term]:
     """The terms that the search box leaves, by name."""
     text = inputs.text("Search", name="word", placeholder="A word, or a name", live=True, width=300, bind="query-params")

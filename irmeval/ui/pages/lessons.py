@@ -114,7 +114,7 @@ def _bar(lesson: Lesson, step: str) -> bool:
         st.button("All lessons", key="lessons_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
         st.markdown(f"{escape_markdown(lesson.title)} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
-            if lesson.data and _has_own():
+            if lesson.data and session.matrix() is None and session.has_runs() and not session.on_sample():
                 own = inputs.toggle("On my data", name="own", help="By default lessons are told on the sample collection.")
             inputs.toggle("Play", name="play", help=f"Goes on by itself every {PAUSE:g} seconds, until a choice or the end.")
             back = (lesson.name, steps[max(at - 1, 0)])
@@ -138,10 +138,6 @@ def _play(name: str, step: str) -> None:
     go(*_after(name, step))
     if step == steps[-2]:
         st.session_state[ENDED] = True  # the switch itself cannot be set once it is drawn
-
-
-def _has_own() -> bool:
-    return session.matrix() is None and session.has_runs() and not session.on_sample()
 
 
 def _result(lesson: Lesson, own: bool) -> Any:

@@ -97,11 +97,6 @@ def exhibit_runs(paper: Paper, exhibit: Exhibit, otherwise: Overrides) -> Exhibi
 def show_findings(papers: Sequence[Paper], otherwise: Overrides) -> None:
     """What the papers found, and whether it holds: a table that fills, and leads to the exhibit of a finding. What would take long waits
     for a press of a button."""
-    with st.container():  # one place, whatever there is so far: what follows stays as it is, lists that are open too
-        _answered(papers, otherwise)
-
-
-def _answered(papers: Sequence[Paper], otherwise: Overrides) -> None:
     everything, team = session.base().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"

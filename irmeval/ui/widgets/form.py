@@ -59,29 +59,29 @@ def pick_measures(*, shown: bool = True) -> None:
     if not shown:
         st.session_state["chosen"] = ()
         return
-    picked = inputs.draw_input(
-        st.sidebar.multiselect,
-        "Measures",
-        OFFERED,
-        default=MEASURES,
-        name=keys.MEASURES,
-        sound=inputs.texts(MEASURES),
-        bind="query-params",
-        accept_new_options=True,
-        placeholder="Pick or type a measure",
-        help="Pick from the list, or type any measure: a metric with parameters, cut-off and prime, as in `RBP(p=0.9)`, `nDCG@20'`, "
-        "`AP(rel=2)`, or a name of trec_eval's such as `map`. The prime ' is the condensed list: unjudged documents removed. "
-        f"Metrics: {', '.join(METRICS)}.",
-    )
     with st.sidebar:
-        st.session_state["chosen"] = _read(picked)
+        st.session_state["chosen"] = _multiselect(
+            "Measures",
+            keys.MEASURES,
+            help="Pick from the list, or type any measure: a metric with parameters, cut-off and prime, as in `RBP(p=0.9)`, `nDCG@20'`, "
+            "`AP(rel=2)`, or a name of trec_eval's such as `map`. The prime ' is the condensed list: unjudged documents removed. "
+            f"Metrics: {', '.join(METRICS)}.",
+        )
 
 
 def other_measures(name: str) -> tuple[Measure, ...]:
     """Measures that are picked beside those of the sidebar, at first the usual ones; `ParamError` where none is left."""
-    picked = inputs.draw_input(
+    if not (chosen := _multiselect("B: measures", name)):
+        raise ParamError("measures: expected at least one, came none.")
+    return chosen
+
+
+def _multiselect(label: str, name: str, **more: Any) -> tuple[Measure, ...]:
+    """The measures that are picked; the page says which of the typed ones cannot be read."""
+    chosen: dict[Measure, None] = {}
+    for text in inputs.draw_input(
         st.multiselect,
-        "B: measures",
+        label,
         OFFERED,
         default=MEASURES,
         name=name,
@@ -89,16 +89,8 @@ def other_measures(name: str) -> tuple[Measure, ...]:
         bind="query-params",
         accept_new_options=True,
         placeholder="Pick or type a measure",
-    )
-    if not (chosen := _read(picked)):
-        raise ParamError("measures: expected at least one, came none.")
-    return chosen
-
-
-def _read(texts: Iterable[str]) -> tuple[Measure, ...]:
-    """The measures that texts name; the page says which texts cannot be read."""
-    chosen: dict[Measure, None] = {}
-    for text in texts:
+        **more,
+    ):
         try:
             chosen[measure(text)] = None
         except IrmevalError as error:

@@ -30,9 +30,7 @@ def read_address(own: bool) -> None:
         session.look_at_own()
         if asked is None and visitor.key and visitors.has_content(visitor.dataset) and st.query_params:
             session.look_at_sample()
-        elif asked and (
-            meant := next((dataset for dataset in visitor.datasets if _dataset_name(dataset)[:DIGITS] == asked[:DIGITS]), None)
-        ):
+        elif asked and (meant := next((dataset for dataset in visitor.datasets if data_name(dataset)[:DIGITS] == asked[:DIGITS]), None)):
             session.look_at(meant)
     if own and session.looks_at_sample():
         session.look_at_own()
@@ -41,7 +39,7 @@ def read_address(own: bool) -> None:
 def other_data_asked() -> str | None:
     """The data that the address names, where they are not those that are loaded here."""
     asked: str | None = st.session_state.get(_ASKED)
-    if asked is not None and asked[:DIGITS] == data_name()[:DIGITS]:
+    if asked is not None and asked[:DIGITS] == data_name(session.dataset())[:DIGITS]:
         asked = st.session_state[_ASKED] = None
     return asked
 
@@ -49,7 +47,7 @@ def other_data_asked() -> str | None:
 def name_data() -> None:
     """Put the name of the loaded data into the address."""
     if st.session_state.get(_ASKED) is None:
-        if found := data_name():
+        if found := data_name(session.dataset()):
             if st.query_params.get(DATA) != found:
                 st.query_params[DATA] = found
         elif DATA in st.query_params:
@@ -70,7 +68,7 @@ def tell(asked: str) -> None:
     dataset = session.dataset()
     upload.drop(dataset)
     show.problems(dataset, session.policy())
-    st.button("Show the page on what is loaded here", key="show_here", on_click=_show_here)
+    st.button("Show the page on what is loaded here", key="show_here", on_click=st.session_state.update, kwargs={_ASKED: None})
 
 
 def say() -> None:
@@ -81,20 +79,11 @@ def say() -> None:
             st.button("Show the page on what I have loaded", key="show_own", on_click=session.look_at_own)
 
 
-def data_name() -> str:
-    """Name of the loaded data in the address; empty for the sample and for the server's own files."""
-    return _dataset_name(session.dataset())
-
-
-def _dataset_name(dataset: Dataset) -> str:
-    """Name of a dataset in an address."""
+def data_name(dataset: Dataset) -> str:
+    """Name of a dataset in an address; empty for the sample and for the server's own files."""
     if matrix := dataset.matrix:
         return f"{matrix.fingerprint[:DIGITS]}.{len(matrix.runs)}x{len(matrix.topics)}.{slug(matrix.name)[:40]}"
     if not dataset.used:
         return ""
     judged, runs = dataset.judged(session.policy()), dataset.runs_in_use(session.policy())
     return f"{dataset.fingerprint()[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}.{slug(dataset.title)[:40]}"
-
-
-def _show_here() -> None:
-    st.session_state[_ASKED] = None

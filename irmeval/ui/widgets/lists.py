@@ -28,20 +28,14 @@ def tiles(documents: Sequence[str], *, moved: Iterable[int] = (), upto: int | No
 def figure(result: Lab, chart: str) -> str:
     """Draw the list, its swaps, and the scores of each measure."""
     documents = list(result.documents)
-    rows = [("", tiles(documents))]
+    rows = {"": tiles(documents)}
     if chart == "condensed":
-        rows = [("raw", tiles(documents)), ("condensed", tiles([d for d in documents if d not in "ux"]))]
+        rows = {"raw": tiles(documents), "condensed": tiles([d for d in documents if d not in "ux"])}
     if chart == "swaps":
-        rows = [
-            ("as it is", tiles(documents)),
-            *((name, tiles(_swapped(documents, *ranks), moved=ranks)) for name, ranks in _swaps(result)),
-        ]
-    shown = "".join(f"{f'<div>{name}</div>' if name else ''}{row}" for name, row in rows)
+        swaps = zip(("first swap", "second swap"), result.params.swaps.values(), strict=True)
+        rows = {"as it is": tiles(documents)} | {name: tiles(_swapped(documents, *ranks), moved=ranks) for name, ranks in swaps}
+    shown = "".join(f"{f'<div>{name}</div>' if name else ''}{row}" for name, row in rows.items())
     return f"<div class=toy><div>{shown}</div>{_bars(result, COLUMNS[chart])}</div>"
-
-
-def _swaps(result: Lab) -> list[tuple[str, tuple[int, int]]]:
-    return list(zip(("first swap", "second swap"), result.params.swaps.values(), strict=True))
 
 
 def _swapped(documents: Sequence[str], a: int, b: int) -> list[str]:

@@ -81,7 +81,8 @@ def open_dataset(dataset: Dataset) -> None:
     """Show a dataset here and in tabs to come, with what was last decided on it."""
     look_at(dataset)
     visitors.current().open(dataset)
-    st.session_state[ARRANGED] = _usual() | _shorten_settings(dataset.settings)
+    usual = {**asdict(DEFAULT), **asdict(Selection()), PINNED: [], JUDGED_BY: DEFAULT_JUDGE}
+    st.session_state[ARRANGED] = usual | _shorten_settings(dataset.settings)
     st.session_state[ASKED] = None
 
 
@@ -95,10 +96,6 @@ def _shorten_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings in the form that an address has them."""
     names = settings.get("runs_only")
     return settings | {"runs_only": visitors.current().shorten_choice(names)} if names else settings
-
-
-def _usual() -> dict[str, Any]:
-    return {**asdict(DEFAULT), **asdict(Selection()), PINNED: [], JUDGED_BY: DEFAULT_JUDGE}
 
 
 def forget() -> None:
@@ -187,19 +184,16 @@ def policy() -> Policy:
 
 
 def base() -> Loaded[Collection]:
-    """All that is loaded, under the policy of the sidebar and by the judgments of the judge chosen there."""
-    loaded = _as_read()
-    return replace(loaded, collection=judge_choice.by_chosen_judge(dataset(), loaded.collection))
-
-
-def _as_read() -> Loaded[Collection]:
-    """All that is loaded, under the policy of the sidebar, without further judges; raises `Unfinished` where that has no judgments."""
+    """All that is loaded, under the policy of the sidebar and by the judgments of the judge chosen there; `Unfinished` where there are no
+    judgments."""
     looked, decided = dataset(), policy()
     if not looked.used:
-        return shared(decided)
-    if mine := looked.collection(decided):
-        return Loaded(mine, f"Your upload: {looked.title}")
-    raise Unfinished(describe_missing())
+        loaded = shared(decided)
+    elif mine := looked.collection(decided):
+        loaded = Loaded(mine, f"Your upload: {looked.title}")
+    else:
+        raise Unfinished(describe_missing())
+    return replace(loaded, collection=judge_choice.by_chosen_judge(looked, loaded.collection))
 
 
 def describe_missing(runs: bool = False) -> str:

@@ -266,12 +266,6 @@ def scores_in(matrix: Matrix) -> None:
     st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
 
 
-def remarks(lines: list[str]) -> None:
-    """Show what a reader of the figures should know."""
-    for line in lines:
-        st.warning(escape_markdown(line))
-
-
 def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:
     """Buttons for every table in every format, and every figure as a page of its own; files are made only when asked for."""
     for (title, make), file in zip(tables.items(), slugs(tables), strict=True):
