@@ -150,12 +150,12 @@ class Facts(NamedTuple):
 
     files: tuple[tuple[str, tuple[str, ...]], ...]
     refused: tuple[tuple[Fault, ...], ...]
-    pooled: np.ndarray
+    pooled: np.ndarray = np.empty(0, np.int64)
     """int64 [lists], pooled documents in each list"""
-    length: np.ndarray
-    unknown: tuple[tuple[str, ...], ...]
-    repeated: tuple[int, ...]
-    sha256: tuple[str, ...]
+    length: np.ndarray = np.empty(0, np.int32)
+    unknown: tuple[tuple[str, ...], ...] = ()
+    repeated: tuple[int, ...] = ()
+    sha256: tuple[str, ...] = ()
     """SHA-256 of each run file"""
 
 
@@ -289,9 +289,8 @@ def _read_index(qrels: str, sha256: str, repeated: str) -> Index:
 
 def _facts(shard: Shard) -> Facts:
     c = shard.collection
-    none = np.empty(0, np.int64)
     if c is None:
-        return Facts((), shard.refused, none, none, (), (), ())
+        return Facts((), shard.refused)
     return Facts(shard.files, shard.refused, np.diff(c.start), c.length, c.unknown, c.repeated, c.digests[1:])
 
 

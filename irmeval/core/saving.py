@@ -92,11 +92,15 @@ def check_file(path: Path) -> None:
     """Raise `ParamError` if no file can be written at a path."""
     if path.is_dir():
         raise _refusal(path, "a file to write", "a folder", "Name a file in it.")
+    folder = path.parent
     if path.exists():
         if not os.access(path, os.W_OK):
             raise _refusal(path, "a file to write", "one that may not be written", "Name another.")
-    else:
-        _check_parent(path, path.parent)
+    elif not folder.is_dir():
+        came = f"one below the file {folder}" if folder.exists() else f"one in a folder that is not there, {folder}"
+        raise _refusal(path, "a file to write", came, "Make the folder, or name another.")
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        raise _refusal(path, "a file to write", "one in a folder that may not be written", "Name another.")
 
 
 def check_folder(path: Path) -> None:
@@ -106,14 +110,6 @@ def check_folder(path: Path) -> None:
         raise _refusal(path, "a folder, or a name for one", "a file" if there == path else f"one below the file {there}", "Name another.")
     if not os.access(there, os.W_OK | os.X_OK):
         raise _refusal(path, "a folder to write files into", "one that may not be written", "Name another.")
-
-
-def _check_parent(path: Path, folder: Path) -> None:
-    if not folder.is_dir():
-        came = f"one below the file {folder}" if folder.exists() else f"one in a folder that is not there, {folder}"
-        raise _refusal(path, "a file to write", came, "Make the folder, or name another.")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise _refusal(path, "a file to write", "one in a folder that may not be written", "Name another.")
 
 
 def _refusal(path: Path, expected: str, came: str, remedy: str) -> ParamError:

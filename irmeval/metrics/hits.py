@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -218,20 +219,9 @@ class Hits:
     retrieved: Retrieved
     whole: "Hits | None" = None
 
-    @property
-    def R(self) -> np.ndarray:
-        """Judged relevant documents per topic [T]."""
-        return self.topics.R
-
-    @property
-    def N(self) -> np.ndarray:
-        """Judged nonrelevant documents per topic [T]."""
-        return self.topics.N
-
-    @property
-    def H(self) -> float:
-        """Highest gain over all topics of the full qrels."""
-        return self.topics.H
+    R = property(attrgetter("topics.R"), doc="Judged relevant documents per topic [T].")
+    N = property(attrgetter("topics.N"), doc="Judged nonrelevant documents per topic [T].")
+    H = property(attrgetter("topics.H"), doc="Highest gain over all topics of the full qrels.")
 
     @cached_property
     def nonrelevant(self) -> np.ndarray:
@@ -305,11 +295,7 @@ class Hits:
 
     def of_topic(self, value: np.ndarray) -> np.ndarray:
         """A value per topic [T], given to each hit."""
-        return self.of_list(np.tile(value, self.runs))
-
-    def of_list(self, value: np.ndarray) -> np.ndarray:
-        """A value per list [lists], given to each hit."""
-        return np.repeat(value, self._n)
+        return np.repeat(np.tile(value, self.runs), self._n)
 
     def per_list(self, value: np.ndarray) -> np.ndarray:
         """A value per list [lists], as [runs, T]."""

@@ -218,6 +218,11 @@ def effect_size(scores: np.ndarray) -> np.ndarray:
     return np.reshape(sizes, (*lead, -1))
 
 
+def rank_scores(scores: np.ndarray) -> np.ndarray:
+    """Rank of each system by its score, int [..., systems], 1 is the best; equal scores share the best of their ranks."""
+    return 1 + (scores[..., None, :] > scores[..., :, None]).sum(axis=-1)
+
+
 def stretches(alike: np.ndarray) -> list[tuple[int, int]]:
     """Stretches (first, last) of an order of systems within which every two are alike, bool [systems, systems], as long as they can be."""
     found: list[tuple[int, int]] = []

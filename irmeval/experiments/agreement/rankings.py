@@ -19,7 +19,7 @@ from irmeval.plots.points import points
 from irmeval.plots.slope import slope
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.ranks import rank_scores
+from irmeval.stats.pairs import rank_scores
 
 LINES, POINTS = ("scores", "ranks"), ("runs", "topics")
 NAMED = 5

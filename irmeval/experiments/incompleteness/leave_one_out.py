@@ -16,7 +16,7 @@ from irmeval.reductions.shallow import keep_judgments
 from irmeval.reductions.teams import PoolDepth, ranks_by_team
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.ranks import rank_scores
+from irmeval.stats.pairs import rank_scores
 
 
 @checked

@@ -17,7 +17,7 @@ from irmeval.experiments.table import rowwise, table, tidy
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.ranks import rank_scores
+from irmeval.stats.pairs import rank_scores
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ from irmeval.stats.bootstrap import of_orders
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.mixtures import DecisionCounts, GroupGains, Mixed, compare_groups, count_decisions, mixtures
-from irmeval.stats.ranks import rank_scores
+from irmeval.stats.pairs import rank_scores
 from irmeval.stats.significance import compare
 
 ALIKE = {

@@ -17,8 +17,8 @@ from irmeval.plots import curves
 from irmeval.plots.slope import slope
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.scoring.scores import evaluate
-from irmeval.stats import ranks
 from irmeval.stats.correlation import tau_b
+from irmeval.stats.pairs import rank_scores
 
 GAINS = "gains"
 """Varied like a parameter, though it belongs to the scoring and not to one measure."""
@@ -111,7 +111,7 @@ class Parameters:
         moves up."""
         m = self.measures.index(measure)
         before, after = self.default[m], self.means[m, self.values.index(self.value)]
-        old, new = ranks.rank_scores(before), ranks.rank_scores(after)
+        old, new = rank_scores(before), rank_scores(after)
         columns = {"run": self.runs, "rank as chosen": old, "rank now": new, "places up": old - new}
         return table({**columns, "mean as chosen": before, "mean now": after}, by="rank as chosen")
 

@@ -22,7 +22,7 @@ from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
 from irmeval.stats.decisions import knee, of_counts
-from irmeval.stats.ranks import rank_scores
+from irmeval.stats.pairs import rank_scores
 from irmeval.stats.stability import minority_at, stability
 from irmeval.stats.swap import required, swap
 
