@@ -14,7 +14,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.significance import made_up, seconds
-from irmeval.stats.stability import FUZZINESS, orders, set_means, stability, topic_sets
+from irmeval.stats.stability import FUZZINESS, random_orders, set_means, stability, topic_sets
 from irmeval.stats.swap import BINS, WIDTH, required, swap
 
 SETS, SEED = 1000, 1
@@ -47,7 +47,7 @@ def stability_by_loops(scores: np.ndarray) -> tuple[list[float], list[float]]:
 def swap_by_loops(scores: np.ndarray) -> tuple[list[int], list[int]]:
     """As the paper has it: for each pair and trial, the bin of the first difference and whether the second has the other sign."""
     n = scores.shape[1]
-    order = orders(np.random.default_rng(SEED), SETS, n)
+    order = random_orders(np.random.default_rng(SEED), SETS, n)
     sets = [np.array([np.isin(np.arange(n), row[k : k + n // 2]) for row in order], float) for k in (0, n // 2)]
     first, second = (set_means(scores, counts)[0].tolist() for counts in sets)
     comparisons, swaps = [0] * BINS, [0] * BINS

@@ -8,7 +8,7 @@ from irmeval.check.finding import MATTERS, Finding, fine, odd
 from irmeval.check.ranking import BY_SCORE, Ranking
 from irmeval.core.text import counted
 from irmeval.metrics import Measure, distinct
-from irmeval.metrics.hits import ideal
+from irmeval.metrics.hits import ideal_lists
 from irmeval.reading.policy import Policy
 from irmeval.scoring.scores import evaluate, mean_over_topics
 
@@ -27,7 +27,7 @@ def tie_range(ranking: Ranking, policy: Policy) -> "pd.DataFrame":
     down, up = (np.lexsort((sign * ranking.grade.astype(int), ranking.group)) for sign in (-1, 1))
     as_scored, worst, best = (evaluate(ranking.collection(policy, order), MEASURES) for order in (slice(None), up, down))
     collection = ranking.collection(policy)
-    topics = ideal(collection, collection.grade)
+    topics = ideal_lists(collection, collection.grade)
     tied = ranking.tied(np.maximum(ranking.grade, 0).astype(float), policy.depth)
     with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
         ndcg = tied.ndcg(topics.discounted(lambda rank: 1 / np.log2(rank + 1)))

@@ -22,7 +22,7 @@ def join_judgments(collection: Collection, qrels: Qrels) -> Collection:
     return joined.panel.union
 
 
-class Returned(NamedTuple):
+class ReturnedJudgments(NamedTuple):
     """New judgments, and the collection with them."""
 
     collection: Collection
@@ -33,7 +33,7 @@ class Returned(NamedTuple):
     """documents of the file that have no grade yet (-1)"""
 
 
-def merge_judgments(collection: Collection, name: str, data: bytes) -> Returned:
+def merge_judgments(collection: Collection, name: str, data: bytes) -> ReturnedJudgments:
     """Add the judgments in the text of a qrels file to those of the first judge. A negative grade means not judged yet.
 
     Raises
@@ -67,7 +67,7 @@ def merge_judgments(collection: Collection, name: str, data: bytes) -> Returned:
         raise ReadError(name, line, "documents not judged yet", told, "Leave them out.")
     parts = topic[graded], came.documents.take(graded), came.grade[graded]
     taken = make_qrels(name, collection.topics, *parts)._replace(sha256=came.sha256)
-    return Returned(join_judgments(collection, taken), taken, came.grade.size - graded.size)
+    return ReturnedJudgments(join_judgments(collection, taken), taken, came.grade.size - graded.size)
 
 
 def _line_of(data: bytes, topic: str, document: str | None = None) -> int:

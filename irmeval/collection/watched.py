@@ -27,7 +27,7 @@ State = tuple[int, int]
 """Time of the last change of a file, in nanoseconds, and its size."""
 
 
-class Seen(NamedTuple):
+class Snapshot(NamedTuple):
     """The state of the watched files.
 
     Attributes
@@ -72,7 +72,7 @@ class Watched:
     """the state of each file, and when it was first seen"""
     _joined: dict[Hashable, list[Joined | tuple[Fault, ...]]] = field(default_factory=dict)
     _index: dict[Hashable, Index] = field(default_factory=dict)
-    _made: dict[Policy, tuple[Hashable, Seen]] = field(default_factory=dict)
+    _made: dict[Policy, tuple[Hashable, Snapshot]] = field(default_factory=dict)
     _lock: RLock = field(default_factory=RLock, repr=False)
 
     def look(self) -> Hashable:
@@ -93,7 +93,7 @@ class Watched:
             self._noted, self._taken, self.waiting = noted, taken, tuple(waiting)
             return self._version(), self.waiting
 
-    def seen(self, policy: Policy, progress: Callable[[int, int], None] | None = None) -> Seen:
+    def seen(self, policy: Policy, progress: Callable[[int, int], None] | None = None) -> Snapshot:
         """The collection of the files that `look` last found, under a policy; new files are read.
 
         A file that is still changing keeps its old content; one that cannot be used is left out and reported in `refused`.
@@ -123,7 +123,7 @@ class Watched:
                 continue
         return [path for path in listed if path != Path(self.qrels)]
 
-    def _make(self, policy: Policy, progress: Callable[[int, int], None] | None) -> Seen:
+    def _make(self, policy: Policy, progress: Callable[[int, int], None] | None) -> Snapshot:
         judged = self._taken.get(Path(self.qrels)), policy.repeated
         if judged not in self._index:
             self._index = {judged: Index(read_qrels(self.qrels, policy.repeated))}
@@ -144,7 +144,7 @@ class Watched:
         names = name_runs([(run.name, run.tags) for _, run in sound])
         join = partial(rejoin, [*dict.fromkeys(path for path, _ in sound)], policy)
         collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy, join)
-        return Seen(collection, tuple(faults[0].first for faults in faulty), tuple(path for path, _ in sound))
+        return Snapshot(collection, tuple(faults[0].first for faults in faulty), tuple(path for path, _ in sound))
 
 
 def _read(

@@ -10,7 +10,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import fields, format_value
 from irmeval.experiments.work import Work
 from irmeval.judges import Judges
-from irmeval.judges.grade_maps import as_text
+from irmeval.judges.grade_maps import map_as_text
 from irmeval.judges.simulation import Simulation
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, PROFILES, Policy, profile_of
@@ -68,7 +68,7 @@ class Panel(NamedTuple):
         words = []
         for name, made in zip(self.names, self.made, strict=True):
             more = [made] if made else []
-            more += [f"grades {as_text(maps[name]).replace(':', ' as ').replace(',', ', ')}"] if name in maps else []
+            more += [f"grades {map_as_text(maps[name]).replace(':', ' as ').replace(',', ', ')}"] if name in maps else []
             more += [f"relevant from grade {levels[name]}"] if name in levels else []
             words.append(f"{name} ({'; '.join(more)})" if more else name)
         return f"By the judgments of {words[0]}; others: {', '.join(words[1:])}."
@@ -143,7 +143,7 @@ class Recipe:
             words += ["--name", self.panel.own]
             words += [word for name, made in self._others() for word in ("--other", f"{name}={made or OTHER}")]
             words += [word for name, level in self.panel.levels() for word in ("--relevant", f"{name}={level}")]
-            words += [word for name, grades in self.panel.maps for word in ("--map", f"{name}={as_text(grades)}")]
+            words += [word for name, grades in self.panel.maps for word in ("--map", f"{name}={map_as_text(grades)}")]
             words += ["--judge", self.panel.names[0]] if self.panel.own != self.panel.names[0] else []
             words += ["--topics_only", ",".join(self.panel.only)] if self.panel.only else []
             words += _flags(self.policy, DEFAULT, fields(Policy).keys() - {"repeated"}) if self.source == JUDGES else []
@@ -203,7 +203,7 @@ class Recipe:
     def _compared(self, panel: Panel) -> Iterator[str]:
         """The lines of a script that make judges, whose files stand in their order."""
         more = [f"name={panel.own!r}"]
-        more += [f"maps={ {name: as_text(grades) for name, grades in panel.maps}!r}"] if panel.maps else []
+        more += [f"maps={ {name: map_as_text(grades) for name, grades in panel.maps}!r}"] if panel.maps else []
         more += [f"repeated={self.policy.repeated!r}"] if self.policy.repeated != DEFAULT.repeated else []
         yield "files = sys.argv[1:]"
         yield f"source = irmeval.read_judges(files.pop(0), {{{self._files()}}}, {', '.join(more)})"
@@ -221,7 +221,7 @@ class Recipe:
         yield f"others = {{{self._files()}}}"
         yield f"source = irmeval.read_collection({', '.join(['qrels', 'files', *_keywords(self.policy, DEFAULT)])})"
         for name, _ in self._others():
-            more = [f"map={as_text(maps[name])!r}"] if name in maps else []
+            more = [f"map={map_as_text(maps[name])!r}"] if name in maps else []
             more += [f"relevant={levels[name]}"] if name in levels else []
             yield f"source = source.with_judgments({', '.join([repr(name), f'others[{name!r}]', *more, f'first={panel.own!r}'])})"
 

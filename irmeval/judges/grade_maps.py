@@ -42,7 +42,7 @@ def parse_map(text: str) -> dict[int, int]:
     return grades
 
 
-def as_text(grades: Iterable[tuple[int, int]]) -> str:
+def map_as_text(grades: Iterable[tuple[int, int]]) -> str:
     """The text that `parse_map` reads. Three or more consecutive grades with the same new grade are written as a range.
 
     Examples

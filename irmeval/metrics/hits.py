@@ -113,7 +113,7 @@ def judgment_gains(collection: Collection, grades: np.ndarray, rel: int, gains: 
     return adjusted[collection.topic, level], H
 
 
-def ideal(collection: Collection, grades: np.ndarray, rel: int = 1, gains: Gains | None = None) -> Ideal:
+def ideal_lists(collection: Collection, grades: np.ndarray, rel: int = 1, gains: Gains | None = None) -> Ideal:
     """The topics of a collection under a grade vector, at a relevance level and with a gain map (default: that of the policy)."""
     T = len(collection.topics)
     relevant = np.flatnonzero(grades >= rel)
@@ -328,7 +328,7 @@ class Hits:
         return replace(self, start=np.searchsorted(kept, self.start), whole=None, **parts)
 
 
-def hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: int = 1, runs: slice = slice(None)) -> Hits:
+def find_hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: int = 1, runs: slice = slice(None)) -> Hits:
     """The hits of a slice of the runs under a grade vector [J]; `topics` must be made from the same grades and level."""
     T = len(collection.topics)
     first_run, last_run, _ = runs.indices(len(collection.runs))

@@ -20,7 +20,7 @@ from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.experiments.scored import Scored
 from irmeval.experiments.significance.every_pair import Significance
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.orderings import orders
+from irmeval.stats.orderings import compare_orderings
 from irmeval.stats.significance import compare
 from irmeval.stats.stability import stability
 from irmeval.stats.swap import Required, required, swap
@@ -109,7 +109,7 @@ def _significance(result: Significance, at: np.ndarray, measures: Sequence[str])
 def _orderings(result: Orderings, at: np.ndarray, measures: Sequence[str]) -> Orderings:
     scores, params = _some(result.scores, at, measures), replace(result.params, sets=SETS, samples=SETS)
     which = [ordering for pair in PAPER for ordering in pair]
-    return replace(result, tau=np.stack([orders(values, which, **vars(params)) for values in scores.values]), scores=scores)
+    return replace(result, tau=np.stack([compare_orderings(values, which, **vars(params)) for values in scores.values]), scores=scores)
 
 
 class ResampledGains:

@@ -14,7 +14,7 @@ from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.core.registry import check_known
 from irmeval.core.text import counted, shorten
 from irmeval.metrics import Measure, distinct
-from irmeval.metrics.hits import Hits, Ideal, hits, ideal
+from irmeval.metrics.hits import Hits, Ideal, find_hits, ideal_lists
 from irmeval.reading.gain_maps import Gains
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def _values(collection: Collection, chosen: tuple[Measure, ...], grades: np.ndar
     """Scores [gain map, measure, run, topic]."""
     grades = collection.grade if grades is None else grades
     levels = {m.params["rel"] for m in chosen}
-    topics = [{rel: ideal(collection, grades, rel, gains) for rel in levels} for gains in maps]
+    topics = [{rel: ideal_lists(collection, grades, rel, gains) for rel in levels} for gains in maps]
     values = np.empty((len(maps), len(chosen), len(collection.runs), len(collection.topics)))
 
     def score(runs: slice) -> None:
@@ -254,7 +254,7 @@ def _values(collection: Collection, chosen: tuple[Measure, ...], grades: np.ndar
 
         @cache
         def found(rel: int) -> Hits:
-            return hits(collection, grades, topics[0][rel], rel, runs)
+            return find_hits(collection, grades, topics[0][rel], rel, runs)
 
         for g, ideals in enumerate(topics):
             view = _Views(found, ideals)

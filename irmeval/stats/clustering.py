@@ -8,7 +8,7 @@ Orders = dict[tuple[int, int], tuple[float, list[int]]]
 """By the leaves that an order of a cluster begins and ends with: how alike its neighbours are in all, and the order."""
 
 
-def alike(similarity: np.ndarray) -> np.ndarray:
+def order_by_similarity(similarity: np.ndarray) -> np.ndarray:
     """Order [n] of n things from how similar each two are [n, n], 1 = the same: the leaves of average-linkage clustering.
 
     Of the orders that the tree allows, the one with the most similar neighbours (Bar-Joseph, Gifford & Jaakkola 2001). What is

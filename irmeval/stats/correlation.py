@@ -169,7 +169,7 @@ def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
     return (agreement * weight).sum(axis=-1)
 
 
-def opposed(x: np.ndarray, y: np.ndarray, equal: float = 0.0) -> tuple[int, tuple[int, int]]:
+def count_opposed_pairs(x: np.ndarray, y: np.ndarray, equal: float = 0.0) -> tuple[int, tuple[int, int]]:
     """In how many pairs one is more by x and less by y, both [values], differences up to `equal` being none; and the first such pair,
     (0, 0) where there is none."""
     count, first = 0, (0, 0)

@@ -33,10 +33,10 @@ def decisions(full: np.ndarray, reduced: np.ndarray) -> Decisions:
     full, reduced = np.broadcast_arrays(np.asarray(full, dtype=bool), np.asarray(reduced, dtype=bool))
     cells = [[~full & ~reduced, ~full & reduced], [full & ~reduced, full & reduced]]
     counts = np.array([[np.count_nonzero(cell, axis=-1) for cell in row] for row in cells])
-    return of_counts(np.moveaxis(counts, (0, 1), (-2, -1)))
+    return agreement_of_counts(np.moveaxis(counts, (0, 1), (-2, -1)))
 
 
-def of_counts(confusion: np.ndarray) -> Decisions:
+def agreement_of_counts(confusion: np.ndarray) -> Decisions:
     """The agreement of decisions from the number of pairs [..., 2, 2], or its mean or sum over trials."""
     (c11, c12), (c21, c22) = np.moveaxis(confusion, (-2, -1), (0, 1))
     with np.errstate(invalid="ignore"):

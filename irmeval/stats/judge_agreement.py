@@ -83,7 +83,7 @@ def alpha(o: np.ndarray, grades: np.ndarray, metric: str = "ordinal") -> np.ndar
     return 1 - (n - 1) * _share(observed, expected)
 
 
-def of_two(n: np.ndarray) -> np.ndarray:
+def coincidences_of_two(n: np.ndarray) -> np.ndarray:
     """The coincidence table of two judges, from their confusion table."""
     return n + np.swapaxes(n, -2, -1)
 
@@ -148,7 +148,7 @@ def _union(t: PairCounts) -> np.ndarray:
 
 
 def _alpha_of_two(t: PairCounts, metric: str) -> np.ndarray:
-    return alpha(of_two(t.n), t.grades, metric)
+    return alpha(coincidences_of_two(t.n), t.grades, metric)
 
 
 def _mean_difference(t: PairCounts) -> np.ndarray:

@@ -13,7 +13,7 @@ MINORITY, SWAP = "minority rate", "swap rate"
 ORDERINGS = (*TESTS, MINORITY, SWAP)
 
 
-def orders(
+def compare_orderings(
     values: np.ndarray,
     which: Sequence[str] = ORDERINGS,
     *,

@@ -66,7 +66,7 @@ def stability(
     rng = np.random.default_rng(seed)
     pairs = systems * (systems - 1) // 2
     wins, losses = np.zeros((2, *lead, len(fuzziness), pairs), np.int64)
-    for some in at_once(check_sets(sets), n):
+    for some in batch_sizes(check_sets(sets), n):
         counts = topic_sets(rng, some, n, size, replace=replace)
         for m in np.ndindex(*lead):
             _count(scores[m], counts, fuzziness, wins[m], losses[m])
@@ -117,7 +117,7 @@ def check_sets(sets: int, name: str = "sets") -> int:
     return sets
 
 
-def at_once(sets: int, topics: int) -> Iterator[int]:
+def batch_sizes(sets: int, topics: int) -> Iterator[int]:
     """How many of some topic sets are drawn and compared at a time, as many as there is room for: most often all."""
     for some in slices(sets, by_eights(topics, ROOM)):
         parallel.check_cancelled()
@@ -127,11 +127,11 @@ def at_once(sets: int, topics: int) -> Iterator[int]:
 def topic_sets(rng: np.random.Generator, sets: int, topics: int, size: int, *, replace: bool = False) -> np.ndarray:
     """How often each topic is in each set [sets, topics]. Without `replace`, a larger size only adds to the sets of a smaller one."""
     check_sets(sets)
-    drawn = rng.integers(topics, size=(sets, size)) if replace else orders(rng, sets, topics)[:, :size]
-    return indicator(drawn, topics)
+    drawn = rng.integers(topics, size=(sets, size)) if replace else random_orders(rng, sets, topics)[:, :size]
+    return count_draws(drawn, topics)
 
 
-def orders(rng: np.random.Generator, count: int, topics: int) -> np.ndarray:
+def random_orders(rng: np.random.Generator, count: int, topics: int) -> np.ndarray:
     """Random orders of the topics [count, topics]."""
     drawn = np.empty((count, topics), np.intp)
     for at in blocks(count, topics):
@@ -139,7 +139,7 @@ def orders(rng: np.random.Generator, count: int, topics: int) -> np.ndarray:
     return drawn
 
 
-def indicator(drawn: np.ndarray, topics: int) -> np.ndarray:
+def count_draws(drawn: np.ndarray, topics: int) -> np.ndarray:
     """How often each topic was drawn [sets, topics], from the topics of each set [sets, size]."""
     sets = len(drawn)
     cell = drawn + topics * np.arange(sets)[:, None]
@@ -161,7 +161,7 @@ def check_size(size: int, most: int | None) -> int:
     return size
 
 
-def minority_at(stability: Stability, share: float = 0.1) -> np.ndarray:
+def minority_rate_at(stability: Stability, share: float = 0.1) -> np.ndarray:
     """Minority rate where the proportion of ties is `share`, on the straight line between two points of the curve [...].
 
     NaN where the curve has no such point. The fuzziness must rise.

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.parallel import check_cancelled, count_processors, map_threads
 from irmeval.stats.pairs import Block, against_others, block, check_scores, check_share, count_true, scratch, share
-from irmeval.stats.stability import ROOM, at_once, check_sets, check_size, indicator, orders, set_means
+from irmeval.stats.stability import ROOM, batch_sizes, check_sets, check_size, count_draws, random_orders, set_means
 
 WIDTH, BINS = 0.01, 21
 """Bins of differences: .00 to .01, .01 to .02, ..., .20 and more."""
@@ -69,8 +69,8 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
     rng = np.random.default_rng(seed)
     cells = np.zeros((*lead, bins * 2), np.int64)
     of_pairs, highest = np.zeros((*lead, systems * (systems - 1) // 2)), np.full(lead, -np.inf)
-    for some in at_once(check_sets(trials, "trials"), n):
-        order = orders(rng, some, n)[:, : 2 * size]
+    for some in batch_sizes(check_sets(trials, "trials"), n):
+        order = random_orders(rng, some, n)[:, : 2 * size]
         for m in np.ndindex(*lead):
             counted, mean = _binned(scores[m], order, bins, of_pairs[m])
             cells[m] += counted
@@ -83,7 +83,7 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
 def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndarray) -> tuple[np.ndarray, float]:
     """Comparisons by bin and whether they swap [bins * 2], and the highest mean; the swaps of each pair are added."""
     (x, y), noise = _two_means(scores, topics)
-    ranks_of_x, ranks_of_y = (levels(means.T, noise).T.copy() for means in (x, y))
+    ranks_of_x, ranks_of_y = (rank_within_noise(means.T, noise).T.copy() for means in (x, y))
     highest = max(x.max(), y.max())
     x /= WIDTH  # now a bin is 1 wide
     systems, trials = x.shape
@@ -122,7 +122,7 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
         check_cancelled()
         *m, k = cell
         (x, y), noise = _two_means(scores[tuple(m)], order[:, : 2 * check_size(sizes[k], n // 2)])
-        first, second = (levels(means.T, noise) for means in (x, y))
+        first, second = (rank_within_noise(means.T, noise) for means in (x, y))
         # per trial, the systems in their order by the first set, then the second: two that stand in it the wrong way round are a swap
         key = first.astype(np.min_scalar_type((systems + 1) ** 2)) * np.array(systems, f"u{2 * first.itemsize}")
         key += second
@@ -130,20 +130,22 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
         second = (key % systems).astype(first.dtype).T.copy()
         swaps[cell] += sum(np.count_nonzero(second[a] > second[a + 1 :]) for a in range(systems))
 
-    for some in at_once(check_sets(trials, "trials"), n):
+    for some in batch_sizes(check_sets(trials, "trials"), n):
         map_threads(
-            partial(work, orders(rng, some, n)), np.ndindex(*swaps.shape), at_once=min(count_processors(), max(1, 4 * ROOM // (some * n)))
+            partial(work, random_orders(rng, some, n)),
+            np.ndindex(*swaps.shape),
+            at_once=min(count_processors(), max(1, 4 * ROOM // (some * n))),
         )
     return swaps / (trials * systems * (systems - 1) / 2)
 
 
 def _two_means(scores: np.ndarray, topics: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], float]:
     """Means of all systems over the first and over the second half of some topics [trials, 2 * size], and up to what they are equal."""
-    first, second = (set_means(scores, indicator(half, scores.shape[1])) for half in np.split(topics, 2, axis=1))
+    first, second = (set_means(scores, count_draws(half, scores.shape[1])) for half in np.split(topics, 2, axis=1))
     return (first[0], second[0]), first[1]
 
 
-def levels(values: np.ndarray, noise: float) -> np.ndarray:
+def rank_within_noise(values: np.ndarray, noise: float) -> np.ndarray:
     """Whole numbers from 0 that stand in the order of the values of a row [rows, values]; those that differ by up to `noise` are equal."""
     values = np.ascontiguousarray(values)
     order = np.argsort(values, axis=1) + values.shape[1] * np.arange(len(values))[:, None]

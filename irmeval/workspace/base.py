@@ -22,7 +22,7 @@ from irmeval.core.registry import check_known
 from irmeval.core.saving import save
 from irmeval.core.text import one_line, shorten, slug
 from irmeval.core.version import __version__
-from irmeval.judges.grade_maps import as_text
+from irmeval.judges.grade_maps import map_as_text
 from irmeval.metrics import Measure, distinct
 from irmeval.reading import faults, files, matrix, trec
 from irmeval.reading.judgments import read_qrels
@@ -286,7 +286,7 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
         "runs": of(stored.runs),
         "held": of(stored.held),
         "judges": [
-            of_file(judge.qrels, f"{folder}/judges", name, name, map=as_text(judge.map), relevant=judge.relevant)
+            of_file(judge.qrels, f"{folder}/judges", name, name, map=map_as_text(judge.map), relevant=judge.relevant)
             for name, judge in stored.judges.items()
         ],
         "beside": stored.beside,

@@ -14,10 +14,10 @@ def test_mutations_when_listed_then_each_has_its_place_in_the_package_once_and_a
 
 def test_mutation_when_tried_then_the_copy_has_it_while_the_test_runs_and_not_afterwards(tmp_path):
     (tmp_path / "irmeval/stats").mkdir(parents=True)
-    copy = tmp_path / "irmeval/stats/ranks.py"
-    copy.write_text(text := (ROOT / "irmeval/stats/ranks.py").read_text())
+    copy = tmp_path / "irmeval/stats/pairs.py"
+    copy.write_text(text := (ROOT / "irmeval/stats/pairs.py").read_text())
     (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert open({str(copy)!r}).read() == {text!r}\n")
-    noticed = Mutation("irmeval/stats/ranks.py", "test_it.py", "return 1 + ", "return 2 + ")
+    noticed = Mutation("irmeval/stats/pairs.py", "test_it.py", "return 1 + ", "return 2 + ")
     assert mutations.tried(noticed, tmp_path) == "killed"
     assert copy.read_text() == text
     assert mutations.tried(noticed._replace(after="return 1 + "), tmp_path) == "SURVIVED"

@@ -16,7 +16,7 @@ from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.plots import cells
 from irmeval.scoring.scores import Scores, evaluate
-from irmeval.stats.clustering import alike
+from irmeval.stats.clustering import order_by_similarity
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
 
 
@@ -59,7 +59,7 @@ class Agreement(OfScores):
     @cached_property
     def order(self) -> np.ndarray:
         """The measures, alike ones side by side."""
-        return alike(self.values)
+        return order_by_similarity(self.values)
 
     def frame(self) -> Frame:
         """One row per two measures: measure_a, measure_b, the correlation under its name, significant (empty where that is not known)."""

@@ -24,7 +24,7 @@ from irmeval.scoring.scores import evaluate
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import CORRELATIONS
-from irmeval.stats.decisions import Decisions, Knee, decisions, describe_knee, knee, of_counts
+from irmeval.stats.decisions import Decisions, Knee, agreement_of_counts, decisions, describe_knee, knee
 
 
 class Cell(NamedTuple):
@@ -169,7 +169,7 @@ class Outcome(OverTrials):
     def table_of_errors(self) -> Frame:
         """One row per measure, at the lowest rate: pairs told apart on full and on reduced judgments, and those of the latter that are
         not among the former (SK08 Table 5); means over trials, the rate being errors of all trials over pairs of all trials."""
-        found = of_counts(self.decisions.confusion[:, -1].mean(axis=1))
+        found = agreement_of_counts(self.decisions.confusion[:, -1].mean(axis=1))
         columns = {
             "measure": self.measures,
             "told apart at 100%": self.full.sum(axis=-1),

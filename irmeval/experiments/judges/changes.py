@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.merge import Returned
+from irmeval.collection.merge import ReturnedJudgments
 from irmeval.core.errors import ParamError
 from irmeval.core.text import counted
 from irmeval.experiments.results import Frame, Table
@@ -31,7 +31,7 @@ class Changes:
     params : how pairs of runs are tested
     """
 
-    returned: Returned
+    returned: ReturnedJudgments
     before: Scores
     after: Scores
     params: Testing
@@ -114,6 +114,6 @@ class Changes:
         ]
 
 
-def changes(collection: Collection, returned: Returned, measures: Sequence[Measure], params: Testing) -> Changes:
+def changes(collection: Collection, returned: ReturnedJudgments, measures: Sequence[Measure], params: Testing) -> Changes:
     """What judgments that came back (`irmeval.collection.merge.merge_judgments`) change on the collection for which they were asked."""
     return Changes(returned, evaluate(collection, measures), evaluate(returned.collection, measures), params)

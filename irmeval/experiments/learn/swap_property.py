@@ -18,7 +18,7 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct
 from irmeval.plots import cells
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.correlation import opposed
+from irmeval.stats.correlation import count_opposed_pairs
 
 MOST = 5_000
 """Lists that are tried at most."""
@@ -76,7 +76,7 @@ class SwapProperty:
         relevant documents, with their scores (Ahlgren & Grönqvist 2008, Table 4)."""
         rows = []
         for a, b in combinations(range(len(self.measures)), 2):
-            count, pair = opposed(self.scores[a], self.scores[b], EQUAL)
+            count, pair = count_opposed_pairs(self.scores[a], self.scores[b], EQUAL)
             row = {"measure a": self.measures[a], "measure b": self.measures[b], "opposed": count, "pairs": comb(len(self.lists), 2)}
             for place, which in zip(("first", "second"), pair, strict=True):
                 row |= {f"{place} list": ", ".join(map(str, self.lists[which]))}

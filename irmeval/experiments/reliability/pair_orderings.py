@@ -16,7 +16,7 @@ from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.plots import cells
 from irmeval.stats.correlation import critical_tau
-from irmeval.stats.orderings import MINORITY, ORDERINGS, SWAP, orders
+from irmeval.stats.orderings import MINORITY, ORDERINGS, SWAP, compare_orderings
 from irmeval.stats.significance import TESTS
 
 PAPER = (("sign", MINORITY), ("sign", SWAP), (MINORITY, SWAP))
@@ -133,4 +133,4 @@ def pair_orderings(work: Work[Params]) -> Orderings:
     Raises `ParamError` where there are too few runs or topics.
     """
     scores, params = scored(work), work.params
-    return Orderings(np.stack(work.each(lambda values: orders(values, **vars(params)), scores.values)), scores, params)
+    return Orderings(np.stack(work.each(lambda values: compare_orderings(values, **vars(params)), scores.values)), scores, params)

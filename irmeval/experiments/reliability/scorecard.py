@@ -21,9 +21,9 @@ from irmeval.experiments.table import table
 from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
-from irmeval.stats.decisions import knee, of_counts
+from irmeval.stats.decisions import agreement_of_counts, knee
 from irmeval.stats.pairs import rank_scores
-from irmeval.stats.stability import minority_at, stability
+from irmeval.stats.stability import minority_rate_at, stability
 from irmeval.stats.swap import required, swap
 
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0)
@@ -194,13 +194,13 @@ def scorecard(work: Work[Params]) -> Scorecard:
     outcome = significance_decisions(work.source, measures, deciding, store=work.store, progress=part(1))
     minority, sensitivity = [], []
     for m, values in enumerate(scores.values):
-        minority.append(minority_at(stability(values, sets=params.sets, seed=params.seed, fuzziness=FUZZINESS), TIES))
+        minority.append(minority_rate_at(stability(values, sets=params.sets, seed=params.seed, fuzziness=FUZZINESS), TIES))
         sensitivity.append(required(swap(values, trials=params.sets, seed=params.seed), threshold=THRESHOLD).sensitivity)
         part(2)(m + 1, len(measures))
     at = reducing.rates.index(params.rate)
     tau = curves.tau.mean(axis=-1)
     knees = knee(np.array(reducing.rates), tau)
-    errors = of_counts(outcome.decisions.confusion[:, 1].sum(axis=1)).error_rate
+    errors = agreement_of_counts(outcome.decisions.confusion[:, 1].sum(axis=1)).error_rate
     with np.errstate(divide="ignore", invalid="ignore"):
         drop = np.abs(1 - curves.mean[:, at].mean(axis=-1) / curves.full.mean(axis=-1))
     power = outcome.full.mean(axis=-1), outcome.power[:, 1].mean(axis=-1)

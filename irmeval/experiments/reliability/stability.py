@@ -17,7 +17,7 @@ from irmeval.experiments.table import of_pairs, table, tidy
 from irmeval.experiments.work import Work
 from irmeval.plots import paths, theme
 from irmeval.stats import stability as method
-from irmeval.stats.stability import FUZZINESS, Stability, minority_at
+from irmeval.stats.stability import FUZZINESS, Stability, minority_rate_at
 
 TIES = 0.1
 """Proportion of ties at which measures are compared."""
@@ -73,7 +73,7 @@ class MinorityRates(OfScores):
     @cached_property
     def at_ties(self) -> np.ndarray:
         """Minority rate at a proportion of ties of `TIES` [measure], NaN where the curve does not get there."""
-        return minority_at(self.counts, TIES)
+        return minority_rate_at(self.counts, TIES)
 
     @cached_property
     def order(self) -> np.ndarray:

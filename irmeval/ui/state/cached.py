@@ -18,7 +18,7 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import read_shards
-from irmeval.collection.watched import Seen, Watched
+from irmeval.collection.watched import Snapshot, Watched
 from irmeval.core.errors import ReadError
 from irmeval.core.text import counted
 from irmeval.reading import files
@@ -169,7 +169,7 @@ def watched(qrels: Path, runs: tuple[Path, ...]) -> Watched:
     return Watched(qrels, runs)
 
 
-def read_watched(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Seen:
+def read_watched(qrels: Path, runs: tuple[Path, ...], policy: Policy) -> Snapshot:
     """What the watched files hold under a policy; faults name files without their folders. Raises `ReadError` where none can be used."""
     held = watched(qrels, runs)
     try:

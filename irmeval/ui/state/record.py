@@ -8,7 +8,7 @@ from typing import Any
 from irmeval.collection import Collection
 from irmeval.collection.joining import Source, rejoin_runs
 from irmeval.core.errors import IrmevalError
-from irmeval.judges.grade_maps import as_text
+from irmeval.judges.grade_maps import map_as_text
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 from irmeval.ui.state.dataset import Dataset
@@ -34,7 +34,7 @@ def encode_dataset(dataset: Dataset, put: Callable[[Any], str | None]) -> dict[s
             "collection": put(dataset.made and dataset.made[1]),
             "named": dataset.named[1] if dataset.named[0] == dataset.uploader else "",
             "judges": {name: put(judge.qrels) for name, judge in dataset.judges.items()},
-            "maps": {name: [as_text(judge.map), judge.relevant] for name, judge in dataset.judges.items()},
+            "maps": {name: [map_as_text(judge.map), judge.relevant] for name, judge in dataset.judges.items()},
         }
 
 

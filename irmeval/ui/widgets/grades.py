@@ -12,7 +12,7 @@ import streamlit as st
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.judges import grade_maps
-from irmeval.judges.grade_maps import HIGHEST, as_text
+from irmeval.judges.grade_maps import HIGHEST, map_as_text
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, inputs, session
@@ -41,7 +41,7 @@ def edit(dataset: Dataset) -> None:
     level_key, map_key, table_key = (f"{part}-{stamp}" for part in ("relevant", "map", "grades"))  # other grades begin unedited
     with level:
         help = "From which grade on a document is relevant to this judge, of what the grades become. Lower ones count as 0 for scores."
-        leveled = partial(take, lambda judge: (as_text(judge.map), state[keys.of(level_key)]))
+        leveled = partial(take, lambda judge: (map_as_text(judge.map), state[keys.of(level_key)]))
         form.number("Relevant from", 1, HIGHEST, judge.relevant, key=level_key, bind=None, on_change=leveled, help=help)
     with text:
         help = (
@@ -50,7 +50,7 @@ def edit(dataset: Dataset) -> None:
         )
         more: dict[str, Any] = {"max_chars": LETTERS, "placeholder": "as in the file", "help": help}
         mapped = partial(take, lambda judge: (state[keys.of(map_key)], judge.relevant))
-        inputs.text("Map", as_text(judge.map), name=map_key, on_change=mapped, **more)
+        inputs.text("Map", map_as_text(judge.map), name=map_key, on_change=mapped, **more)
     with remove:
         more = {"help": "It can be taken back.", "width": "stretch"}
         st.button("Remove", key="judge_removed", on_click=remove_judges, args=(dataset, [name]), **more)
@@ -86,7 +86,7 @@ def changed(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping
     for row, edits in rows.items():
         grade = grades[int(row)]
         given[grade] = grade if edits.get(BECOMES) is None else int(edits[BECOMES])
-    return as_text((grade, after) for grade, after in sorted(given.items()) if grade != after)
+    return map_as_text((grade, after) for grade, after in sorted(given.items()) if grade != after)
 
 
 def _read_otherwise(dataset: Dataset, name: str, read: Callable[[OtherJudge], tuple[str, int]]) -> None:

@@ -23,7 +23,7 @@ from irmeval.experiments.scored import scored
 from irmeval.reading.matrix import Matrix
 from irmeval.stats.correlation import critical_tau, tau_b
 from irmeval.stats.significance import TESTS, compare
-from irmeval.stats.stability import minority_at, stability
+from irmeval.stats.stability import minority_rate_at, stability
 from irmeval.stats.swap import required, swap
 from tests.cases import collection, drawn, tied_collection
 
@@ -194,7 +194,7 @@ def test_scorecard_when_run_then_each_column_is_that_of_its_experiment(c):
     np.testing.assert_allclose(frame["mean off 30%"], np.abs(1 - curves.mean[:, 1].mean(axis=-1) / curves.full.mean(axis=-1)))
     np.testing.assert_allclose(frame["power 100%"], (compare(values, samples=100).p < 0.05).mean(axis=-1))
     np.testing.assert_allclose(frame["sensitivity 5%"], required(swap(values, trials=100)).sensitivity)
-    np.testing.assert_allclose(frame["MR at PT 10%"], minority_at(stability(values, sets=100, fuzziness=card.FUZZINESS)))
+    np.testing.assert_allclose(frame["MR at PT 10%"], minority_rate_at(stability(values, sets=100, fuzziness=card.FUZZINESS)))
     assert found.columns[1].name == "knee (%)"
 
 

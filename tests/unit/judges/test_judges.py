@@ -13,7 +13,7 @@ import irmeval
 from irmeval.cli import main
 from irmeval.core.errors import ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.judges.grade_maps import HIGHEST, apply_map, as_text, parse_map
+from irmeval.judges.grade_maps import HIGHEST, apply_map, map_as_text, parse_map
 from irmeval.judges.simulation import confusion_matrix
 from irmeval.reading import foreign
 from irmeval.stats.judge_agreement import ALPHAS, STATISTICS
@@ -183,9 +183,9 @@ def test_grades_when_too_many_for_a_table_and_mapped_to_fewer_then_they_are_comp
 
 @given(st.dictionaries(st.integers(-1, 120), st.integers(-1, 3), max_size=80))
 def test_map_when_written_as_text_then_reads_the_same_and_maps_each_grade(grades):
-    text = as_text(sorted(grades.items()))
+    text = map_as_text(sorted(grades.items()))
     assert parse_map(text) == grades
-    assert as_text(parse_map(text).items()) == text
+    assert map_as_text(parse_map(text).items()) == text
     before = np.arange(-1, 125)
     assert apply_map(before, grades).tolist() == [grades.get(grade, grade) for grade in before.tolist()]
 
@@ -193,7 +193,7 @@ def test_map_when_written_as_text_then_reads_the_same_and_maps_each_grade(grades
 def test_map_when_of_ranges_then_is_as_that_of_each_grade_in_every_place():
     text, each = "0-34:0, 35-69:1", {grade: grade // 35 for grade in range(70)}
     assert of_percent().mapped("a", text).fingerprint == of_percent().mapped("a", each).fingerprint
-    assert as_text(parse_map(text).items()) == "0-34:0,35-69:1"
+    assert map_as_text(parse_map(text).items()) == "0-34:0,35-69:1"
 
 
 @given(st.text("0123456789-:, ", max_size=40))

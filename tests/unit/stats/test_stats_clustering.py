@@ -6,7 +6,7 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from irmeval.stats.clustering import alike
+from irmeval.stats.clustering import order_by_similarity
 
 
 def leaves(tree):
@@ -41,18 +41,18 @@ def test_alike_when_compared_with_loops_then_is_the_best_order_that_average_link
 
     orders = allowed(merged(near, n))
     closeness = [sum(near(a, b) for a, b in pairwise(order)) for order in orders]
-    found = alike(similarity).tolist()
+    found = order_by_similarity(similarity).tolist()
     assert found in orders
     assert closeness[orders.index(found)] == pytest.approx(max(closeness))
 
 
 def test_alike_when_things_form_two_groups_then_each_stands_together() -> None:
     group = np.array([0, 1, 0, 1, 1, 0])
-    order = alike(np.where(group[:, None] == group, 0.9, 0.1))
+    order = order_by_similarity(np.where(group[:, None] == group, 0.9, 0.1))
     assert sorted(order) == list(range(6))
     assert np.count_nonzero(np.diff(group[order])) == 1
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 def test_alike_when_there_is_hardly_anything_or_nothing_defined_then_an_order_comes(n: int) -> None:
-    assert sorted(alike(np.full((n, n), np.nan))) == list(range(n))
+    assert sorted(order_by_similarity(np.full((n, n), np.nan))) == list(range(n))

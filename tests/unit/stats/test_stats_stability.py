@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.stability import FUZZINESS, Stability, minority_at, stability, topic_sets
+from irmeval.stats.stability import FUZZINESS, Stability, minority_rate_at, stability, topic_sets
 
 SETS = 60
 F = [Fraction(k, 100) for k in range(1, 11)]
@@ -109,7 +109,7 @@ def test_stability_when_two_runs_never_tie_then_the_better_wins_every_set() -> N
     assert (found.wins == 1000).all()
     assert (found.minority_rate == 0).all()
     assert (found.proportion_of_ties == 0).all()
-    assert np.isnan(minority_at(found))
+    assert np.isnan(minority_rate_at(found))
 
 
 def test_stability_when_a_difference_is_exactly_f_then_it_counts() -> None:
@@ -148,5 +148,5 @@ def test_minority_at_when_between_two_points_then_on_their_line() -> None:
     wins, losses = np.array([[8, 8], [7, 7]]), np.array([[2, 2], [1, 1]])
     found = Stability(wins, losses, 10 - wins - losses)
     assert found.proportion_of_ties.tolist() == [0, 0.2]
-    assert minority_at(found, 0.1) == pytest.approx(0.15)
-    assert np.isnan(minority_at(found, 0.3))
+    assert minority_rate_at(found, 0.1) == pytest.approx(0.15)
+    assert np.isnan(minority_rate_at(found, 0.3))

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from irmeval.core.errors import ParamError
 from irmeval.stats.correlation import tau_b, tau_of_long
-from irmeval.stats.stability import orders
+from irmeval.stats.stability import random_orders
 from irmeval.stats.swap import BINS, Swap, error_rates, required, swap
 
 TRIALS = 80
@@ -21,7 +21,7 @@ fractions = st.integers(0, 20).map(lambda k: k / 20)
 
 def by_loops(scores: np.ndarray, size: int) -> tuple[list[int], list[int], list[int], Fraction]:
     """Comparisons and swaps per bin, swaps per pair, and the highest mean, as the paper has them."""
-    order = orders(np.random.default_rng(1), TRIALS, scores.shape[1])
+    order = random_orders(np.random.default_rng(1), TRIALS, scores.shape[1])
     comparisons, swaps = [0] * BINS, [0] * BINS
     of_pairs, highest = [], Fraction(-1)
     # scores are multiples of 1/20; floats that stand for them must not part them
