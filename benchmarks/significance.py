@@ -15,7 +15,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from irmeval.stats.bootstrap import interval, required_difference, resamples
+from irmeval.stats.bootstrap import required_difference, resamples
+from irmeval.stats.intervals import difference_interval
 from irmeval.stats.significance import TESTS, compare
 
 SAMPLES, SEED = 1000, 1
@@ -84,7 +85,7 @@ def main() -> None:
         taken, found = seconds(lambda name=name: compare(scores, name, samples=SAMPLES, seed=SEED), 5)
         print(f"{test.label:32}{taken:8.3f} s   {np.mean(found.p < 0.05):6.1%} of the pairs differ at 5%")
     print(f"{'Required difference':32}{seconds(lambda: required_difference(scores, samples=SAMPLES, seed=SEED), 3)[0]:8.3f} s")
-    print(f"{'Interval':32}{seconds(lambda: interval(scores, samples=SAMPLES, seed=SEED), 3)[0]:8.3f} s\n")
+    print(f"{'Interval':32}{seconds(lambda: difference_interval(scores), 3)[0]:8.3f} s\n")
 
     at_once, found = seconds(lambda: compare(scores, samples=SAMPLES, seed=SEED), 5)
     for label, loop in [("drawn indices", loop_over_indices), ("resample counts", loop_over_counts)]:

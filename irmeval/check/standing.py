@@ -14,7 +14,7 @@ from irmeval.metrics import Measure, distinct
 from irmeval.reading.policy import Policy
 from irmeval.scoring.judge_next import rank_unjudged
 from irmeval.scoring.scores import Scores, evaluate
-from irmeval.stats.bootstrap import interval
+from irmeval.stats.intervals import difference_interval
 from irmeval.stats.significance import compare
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def ladder(mine: Scores, others: Scores) -> "pd.DataFrame":
     x, y, scored = _by_first_measure(mine, others)
     both = np.stack([y[:, scored], np.broadcast_to(x[scored], (len(y), int(scored.sum())))], axis=1)
     try:
-        p, low, high = (of_pairs[:, 0] for of_pairs in (compare(both).p, *interval(both, level=1 - ALPHA)))
+        p, low, high = (of_pairs[:, 0] for of_pairs in (compare(both).p, *difference_interval(both, level=1 - ALPHA)))
     except ParamError:  # fewer than two topics
         p = low = high = np.full(len(y), np.nan)
     name = str(mine.measures[0])

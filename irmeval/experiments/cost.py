@@ -153,13 +153,6 @@ def drawing(topics: int, samples: int) -> Cost:
     return Cost({DRAWN: float(samples * topics)}, room=24.0 * at_once * topics)
 
 
-def averaging(runs: int, topics: int, samples: int) -> Cost:
-    """Of the means of runs over resamples."""
-    rows = min(runs, max(stats.block(samples, topics), stats.by_eights(max(samples, topics), stats.ROOM)))
-    drawn = drawing(topics, samples)
-    return drawn + Cost({TESTED: float(runs * samples)}, room=rows * (24.0 * samples + 32.0 * topics) + drawn.room)
-
-
 def testing(test: str, runs: int, topics: int, samples: int) -> Cost:
     """Of one score matrix whose pairs of runs are all tested."""
     count, simulated = max(pairs(runs), 1), test in ("bootstrap", "randomization", "tukey")

@@ -50,5 +50,5 @@ Size = Annotated[
     int | None, Param("topics per set", "Topics in a random set; empty: half of all topics, as in the papers.", low=1, empty="half")
 ]
 Sets = Annotated[int, Param("topic sets", "Random sets of topics, 1000 in the papers; the same for all measures.", low=1, high=100_000)]
-Level = Annotated[float, Param("interval, %", "Share of the resamples that lies within an interval.", low=50, high=99.9)]
+Level = Annotated[float, Param("interval, %", "How many of a hundred intervals should hold the truth.", low=50, high=99.9)]
 Threshold = Annotated[float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50)]

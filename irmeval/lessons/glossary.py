@@ -185,7 +185,13 @@ _add(
     "Efron 1979; Sakai 2006",
     "resample",
 )
-_add("interval", "Where a value lies for most of the resamples: wide where few topics decide.", "", "Efron 1979", "confidence interval")
+_add(
+    "interval",
+    "Where a value may well lie, for all that the topics tell: wide where few topics decide.",
+    "",
+    "Student 1908; Efron 1979",
+    "confidence interval",
+)
 _add(
     "discriminative power",
     "Share of the pairs of runs that a measure tells apart with significance, on the same topics and at the same alpha.",

@@ -128,6 +128,8 @@ def _own(values: Any, i: int) -> Any:
 def _errors(trace: dict[str, Any], error: dict[str, Any], x: Axis, y: Axis, letter: str) -> Iterator[str]:
     ends = zip(array(trace["x"]), array(trace["y"]), array(error["arrayminus"]), array(error["array"]), strict=True)
     for a, b, less, more in ends:
+        if not math.isfinite(less + more):  # of one topic there is no interval
+            continue
         if letter == "x":
             yield elements.line(x.at(a - less), y.at(b), x.at(a + more), y.at(b), error["color"], error["thickness"])
         else:

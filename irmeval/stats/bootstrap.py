@@ -6,7 +6,7 @@ t does with sum(z) / sqrt(n sum(z z)). Comparing cosines instead of t needs two 
 and no difference of large sums.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -21,7 +21,6 @@ from irmeval.stats.pairs import (
     block,
     by_eights,
     by_rows,
-    by_topics,
     centred,
     check_scores,
     check_share,
@@ -247,86 +246,8 @@ def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int
     return found
 
 
-def interval(scores: np.ndarray, *, level: float = 0.95, samples: int = 1000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Bootstrap interval of the difference in mean scores, as (low, high), each [..., pairs] (Efron & Tibshirani 1993, ch. 13).
-
-    The middle `level` of the means of z over resampled topics (percentile method). Scores [..., systems, topics].
-    """
-    scores = check_scores(scores)
-    *lead, systems, n = scores.shape
-    draws = Draws(seed, samples, n)
-    tail = (1 - check_share("level", level)) / 2
-    ends = np.empty((2, *lead, systems * (systems - 1) // 2))
-
-    def of_pairs(z: Rows, ends: np.ndarray, blocks: Iterator[slice]) -> None:
-        room = draws.room(1, len(z))[0]
-        for at in blocks:
-            sums = room[: at.stop - at.start]
-            draws.sums((z[at], sums))
-            ends[:, at] = np.quantile(sums, [tail, 1 - tail], axis=1, overwrite_input=True)
-
-    for m in np.ndindex(*lead):
-        z = Differences(scores[m])
-        share(partial(of_pairs, z, ends[(slice(None), *m)]), draws.pieces(len(z)))
-    low, high = ends / n
-    return low, high
-
-
-def mean_interval(scores: np.ndarray, *, level: float = 0.95, samples: int = 1000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Bootstrap interval of each system's mean score, as (low, high), each [systems] (Efron & Tibshirani 1993, ch. 13).
-
-    The middle `level` of the means over resampled topics (percentile method), of scores [systems, topics]. A topic for which a system has
-    no score (NaN) is not drawn for it; a system without any score has no interval (NaN). Systems with a score for the same topics meet the
-    same draws.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> low, high = mean_interval(np.array([[0.0, 0.2, 0.4, 0.6], [0.5, 0.5, 0.5, np.nan]]))
-    >>> bool(0 <= low[0] < 0.3 < high[0] <= 0.6), low[1].item(), high[1].item()
-    (True, 0.5, 0.5)
-    """
-    tail = (1 - check_share("level", level)) / 2
-    ends = np.full((2, len(scores)), np.nan)
-    for scored, rows in by_topics(~np.isnan(scores)):
-        if n := int(scored.sum()):
-            draws = Draws(seed, samples, n)
-            for at in draws.pieces(len(rows)):
-                parallel.check_cancelled()
-                x = scores[rows[at]][:, scored]
-                sums = np.empty((len(x), samples))
-                draws.sums((x - x[:, :1], sums))  # so that equal scores have no width
-                ends[:, rows[at]] = x[:, 0] + np.quantile(sums, [tail, 1 - tail], axis=1, overwrite_input=True) / n
-    low, high = ends
-    return low, high
-
-
 def middle(values: np.ndarray, level: float) -> np.ndarray:
     """Ends [2, ...] of the middle `level` per cent of values over resamples [samples, ...]; those where a value is undefined (NaN) are
     left out, and the ends are NaN where it is undefined in all."""
     some = np.isfinite(values).any(axis=0)
     return np.where(some, np.nanquantile(np.where(some, values, 0), [0.5 - level / 200, 0.5 + level / 200], axis=0), np.nan)
-
-
-def of_orders(
-    correlations: Iterable[Callable[[np.ndarray, np.ndarray], np.ndarray]],
-    x: np.ndarray,
-    y: np.ndarray,
-    *,
-    samples: int,
-    seed: int,
-    level: float,
-) -> np.ndarray:
-    """Correlations of the orders of systems by their means, and the ends of the middle `level` per cent of each over resampled topics,
-    float64 [correlation, 3].
-
-    x, y float64 [systems, topics], the same systems by two measures or judges; the samples are those of a seed. Resamples in which a
-    correlation is undefined are left out; NaN where it is undefined in all.
-    """
-    means = np.empty((2, samples, len(x)))
-    for at, drawn in resampled(np.random.default_rng(seed), samples, x.shape[1]):
-        drawn /= x.shape[1]
-        for of, scores in zip(means, (x, y), strict=True):
-            product(drawn, scores.T, out=of[at])
-    found = [(compute(x.mean(axis=1), y.mean(axis=1)), *middle(compute(*means), level)) for compute in correlations]
-    return np.array(found, float)

@@ -25,21 +25,21 @@ from irmeval.plots.intervals import intervals
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
 from irmeval.scoring.scores import evaluate, mean_over_topics
-from irmeval.stats.bootstrap import of_orders
 from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
+from irmeval.stats.intervals import of_orders
 from irmeval.stats.mixtures import DecisionCounts, GroupGains, Mixed, compare_groups, count_decisions, mixtures
 from irmeval.stats.pairs import rank_scores
 from irmeval.stats.significance import compare
 
 ALIKE = {
-    "tau_b": ("Kendall's tau", tau_b),
-    "tau_ap": ("tau AP, the first judge's order taken as right", lambda x, y: tau_ap(y, x)),
-    "tau_ap_back": ("tau AP, the other's order taken as right", tau_ap),
-    "rbo": ("RBO (p .9)", rbo),
-    "spearman": ("Spearman's rho", spearman),
+    "tau_b": ("Kendall's tau", tau_b, -1.0),
+    "tau_ap": ("tau AP, the first judge's order taken as right", lambda x, y: tau_ap(y, x), -1.0),
+    "tau_ap_back": ("tau AP, the other's order taken as right", tau_ap, -1.0),
+    "rbo": ("RBO (p .9)", rbo, 0.0),
+    "spearman": ("Spearman's rho", spearman, -1.0),
 }
-"""How alike the orders of the first judge (x) and of the other (y) are: names in tables, and what computes each."""
+"""How alike the orders of the first judge (x) and of the other (y) are: names in tables, what computes each, and its lowest value."""
 ORDERED = 10
 """How many times as long as a resample of a test all correlations take, per pair of systems and resample."""
 SWAPS = 0.05
@@ -72,7 +72,7 @@ class Systems:
     means : float64 [judge, measure, run]
         On the topics that all judges scored; the first two are the judges compared.
     alike : float64 [measure, statistic, 3]
-        Each of `ALIKE`: on all topics, and the middle of it over resampled ones, low and high.
+        Each of `ALIKE`: on all topics, and the ends of its interval over topics, low and high (`irmeval.stats.intervals.of_orders`).
     of_topics : float64 [measure, topic]
         Tau-b between the orders of the two on one topic; NaN where one of them is all ties.
     decisions : a `Decided` per measure
@@ -184,8 +184,7 @@ class Systems:
         d = self.decisions[0]
         text = f"By {self.measures[0]}, {a} and {b} order {counted(len(self.runs), 'run')} on {counted(len(self.topics), 'topic')}"
         if np.isfinite(tau):
-            below = ", all below it, since on fewer different topics two orders differ more" if high < tau else ""
-            text += f" with tau {tau:.3f} ({self.params.level:g}% of resampled topics: {low:.3f} to {high:.3f}{below}). "
+            text += f" with tau {tau:.3f} ({self.params.level:g}% interval over topics: {low:.3f} to {high:.3f}). "
         else:
             text += ", where one of them has all runs tied. "
         text += (
@@ -322,7 +321,7 @@ def systems(work: Work[Params]) -> Systems:
         own = both[:, m]
         means = own.mean(axis=-1)
         drawn = {"samples": params.samples, "seed": params.seed}
-        alike = of_orders([compute for _, compute in ALIKE.values()], own[0], own[1], **drawn, level=params.level)
+        alike = of_orders([(compute, lowest) for _, compute, lowest in ALIKE.values()], own[0], own[1], **drawn, level=params.level)
         of_topics = tau_b(own[0].T, own[1].T)
         pairs = [compare(own[j], params.test, samples=params.samples, seed=params.seed) for j in (0, 1)]
         apart = [np.sign(p.difference) * (adjust(p.p, params.correction) < params.alpha) for p in pairs]

@@ -23,8 +23,8 @@ from irmeval.metrics import Measure
 from irmeval.plots import cells, intervals
 from irmeval.scoring.scores import Scores, evaluate, mean_over_topics
 from irmeval.stats.best import MEANING, METHOD, against_best
-from irmeval.stats.bootstrap import mean_interval
 from irmeval.stats.corrections import CORRECTIONS, adjust
+from irmeval.stats.intervals import mean_interval
 from irmeval.stats.pairs import Pairs
 from irmeval.stats.significance import TESTS, against, at_once
 
@@ -83,7 +83,7 @@ class Leaderboard(OfScores):
     ----------
     scores : Scores
     low, high : float64 [measure, run]
-        Ends of the 95% bootstrap interval of each mean over topics (percentile method).
+        Ends of the 95% interval of each mean over topics (`irmeval.stats.intervals.mean_interval`); NaN on a single topic.
     difference : float64 [measure, run]
         Mean less that of the baseline, on the topics with a score for every run; NaN where there are fewer than two.
     tested : float64 [measure, run]
@@ -246,8 +246,8 @@ class Leaderboard(OfScores):
         return Chart(
             "intervals",
             "Means and their intervals",
-            f"{shown} by mean {measure}, with the {LEVEL:.0%} bootstrap interval over topics; the line is the mean of {self.baseline}. "
-            f"Blue: significantly better than it, orange: worse, grey: not told apart.",
+            f"{shown} by mean {measure}, with its {LEVEL:.0%} interval over topics (Student's t, moved for skew); the line is "
+            f"the mean of {self.baseline}. Blue: significantly better than it, orange: worse, grey: not told apart.",
             lambda: intervals.intervals(
                 [self.scores.runs[r] for r in best],
                 means[best],
@@ -275,9 +275,8 @@ def cost(work: Work[Params]) -> Cost:
     test = costs.testing(params.test, step + 1, len(c.topics), params.samples) * (len(c.runs) / step)
     if params.allows_for_picking:
         test = costs.testing("randomization", len(c.runs), len(c.topics), params.samples) * 2  # signs are flipped for all pairs there too
-    drawn = costs.averaging(len(c.runs), len(c.topics), params.samples)
     found = costs.of_scores(len(work.measures), len(c.runs), len(c.topics)) + costs.kept(40, len(work.measures), len(c.runs))
-    return once(replace(work, measures=missing)) + drawn * len(missing) + test * untested + found
+    return once(replace(work, measures=missing)) + test * untested + found
 
 
 def baseline_of(work: Work[Params]) -> int:
@@ -308,21 +307,21 @@ def run_test(values: np.ndarray, baseline: int, params: Params) -> Pairs:
     "leaderboard",
     title="Leaderboard",
     question="Who is best, by which measure?",
-    source="the common practice of TREC; Efron & Tibshirani 1993, ch. 13; Sakai 2006",
+    source="the common practice of TREC; intervals: Johnson 1978, Hall 1983; tests: Sakai 2006",
     params=Params,
     stored=("test", "samples", "seed"),
     cost=cost,
 )
 def leaderboard(work: Work[Params]) -> Leaderboard:
-    """Every run is scored by every measure; what counts is its mean over the topics. Topics are drawn anew for an interval around each
-    mean, and every run is tested against a baseline: one that is named, or the best, which is picked for its scores.
+    """Every run is scored by every measure; what counts is its mean over the topics, with an interval. Every run is tested against a
+    baseline: one that is named, or the best, which is picked for its scores.
 
     Raises `UnknownName` for a baseline that is no run.
     """
     c, kept, params = work.collection, work.kept, work.params
     if missing := [m for m in work.measures if m not in kept]:
         for measure, values in zip(missing, evaluate(c, missing).values, strict=True):
-            kept[measure] = KeptScores(values, *mean_interval(values, level=LEVEL, samples=params.samples, seed=params.seed))
+            kept[measure] = KeptScores(values, *mean_interval(values, level=LEVEL, bounds=measure.metric.range))
     base = baseline_of(work)
     for measure in work.steps(work.measures):
         if place(measure, base, params) not in kept:

@@ -33,7 +33,7 @@ class Pair:
         Scores of a and b.
     p, said_of_p, alpha : p-value, corrected, the same in words, and the level it is held against
     effect : mean difference in standard deviations over topics
-    low, high : bootstrap interval of the mean difference at level 1 - alpha
+    low, high : interval of the mean difference at level 1 - alpha
     """
 
     name: str

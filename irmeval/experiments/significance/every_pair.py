@@ -21,8 +21,9 @@ from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import heatmap, intervals, levels
-from irmeval.stats.bootstrap import interval, required_difference
+from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import CORRECTIONS, adjust
+from irmeval.stats.intervals import difference_interval
 from irmeval.stats.pairs import Pairs, discriminative_power, effect_size, stretches
 from irmeval.stats.significance import TESTS, compare, describe_p
 
@@ -113,9 +114,8 @@ class Significance:
 
     @cached_property
     def intervals(self) -> tuple[np.ndarray, np.ndarray]:
-        """Bootstrap interval of each difference at level 1 - alpha, as (low, high), each [measure, pair]."""
-        level, samples, seed = 1 - self.params.alpha, self.params.samples, self.params.seed
-        low, high = zip(*(interval(tested.scores, level=level, samples=samples, seed=seed) for tested in self.tested), strict=True)
+        """Interval of each difference at level 1 - alpha (Student's t, moved for skew), as (low, high), each [measure, pair]."""
+        low, high = zip(*(difference_interval(tested.scores, level=1 - self.params.alpha) for tested in self.tested), strict=True)
         return np.array(low), np.array(high)
 
     @cached_property
@@ -284,7 +284,7 @@ class Significance:
         return Chart(
             "against",
             f"All against {run}",
-            f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} bootstrap interval over topics; "
+            f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} interval over topics; "
             f"blue: significantly better, orange: significantly worse, grey: not told apart.{uncorrected}",
             lambda: intervals.intervals(
                 [self.runs[r] for r in others],
@@ -302,7 +302,7 @@ def cost(work: Work[Params]) -> Cost:
     missing = [name for name in names_of(work.source, work.measures) if name not in work.kept]
     measures, runs, topics = work.shape
     tested = costs.testing(work.params.test, runs, topics, work.params.samples) * len(missing)
-    looked_at = costs.drawing(topics, work.params.samples) * (2 * bool(missing))  # by the intervals, and the difference required
+    looked_at = costs.drawing(topics, work.params.samples) * bool(missing)  # by the difference required
     found = costs.of_scores(measures, runs, topics) + costs.of_pairs(2, measures, costs.pairs(runs)) + costs.kept(2, runs, runs)
     return once(replace(work, measures=tuple(m for m in work.measures if m in missing))) + tested + looked_at + found
 

@@ -51,8 +51,8 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     take = lighting.of_row("board", list(frame["run"]))
     state = show.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board")
     st.caption(
-        f"Bars start at zero. Interval: the {LEVEL:.0%} bootstrap interval of the mean over topics. Against the baseline: {BETTER} better, "
-        f"{WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not told apart; p by "
+        f"Bars start at zero. Interval: {LEVEL:.0%}, of the mean over topics (Student's t, moved for skew). Against the baseline: "
+        f"{BETTER} better, {WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not told apart; p by "
         f"{result.method}{', whatever test and correction say, until a baseline is named' if result.params.allows_for_picking else ''}."
     )
     return measure, [frame["run"].iloc[row] for row in state.selection.rows if row < len(frame)]

@@ -162,7 +162,7 @@ def _standing_chart(ladder: pd.DataFrame) -> Chart:
     significant = (others["p"] < ALPHA).to_numpy()
     title = f"difference in {name} from {mine}"
     caption = (
-        f"Mean {name} of every other run less that of {mine}, with the {1 - ALPHA:.0%} bootstrap interval; grey is not "
+        f"Mean {name} of every other run less that of {mine}, with the {1 - ALPHA:.0%} interval; grey is not "
         f"significant (p at least {ALPHA:g})."
     )
     draw = partial(intervals, list(others["run"]), others["difference"].to_numpy(), low, high, significant, title)

@@ -1,7 +1,6 @@
 """Whether judges agree on systems, and whether holes are better filled: beside loops in the words of the definitions, and by theory."""
 
 import json
-from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
@@ -43,7 +42,8 @@ def test_systems_when_compared_by_hand_then_figures_are_the_same(both, found, st
         np.testing.assert_allclose(found.means[:, m], [x, y])
         assert found.alike[m, 0, 0] == pytest.approx(stats.kendalltau(x, y).statistic)
         assert found.alike[m, 4, 0] == pytest.approx(stats.spearmanr(x, y).statistic)
-        assert (found.alike[m, :, 1] <= found.alike[m, :, 2]).all()
+        assert (found.alike[m, :, 1] <= found.alike[m, :, 0]).all()
+        assert (found.alike[m, :, 0] <= found.alike[m, :, 2]).all()
         taus = [stats.kendalltau(own.values[m, :, t], theirs.values[m, :, t]).statistic for t in range(12)]
         assert found.of_topics[m] == pytest.approx(taus, nan_ok=True)
     for _, rows in found.by_run().groupby("measure"):
@@ -203,11 +203,3 @@ def test_holes_when_filled_with_the_first_judges_own_grades_then_order_is_whole(
     assert (result.tau[filled] == 1).all()
     assert result.suffices().set_index("way").loc["AP, filled", "least rate, %"] == "< 10"
     assert "it stays above 0.9 at every rate." in result.headline()
-
-
-def test_headline_when_all_resampled_taus_are_below_tau_then_says_why(found):
-    beside = found.alike.copy()
-    beside[0, 0] = 0.9, 0.7, 0.8
-    assert "0.700 to 0.800, all below it, since" in replace(found, alike=beside).headline()
-    beside[0, 0] = 0.9, 0.7, 0.95
-    assert "0.700 to 0.950)" in replace(found, alike=beside).headline()

@@ -8,8 +8,9 @@ from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance.every_pair import Params, significance
 from irmeval.reading.matrix import Matrix, parse_matrix, read_matrix
-from irmeval.stats.bootstrap import interval, required_difference
+from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import CORRECTIONS
+from irmeval.stats.intervals import difference_interval
 from irmeval.stats.pairs import effect_size
 from irmeval.stats.significance import TESTS, compare
 from tests.cases import drawn, tied_collection
@@ -73,7 +74,7 @@ def test_numbers_when_read_back_then_they_are_those_of_stats(some):
         assert np.array_equal(result.p[m], compare(scores, samples=300, seed=7).p)
         assert np.array_equal(result.effect[m], effect_size(scores))
         assert result.required[m] == required_difference(scores, alpha=0.1, samples=300, seed=7)
-        low, high = interval(scores, level=0.9, samples=300, seed=7)
+        low, high = difference_interval(scores, level=0.9)
         assert np.array_equal(result.intervals[0][m], low)
         assert np.array_equal(result.intervals[1][m], high)
 

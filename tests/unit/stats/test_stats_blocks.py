@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irmeval.stats import bootstrap, mixtures, pairs, significance, stability
+from irmeval.stats import bootstrap, intervals, mixtures, pairs, significance, stability
 from irmeval.stats.judge_agreement import confusion, estimate_alphas, estimate_statistics
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.swap import error_rates, swap
@@ -23,12 +23,11 @@ EXACT: dict[str, Callable[[], Any]] = {
 }
 """What is counted: the same to the bit."""
 SUMS: dict[str, Callable[[], Any]] = {
-    "interval": lambda: bootstrap.interval(LONG, samples=60),
-    "interval of means": lambda: bootstrap.mean_interval(np.where(LONG == 0.5, np.nan, LONG), samples=60),
+    "interval": lambda: intervals.difference_interval(LONG),
     "required difference": lambda: [bootstrap.required_difference(LONG, samples=60)],
     "highest": lambda: [swap(LONG, trials=60).highest],
     "mixtures": lambda: mixtures.mixtures(np.stack([LONG, LONG[::-1]]), 60, 1),
-    "orders": lambda: bootstrap.of_orders([lambda x, y: (x * y).sum(axis=-1)], LONG, LONG[::-1], samples=60, seed=1, level=90),
+    "orders": lambda: intervals.of_orders([(lambda x, y: (x * y).sum(axis=-1), 0.0)], LONG, LONG[::-1], samples=60, seed=1, level=90),
     "judges": lambda: of_judges(),
 }
 """What is added up: the same but for rounding."""
@@ -76,8 +75,7 @@ def test_resamples_when_drawn_some_at_a_time_then_their_numbers_are_multiples_of
 
 HUNDREDFOLD: dict[str, Callable[[np.ndarray], Any]] = {
     **{test: lambda scores, test=test: compare(scores, test, samples=100) for test in TESTS},
-    "interval": lambda scores: bootstrap.interval(scores, samples=100),
-    "interval of means": lambda scores: bootstrap.mean_interval(scores, samples=100),
+    "interval": intervals.difference_interval,
     "required difference": lambda scores: bootstrap.required_difference(scores, samples=100),
     "stability": lambda scores: stability.stability(scores, sets=100),
     "swap": lambda scores: swap(scores, trials=100),

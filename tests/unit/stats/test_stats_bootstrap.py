@@ -3,13 +3,12 @@
 from fractions import Fraction
 from itertools import combinations
 from math import inf, sqrt
-from types import ModuleType
 
 import numpy as np
 import pytest
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.bootstrap import ROUNDING, asl, interval, required_difference, resamples
+from irmeval.stats.bootstrap import ROUNDING, asl, required_difference, resamples
 from irmeval.stats.pairs import Differences, centred
 from irmeval.stats.significance import compare
 from tests.conftest import real
@@ -119,40 +118,16 @@ def test_required_difference_when_alpha_is_smaller_is_larger() -> None:
     assert required_difference(scores, alpha=0.01) > required_difference(scores, alpha=0.05) > required_difference(scores, alpha=0.2)
 
 
-def test_interval_equals_the_percentiles_of_resampled_means() -> None:
-    scores = np.random.default_rng(4).random((2, 3, 9))
-    low, high = interval(scores, level=0.9, samples=300, seed=7)
-    assert low.shape == high.shape == (2, 3)
-    for m in range(2):
-        for pair, (x, y) in enumerate(combinations(scores[m], 2)):
-            means = [(x - y)[d].mean() for d in drawn_topics(7, 300, 9)]
-            assert (low[m, pair], high[m, pair]) == pytest.approx(tuple(np.quantile(means, [0.05, 0.95])), rel=1e-12)
-
-
-def test_interval_covers_the_truth_as_often_as_theory_says(stats: ModuleType) -> None:
-    n, trials = 40, 1000
-    rng = np.random.default_rng(6)
-    covered = 0
-    for seed in range(trials):
-        low, high = interval(np.stack([rng.normal(0.3, 1, n), np.zeros(n)]), samples=400, seed=seed)
-        covered += bool(low[0] <= 0.3 <= high[0])
-    # the resampled means have standard deviation sqrt((n - 1) / n) of the standard error, and no t for the normal
-    level = 2 * stats.t.cdf(stats.norm.ppf(0.975) * sqrt((n - 1) / n), n - 1) - 1
-    assert stats.binom.ppf(0.001, trials, level) <= covered <= stats.binom.ppf(0.999, trials, level)
-
-
 @pytest.mark.parametrize("share", [0, 1, 1.5, float("nan")])
 def test_share_outside_0_to_1_is_refused(share: float) -> None:
     scores = np.eye(3)
     with pytest.raises(ParamError, match="alpha"):
         required_difference(scores, alpha=share)
-    with pytest.raises(ParamError, match="level"):
-        interval(scores, level=share)
 
 
 def test_no_samples_is_refused() -> None:
     with pytest.raises(ParamError, match="samples"):
-        interval(np.eye(3), samples=0)
+        required_difference(np.eye(3), samples=0)
 
 
 def steep(rng: np.random.Generator) -> np.ndarray:

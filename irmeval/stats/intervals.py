@@ -1,0 +1,126 @@
+"""Intervals over topics: of means, and of how alike two orders are. What they cover is in benchmarks/README.md.
+
+SciPy is imported where it is used: it takes longer to load than the whole package may.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+import numpy as np
+
+from irmeval.core import parallel
+from irmeval.stats.bootstrap import resampled
+from irmeval.stats.pairs import Differences, by_rows, by_topics, check_scores, check_share, product
+
+TO_NO_NOISE = 1 / (np.sqrt(2) - 1)
+"""The step down to no noise, in steps from the noise of n topics to the double of it: where what noise takes away grows with its standard
+deviation, as the number of pairs does whose means are nearer to each other than that."""
+
+
+def mean_interval(
+    scores: np.ndarray, *, level: float = 0.95, bounds: tuple[float, float] = (-np.inf, np.inf)
+) -> tuple[np.ndarray, np.ndarray]:
+    """Student's interval of each system's mean score, moved for the skew of the scores, as (low, high), each [systems].
+
+    mean + g s (2 t^2 + 1) / (6 n) -+ t s / sqrt(n), with g the skewness, s the standard deviation, and t Student's quantile with n - 1
+    degrees of freedom: Johnson (1978) with the second term of Hall (1983). Moved by no more than its half, so that it holds the mean, and
+    cut at `bounds`, the lowest and highest possible score. Scores [systems, topics]; a topic for which a system has no score (NaN) is left
+    out for it. A system with fewer than two scores has no interval (NaN); where all are equal it has no width.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> low, high = mean_interval(np.array([[0.0, 0.2, 0.4, 0.6], [0.5, 0.5, 0.5, np.nan]]), bounds=(0, 1))
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.0, 0.5], [0.711, 0.5])
+    """
+    check_share("level", level)
+    ends = np.full((len(scores), 2), np.nan)
+    for scored, rows in by_topics(~np.isnan(scores)):
+        parallel.check_cancelled()
+        if scored.sum() > 1:
+            ends[rows] = _ends(scores[rows][:, scored], level)
+    low, high = np.clip(ends.T, *bounds)
+    return low, high
+
+
+def difference_interval(scores: np.ndarray, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """The same of each difference in mean scores, as (low, high), each [..., pairs], from scores [..., systems, topics].
+
+    Pairs are in the order of ``np.triu_indices(systems, 1)``, the second's scores taken from the first's.
+    """
+    scores = check_scores(scores)
+    *lead, _, _ = scores.shape
+    of_rows = partial(_ends, level=check_share("level", level))
+    ends = [by_rows(of_rows, Differences(scores[m])) for m in np.ndindex(*lead)]
+    low, high = np.moveaxis(np.reshape(ends, (*lead, -1, 2)), -1, 0)
+    return low, high
+
+
+def _ends(x: np.ndarray, level: float) -> np.ndarray:
+    """Ends [rows, 2] of the interval of the mean of each row of x [rows, n], n at least 2."""
+    n = x.shape[1]
+    t = _quantile(level, n)
+    above = x - x[:, :1]  # so that equal values have no width
+    mean = above.mean(axis=1)
+    w = above - mean[:, None]
+    s = w.std(axis=1, ddof=1)
+    half = t * s / np.sqrt(n)
+    moved = np.divide((w**3).mean(axis=1) * (2 * t * t + 1), 6 * n * s**2, out=np.zeros_like(s), where=s > 0)
+    middle = x[:, 0] + mean + np.clip(moved, -half, half)
+    return np.stack([middle - half, middle + half], axis=1)
+
+
+def interval_around(estimate: float, drawn: np.ndarray, topics: int, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+    """An interval, as (low, high), of a statistic that noise pulls one way, as it pulls rank correlations down.
+
+    Resampled topics double the noise, so that the mean of `drawn` is further from what very many topics would give than the estimate is.
+    What lies as far on the other side, times `TO_NO_NOISE`, is the value without noise (simulation and extrapolation, Cook & Stefanski
+    1994). The interval spans all three, and Student's t times the bootstrap's standard error on either side; so it holds the estimate.
+
+    `drawn` [samples] are the values on resampled topics, the undefined ones (NaN) left out; `level` is a share; the interval is cut at
+    `bounds`, the lowest and highest possible value. NaN where the estimate is undefined.
+    """
+    defined = drawn[np.isfinite(drawn)]
+    if not (np.isfinite(estimate) and defined.size):
+        return np.nan, np.nan
+    mean = defined.mean()
+    centres = estimate, mean, estimate - TO_NO_NOISE * (mean - estimate)
+    half = _quantile(level, topics) * defined.std() * np.sqrt(topics / (topics - 1))
+    least, most = min(estimate, bounds[0]), max(estimate, bounds[1])  # rounding may put 1 above 1
+    return float(max(min(centres) - half, least)), float(min(max(centres) + half, most))
+
+
+def of_orders(
+    correlations: Iterable[tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], float]],
+    x: np.ndarray,
+    y: np.ndarray,
+    *,
+    samples: int,
+    seed: int,
+    level: float,
+) -> np.ndarray:
+    """Correlations of the orders of systems by their means, and the ends of `interval_around` each at `level` per cent, float64
+    [correlation, 3].
+
+    Each correlation comes with its lowest possible value. x, y float64 [systems, topics], the same systems by two measures or judges on two
+    topics or more; the samples are those of a seed. Resamples in which a correlation is undefined are left out; NaN where it is undefined.
+    """
+    topics = x.shape[1]
+    means = np.empty((2, samples, len(x)))
+    for at, drawn in resampled(np.random.default_rng(seed), samples, topics):
+        drawn /= topics
+        for of, scores in zip(means, (x, y), strict=True):
+            product(drawn, scores.T, out=of[at])
+    found = []
+    for compute, lowest in correlations:
+        estimate = float(compute(x.mean(axis=1), y.mean(axis=1)))
+        found.append((estimate, *interval_around(estimate, compute(*means), topics, level / 100, (lowest, 1.0))))
+    return np.array(found, float)
+
+
+def _quantile(level: float, n: int) -> float:
+    """What Student's t with n - 1 degrees of freedom stays below in size, at a level."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(n - 1, (1 + level) / 2))

@@ -1,0 +1,92 @@
+"""Intervals over topics: by hand, and how often they hold what is true of the population that the topics are drawn from."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from irmeval.core.errors import ParamError
+from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
+from irmeval.stats.intervals import TO_NO_NOISE, difference_interval, interval_around, mean_interval, of_orders
+
+ALIKE = [(tau_b, -1.0), (tau_ap, -1.0), (rbo, 0.0), (spearman, -1.0)]
+
+
+def test_mean_interval_when_scores_are_skewed_then_it_is_students_moved_towards_the_tail():
+    # mean .2, s .4, g = mean of cubes .096 / .064 = 1.2 x .8 (n = 5, deviations -.1 x 4 and .4): by hand below
+    x = np.array([[0.1, 0.1, 0.1, 0.1, 0.6]])
+    s, t = 0.05**0.5, 2.7764451051977987
+    moved = (4 * -(0.1**3) + 0.4**3) / 5 / s**3 * s * (2 * t * t + 1) / 30
+    half = t * s / 5**0.5
+    low, high = mean_interval(x)
+    assert (low[0], high[0]) == pytest.approx((0.2 + moved - half, 0.2 + moved + half), rel=1e-9)
+    mirrored = mean_interval(1 - x)
+    assert (1 - mirrored[1][0], 1 - mirrored[0][0]) == pytest.approx((low[0], high[0]))
+    assert mean_interval(x, bounds=(0, 0.5))[1][0] == 0.5
+
+
+def test_mean_interval_when_topics_lack_a_score_then_they_are_left_out_and_one_score_tells_nothing():
+    scores = np.random.default_rng(5).random((5, 9))
+    scores[1, [2, 4]] = np.nan
+    scores[2, 1:] = np.nan
+    scores[3] = 0.3
+    ends = np.array(mean_interval(scores))
+    assert np.isnan(ends[:, 2]).all()
+    assert ends[:, 3].tolist() == [0.3, 0.3]
+    assert ends[:, [1]].tolist() == np.array(mean_interval(np.delete(scores[[1]], [2, 4], axis=1))).tolist()
+
+
+def test_difference_interval_when_of_several_measures_then_it_is_that_of_each_difference():
+    scores = np.random.default_rng(4).random((2, 3, 9))
+    low, high = difference_interval(scores, level=0.9)
+    assert low.shape == high.shape == (2, 3)
+    for m in range(2):
+        ends = mean_interval(np.stack([x - y for x, y in combinations(scores[m], 2)]), level=0.9)
+        np.testing.assert_allclose([low[m], high[m]], ends, rtol=1e-12)
+
+
+@pytest.mark.parametrize("share", [0, 1, 1.5, float("nan")])
+def test_intervals_when_level_is_no_share_then_refused(share):
+    for interval in (mean_interval, difference_interval):
+        with pytest.raises(ParamError, match="level"):
+            interval(np.eye(3), level=share)
+
+
+@pytest.mark.parametrize("topics", [10, 50])
+def test_mean_interval_when_scores_are_skewed_then_it_covers_the_mean_as_often_as_it_says(topics, stats):
+    drawn = np.random.default_rng(6).beta(0.5, 2, (4000, topics))  # mean .2, skewness 1.2
+    low, high = mean_interval(drawn, bounds=(0, 1))
+    covered = int(((low <= 0.2) & (high >= 0.2)).sum())
+    assert covered >= stats.binom.ppf(0.001, 4000, {10: 0.92, 50: 0.94}[topics])
+    assert covered <= stats.binom.ppf(0.999, 4000, 0.95)
+    means = drawn.mean(axis=1, keepdims=True)
+    assert ((low <= means[:, 0]) & (means[:, 0] <= high)).all()
+
+
+def test_interval_around_when_resamples_lie_below_then_spans_what_lies_above():
+    drawn = np.array([0.6, 0.8, np.nan])
+    half = 2.2621571627409915 * 0.1 * (10 / 9) ** 0.5  # Student's t with 9 degrees of freedom
+    low, high = interval_around(0.75, drawn, 10, 0.95, (-1, 2))
+    assert (low, high) == pytest.approx((0.7 - half, 0.75 + 0.05 * TO_NO_NOISE + half))
+    assert interval_around(0.75, drawn, 10, 0.95, (0.7, 0.8)) == (0.7, 0.8)
+    assert interval_around(1 + 2e-16, np.ones(3), 10, 0.95, (-1, 1))[1] == 1 + 2e-16
+    for undefined in (interval_around(np.nan, drawn, 10, 0.95, (-1, 1)), interval_around(0.5, drawn[2:], 10, 0.95, (-1, 1))):
+        assert np.isnan(undefined).all()
+
+
+@pytest.mark.parametrize(("scale", "true", "noise"), [(0.75, 0.6, 0.3), (0.06, 0.985, 0.1)])
+def test_of_orders_when_topics_are_drawn_then_intervals_hold_the_truth_and_their_estimates(scale, true, noise, stats):
+    rng = np.random.default_rng(3)
+    runs, trials, topics = 17, 150, 25
+    first = np.linspace(0, 1, runs)
+    second = first + scale * rng.normal(0, 0.3, runs)
+    truth = [float(compute(first, second)) for compute, _ in ALIKE]
+    assert truth[0] == pytest.approx(true, abs=0.03)
+    held = np.zeros(len(ALIKE), int)
+    for trial in range(trials):
+        shared = rng.normal(0, 0.4, (runs, topics))
+        x, y = (means[:, None] + shared + rng.normal(0, noise, (runs, topics)) for means in (first, second))
+        estimate, low, high = of_orders(ALIKE, x, y, samples=100, seed=trial, level=95).T
+        assert ((low <= estimate) & (estimate <= high)).all()
+        held += (low <= truth) & (truth <= high)
+    assert (held >= stats.binom.ppf(0.001, trials, 0.95)).all(), held
