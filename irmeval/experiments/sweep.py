@@ -9,7 +9,6 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core import parallel
 from irmeval.experiments import cost as costs
-from irmeval.experiments.cost import Cost
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import REDUCTIONS, draw
@@ -92,7 +91,7 @@ def sweep(
     return full, [[[kept[m, level, trial] for trial in range(1, trials + 1)] for level in levels] for m in work.measures]
 
 
-def sweep_cost(work: Work[Any], levels: Mapping[float, float], trials: int, cell: Cost) -> Cost:
+def sweep_cost(work: Work[Any], levels: Mapping[float, float], trials: int, cell: costs.Cost) -> costs.Cost:
     """Of those cells that are not kept yet: runs scored on a share of the judgments [level], then what is done with each."""
     lacking = {
         (level, trial): sum((m, level, trial) not in work.kept for m in work.measures) for level in levels for trial in range(1, trials + 1)
@@ -106,7 +105,7 @@ def sweep_cost(work: Work[Any], levels: Mapping[float, float], trials: int, cell
     return at_once.side_by_side(max(trials, len(levels))) + means
 
 
-def rate_cost(work: Work[Any], params: Sampled, cell: Cost) -> Cost:
+def rate_cost(work: Work[Any], params: Sampled, cell: costs.Cost) -> costs.Cost:
     """The same by rate."""
     return sweep_cost(work, {rate: rate / 100 for rate in params.rates if rate < ALL}, params.trials, cell)
 

@@ -1,6 +1,7 @@
 """What results over random trials share: a row per observation, means over trials with their bands, and lines that show them."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from irmeval.experiments.results import Figure, Frame, Table
 from irmeval.experiments.table import tidy
 from irmeval.metrics import Measure
 from irmeval.plots.curves import against_rate, of_measures
+from irmeval.stats.correlation import tau_b
 
 LOW, HIGH = 5, 95
 """Percentiles over trials that a band spans."""
@@ -55,6 +57,25 @@ class Banded(OverTrials):
             low, middle, high = band(values)
             columns |= {name: middle} | ({f"{name}_low": low, f"{name}_high": high} if values.ndim > len(self.axes) else {})
         return tidy(self.axes, columns)
+
+
+class OfMeans:
+    """A result on the means of runs on full judgments and on fewer: how much of the scores and of the order of the runs is kept."""
+
+    full: np.ndarray
+    """float64 [measure, run]"""
+    means: np.ndarray
+    """float64 [measure, level, trial, run]"""
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        """Mean score over runs [measure, level, trial]."""
+        return self.means.mean(axis=-1)
+
+    @cached_property
+    def tau(self) -> np.ndarray:
+        """Kendall's tau-b of the runs' order with that on full judgments [measure, level, trial]."""
+        return tau_b(self.means, self.full[:, None, None, :])
 
 
 def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -10,7 +10,6 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment, once
-from irmeval.experiments.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.learn.parameters import GAINS, having, some_having
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import scored
@@ -164,12 +163,12 @@ class GainMaps:
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
 
 
-def cost(work: Work[Params]) -> Cost:
+def cost(work: Work[Params]) -> costs.Cost:
     """Scores under each map, where they are not kept yet, and stability and swap of each measure."""
     measures, runs, topics = work.shape
     maps = len(MAPS) + bool(work.params.own)
-    swapped = costs.comparing(SWAPPED, runs, topics, work.params.sets)
-    compared = swapped + costs.comparing(TIED, runs, topics, work.params.sets, times=len(FUZZINESS))
+    swapped = costs.comparing(costs.SWAPPED, runs, topics, work.params.sets)
+    compared = swapped + costs.comparing(costs.TIED, runs, topics, work.params.sets, times=len(FUZZINESS))
     evaluated = once(work) * ((maps + 2) * (having(work.measures, GAINS) not in work.kept))
     found = costs.of_scores(maps * measures, runs, topics) + costs.kept(maps, measures, costs.pairs(runs), 6 * len(FUZZINESS) + 4)
     return evaluated + compared * (maps * measures) + found

@@ -12,7 +12,7 @@ from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate, rate_cost
-from irmeval.experiments.trials import Banded, banded, describe_band
+from irmeval.experiments.trials import Banded, OfMeans, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, measure
 from irmeval.plots import curves, theme
@@ -45,7 +45,7 @@ class Params:
 
 
 @result
-class Incompleteness(Banded):
+class Incompleteness(OfMeans, Banded):
     """Mean scores of runs on full and reduced judgments.
 
     Attributes
@@ -64,11 +64,6 @@ class Incompleteness(Banded):
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
-
-    @cached_property
-    def mean(self) -> np.ndarray:
-        """Mean score over runs [measure, rate, trial]."""
-        return self.means.mean(axis=-1)
 
     @cached_property
     def tau(self) -> np.ndarray:

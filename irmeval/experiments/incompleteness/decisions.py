@@ -10,7 +10,6 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
-from irmeval.experiments.cost import Cost
 from irmeval.experiments.incompleteness import own_pools
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Alpha, Correct, Correlate, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials
@@ -261,7 +260,7 @@ class Outcome(OverTrials):
         ]
 
 
-def cost(work: Work[Params]) -> Cost:
+def cost(work: Work[Params]) -> costs.Cost:
     """Of the cells that are not kept yet; p and the decision of each pair are kept of all."""
     measures, runs, topics = work.shape
     cells = measures * (1 + len(work.params.rates) * work.params.trials)

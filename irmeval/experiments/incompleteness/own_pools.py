@@ -6,7 +6,6 @@ import numpy as np
 
 from irmeval.collection import shards
 from irmeval.experiments import cost as costs
-from irmeval.experiments.cost import Cost
 from irmeval.experiments.sweep import ALL, sampled
 from irmeval.experiments.work import Work
 from irmeval.scoring.scores import evaluate
@@ -57,14 +56,14 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
     return full, p
 
 
-def cost(work: Work[Any], pairs: int) -> Cost:
+def cost(work: Work[Any], pairs: int) -> costs.Cost:
     """Of so many pairs, where they are not kept yet."""
     if _key(work) in work.kept:
-        return Cost()
+        return costs.Cost()
     params = work.params
     samples = 1 + sum(rate / ALL for rate in params.rates if rate < ALL) * params.trials
     two = costs.scoring(work.collection, len(work.measures)) * (2 / max(len(work.collection.runs), 1))
-    begun = Cost({costs.SCORED: float(LEAST * len(params.rates) * params.trials)})
+    begun = costs.Cost({costs.SCORED: float(LEAST * len(params.rates) * params.trials)})
     tested = costs.testing(params.test, 2, len(work.collection.topics), params.samples) * (len(work.measures) * params.trials)
     return (two * samples + begun + tested * len(params.rates)) * pairs + costs.kept(
         len(work.measures), len(params.rates), params.trials, pairs

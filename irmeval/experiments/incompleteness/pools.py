@@ -1,7 +1,6 @@
 """Mean score, system ranking and power as the pool gets shallower, or has fewer teams."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -11,18 +10,16 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import best_and_worst, counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
-from irmeval.experiments.cost import Cost
 from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import Alpha, Seed, Test, Trials
 from irmeval.experiments.significance.every_pair import Testing, run_test
 from irmeval.experiments.sweep import Sample, sweep, sweep_cost
-from irmeval.experiments.trials import OverTrials, banded, describe_band
+from irmeval.experiments.trials import OfMeans, OverTrials, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.teams import PoolDepth, keep_first_teams
-from irmeval.stats.correlation import tau_b
 
 SAMPLES = 1000
 """Resamples of a simulated test, as many as in the papers."""
@@ -84,7 +81,7 @@ class TeamParams:
 
 
 @result
-class Pools(OverTrials):
+class Pools(OfMeans, OverTrials):
     """Scores of runs on the judgments of lesser pools.
 
     Attributes
@@ -110,16 +107,6 @@ class Pools(OverTrials):
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params | TeamParams
-
-    @cached_property
-    def mean(self) -> np.ndarray:
-        """Mean score over runs [measure, level, trial]."""
-        return self.means.mean(axis=-1)
-
-    @cached_property
-    def tau(self) -> np.ndarray:
-        """Kendall's tau-b of the runs' order with the same measure's order on full judgments [measure, level, trial]."""
-        return tau_b(self.means, self.full[:, None, None, :])
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
@@ -190,7 +177,7 @@ class Pools(OverTrials):
         )
 
 
-def cost(work: Work[Any], levels: Sequence[int], trials: int) -> Cost:
+def cost(work: Work[Any], levels: Sequence[int], trials: int) -> costs.Cost:
     """Of the cells that are not kept yet, as if each pool held all judgments."""
     _, runs, topics = work.shape
     return sweep_cost(work, dict.fromkeys(levels, 1.0), trials, costs.testing(work.params.test, runs, topics, SAMPLES))

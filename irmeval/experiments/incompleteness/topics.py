@@ -10,7 +10,6 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
-from irmeval.experiments.cost import Cost
 from irmeval.experiments.incompleteness.pools import SAMPLES, told_apart
 from irmeval.experiments.results import Chart, result
 from irmeval.experiments.settings import Alpha, Rates, Seed, Test, Trials
@@ -91,7 +90,7 @@ class FewerTopics(Banded):
         ]
 
 
-def cost(work: Work[Params]) -> Cost:
+def cost(work: Work[Params]) -> costs.Cost:
     """Runs scored on each share of the judgments, and tested on each number of topics."""
     params, (measures, runs, _) = work.params, work.shape
     scored = costs.scoring(work.collection, measures) * (params.trials * sum(params.rates) / ALL)

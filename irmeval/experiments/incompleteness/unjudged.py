@@ -10,7 +10,6 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment, once
-from irmeval.experiments.cost import UNJUDGED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
@@ -159,12 +158,12 @@ class Unjudged:
         ]
 
 
-def cost(work: Work[Params]) -> Cost:
+def cost(work: Work[Params]) -> costs.Cost:
     """Of documents counted by list and ranks, and those near the top put in order."""
     collection, ends = work.collection, len(work.params.ranks)
     near = collection.outside.rank.size + np.count_nonzero(collection.grade < 0)
     lists = costs.kept(6 * ends + 16, collection.length.size)
-    return once(work) + lists + Cost({UNJUDGED: float(near)}, 700.0 * near, 40.0 * collection.slot.size)
+    return once(work) + lists + costs.Cost({costs.UNJUDGED: float(near)}, 700.0 * near, 40.0 * collection.slot.size)
 
 
 @experiment(

@@ -11,7 +11,6 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import JUDGES, experiment
-from irmeval.experiments.cost import Cost
 from irmeval.experiments.judges.joint import judged_by
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import Level, Seed
@@ -248,7 +247,7 @@ class Agreement:
         ]
 
 
-def cost(work: Work[Params]) -> Cost:
+def cost(work: Work[Params]) -> costs.Cost:
     """Of every two judges, and of resamples that are kept where they are few."""
     judges, params = work.judges, work.params
     drawn = costs.drawing(len(judges.topics), params.samples)

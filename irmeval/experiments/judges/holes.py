@@ -16,18 +16,16 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, experiment
-from irmeval.experiments.cost import Cost
 from irmeval.experiments.judges.joint import Second, coverage, other_of
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.settings import PAPERS, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
 from irmeval.experiments.table import table
-from irmeval.experiments.trials import Banded, banded, describe_band
+from irmeval.experiments.trials import Banded, OfMeans, banded, describe_band
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.reading.trec import join_keys
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.correlation import tau_b
 from irmeval.stats.decisions import Knee, describe_knee, knee
 
 BPREF = measure("Bpref")
@@ -73,7 +71,7 @@ class Way(NamedTuple):
 
 
 @result
-class Holes(Banded):
+class Holes(OfMeans, Banded):
     """Mean scores of runs where the other judge fills in what is taken from the first, and where nobody does.
 
     Attributes
@@ -103,11 +101,6 @@ class Holes(Banded):
     other: str
 
     @cached_property
-    def tau(self) -> np.ndarray:
-        """Tau-b of the runs' order with that by the way's measure on all judgments of the first judge [way, rate, trial]."""
-        return tau_b(self.means, self.full[:, None, None, :])
-
-    @cached_property
     def least(self) -> Knee:
         """Per way, the least rate down to which the mean tau over trials stays above the threshold."""
         return knee(np.array(self.params.rates), self.tau.mean(axis=-1), threshold=self.params.threshold)
@@ -120,7 +113,7 @@ class Holes(Banded):
     @property
     def observed(self) -> dict[str, np.ndarray]:
         """Judgments kept, mean score, tau."""
-        return {"judgments": self.kept[:, None], "mean": self.means.mean(axis=-1), "tau": self.tau}
+        return {"judgments": self.kept[:, None], "mean": self.mean, "tau": self.tau}
 
     def suffices(self) -> Frame:
         """One row per way: the least rate, and number of the first judge's judgments, at which tau stays above the threshold."""
@@ -177,7 +170,7 @@ class Holes(Banded):
     def means_of(self, base: str) -> Chart:
         """Mean score against what is kept, for each way of a measure."""
         caption = "Mean score over all runs and topics; a flat line is a way whose values survive."
-        return Chart("mean", f"Mean {base}", caption, lambda: self._draw(base, self.means.mean(axis=-1), "mean score", None))
+        return Chart("mean", f"Mean {base}", caption, lambda: self._draw(base, self.mean, "mean score", None))
 
     def _draw(self, base: str, values: np.ndarray, ytitle: str, top: float | None) -> Figure:
         here = self._of(measure(base))
@@ -205,7 +198,7 @@ def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
     return (*ways, *([] if any(way.base == BPREF for way in ways) else [Way(BPREF, "raw", BPREF)]))
 
 
-def cost(work: Work[Params]) -> Cost:
+def cost(work: Work[Params]) -> costs.Cost:
     """Of every way to meet holes, at several rates side by side."""
     ways, rates, trials = len(ways_of(work.measures)), len(work.params.rates), work.params.trials
     collection = work.collection

@@ -8,7 +8,6 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
-from irmeval.experiments.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
@@ -105,11 +104,11 @@ class Orderings(OfScores):
         return [Table("measures", "Measures", self.as_in_the_paper), Table("orderings", "All orderings", self.frame)]
 
 
-def cost(work: Work[Params]) -> Cost:
+def cost(work: Work[Params]) -> costs.Cost:
     """Every test, and topic sets compared in two ways, for each measure."""
     measures, runs, topics = work.shape
     params = work.params
-    compared = [costs.comparing(kind, runs, topics, params.sets) for kind in (SWAPPED, TIED)]
+    compared = [costs.comparing(kind, runs, topics, params.sets) for kind in (costs.SWAPPED, costs.TIED)]
     tested = [costs.testing(test, runs, topics, params.samples) for test in TESTS]
     ordered = (sum([*compared, *tested], costs.kept(4 * len(ORDERINGS), costs.pairs(runs))) * measures).side_by_side(measures)
     return once(work) + costs.of_scores(measures, runs, topics) + ordered

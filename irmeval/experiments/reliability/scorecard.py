@@ -7,7 +7,6 @@ import numpy as np
 from irmeval.core.params import Param, checked
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment
-from irmeval.experiments.cost import SWAPPED, TIED, Cost
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.decisions import Params as Deciding
@@ -150,17 +149,17 @@ def _parts(params: Params) -> tuple[Reducing, Deciding]:
     return Reducing(rates, **drawn), Deciding((ALL, params.rate), samples=params.samples, **drawn)
 
 
-def cost(work: Work[Params]) -> Cost:
+def cost(work: Work[Params]) -> costs.Cost:
     """That of each part, of what is not kept yet."""
     measures, runs, topics = work.shape
     reducing, deciding = _parts(work.params)
-    compared = [costs.comparing(kind, runs, topics, work.params.sets) for kind in (SWAPPED, TIED)]
+    compared = [costs.comparing(kind, runs, topics, work.params.sets) for kind in (costs.SWAPPED, costs.TIED)]
     parts = [
         incompleteness.cost(incompleteness.work(work.source, work.measures, reducing, store=work.store)),
         significance_decisions.cost(significance_decisions.work(work.source, work.measures, deciding, store=work.store)),
     ]
     return (
-        sum(parts, sum(compared, Cost()) * measures)
+        sum(parts, sum(compared, costs.Cost()) * measures)
         + costs.of_scores(measures, runs, topics)
         + costs.kept(4 * len(FUZZINESS), costs.pairs(runs))
     )

@@ -9,7 +9,6 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
-from irmeval.experiments.cost import TIED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Seed, Sets, Size
@@ -158,11 +157,11 @@ class MinorityRates(OfScores):
         return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES)
 
 
-def cost(work: Work[Params]) -> Cost:
+def cost(work: Work[Params]) -> costs.Cost:
     """Topic sets under every f, and for each measure and f three counts per pair."""
     measures, runs, topics = work.shape
     f = len(work.params.fuzziness)
-    compared = costs.comparing(TIED, runs, topics, work.params.sets, times=f)
+    compared = costs.comparing(costs.TIED, runs, topics, work.params.sets, times=f)
     counts = costs.kept(measures, f, costs.pairs(runs), 10) + costs.of_pairs(costs.pairs(runs))
     return once(work) + compared * measures + costs.of_scores(measures, runs, topics) + counts
 

@@ -9,7 +9,6 @@ from irmeval.core.params import Param, checked
 from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
-from irmeval.experiments.cost import SWAPPED, Cost
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores, Scored, scored
 from irmeval.experiments.settings import Seed, Size, Threshold
@@ -187,11 +186,11 @@ def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
         return part / np.where(whole > 0, whole, np.nan)
 
 
-def cost(work: Work[Params]) -> Cost:
+def cost(work: Work[Params]) -> costs.Cost:
     """Topic sets of every size, and for each measure a rate per pair."""
     measures, runs, topics = work.shape
     times = 1 + min(topics // 2, STEPS)
-    compared = costs.comparing(SWAPPED, runs, topics, work.params.trials, times=times, drawn=2)
+    compared = costs.comparing(costs.SWAPPED, runs, topics, work.params.trials, times=times, drawn=2)
     found = costs.of_scores(measures, runs, topics) + costs.kept(3, measures, costs.pairs(runs)) + costs.of_pairs(costs.pairs(runs))
     return once(work) + compared * measures + found
 
