@@ -13,8 +13,8 @@ from irmeval.collection.base import assemble
 from irmeval.collection.joining import Index, Lists, name_runs
 from irmeval.core.errors import ReadError
 from irmeval.metrics import Measure
-from irmeval.reading.faults import Examined, examine_texts
-from irmeval.reading.files import paths, read_bytes, stem
+from irmeval.reading.faults import Examined, examine, examine_texts
+from irmeval.reading.files import paths, read_bytes, stem, unpack_one
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import Policy
@@ -82,10 +82,8 @@ def _judged(path: str | Path) -> tuple[str, Examined]:
     """The name and the content of a qrels file."""
     if str(path).startswith(IRDS):
         return str(path), Examined(read_qrels(path), {})
-    examined = examine_texts(str(path), read_bytes(path), QRELS)
-    if len(examined) != 1:
-        raise ReadError(str(path), None, "one qrels file", f"a zip of {len(examined)}")
-    return examined[0]
+    name, text = unpack_one(str(path), read_bytes(path), "qrels file")
+    return name, examine(name, text, QRELS)
 
 
 def _names(files: list[tuple[str, Examined]]) -> list[str]:

@@ -289,12 +289,8 @@ def _report_selection(collection: Collection, table: Any) -> None:
     """Write to standard error which runs and topics are used, and why runs are left out."""
     for row in table[~table["kept"]].itertuples():
         print(f"left out {row.run}: {row.why}", file=sys.stderr)
-    print(
-        ", ".join(
-            [counted(len(collection.runs), "run"), counted(len(collection.topics), "topic"), counted(collection.grade.size, "judgment")]
-        ),
-        file=sys.stderr,
-    )
+    sizes = (len(collection.runs), "run"), (len(collection.topics), "topic"), (collection.grade.size, "judgment")
+    print(", ".join(counted(*size) for size in sizes), file=sys.stderr)
 
 
 def _teams(given: argparse.Namespace) -> dict[str, str]:

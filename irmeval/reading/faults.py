@@ -60,10 +60,10 @@ def examine(name: str, data: bytes, columns: tuple[str, ...] = RUN) -> Examined:
     return Examined(None, faults or {refusal.expected: fault_of(refusal)})
 
 
-def examine_texts(name: str, data: bytes, columns: tuple[str, ...] = RUN, limit: int = MAX_BYTES) -> list[tuple[str, Examined]]:
-    """The texts in a file, plain or packed, by name; of an archive that cannot be opened, its fault."""
+def examine_texts(name: str, data: bytes, limit: int = MAX_BYTES) -> list[tuple[str, Examined]]:
+    """The runs in a file, plain or packed, by name; of an archive that cannot be opened, its fault."""
     try:
-        return [(inner, examine(inner, text, columns)) for inner, text in unpack(name, data, limit)]
+        return [(inner, examine(inner, text)) for inner, text in unpack(name, data, limit)]
     except ReadError as error:
         return [(name, Examined(None, {error.expected: fault_of(error)}))]
 

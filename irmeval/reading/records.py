@@ -89,11 +89,7 @@ class Table:
 
     def text(self, key: str, default: str | None = None, most: int = CHARACTERS) -> str:
         """A text of at most `most` characters."""
-        return self._text(key, self.get(key, str, "a text", default), most)
-
-    def _text(self, key: str, value: Any, most: int = CHARACTERS) -> str:
-        if not isinstance(value, str):
-            raise self.refuse(key, "a text", value)
+        value = self.get(key, str, "a text", default)
         if len(value) > most:
             raise self.refuse(key, f"at most {most:,} characters", Unquoted(f"{len(value):,}"))
         return value
@@ -121,18 +117,23 @@ class Table:
 
     def tables(self, key: str, default: list[Any] | None = None) -> "list[Table]":
         """A list of objects, numbered from 1."""
-        items = self.get(key, list, "a list", default)
-        numbered = Table(self.file, f"{self.above}{key}.", {str(n): item for n, item in enumerate(items, 1)})
+        numbered = self._numbered(key, "a list", default)
         return [numbered.table(number) for number in numbered.values]
+
+    def _numbered(self, key: str, expected: str, default: list[Any] | None) -> "Table":
+        """A list as a table, whose keys are the places of the items."""
+        items = self.get(key, list, expected, default)
+        return Table(self.file, f"{self.above}{key}.", {str(n): item for n, item in enumerate(items, 1)})
 
     def texts(self, key: str, default: list[Any] | None = None) -> tuple[str, ...]:
         """A list of texts."""
-        return tuple(self._text(f"{key}.{n}", value) for n, value in enumerate(self.get(key, list, "a list of texts", default), 1))
+        numbered = self._numbered(key, "a list of texts", default)
+        return tuple(map(numbered.text, numbered.values))
 
     def by_name(self, key: str, default: dict[str, Any] | None = None) -> dict[str, str]:
         """Texts by name."""
         table = self.table(key, default)
-        return {name: table._text(name, value) for name, value in table.values.items()}
+        return {name: table.text(name) for name in table.values}
 
     def digests(self, key: str) -> dict[str, str]:
         """SHA-256 by name."""
