@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from irmeval.core.registry import Registry
 from irmeval.experiments.learn.lab import Params
 
 
@@ -16,8 +15,7 @@ class Example(NamedTuple):
     """what to look at, and what to try next"""
 
 
-EXAMPLES: Registry[Example] = Registry("example")
-for _name, _example in {
+EXAMPLES = {
     "graded": Example(
         "A list with everything in it",
         Params(),
@@ -77,5 +75,4 @@ for _name, _example in {
         "The only relevant document is on top; nothing could be better. RBP scores 1 - p: with p = .95 a mere .05, as it owes "
         "nothing to how many relevant documents there are. Add relevant documents on top and see it climb.",
     ),
-}.items():
-    EXAMPLES.add(_name, _example)
+}

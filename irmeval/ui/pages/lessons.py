@@ -100,8 +100,13 @@ def _step(lesson: Lesson, step: str) -> None:
         st.caption("Choose, or press → to see the answer.")
     elif step == "source":
         _source(lesson, own)
-    elif (result := _result(lesson, own)) is not None:
-        (_figure if step == "figure" else _formula)(lesson, result, own)
+    elif (result := _result(lesson, own)) is not None and (answer := _answer(lesson, result, own)):
+        if step == "figure":
+            _figure(lesson, result, answer, own)
+        else:
+            st.title("The formula at work")
+            st.latex(lesson.formula)
+            st.markdown(escape_markdown(answer.work))
     if st.session_state.get(PLAYING):
         playing.after(PAUSE, partial(_play, lesson.name, step))
 
@@ -162,11 +167,8 @@ def _answer(lesson: Lesson, result: Any, own: bool) -> Answer | None:
         return None
 
 
-def _figure(lesson: Lesson, result: Any, own: bool) -> None:
-    answer = _answer(lesson, result, own)
-    if answer is None:
-        return
-    _guessed(lesson, answer)
+def _figure(lesson: Lesson, result: Any, answer: Answer, own: bool) -> None:
+    _describe_guess(lesson, answer)
     if answer.holds:
         st.title(escape_markdown(answer.punch))
     else:
@@ -181,7 +183,7 @@ def _figure(lesson: Lesson, result: Any, own: bool) -> None:
     st.caption(escape_markdown(lesson.look))
 
 
-def _guessed(lesson: Lesson, answer: Answer) -> None:
+def _describe_guess(lesson: Lesson, answer: Answer) -> None:
     """What the class chose, and what is right on the data that are looked at."""
     guess = st.session_state.get(GUESSES, {}).get(lesson.name)
     right = f"Right is {_choice(lesson, answer.right)}" if answer.right else "None of the answers is right on these data"
@@ -199,13 +201,6 @@ def _chart(lesson: Lesson, result: Any) -> None:
     figure = projected(chart.draw())
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure
     st.plotly_chart(shown, key="chart-lesson", config=config(lesson.name) | {"displayModeBar": False}, alt=lesson.look)
-
-
-def _formula(lesson: Lesson, result: Any, own: bool) -> None:
-    if answer := _answer(lesson, result, own):
-        st.title("The formula at work")
-        st.latex(lesson.formula)
-        st.markdown(escape_markdown(answer.work))
 
 
 def _source(lesson: Lesson, own: bool) -> None:

@@ -179,16 +179,13 @@ def power(result: Significance) -> None:
     show.rest("significance", result, [result.chart_of_levels()], views, notes=describe_test(result.params.test, result.params.correction))
 
 
-CELLS = (
-    (
-        ("Still not told apart", "no difference found, before and after", ""),
-        ("Made up", "told apart now, but not on all judgments", "false negatives"),
-    ),
-    (
-        ("Missed", "told apart on all judgments, no longer now", "false positives"),
-        ("Still told apart", "a difference found, before and after", ""),
-    ),
-)
+CELLS = {
+    "Still not told apart": "No difference found, before and after.",
+    "Made up": "Told apart now, but not on all judgments. Bompada et al. call them false negatives.",
+    "Missed": "Told apart on all judgments, no longer now. Bompada et al. call them false positives.",
+    "Still told apart": "A difference found, before and after.",
+}
+"""What can become of a pair of runs: row by row, not told apart on all judgments, then told apart; in each row the same on those left."""
 
 
 def outcome(result: Outcome) -> None:
@@ -213,18 +210,12 @@ def confusion(result: Outcome) -> None:
         name = form.choose("Measure", names, key="measure", width=240, help="The measure whose pairs are counted.")
         rate = form.choose("Rate, %", rates, len(rates) - 1, key="rate", width=160, help="The judgments that are left.")
     counts = result.confusion(name, result.params.rates[rates.index(rate)])
-    for i, row in enumerate(CELLS):
-        for column, (title, meaning, bompada), count in zip(st.columns(2), row, counts[i], strict=True):
-            called = f" Bompada et al. call them {bompada}." if bompada else ""
-            with column, st.container(border=True, height="stretch"):
-                st.metric(
-                    title,
-                    f"{count:,.{decimals(counts.ravel())}f} pairs",
-                    f"{count / counts.sum():.1%}",
-                    delta_color="off",
-                    delta_arrow="off",
-                )
-                st.caption(f"{meaning[0].upper()}{meaning[1:]}.{called}")
+    columns = [*st.columns(2), *st.columns(2)]
+    for (title, meaning), count, column in zip(CELLS.items(), counts.ravel(), columns, strict=True):
+        with column, st.container(border=True, height="stretch"):
+            shown = f"{count:,.{decimals(counts.ravel())}f} pairs"
+            st.metric(title, shown, f"{count / counts.sum():.1%}", delta_color="off", delta_arrow="off")
+            st.caption(meaning)
     st.caption(
         f"Pairs of runs by {escape_markdown(name)}, mean over {result.params.trials} trials. Rows: not told apart, told apart on all "
         f"judgments; columns: not told apart, told apart on {rate}% of them."

@@ -8,6 +8,7 @@ from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
 from irmeval.plots import theme
+from irmeval.ui.widgets import show
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,7 +17,7 @@ BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weig
 
 
 def draw(result: Scorecard) -> None:
-    """The sentence, the table, and where each criterion is shown at length."""
+    """The sentence, the table, where each criterion is shown at length, the charts, and what else there is."""
     st.write(escape_markdown(result.headline()))
     frame = result.numbers()
     below = set(result.frame()[KNEE]) - set(frame[KNEE])
@@ -54,3 +55,7 @@ def draw(result: Scorecard) -> None:
     with st.container(horizontal=True):
         for column in result.columns:
             st.page_link(pages[column.name], label=column.name, help=column.meaning, icon=":material/arrow_outward:")
+    charts = result.charts()
+    for chart in charts:
+        show.chart(chart, f"scorecard-{chart.name}")
+    show.rest("scorecard", result, charts)

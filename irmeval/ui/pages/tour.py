@@ -1,7 +1,7 @@
 """Who comes first: what this is, what the sample is, where to begin; and a tour of six steps, each on the page that it is about."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -18,29 +18,16 @@ ASKED = "tour"
 """In an address: that the tour begins."""
 
 
-class Step(NamedTuple):
-    """One step of the tour: the address of its page, and what is said above it."""
-
-    page: str
-    text: str
-
-
-STEPS = (
-    Step(
-        "",
-        "Judgments disappear from left to right: what becomes of each measure's mean, and of the order of runs?",
-    ),
-    Step(
-        "leaderboard",
-        "The same runs, by the same measures. Measures stand in the sidebar and hold on every page: pick others, or type one, as `P@10`.",
-    ),
-    Step(
-        "matrix", "Every run against every other: coloured where a test tells the two apart. Click a cell to see that pair topic by topic."
-    ),
-    Step("lab", "One ranked list. Click a grade or move a document, and see what each measure makes of it, rank by rank."),
-    Step("glossary", "Every word is explained here. The words under a page's title open their entry on the spot."),
-    Step("collection", "Drop your own qrels and runs here, and every page shows them. The address of a page keeps all that you set."),
-)
+STEPS = {
+    "": "Judgments disappear from left to right: what becomes of each measure's mean, and of the order of runs?",
+    "leaderboard": "The same runs, by the same measures. Measures stand in the sidebar and hold on every page: pick others, or type one, "
+    "as `P@10`.",
+    "matrix": "Every run against every other: coloured where a test tells the two apart. Click a cell to see that pair topic by topic.",
+    "lab": "One ranked list. Click a grade or move a document, and see what each measure makes of it, rank by rank.",
+    "glossary": "Every word is explained here. The words under a page's title open their entry on the spot.",
+    "collection": "Drop your own qrels and runs here, and every page shows them. The address of a page keeps all that you set.",
+}
+"""The steps of the tour: the address of a page, and what is said above it."""
 INTRODUCTION = (
     "**irmeval** shows how far measures of search quality can be trusted when judgments are missing. This sample is **synthetic**."
 )
@@ -56,7 +43,7 @@ def begin(page: str) -> None:
     if ASKED in st.query_params:
         del st.query_params[ASKED]
         state[ON_TOUR] = True
-    if page not in [step.page for step in STEPS]:
+    if page not in STEPS:
         state[ON_TOUR] = False
 
 
@@ -70,7 +57,7 @@ def draw(page: str, pages: "Mapping[str, Page]") -> None:
             if first:
                 st.markdown(INTRODUCTION)
             if on_tour:
-                _step(next(i for i, step in enumerate(STEPS) if step.page == page), pages)
+                _step(page, pages)
 
 
 def offer(pages: "Mapping[str, Page]") -> None:
@@ -79,15 +66,16 @@ def offer(pages: "Mapping[str, Page]") -> None:
         st.page_link(pages[""], label="Take the tour", query_params={ASKED: "1"})
 
 
-def _step(at: int, pages: "Mapping[str, Page]") -> None:
-    last = len(STEPS) - 1
+def _step(page: str, pages: "Mapping[str, Page]") -> None:
+    steps, last = [*STEPS], len(STEPS) - 1
+    at = steps.index(page)
     if at:
         visitors.current().habits[TOURED] = True
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{at + 1} of {last + 1}** {STEPS[at].text}", width="stretch")
+        st.markdown(f"**{at + 1} of {last + 1}** {STEPS[page]}", width="stretch")
         for step, label in ((at - 1, "Back"), (at + 1, "Next")):
             if 0 <= step <= last:
-                st.page_link(pages[STEPS[step].page], label=label)
+                st.page_link(pages[steps[step]], label=label)
         st.button("Skip" if at < last else "Done", key="tour_end", on_click=_end)
 
 

@@ -3,7 +3,7 @@
 The run stands in the address as ``run=``; a click on it again, Escape or the button lets go of it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -63,16 +63,13 @@ def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str,
         if "markers" in trace.get("mode", "") or trace["type"] == "box":
             opacity = trace.get("marker", {}).get("opacity", 1)
             trace["selected"] = trace["unselected"] = {"marker": {"opacity": opacity}}
-    return {"on_select": _taker(chart, figure["data"], runs), "selection_mode": "points"}
 
-
-def _taker(chart: str, traces: list[Mapping[str, Any]], runs: Iterable[str]) -> Callable[[], None]:
     def take() -> None:
         points = st.session_state[chart].selection.points
-        if points and (run := pins.run_at(traces[points[-1]["curve_number"]], points[-1]["point_index"], runs)):
+        if points and (run := pins.run_at(figure["data"][points[-1]["curve_number"]], points[-1]["point_index"], runs)):
             toggle(run)
 
-    return take
+    return {"on_select": take, "selection_mode": "points"}
 
 
 def toggle(run: str) -> None:
