@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.pages import check
-from irmeval.ui.widgets import form, session, show
+from irmeval.ui.widgets import form, results, session
 
 loaded, measures = session.loaded(), form.measures()
 c = loaded.collection
@@ -20,5 +20,5 @@ report = check.of(candidate, c, measures, session.base().collection.topics)
 st.write(escape_markdown(check.headline(report)))
 check.findings(report)
 st.header("The numbers behind it")
-show.one_of(check.views(report, c))
-show.provenance(loaded)
+results.one_of(check.views(report, c))
+results.provenance(loaded)

@@ -4,17 +4,17 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.report import overview
-from irmeval.ui.pages import judges
-from irmeval.ui.widgets import session, show, upload, workspaces
+from irmeval.ui.pages import contents, judges
+from irmeval.ui.widgets import refusals, results, session, upload, workspaces
 
 st.title("What does the collection hold?")
 dataset = session.dataset()
 upload.drop(dataset)
-show.problems(dataset, session.policy())
+refusals.tell_all(dataset, session.policy())
 workspaces.manage(dataset)
 upload.keeping()
 if matrix := session.matrix():
-    show.scores_in(matrix)
+    contents.matrix_scores(matrix)
     st.stop()
 
 session.check()
@@ -23,9 +23,9 @@ session.welcome(loaded)
 c = loaded.collection
 st.header(escape_markdown(loaded.name))
 of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()} if c.runs else {}
-show.facts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
+contents.facts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
 for remark in overview.remarks(c):
     st.warning(escape_markdown(remark))
 judges.beside(c)
-workspaces.offer_removal(dataset, show.overview_of(c))
-show.provenance(loaded)
+workspaces.offer_removal(dataset, contents.tables(c))
+results.provenance(loaded)

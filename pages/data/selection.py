@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.ui.pages import choosing
-from irmeval.ui.widgets import session, show, teams
+from irmeval.ui.widgets import results, session, teams
 
 loaded, selected = session.loaded(), session.selected()
 table = selected.table
@@ -17,5 +17,5 @@ st.write(
 choosing.table()
 st.header("Teams")
 teams.take()
-show.downloads("selection", {"Runs": lambda: table}, {})
-show.provenance(loaded)
+results.downloads("selection", {"Runs": lambda: table}, {})
+results.provenance(loaded)

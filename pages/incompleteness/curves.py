@@ -4,13 +4,13 @@ import streamlit as st
 
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.report import exports
-from irmeval.ui.widgets import experiment, form, session, show
+from irmeval.ui.widgets import experiment, form, results, session
 
 
 def run_by_run(result: Incompleteness) -> None:
     """The runs' own curves, by one measure."""
     measure = form.choose("Measure", result.measures, key="measure", help="The measure whose runs are drawn.")
-    show.chart(result.chart_of_runs(measure), "runs")
+    results.chart(result.chart_of_runs(measure), "runs")
 
 
 def reduced(result: Incompleteness) -> None:

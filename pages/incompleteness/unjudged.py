@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.experiments.incompleteness.unjudged import Unjudged
 from irmeval.report import exports
-from irmeval.ui.widgets import experiment, form, session, show
+from irmeval.ui.widgets import experiment, form, results, session
 
 
 def condensed(result: Unjudged) -> None:
@@ -14,5 +14,5 @@ def condensed(result: Unjudged) -> None:
     st.download_button("Condensed run, in TREC's format", lambda: exports.condensed_run(c, run), f"{run}-condensed.txt", on_click="ignore")
 
 
-views = {"To judge next": lambda result: show.to_judge(result.next), "Condensed runs": condensed}
+views = {"To judge next": lambda result: results.to_judge(result.next), "Condensed runs": condensed}
 experiment.page("unjudged", views=views, default="Table")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.report.catalogue import frame
 from irmeval.ui.pages import catalogue
-from irmeval.ui.widgets import show
+from irmeval.ui.widgets import results
 
 chosen = st.session_state["chosen"]
 
@@ -20,7 +20,7 @@ for i, metric in enumerate(shown):
     with columns[i % 2]:
         catalogue.card(metric, chosen)
 views = {
-    "Table": lambda: show.table(frame(metrics)),
-    "Download": lambda: show.downloads("catalogue", {"Metrics": lambda: frame(metrics)}, {}),
+    "Table": lambda: results.table(frame(metrics)),
+    "Download": lambda: results.downloads("catalogue", {"Metrics": lambda: frame(metrics)}, {}),
 }
-show.one_of(views)
+results.one_of(views)

@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.learn.lab import lab
 from irmeval.ui.pages import lab as bench
-from irmeval.ui.widgets import form, reporting, show
+from irmeval.ui.widgets import form, reporting, results
 
 measures = form.measures()
 st.title("Metric lab")
@@ -29,12 +29,12 @@ def work() -> None:
             bench.edit(params)
     views = {
         "Step by step": lambda: bench.steps(result),
-        "Method": lambda: show.formulas({m.metric.name: m.metric for m in result.measures}.values()),
-        "Download": lambda: show.downloads("lab", {table.title: table.make for table in result.tables()}, {}),
+        "Method": lambda: results.formulas({m.metric.name: m.metric for m in result.measures}.values()),
+        "Download": lambda: results.downloads("lab", {table.title: table.make for table in result.tables()}, {}),
     }
     reporting.button("lab", result)
-    show.one_of(views, "Step by step")
-    show.provenance(None, params)
+    results.one_of(views, "Step by step")
+    results.provenance(None, params)
 
 
 work()

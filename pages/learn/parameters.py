@@ -6,7 +6,7 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.learn.parameters import LABELS, Params, having
-from irmeval.ui.widgets import experiment, form, session, show
+from irmeval.ui.widgets import experiment, form, results, session
 
 experiment.begin("parameters")
 measures = form.measures()
@@ -19,11 +19,11 @@ result = experiment.run("parameters", measures, Params(picked))
 def look() -> None:
     """The curves, and the runs at the value of the slider."""
     shown = replace(result, at=form.slide(offered[picked], result.values, result.value, f"at-{picked}"))
-    show.result("parameters", shown)
+    results.block("parameters", shown)
     measure = form.pick_one("Runs by", {m: m for m in shown.measures}, "measure", "The measure whose order of runs is shown.")
     st.write(escape_markdown(shown.describe_rank_changes(measure)))
-    show.chart(shown.chart_of_places(measure), "places")
-    show.provenance(session.loaded(), shown.params)
+    results.chart(shown.chart_of_places(measure), "places")
+    results.provenance(session.loaded(), shown.params)
 
 
 if result:

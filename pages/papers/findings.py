@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.papers import PAPERS
 from irmeval.ui.pages import paper
-from irmeval.ui.widgets import session, show
+from irmeval.ui.widgets import results, session
 
 st.title("Does it hold here, what the papers found?")
 session.welcome(session.loaded())
@@ -12,4 +12,4 @@ st.write("Each finding is a comparison that a paper made, of measures by one of 
 otherwise = paper.decide()
 with st.container():  # one place, whatever there is so far: what follows stays as it is
     paper.show_findings([*PAPERS.values()], otherwise)
-show.provenance(session.base())
+results.provenance(session.base())

@@ -7,7 +7,7 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.papers import PAPERS, charts_of, comparable_topics, deviations, tables_of
 from irmeval.ui.pages import paper
-from irmeval.ui.widgets import session, show
+from irmeval.ui.widgets import results, session
 
 source = PAPERS[st.session_state["page"]]
 
@@ -34,5 +34,5 @@ if result:
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
     views, first = paper.views(source, exhibit, result, tables, otherwise)
     rules = paper.rules(source, exhibit, made)
-    show.result(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules, default=first)
-    show.provenance(replace(session.loaded(), collection=comparable_topics(source, exhibit, made.collection)), result.params)
+    results.block(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules, default=first)
+    results.provenance(replace(session.loaded(), collection=comparable_topics(source, exhibit, made.collection)), result.params)

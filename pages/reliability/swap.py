@@ -4,14 +4,14 @@ import streamlit as st
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.reliability.swap import SwapRates
-from irmeval.ui.widgets import experiment, form, show
+from irmeval.ui.widgets import experiment, form, results
 from irmeval.ui.widgets.experiment import Pick
 
 
 def run_pairs(result: SwapRates) -> None:
     """Which pairs of runs swap most."""
     name = form.choose("Measure", result.scores.names, key="measure", help="The measure whose pairs are shown.")
-    show.table(result.of_pairs(name))
+    results.table(result.of_pairs(name))
     st.caption("The pair that swaps most often on top; the difference is on all topics.")
 
 

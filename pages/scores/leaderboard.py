@@ -6,7 +6,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.experiments.scores.leaderboard import Leaderboard
 from irmeval.report import exports
 from irmeval.ui.pages import board
-from irmeval.ui.widgets import experiment, form, session, show
+from irmeval.ui.widgets import experiment, form, results, session
 
 
 def draw(result: Leaderboard) -> None:
@@ -14,18 +14,18 @@ def draw(result: Leaderboard) -> None:
     st.write(escape_markdown(result.headline()))
     measure, ticked = board.draw(result)
     chart, topics = result.chart_of(measure), result.by_topic(ticked or [result.scores.runs[result.order(measure)[0]]])
-    show.chart(chart, "board")
+    results.chart(chart, "board")
 
     def by_topic() -> None:
         """Scores topic by topic, to take away."""
-        show.downloads("by-topic", {"Topics of the chosen runs": lambda: topics, "All topics": result.scores.frame}, {})
+        results.downloads("by-topic", {"Topics of the chosen runs": lambda: topics, "All topics": result.scores.frame}, {})
         name = "All topics, as trec_eval -q prints them"
         st.download_button(name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore")
 
-    show.rest("leaderboard", result, [chart], {"Scores by topic": by_topic}, notes=result.notes())
+    results.rest("leaderboard", result, [chart], {"Scores by topic": by_topic}, notes=result.notes())
     st.header("Topic by topic")
     st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")
-    show.table(topics)
+    results.table(topics)
 
 
 st.title("Leaderboard")

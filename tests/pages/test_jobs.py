@@ -13,7 +13,7 @@ import irmeval
 from irmeval import Cancelled
 from irmeval.experiments import EXPERIMENTS, cost
 from irmeval.ui.state import cached, job_queue, quotas
-from irmeval.ui.widgets import form, jobs, show
+from irmeval.ui.widgets import form, jobs, results
 from tests.cases import SAMPLE
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.serving import SECONDS
@@ -319,7 +319,7 @@ def test_page_when_its_work_would_take_much_memory_then_it_begins_at_the_press_o
 
 
 def test_table_when_it_is_very_long_then_a_browser_gets_the_first_rows_and_is_told(monkeypatch):
-    monkeypatch.setattr(show, "SENT", 60)
+    monkeypatch.setattr(results, "SENT", 60)
     app = fine(opened("pages/scores/leaderboard.py"))
     assert all(table.value.size <= 60 for table in app.dataframe)
     assert "The first " in texts(app)

@@ -13,7 +13,7 @@ from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
 from irmeval.metrics import Measure
 from irmeval.ui.state import cached
-from irmeval.ui.widgets import experiment, form, lighting, session, show
+from irmeval.ui.widgets import experiment, form, lighting, results, session
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +49,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)
     take = lighting.of_row("board", list(frame["run"]))
-    state = show.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board")
+    state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board")
     st.caption(
         f"Bars start at zero. Interval: {LEVEL:.0%}, of the mean over topics (Student's t, moved for skew). Against the baseline: "
         f"{BETTER} better, {WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not told apart; p by "

@@ -12,7 +12,7 @@ from irmeval.experiments.judges.changes import Changes, changes
 from irmeval.reading.files import unpack_one
 from irmeval.report import exports
 from irmeval.ui.state.cached import store
-from irmeval.ui.widgets import form, session, show
+from irmeval.ui.widgets import form, results, session
 
 LIMIT = 64 << 20
 """Bytes of text in a file that is dropped here, unpacked."""
@@ -53,7 +53,7 @@ def come_back(params: Params) -> None:
     st.write(escape_markdown(changed.headline()))
     tables = {table.title: table for table in changed.tables()}
     help = "Every table can be downloaded at its upper right."
-    show.table_of(tables[form.pick_one("What changed", {title: title for title in tables}, "changed", help)])
+    results.table_of(tables[form.pick_one("What changed", {title: title for title in tables}, "changed", help)])
     st.download_button(
         "All judgments, as a qrels file",
         lambda: exports.reduced_qrels(changed.returned.collection, changed.returned.collection.grade),

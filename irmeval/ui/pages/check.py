@@ -24,7 +24,7 @@ from irmeval.reading.files import read_bytes, stem, unpack
 from irmeval.reading.trec import Run
 from irmeval.report import exports
 from irmeval.ui.state import cached, keys
-from irmeval.ui.widgets import form, receiving, refusals, session, show
+from irmeval.ui.widgets import form, receiving, refusals, results, session
 
 ICONS = {"red": ":red[:material/error:]", "amber": ":orange[:material/warning:]", "green": ":green[:material/check_circle:]"}
 TILES = 4
@@ -146,7 +146,7 @@ def findings(report: Check) -> None:
         for finding in bad:
             _line(finding)
         if "Standing" in report.tables:
-            show.chart(_standing_chart(report.tables["Standing"]), "standing")
+            results.chart(_standing_chart(report.tables["Standing"]), "standing")
     with right:
         st.header("What is fine")
         for finding in report.findings:
@@ -178,12 +178,12 @@ def _line(finding: Finding) -> None:
 def views(report: Check, everything: Collection) -> "dict[str, Callable[[], None]]":
     """The tables behind the findings, and what to take away."""
     tables = {"Findings": pd.DataFrame(report.findings), **report.tables}
-    shown: dict[str, Callable[[], None]] = {title: partial(show.table, frame) for title, frame in report.tables.items()}
+    shown: dict[str, Callable[[], None]] = {title: partial(results.table, frame) for title, frame in report.tables.items()}
     if NEXT in shown:
-        shown[NEXT] = lambda: show.to_judge(report.tables[NEXT])
+        shown[NEXT] = lambda: results.to_judge(report.tables[NEXT])
 
     def take_away() -> None:
-        show.downloads("check", {title: frame.copy for title, frame in tables.items()}, {})
+        results.downloads("check", {title: frame.copy for title, frame in tables.items()}, {})
         if report.name in everything.runs:
             st.download_button(
                 "The run without its unjudged documents, as a run file",

@@ -13,7 +13,7 @@ from irmeval.core.text import counted, shorten
 from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cached, visitors
-from irmeval.ui.widgets import address, form, inputs, lighting, session, show
+from irmeval.ui.widgets import address, form, inputs, lighting, results, session
 from irmeval.workspace.stored import PINNED
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def table() -> None:
         return
     digits = blake2b("\0".join(found["run"]).encode(), digest_size=4).hexdigest()
     widest = {"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(frame["documents"].max()))}
-    state = show.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
+    state = results.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
     ticked = [found["run"].iloc[row] for row in state.selection.rows if row < len(found)]
     st.caption(f"{counted(len(ticked), 'run')} ticked of {len(found)}. The box above the column ticks all that are shown.")
     named = parse_names(rules.runs_only, everything.runs) or list(everything.runs)

@@ -1,5 +1,6 @@
 """The frame around every page: navigation, the sidebar's record of what is loaded, background work."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +14,10 @@ from irmeval.core.text import counted, list_few
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
+from irmeval.reading.matrix import Matrix
 from irmeval.ui.pages import choosing, judges, paper, terms, tour, watching
 from irmeval.ui.state import keys
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
 from irmeval.ui.widgets import (
     address,
@@ -25,8 +28,8 @@ from irmeval.ui.widgets import (
     link,
     menu,
     receiving,
+    refusals,
     session,
-    show,
     stills,
     switches,
     upload,
@@ -107,14 +110,14 @@ def run() -> None:
     terms.line(page.url_path or keys.FIRST)
     try:
         if missing:
-            show.unfinished(asks, session.dataset(), missing)
+            _unfinished(asks, session.dataset(), missing)
         elif matrix is None or page.url_path in WITHOUT_QRELS:
             page.run()
         else:
             others = [
                 menu.name_in(p.title) for address, p in by_address.items() if address in WITHOUT_QRELS - WITHOUT_DATA - {"collection"}
             ]
-            show.lacking(asks, matrix, others)
+            _lacking(asks, matrix, others)
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
     finally:  # a page may stop
@@ -175,3 +178,27 @@ def _record() -> None:
     with st.container(key="own"):
         label = "Use your own files" if loaded.synthetic else "Change the collection" if c.runs else "Add runs"
         st.page_link(str(PAGES / "data/collection.py"), label=label, width="stretch")
+
+
+def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
+    """On a page that needs judgments: that a score matrix has none, which pages need none, and what can be done."""
+    st.title(title)
+    st.info(
+        f"**{escape_markdown(matrix.name)}** is a score matrix: scores, but no judgments and no ranked lists, and this page needs both. "
+        f"What a matrix can show is on the pages {' · '.join(pages)}."
+    )
+    st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
+
+
+def _unfinished(title: str, dataset: Dataset, missing: str) -> None:
+    """In place of a page that needs more than is loaded: what is there, what is missing, and the way to add it."""
+    st.title(title)
+    refusals.say(*dataset.told)
+    st.info(f"**{escape_markdown(dataset.title)}**. {escape_markdown(missing)}")
+    pages = [("data/collection.py", "Add what is missing")]
+    if dataset.judged(session.policy()):
+        st.write("This page needs runs. Without runs, judges can be compared, and a run can be checked before it is added.")
+        pages = [("data/collection.py", "Add runs"), ("judges/documents.py", "Compare judges"), ("data/check.py", "Check a run")]
+    with st.container(key="missing", horizontal=True):
+        for script, label in pages:
+            st.page_link(str(PAGES / script), label=label)

@@ -13,7 +13,7 @@ from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.ui.state import judge_choice
 from irmeval.ui.state.cached import store
-from irmeval.ui.widgets import address, experiment, form, grades, receiving, session, show, simulated, workspaces
+from irmeval.ui.widgets import address, experiment, form, grades, receiving, refusals, results, session, simulated, workspaces
 from irmeval.ui.widgets.experiment import Pick
 from irmeval.workspace.stored import JUDGED_BY
 
@@ -60,7 +60,7 @@ def beside(collection: Collection) -> None:
     with st.expander("Other judges", expanded=collection.panel is not None):
         _others()
         if collection.panel:
-            show.table(coverage(collection.panel))
+            results.table(coverage(collection.panel))
 
 
 def _others() -> None:
@@ -92,8 +92,8 @@ def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], N
             "of *Save these judgments*. Commands that read runs make this judge themselves."
         )
         expected = made[biased].meetings(joined.alone)
-        return judges, {"Expected": lambda found: show.table(found.beside_expected(biased, *expected))}
-    return judges, {"Expected": lambda found: show.table(found.expected())} if made else {}
+        return judges, {"Expected": lambda found: results.table(found.beside_expected(biased, *expected))}
+    return judges, {"Expected": lambda found: results.table(found.expected())} if made else {}
 
 
 def pick_for(collection: Collection) -> Collection | None:
@@ -102,7 +102,7 @@ def pick_for(collection: Collection) -> Collection | None:
     help = "A judge who does not exist errs as you say; files are qrels of your own."
     if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "files":
         workspaces.offer_undo()
-        show.tell(*session.dataset().told)
+        refusals.say(*session.dataset().told)
         if session.dataset().judges:
             with st.expander("Other judges, and how their grades are read", expanded=bool(st.session_state.get("judges_refused"))):
                 _others()

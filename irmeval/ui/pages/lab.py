@@ -17,7 +17,7 @@ from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.ui.pages.examples import EXAMPLES, Example
 from irmeval.ui.state import keys
-from irmeval.ui.widgets import form, inputs, lists, playing, show
+from irmeval.ui.widgets import form, inputs, lists, playing, results
 
 STEPS = {"↑": -1, "↓": 1}
 MOVES = (*STEPS, "✕")
@@ -251,7 +251,7 @@ def steps(result: Lab) -> None:
     table = result.steps(measure)
     if result.documents:
         _go_through(result, measure, start, table["adds"].tolist())
-    show.table(table, key="step-table")
+    results.table(table, key="step-table")
     st.caption(
         "A prime stands for the condensed list. P is precision, BR the blended ratio, cg and cgI the gain so far of this and of the "
         "ideal list; the penalty is how much lower the documents above gain. What a rank adds is the score of the list cut there less "

@@ -11,7 +11,7 @@ from irmeval.experiments.results import Figure, named
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, describe_test
 from irmeval.ui.state import keys
-from irmeval.ui.widgets import address, form, inputs, lighting, reporting, session, show
+from irmeval.ui.widgets import address, form, inputs, lighting, reporting, results, session
 
 
 @st.fragment
@@ -29,9 +29,9 @@ def look(result: Significance, name: str) -> None:
     charts = [result.chart_of_groups(name, shown), result.chart_against(name, a, shown)]
     for chart, column, key in zip(charts, st.columns(2), ("groups", "against"), strict=True):
         with column:
-            show.chart(chart, key)
-    views = {} if a == b else {"Topics": lambda: show.table(result.pair(name, a, b).frame())}
-    show.rest(
+            results.chart(chart, key)
+    views = {} if a == b else {"Topics": lambda: results.table(result.pair(name, a, b).frame())}
+    results.rest(
         "significance",
         result,
         [result.chart_of_matrix(name, shown), *charts],
@@ -83,7 +83,7 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
                 st.session_state.update({keys.of("run_a"): names[row], keys.of("run_b"): names[column]})
                 lighting.highlight(names[row])
 
-    show.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
+    results.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
 
 
 def pick(result: Significance, name: str) -> tuple[str, str]:
@@ -114,7 +114,7 @@ def pair(result: Significance, name: str, a: str, b: str) -> None:
     columns = st.columns(2)
     for i, (label, text) in enumerate(both.facts().items()):
         columns[i % 2].markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
-    show.chart(both.chart(), "pair")
+    results.chart(both.chart(), "pair")
 
 
 def two(result: Significance) -> None:
@@ -126,17 +126,17 @@ def two(result: Significance) -> None:
     pairs = [result.pair(name, a, b) for name in result.names]
     st.write(escape_markdown(verdict(pairs)))
     table = side_by_side(pairs)
-    show.table(table)
+    results.table(table)
     name = form.choose("Topic by topic", result.names, key="measure", help="The measure whose topics are shown.")
     both = pairs[result.names.index(name)]
     st.write(escape_markdown(both.headline()))
     brush(both)
     tables = {"Measures": lambda: table, "Topics": both.frame}
     reporting.button("significance", result)
-    show.one_of(
+    results.one_of(
         {
-            "Topics": lambda: show.table(both.frame()),
-            "Download": lambda: show.downloads("two", tables, {both.chart().title: both.chart().draw}),
+            "Topics": lambda: results.table(both.frame()),
+            "Download": lambda: results.downloads("two", tables, {both.chart().title: both.chart().draw}),
         }
     )
 
@@ -149,7 +149,7 @@ def brush(both: Pair) -> None:
     def draw() -> Figure:
         return chart.draw().update_layout(dragmode="select")
 
-    state = show.chart(chart._replace(draw=draw), "two", on_select="rerun", selection_mode="box")
+    state = results.chart(chart._replace(draw=draw), "two", on_select="rerun", selection_mode="box")
     places = [int(both.shown[place]) for place in state.selection.point_indices if place < both.shown.size]
     if not places:
         st.caption("Draw a box around bars to list their topics.")
@@ -157,7 +157,7 @@ def brush(both: Pair) -> None:
     st.write(escape_markdown(both.of_topics(places)))
     picked = [both.topics[place] for place in both.order[sorted({*places})]]
     frame = both.frame()
-    show.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
+    results.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
     if not session.matrix() and not any("," in topic for topic in picked) and st.button("Work on these topics alone", key="topics_alone"):
         session.arrange(topics_only=",".join(picked))
 
@@ -167,16 +167,16 @@ def power(result: Significance) -> None:
     st.write(escape_markdown(result.headline()))
     left, right = st.columns(2, gap="medium")
     with left:
-        show.chart(result.chart_of_levels(), "levels")
+        results.chart(result.chart_of_levels(), "levels")
     with right:
         st.header("Power and required difference")
-        show.table(result.summary(), column_config={"power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0)})
+        results.table(result.summary(), column_config={"power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0)})
         st.caption(
             "Power: share of the pairs told apart. Required difference: a difference in mean score that is enough to be significant, "
             "as the bootstrap estimates it; a maximum over all pairs, so that one unusual pair decides it."
         )
-    views = {"Every test": lambda: show.table(result.by_test())}
-    show.rest("significance", result, [result.chart_of_levels()], views, notes=describe_test(result.params.test, result.params.correction))
+    views, notes = {"Every test": lambda: results.table(result.by_test())}, describe_test(result.params.test, result.params.correction)
+    results.rest("significance", result, [result.chart_of_levels()], views, notes=notes)
 
 
 CELLS = {
@@ -194,11 +194,11 @@ def outcome(result: Outcome) -> None:
     charts, columns = result.charts(), st.columns(2)
     for i, chart in enumerate(charts):
         with columns[i % 2]:
-            show.chart(chart, f"decisions-{chart.name}")
+            results.chart(chart, f"decisions-{chart.name}")
     with columns[len(charts) % 2]:
         confusion(result)
-    views = {table.title: partial(show.table_of, table) for table in named(result.tables(), ("knees", "errors"))}
-    show.rest("decisions", result, charts, views, notes=describe_test(result.params.test, result.params.correction), default="Knees")
+    views = {table.title: partial(results.table_of, table) for table in named(result.tables(), ("knees", "errors"))}
+    results.rest("decisions", result, charts, views, notes=describe_test(result.params.test, result.params.correction), default="Knees")
 
 
 @st.fragment

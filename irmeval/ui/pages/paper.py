@@ -39,7 +39,7 @@ from irmeval.report.paper import answer_findings, findings, zipped
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cached, keys
-from irmeval.ui.widgets import experiment, form, inputs, jobs, menu, session, show
+from irmeval.ui.widgets import experiment, form, inputs, jobs, menu, results, session
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,7 +163,7 @@ def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
     several, counts = len(papers) > 1, table["verdict"].value_counts()
     told = [f"**{counts[verdict]}** {said}" for verdict, said in SAID.items() if verdict in counts]
     st.write(f"Of {counted(len(table), 'finding')} {', '.join(told)}.")
-    state = show.table(
+    state = results.table(
         table[[*(["paper"] if several else []), *COLUMNS]],
         key="findings",
         on_select="rerun" if several else partial(open_exhibit, table),
@@ -271,7 +271,7 @@ def views(
             on_click="ignore",
         )
 
-    rest = {table.title: partial(show.table_of, table) for table in tables[1:]}
+    rest = {table.title: partial(results.table_of, table) for table in tables[1:]}
     return {**printed, **rest, "Whole paper": take}, next(iter(printed), "Table")
 
 

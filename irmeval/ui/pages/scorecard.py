@@ -8,7 +8,7 @@ from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
 from irmeval.plots import theme
-from irmeval.ui.widgets import show
+from irmeval.ui.widgets import results
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,5 +57,5 @@ def draw(result: Scorecard) -> None:
             st.page_link(pages[column.name], label=column.name, help=column.meaning, icon=":material/arrow_outward:")
     charts = result.charts()
     for chart in charts:
-        show.chart(chart, f"scorecard-{chart.name}")
-    show.rest("scorecard", result, charts)
+        results.chart(chart, f"scorecard-{chart.name}")
+    results.rest("scorecard", result, charts)

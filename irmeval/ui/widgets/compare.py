@@ -24,7 +24,7 @@ from irmeval.plots.shared import on_one_scale
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.report.differences import largest
 from irmeval.ui.state import cached
-from irmeval.ui.widgets import address, form, inputs, session, show
+from irmeval.ui.widgets import address, form, inputs, results, session
 from irmeval.ui.widgets.session import Loaded
 
 POLICY, GAINS, JUDGMENTS, MEASURES = "policy", "gains", "judgments", "measures"
@@ -169,13 +169,13 @@ def draw(name: str, a: Result, b: Result, other: OtherSettings, charts_of: Calla
     second = {chart.name: chart for chart in charts_of(b)}
     for chart in charts_of(a):
         pair = (chart, second[chart.name]) if chart.name in second else (chart,)
-        made = [show.drawn(item) for item in pair]
+        made = [results.draw_figure(item) for item in pair]
         if len(made) == 2:
             on_one_scale(*(figure for figure, _ in made))
         places = [st.container(), st.container()] if chart.wide else st.columns(2)
         for label, item, figure, place in zip("AB", pair, made, places, strict=False):
             with place:
-                show.chart(item._replace(title=f"{label}: {item.title}"), f"{name}-{item.name}{'-b' if label == 'B' else ''}", figure)
-    show.one_of(
-        {f"Table {label}": partial(show.table_of, r.tables()[0]) for label, r in zip("AB", (a, b), strict=True)}, key=f"{name}_tables"
+                results.chart(item._replace(title=f"{label}: {item.title}"), f"{name}-{item.name}{'-b' if label == 'B' else ''}", figure)
+    results.one_of(
+        {f"Table {label}": partial(results.table_of, r.tables()[0]) for label, r in zip("AB", (a, b), strict=True)}, key=f"{name}_tables"
     )

@@ -18,7 +18,7 @@ from irmeval.experiments.scored import names_of
 from irmeval.judges import Judges
 from irmeval.reading.matrix import Matrix
 from irmeval.ui.state import cached
-from irmeval.ui.widgets import compare, form, jobs, session, show
+from irmeval.ui.widgets import compare, form, jobs, results, session
 from irmeval.ui.widgets.session import Loaded
 
 SOON = 1.0
@@ -115,7 +115,7 @@ def present(
     """The result, or its charts beside those of other settings, and what it rests on.
 
     `draw` stands in place of the usual block, `charts_of` of the charts that are compared; `views` are functions of the result, by title,
-    `pick` chooses what its `chart_of` draws, `notes` are added to the last line; `on` as in `run`; `view` as in `show.result`.
+    `pick` chooses what its `chart_of` draws, `notes` are added to the last line; `on` as in `run`; `view` as in `results.result`.
     """
     charts_of = charts_of or _charts
     if pick:
@@ -135,13 +135,13 @@ def present(
     if other and second:
         compare.draw(name, result, second, other, charts_of)
         if EXPERIMENTS[name].data:
-            show.provenance(other.loaded or rests, other.params, setting="B")
+            results.provenance(other.loaded or rests, other.params, setting="B")
     elif draw:
         draw(result)
     else:
         own = {title: partial(draw_view, result) for title, draw_view in (views or {}).items()}
-        show.result(name, result, own, charts=charts_of(result), **view)
-    show.provenance(rests, result.params, **(notes or {}))
+        results.block(name, result, own, charts=charts_of(result), **view)
+    results.provenance(rests, result.params, **(notes or {}))
 
 
 def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Chart]:

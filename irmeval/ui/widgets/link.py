@@ -9,7 +9,7 @@ from irmeval.core.text import MAX_QUOTED, counted, slug
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
-from irmeval.ui.widgets import session, show, upload
+from irmeval.ui.widgets import refusals, session, upload
 
 DATA = "data"
 """In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The sample and the server's own need none."""
@@ -67,7 +67,7 @@ def tell(asked: str) -> None:
     st.write("Drop the same files, and the page is as it was when the link was made.")
     dataset = session.dataset()
     upload.drop(dataset)
-    show.problems(dataset, session.policy())
+    refusals.tell_all(dataset, session.policy())
     st.button("Show the page on what is loaded here", key="show_here", on_click=st.session_state.update, kwargs={_ASKED: None})
 
 

@@ -12,6 +12,7 @@ from irmeval.reading.faults import MAX_KINDS, FaultKind, FilesRefused
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import EXPECT_ONCE, Fault
 from irmeval.ui.state import keys
+from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import inputs
 
 if TYPE_CHECKING:
@@ -79,3 +80,20 @@ def keep_first(name: str) -> None:
 
 def _keep(key: str) -> None:
     st.session_state["repeated"] = "first" if st.session_state[key] else "refuse"
+
+
+def tell_all(dataset: Dataset, policy: Policy) -> None:
+    """Files that were refused, and why; and what is still missing."""
+    if refusal := dataset.refusal(policy):
+        tell(refusal, "keep_first_dropped")
+    if policy.repeated == "first" and (dataset.held or dataset.held_qrels):
+        keep_first("keep_first_dropped")  # or the choice could not be taken back here
+    for line in dataset.remarks:
+        st.error(escape_markdown(line), icon=FILE)
+    say(*dataset.told, dataset.waiting())
+
+
+def say(*lines: str) -> None:
+    """Show the lines that say what became of a drop, where there are any."""
+    if said := " ".join(filter(None, lines)):
+        st.info(escape_markdown(said))

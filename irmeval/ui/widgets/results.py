@@ -8,20 +8,15 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from irmeval.collection import Collection
-from irmeval.core.folders import PAGES
 from irmeval.core.params import describe
 from irmeval.core.tables import ENDINGS, FORMATS, decimals, escape_markdown
 from irmeval.core.text import counted, slugs
 from irmeval.core.version import __version__
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.data.contents import contents
 from irmeval.plots import pins, theme
 from irmeval.reading.matrix import Matrix
-from irmeval.reading.policy import Policy
-from irmeval.report import overview
 from irmeval.report.figures import config, page
-from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import address, form, inputs, lighting, refusals, reporting, session, stills, switches
+from irmeval.ui.widgets import address, form, inputs, lighting, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
 
 if TYPE_CHECKING:
@@ -38,7 +33,7 @@ OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdo
 """Forms in which a table can be taken away: on the button, and to the browser."""
 
 
-def drawn(chart: "Chart") -> "tuple[go.Figure, pins.Pins]":
+def draw_figure(chart: "Chart") -> "tuple[go.Figure, pins.Pins]":
     """The figure of a chart, and the runs that stand out on it."""
     with pins.shown(*session.marked_runs()) as pinned:
         return pins.with_legend(chart.draw(), pinned), pinned
@@ -46,8 +41,8 @@ def drawn(chart: "Chart") -> "tuple[go.Figure, pins.Pins]":
 
 def chart(chart: "Chart", name: str, made: "tuple[go.Figure, pins.Pins] | None" = None, **more: Any) -> Any:
     """A chart with its title and buttons that save it, and under it what it shows and how to read it; returns what is selected on it.
-    `made` is what `drawn` made of it, where that was changed before it is shown."""
-    figure, pinned = made or drawn(chart)
+    `made` is what `draw_figure` made of it, where that was changed before it is shown."""
+    figure, pinned = made or draw_figure(chart)
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
     shown = theme.enlarged(shown) if switches.larger() else shown
     more = lighting.clicks(f"chart-{name}", shown, pinned.among) | more
@@ -70,7 +65,7 @@ def _camera(chart: str, title: str, style: str) -> None:
     st.html("".join(saves) + style, width="content")
 
 
-def result(
+def block(
     name: str,
     result: "Result",
     more: "Mapping[str, Callable[[], None]] | None" = None,
@@ -189,81 +184,6 @@ def to_judge(frame: "pd.DataFrame") -> None:
     """Draw the table of unjudged documents, with enough decimals for what each of them could add."""
     help = "What the document could add to the mean RBP, were it relevant."
     table(frame, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})
-
-
-def facts(counts: Mapping[str, int]) -> None:
-    """Draw a few numbers, large."""
-    for (label, count), column in zip(counts.items(), st.columns(len(counts)), strict=True):
-        column.metric(label, f"{count:,}")
-
-
-def problems(dataset: Dataset, policy: Policy) -> None:
-    """Files that were refused, and why; and what is still missing."""
-    if refusal := dataset.refusal(policy):
-        refusals.tell(refusal, "keep_first_dropped")
-    if policy.repeated == "first" and (dataset.held or dataset.held_qrels):
-        refusals.keep_first("keep_first_dropped")  # or the choice could not be taken back here
-    for line in dataset.remarks:
-        st.error(escape_markdown(line), icon=refusals.FILE)
-    tell(*dataset.told, dataset.waiting())
-
-
-def tell(*lines: str) -> None:
-    """Show the lines that say what became of a drop, where there are any."""
-    if said := " ".join(filter(None, lines)):
-        st.info(escape_markdown(said))
-
-
-def overview_of(collection: Collection) -> list[str]:
-    """What a collection's qrels and runs hold, side by side, and to take away; the runs that were ticked."""
-    held, ticked = contents(collection), list[str]()
-    left, right = st.columns(2)
-    with left:
-        st.markdown("Judgments per topic")
-        table(held.frame())
-    if collection.runs:
-        with right:
-            st.markdown("Runs as read")
-            share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
-            runs = held.runs()
-            state = table(runs, column_config={"judged": share}, on_select="rerun", selection_mode="multi-row", key="runs_read")
-            ticked = [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
-    reporting.button("collection", held)
-    downloads("collection", {table.title: table.make for table in held.tables()}, {})
-    return ticked
-
-
-def lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
-    """On a page that needs judgments: that a score matrix has none, which pages need none, and what can be done."""
-    st.title(title)
-    st.info(
-        f"**{escape_markdown(matrix.name)}** is a score matrix: scores, but no judgments and no ranked lists, and this page needs both. "
-        f"What a matrix can show is on the pages {' · '.join(pages)}."
-    )
-    st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
-
-
-def unfinished(title: str, dataset: Dataset, missing: str) -> None:
-    """In place of a page that needs more than is loaded: what is there, what is missing, and the way to add it."""
-    st.title(title)
-    tell(*dataset.told)
-    st.info(f"**{escape_markdown(dataset.title)}**. {escape_markdown(missing)}")
-    pages = [("data/collection.py", "Add what is missing")]
-    if dataset.judged(session.policy()):
-        st.write("This page needs runs. Without runs, judges can be compared, and a run can be checked before it is added.")
-        pages = [("data/collection.py", "Add runs"), ("judges/documents.py", "Compare judges"), ("data/check.py", "Check a run")]
-    with st.container(key="missing", horizontal=True):
-        for script, label in pages:
-            st.page_link(str(PAGES / script), label=label)
-
-
-def scores_in(matrix: Matrix) -> None:
-    """Show what a score matrix holds: its size, and its runs, best first."""
-    st.header(escape_markdown(matrix.name))
-    facts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
-    st.write("Scores by one measure, without judgments. What they show is on pages under *Scores*, *Significance* and *Reliability*.")
-    table(overview.matrix(matrix))
-    st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
 
 
 def downloads(name: str, tables: "Mapping[str, Callable[[], pd.DataFrame]]", figures: "Mapping[str, Callable[[], go.Figure]]") -> None:

@@ -1,0 +1,46 @@
+"""The widgets of the page that shows what a collection, or a score matrix, holds."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.core.tables import escape_markdown
+from irmeval.experiments.data.contents import contents
+from irmeval.reading.matrix import Matrix
+from irmeval.report import overview
+from irmeval.ui.widgets import reporting, results, session
+
+
+def facts(counts: Mapping[str, int]) -> None:
+    """Draw a few numbers, large."""
+    for (label, count), column in zip(counts.items(), st.columns(len(counts)), strict=True):
+        column.metric(label, f"{count:,}")
+
+
+def tables(collection: Collection) -> list[str]:
+    """What a collection's qrels and runs hold, side by side, and to take away; the runs that were ticked."""
+    held, ticked = contents(collection), list[str]()
+    left, right = st.columns(2)
+    with left:
+        st.markdown("Judgments per topic")
+        results.table(held.frame())
+    if collection.runs:
+        with right:
+            st.markdown("Runs as read")
+            share = st.column_config.ProgressColumn("judged", format="percent", max_value=1.0)
+            runs = held.runs()
+            state = results.table(runs, column_config={"judged": share}, on_select="rerun", selection_mode="multi-row", key="runs_read")
+            ticked = [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
+    reporting.button("collection", held)
+    results.downloads("collection", {table.title: table.make for table in held.tables()}, {})
+    return ticked
+
+
+def matrix_scores(matrix: Matrix) -> None:
+    """Show what a score matrix holds: its size, and its runs, best first."""
+    st.header(escape_markdown(matrix.name))
+    facts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
+    st.write("Scores by one measure, without judgments. What they show is on pages under *Scores*, *Significance* and *Reliability*.")
+    results.table(overview.matrix(matrix))
+    st.button("Put the matrix away and go back to the collection", on_click=session.put_matrix_away)
