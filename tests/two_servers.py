@@ -14,7 +14,7 @@ from typing import Any
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import disk_store
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitors import MARK, Visitor, has_content
+from irmeval.ui.state.visitors import MARK, Visitor
 
 QRELS = b"1 0 common 1\n1 0 other 0\n"
 
@@ -67,11 +67,11 @@ def _run(name: str) -> bytes:
 
 
 def _open(who: Visitor, random: Random) -> Dataset | None:
-    return random.choice(mine) if (mine := [desk for desk in who.datasets if has_content(desk)]) else None
+    return random.choice(mine) if (mine := [desk for desk in who.datasets if desk.has_content]) else None
 
 
 def _drop(who: Visitor, random: Random, name: str) -> None:
-    made = Dataset() if has_content(who.dataset) else who.dataset
+    made = Dataset() if who.dataset.has_content else who.dataset
     made.add([("q", QRELS + f"1 0 {name}q 0\n".encode()), ("first", _run(f"{name}a")), ("second", _run(f"{name}b"))])
     made.name = who.unused_name(random.choice(["robust", "deep"]), but=made)
     who.open(made)

@@ -127,7 +127,7 @@ def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_
     assert "Beside the qrels of the collection: model" in texts(fine(app))
     assert by_label(app.text_input, "Map").value == "3:2"
     visitor = app.session_state["visitor"]
-    assert not visitors.has_content(visitor.dataset)
+    assert not visitor.dataset.has_content
     assert visitor.dataset.judges["model"].map == ((3, 2),)
 
 

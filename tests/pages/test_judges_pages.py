@@ -91,7 +91,7 @@ def test_judges_when_kept_on_disk_then_are_there_for_the_sample_too(folder):
     found = Visitor("one")
     found.load_kept()
     assert found.dataset.judges.keys() == visitor.dataset.judges.keys()
-    assert not visitors.has_content(found.dataset)
+    assert not found.dataset.has_content
 
 
 def test_documents_when_another_judge_was_dropped_then_it_is_compared():

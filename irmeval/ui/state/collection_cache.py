@@ -1,6 +1,7 @@
 """Collections of the server's own files, kept on disk as they were joined: as long as no byte of the files differs, no line is read again.
 
-An Arrow file each, named by a hash of all it depends on and a hash of what it holds, and open to the server's own user alone.
+An Arrow file each, named by a hash of all it depends on and a hash of what it holds, and open to the server's own user alone. What
+`irmeval.ui.state.cached` holds in memory is gone when the server stops; this is what makes the next start fast.
 """
 
 import logging
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
 
 from irmeval.collection import Collection, read_collection
@@ -29,7 +30,6 @@ FORMAT = 2
 """To be raised when the same files and policy make another collection, or Arrow files are read in another way."""
 WORTH = 16 << 20
 """Bytes of files from which on it is worth while."""
-PIECE = 1 << 20
 
 
 def folder() -> Path:
@@ -41,16 +41,12 @@ def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable
     """The collection of some files, out of the cache, or else as `read_collection` reads it; it is then cached where the disk allows it."""
     files = [qrels, *paths(runs)]
     before = [*map(state, files)]
-    if sum(size for _, size in before) < WORTH or os.environ.get(disk_store.KEEP) == "off":
-        return read_collection(qrels, runs, progress=progress, **asdict(policy))
-    try:
-        key = _key(files, policy)
-    except OSError:  # which reading says better
-        return read_collection(qrels, runs, progress=progress, **asdict(policy))
-    if collection := _open(key):
+    worth = sum(size for _, size in before) >= WORTH and os.environ.get(disk_store.KEEP) != "off"
+    key = _key(files, policy) if worth else ""
+    if key and (collection := _open(key)):
         return replace(collection, source=Source(collection.runs, collection.topics, partial(rejoin, files[1:], policy)))
     collection = read_collection(qrels, runs, progress=progress, **asdict(policy))
-    if [*map(state, files)] == before:
+    if key and [*map(state, files)] == before:
         try:
             _keep(key, collection)
         except OSError as error:
@@ -59,17 +55,18 @@ def read(qrels: Path, runs: tuple[Path, ...], policy: Policy, progress: Callable
 
 
 def _key(files: list[Path], policy: Policy) -> str:
-    digests = parallel.map_threads(_digest, files)
+    """A hash of all that the collection depends on; empty where a file cannot be read, which `read_collection` says better."""
+    try:
+        digests = parallel.map_threads(_digest, files)
+    except OSError:
+        return ""
     told = FORMAT, __version__, asdict(policy), [(path.name, digest) for path, digest in zip(files, digests, strict=True)]
-    return blake2b(repr(told).encode(), digest_size=20).hexdigest()
+    return disk_store.hash_of(repr(told).encode())
 
 
 def _digest(path: Path) -> str:
-    digest = blake2b(digest_size=20)
     with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return file_digest(file, lambda: blake2b(digest_size=20)).hexdigest()
 
 
 def _open(key: str) -> Collection | None:
@@ -79,11 +76,9 @@ def _open(key: str) -> Collection | None:
     for path in folder().glob(f"{key}.*"):
         with suppress(OSError, ReadError):
             content = pa.memory_map(str(path)).read_buffer()
-            if path.suffix == f".{blake2b(content, digest_size=20).hexdigest()}":
-                collection = archive.read(path.name, content)
+            if path.suffix == f".{disk_store.hash_of(content)}" and isinstance(found := archive.read(path.name, content), Collection):
                 os.utime(path)
-                if isinstance(collection, Collection):
-                    return collection
+                return found
     return None
 
 
@@ -98,7 +93,7 @@ def _keep(key: str, collection: Collection) -> None:
         if room < 0 or time.time() - used > disk_store.DAYS * 86_400:
             path.unlink(missing_ok=True)
     if content.size <= quotas.limit(quotas.KEPT):
-        disk_store.replace(folder() / f"{key}.{blake2b(content, digest_size=20).hexdigest()}", content)
+        disk_store.replace(folder() / f"{key}.{disk_store.hash_of(content)}", content)
 
 
 def _files() -> Iterator[tuple[Path, float, int]]:

@@ -172,6 +172,11 @@ class Dataset(Stored):
         return bool(self.qrels or self.runs or self.held_qrels or self.held)
 
     @property
+    def has_content(self) -> bool:
+        """Whether the dataset holds anything that was dropped."""
+        return self.used or self.matrix is not None
+
+    @property
     def title(self) -> str:
         """The name that the visitor gave it, else that of the qrels' file."""
         judged = self.held_qrels or self.qrels

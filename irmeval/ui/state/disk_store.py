@@ -112,10 +112,10 @@ def load(visitor: str) -> KeptRecord:
         record = json.loads(data)
         if record["format"] != FORMAT:
             raise ValueError("of another format")
-        return KeptRecord(dict(record), _hash(data))
+        return KeptRecord(dict(record), hash_of(data))
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         log.warning("not read: the record of a visitor is damaged (%s); it is set aside", type(error).__name__)
-        return KeptRecord(None, _hash(data))
+        return KeptRecord(None, hash_of(data))
 
 
 def fetch(visitor: str, name: str) -> Archived:
@@ -124,7 +124,7 @@ def fetch(visitor: str, name: str) -> Archived:
         data = (folder() / visitor / name).read_bytes()
     except OSError:
         data = b""
-    if _hash(data) != name:
+    if hash_of(data) != name:
         log.warning("not read: a file that was kept of a visitor is damaged or missing; the rest stays")
         raise ReadError("what was kept of your data", None, "the file as it was written", "another, or none", "Load the data again.")
     return read("what was kept of your data", data)
@@ -133,7 +133,7 @@ def fetch(visitor: str, name: str) -> Archived:
 def put(visitor: str, content: Archived) -> tuple[str, int]:
     """Write a file; its name and size. Raises `OSError`, `NoRoom` where a quota is used up."""
     data = write(content)
-    name = _hash(data)
+    name = hash_of(data)
     place = folder() / visitor
     _make(place)
     _check_room(visitor, data.size - ((place / name).stat().st_size if (place / name).exists() else 0))
@@ -156,7 +156,7 @@ def save(visitor: str, record: Mapping[str, Any], files: Mapping[str, int]) -> K
     data = json.dumps({"format": FORMAT, "files": files, **record}).encode()
     replace(place / RECORD, data)
     remove_unnamed_files(visitor)
-    return KeptRecord(json.loads(data), _hash(data))
+    return KeptRecord(json.loads(data), hash_of(data))
 
 
 def set_aside(visitor: str) -> None:
@@ -262,7 +262,8 @@ def _make(place: Path) -> None:
         made.chmod(0o700)
 
 
-def _hash(data: "bytes | pa.Buffer") -> str:
+def hash_of(data: "bytes | pa.Buffer") -> str:
+    """The name of a file with this content."""
     return blake2b(data, digest_size=20).hexdigest()
 
 

@@ -1,17 +1,21 @@
-"""Keeps what a visitor has loaded and decided in step with their record on disk."""
+"""What a visitor has loaded and decided, and how it is kept in step with their record on disk."""
 
+import json
 import logging
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from copy import copy
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import Any, Protocol
+from threading import RLock
+from typing import Any
 
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import list_few
 from irmeval.ui.state import disk_store, merging, record
+from irmeval.ui.state.cookies import days_kept
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.locking import Busy
 from irmeval.workspace.archive import Archived
@@ -22,7 +26,7 @@ DAMAGED = IrmevalError, LookupError, TypeError, ValueError, AttributeError
 """What comes of reading a record that is not as it was written."""
 AGAIN = 30.0
 """Seconds after which it is tried again where another server held the lock."""
-WORDS: dict[str, Callable[[Any], Any]] = {
+DECIDED: dict[str, Callable[[Any], Any]] = {
     "measures": lambda kept: [str(text) for text in kept],
     "parameters": lambda kept: {str(page): dict(values) for page, values in kept.items()},
     "choices": lambda kept: {str(mark): str(names) for mark, names in kept.items()},
@@ -30,6 +34,8 @@ WORDS: dict[str, Callable[[Any], Any]] = {
     "habits": lambda kept: {str(name): bool(is_so) for name, is_so in kept.items()},
 }
 """What is kept of a visitor beside their collections, and how it is read."""
+TOLD = 10
+"""Notices above a visitor's pages, at most."""
 UNREADABLE = "What was kept of you cannot be read: it is damaged, or of another version of irmeval. Who runs this server finds it set aside"
 
 
@@ -51,34 +57,112 @@ class OnDisk:
     """when it is next tried to write, where another server held the lock"""
 
 
-class Owner(Protocol):
-    """Whose they are: a visitor, as far as it matters here."""
+@dataclass(eq=False)
+class KeptVisitor:
+    """What is kept of a visitor."""
 
-    key: str
-    dataset: Dataset
-    beside: list[Dataset]
-    refused: str
-    disk: OnDisk
+    key: str = ""
+    """names their folder on disk; empty for a visitor without a cookie"""
+    dataset: Dataset = field(default_factory=Dataset)
+    """the dataset that they opened last; a tab whose address names none begins with it"""
+    beside: list[Dataset] = field(default_factory=list)
+    """their other datasets"""
+    measures: list[str] = field(default_factory=list)
+    """the measures that they picked last; empty where they never picked any"""
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """page -> the parameters that they set last"""
+    report: dict[str, Any] = field(default_factory=dict)
+    """their report, as `irmeval.report.items.plan_as_dict` has it"""
+    choices: dict[str, str] = field(default_factory=dict)
+    """mark in an address -> the names of runs that it stands for"""
+    habits: dict[str, bool] = field(default_factory=dict)
+    """how they have the dashboard shown, and whether they have seen the tour"""
+    refused: str = ""
+    """why what is loaded now cannot be kept on disk"""
+    told: list[str] = field(default_factory=list)
+    """notices above every page until they dismiss them"""
+    disk: OnDisk = field(default_factory=OnDisk, repr=False)
+    lock: RLock = field(default_factory=RLock, repr=False)
 
-    def state(self) -> object: ...
-    def loaded(self) -> bool: ...
-    def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]: ...
-    def tell(self, text: str) -> None: ...
-    def clear(self) -> None: ...
+    @property
+    def datasets(self) -> list[Dataset]:
+        """All their datasets by title; one without content comes last."""
+        return sorted([self.dataset, *self.beside], key=lambda dataset: (not dataset.has_content, dataset.title.lower(), dataset.key))
+
+    def load_kept(self) -> None:
+        """Load what is kept on disk where it differs from what is in memory: another server may have written it."""
+        with self.lock:
+            if self.key and days_kept():
+                _load(self)
+
+    def keep(self) -> None:
+        """Write to disk what has changed since it was last written; where that cannot be, `refused` says why."""
+        with self.lock:
+            if self.key and days_kept():
+                _keep(self)
+
+    def forget(self) -> None:
+        """Forget everything, on disk too. Where the disk refuses, it is tried again, and `why_not_forgotten` says why."""
+        with self.lock:
+            if self.key:
+                forget(self.key)
+            self.clear()
+
+    def clear(self) -> None:
+        """Forget everything in memory."""
+        empty = KeptVisitor(self.key, lock=self.lock)
+        for part in fields(empty):
+            setattr(self, part.name, getattr(empty, part.name))
+
+    def tell(self, text: str) -> None:
+        """Show a notice above their pages until they dismiss it."""
+        if text not in self.told:
+            self.told = [*self.told, text][-TOLD:]
+
+    @property
+    def new(self) -> bool:
+        """Whether they have loaded and decided nothing that a page is drawn on."""
+        decided = any(dataset.has_content or dataset.settings or dataset.teams or dataset.judges for dataset in self.datasets)
+        return not (self.measures or any(self.parameters.values()) or decided)
+
+    def loaded(self) -> bool:
+        """Whether there is anything to forget."""
+        return bool(not self.new or self.report or self.habits)
+
+    def decided(self) -> dict[str, Any]:
+        """What they have decided beside their collections, as `DECIDED` names it."""
+        parameters = {page: {**values} for page, values in self.parameters.items() if values}
+        return {name: copy(getattr(self, name)) for name in DECIDED} | {"parameters": parameters}
+
+    def state(self) -> object:
+        """A value that changes whenever what they have loaded or decided changes."""
+        return [*map(_state_of, [self.dataset, *self.beside])], self.decided()
+
+    def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]:
+        """The visitor as JSON, the dataset that was opened last first; `put` writes a file and returns its name."""
+        desks = [record.encode_dataset(dataset, put) for dataset in [self.dataset, *self.beside]]
+        found: dict[str, Any] = json.loads(json.dumps({"desks": desks, **self.decided()}))
+        return found
+
+
+def _state_of(dataset: Dataset) -> tuple[Any, ...]:
+    made = dataset.made[1] if dataset.made else None
+    content = id(dataset), dataset.uploader, dataset.matrix, made  # the last two are equal to themselves alone
+    judges = tuple((name, id(judge.qrels), judge.map, judge.relevant) for name, judge in dataset.judges.items())
+    return *content, judges, dataset.name, dataset.settings, dataset.teams, dataset.team_file, dataset.notes
 
 
 _failed_removals: dict[str, str] = {}
 """Visitors who asked that their data be forgotten, by whose folder the disk has not let that be yet, and why."""
 
 
-def load(visitor: Owner) -> None:
-    """Load a visitor's record where it differs from what is in memory: another server may have written it."""
+def _load(visitor: KeptVisitor) -> None:
     disk = visitor.disk
     if visitor.key in _failed_removals and not forget(visitor.key):
         return
     if visitor.refused or (visitor.state() != disk.saved and (disk.state or visitor.loaded())):
         disk.saved = None
-        keep(visitor)
+        _keep(visitor)
         return
     if not disk.state and not disk_store.is_kept(visitor.key):
         return
@@ -106,8 +190,7 @@ def load(visitor: Owner) -> None:
         visitor.tell(f"What was kept of you cannot be read at the moment: {(error.strerror or str(error)).lower()}")
 
 
-def keep(visitor: Owner) -> None:
-    """Write to disk what has changed since it was last written; where that cannot be, `Visitor.refused` says why."""
+def _keep(visitor: KeptVisitor) -> None:
     disk, state = visitor.disk, visitor.state()
     if state == disk.saved or not (disk.state or visitor.loaded()) or time.monotonic() < disk.again:
         return
@@ -154,7 +237,7 @@ def why_not_forgotten(key: str) -> str:
     return _failed_removals.get(key, "")
 
 
-def _write(visitor: Owner) -> None:
+def _write(visitor: KeptVisitor) -> None:
     """Write the visitor, merged with what another server has written since; the lock is held."""
     disk, kept = visitor.disk, disk_store.load(visitor.key)
     mine = visitor.record(partial(_put, visitor))
@@ -187,7 +270,7 @@ def _write(visitor: Owner) -> None:
         visitor.tell(text)
 
 
-def _put(visitor: Owner, content: Archived | None) -> str | None:
+def _put(visitor: KeptVisitor, content: Archived | None) -> str | None:
     """The name of the file of a content, which is written where it is missing."""
     if content is None:
         return None
@@ -197,7 +280,7 @@ def _put(visitor: Owner, content: Archived | None) -> str | None:
     return known[1]
 
 
-def _apply_record(visitor: Owner, kept: disk_store.KeptRecord, mine: dict[str, Any] | None) -> None:
+def _apply_record(visitor: KeptVisitor, kept: disk_store.KeptRecord, mine: dict[str, Any] | None) -> None:
     """Make the visitor what a record says; `mine` is the record of what is in memory already."""
     disk, found = visitor.disk, {**merging.EMPTY, **(kept.record or {})}
     known = {name: content for content, name, _ in disk.contents.values()}
@@ -227,7 +310,7 @@ def _apply_record(visitor: Owner, kept: disk_store.KeptRecord, mine: dict[str, A
         lost += [f"{what} of {dataset.title or 'a collection'}" for what in gone]
         contents |= {id(known[name]): (known[name], name, found["files"][name]) for name in names if known[name] is not None}
     visitor.dataset, *visitor.beside = datasets or [Dataset()]
-    for name, read in WORDS.items():
+    for name, read in DECIDED.items():
         try:
             setattr(visitor, name, read(found[name]))
         except DAMAGED:

@@ -5,21 +5,19 @@ Without a cookie it is there in one tab alone.
 
 import ctypes
 import gc
-import json
 import math
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from threading import Lock, RLock
-from typing import Any
+from threading import Lock
 
 import streamlit as st
 
 from irmeval.core.errors import ParamError
 from irmeval.core.text import shorten
-from irmeval.ui.state import cached, disk_store, keeping, merging, record
+from irmeval.ui.state import cached, disk_store, keeping, merging
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import is_open, session_id
@@ -30,38 +28,16 @@ LOOK = 30.0
 """Seconds between two checks of which visitors have left."""
 SHORT, MARK = 200, "@"
 """Longest choice of runs that an address spells out, in letters, and what the mark of a longer one begins with."""
-TOLD = 10
-"""Notices above a visitor's pages, at most."""
 
 
 @dataclass(eq=False)
-class Visitor:
-    """What a visitor has loaded and decided."""
+class Visitor(keeping.KeptVisitor):
+    """A visitor: what is kept of them, and what is in memory only."""
 
-    key: str = ""
-    """names their folder on disk; empty for a visitor without a cookie"""
-    dataset: Dataset = field(default_factory=Dataset)
-    """the dataset that they opened last; a tab whose address names none begins with it"""
-    beside: list[Dataset] = field(default_factory=list)
-    """their other datasets"""
-    measures: list[str] = field(default_factory=list)
-    """the measures that they picked last; empty where they never picked any"""
-    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """page -> the parameters that they set last"""
-    report: dict[str, Any] = field(default_factory=dict)
-    """their report, as `irmeval.report.items.plan_as_dict` has it"""
-    choices: dict[str, str] = field(default_factory=dict)
-    """mark in an address -> the names of runs that it stands for"""
-    habits: dict[str, bool] = field(default_factory=dict)
-    """how they have the dashboard shown, and whether they have seen the tour"""
     undo: Callable[[], None] | None = None
     """takes back the last removal"""
     removed: str = ""
     """what was removed, in words"""
-    refused: str = ""
-    """why what is loaded now cannot be kept on disk"""
-    told: list[str] = field(default_factory=list)
-    """notices above every page until they dismiss them"""
     token: object = field(default_factory=object)
     """tells this record of the visitor from a later one"""
     used: set[str] = field(default_factory=set)
@@ -69,13 +45,11 @@ class Visitor:
     sessions: set[str] = field(default_factory=set)
     """their tabs"""
     seen: float = field(default_factory=time.monotonic)
-    lock: RLock = field(default_factory=RLock, repr=False)
-    disk: keeping.OnDisk = field(default_factory=keeping.OnDisk, repr=False)
 
-    @property
-    def datasets(self) -> list[Dataset]:
-        """All their datasets by title; one without content comes last."""
-        return sorted([self.dataset, *self.beside], key=lambda dataset: (not has_content(dataset), dataset.title.lower(), dataset.key))
+    def clear(self) -> None:
+        """Forget everything in memory."""
+        super().clear()
+        self.undo = None
 
     def open(self, dataset: Dataset) -> None:
         """Make a dataset the one that was opened last; of those without content, one stays."""
@@ -83,13 +57,13 @@ class Visitor:
             if dataset is not self.dataset:
                 self.beside = [other for other in [self.dataset, *self.beside] if other is not dataset]
                 self.dataset = dataset
-            empty = [other for other in self.beside if not has_content(other)]
-            for other in empty[0 if not has_content(dataset) else 1 :]:
+            empty = [other for other in self.beside if not other.has_content]
+            for other in empty[0 if not dataset.has_content else 1 :]:
                 self.beside.remove(other)
 
     def empty_dataset(self) -> Dataset:
         """Their dataset without content, which stands for what everybody sees."""
-        return next((dataset for dataset in [self.dataset, *self.beside] if not has_content(dataset)), Dataset())
+        return next((dataset for dataset in [self.dataset, *self.beside] if not dataset.has_content), Dataset())
 
     def unused_name(self, name: str, *, but: Dataset | None = None) -> str:
         """The name, with a number where another dataset has it already."""
@@ -113,79 +87,6 @@ class Visitor:
                 "their workspace."
             )
         return self.choices[text]
-
-    def load_kept(self) -> None:
-        """Load what is kept on disk where it differs from what is in memory: another server may have written it."""
-        with self.lock:
-            if self.key and days_kept():
-                keeping.load(self)
-
-    def keep(self) -> None:
-        """Write to disk what has changed since it was last written; where that cannot be, `refused` says why."""
-        with self.lock:
-            if self.key and days_kept():
-                keeping.keep(self)
-
-    def tell(self, text: str) -> None:
-        """Show a notice above their pages until they dismiss it."""
-        if text not in self.told:
-            self.told = [*self.told, text][-TOLD:]
-
-    def loaded(self) -> bool:
-        """Whether there is anything to forget."""
-        return bool(not self.new or self.report or self.habits)
-
-    @property
-    def new(self) -> bool:
-        """Whether they have loaded and decided nothing that a page is drawn on."""
-        decided = any(has_content(dataset) or dataset.settings or dataset.teams or dataset.judges for dataset in self.datasets)
-        return not (self.measures or self._set() or decided)
-
-    def forget(self) -> None:
-        """Forget everything, on disk too. Where the disk refuses, it is tried again, and `keeping.why_not_forgotten` says why."""
-        with self.lock:
-            if self.key:
-                keeping.forget(self.key)
-            self.clear()
-
-    def clear(self) -> None:
-        """Forget everything in memory."""
-        self.dataset, self.beside, self.measures, self.parameters = Dataset(), [], [], {}
-        self.report, self.refused, self.undo = {}, "", None
-        self.choices, self.habits, self.told, self.disk = {}, {}, [], keeping.OnDisk()
-
-    def state(self) -> tuple[Any, ...]:
-        """A value that changes whenever what they have loaded or decided changes."""
-        return *map(_state_of, [self.dataset, *self.beside]), [*self.measures], self._set(), {**self.choices}, self.report, {**self.habits}
-
-    def record(self, put: Callable[[Any], str | None]) -> dict[str, Any]:
-        """The visitor as JSON, the dataset that was opened last first; `put` writes a file and returns its name."""
-        kept = {
-            "desks": [record.encode_dataset(dataset, put) for dataset in [self.dataset, *self.beside]],
-            "measures": self.measures,
-            "parameters": self._set(),
-            "choices": self.choices,
-            "report": self.report,
-            "habits": self.habits,
-        }
-        found: dict[str, Any] = json.loads(json.dumps(kept))
-        return found
-
-    def _set(self) -> dict[str, dict[str, Any]]:
-        """The parameters of each page that has some set."""
-        return {page: {**kept} for page, kept in self.parameters.items() if kept}
-
-
-def has_content(dataset: Dataset) -> bool:
-    """Whether a dataset holds anything that was dropped."""
-    return dataset.used or dataset.matrix is not None
-
-
-def _state_of(dataset: Dataset) -> tuple[Any, ...]:
-    made = dataset.made[1] if dataset.made else None
-    content = id(dataset), dataset.uploader, dataset.matrix, made  # the last two are equal to themselves alone
-    judges = tuple((name, id(judge.qrels), judge.map, judge.relevant) for name, judge in dataset.judges.items())
-    return *content, judges, dataset.name, dataset.settings, dataset.teams, dataset.team_file, dataset.notes
 
 
 _here: dict[str, Visitor] = {}

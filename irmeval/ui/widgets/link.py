@@ -28,7 +28,7 @@ def read_address(own: bool) -> None:
         state[_VISITOR] = visitor.token
         asked = state[_ASKED] = st.query_params.get(DATA)
         session.look_at_own()
-        if asked is None and visitor.key and visitors.has_content(visitor.dataset) and st.query_params:
+        if asked is None and visitor.key and visitor.dataset.has_content and st.query_params:
             session.look_at_sample()
         elif asked and (meant := next((dataset for dataset in visitor.datasets if data_name(dataset)[:DIGITS] == asked[:DIGITS]), None)):
             session.look_at(meant)

@@ -63,7 +63,7 @@ def look_at(dataset: Dataset) -> None:
 
 def looks_at_sample() -> bool:
     """Whether this tab shows what everybody sees although its visitor has opened a dataset of their own."""
-    return not visitors.has_content(dataset()) and visitors.has_content(visitors.current().dataset)
+    return not dataset().has_content and visitors.current().dataset.has_content
 
 
 def look_at_sample() -> None:

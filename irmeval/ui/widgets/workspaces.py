@@ -58,7 +58,7 @@ def _place(dataset: Dataset, read: Callable[[Dataset], None], folder: str = "") 
         dataset = _read_beside(dataset, read)
     else:
         read(dataset)
-    if visitors.has_content(dataset) and (not dataset.name or dataset.name.startswith(NAMELESS)):
+    if dataset.has_content and (not dataset.name or dataset.name.startswith(NAMELESS)):
         dataset.name = ""
         dataset.name = visitors.current().unused_name(folder or dataset.title, but=dataset)
 
@@ -71,7 +71,7 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
         own = True
         apart.told.insert(0, _describe_unrelated([apart.first.name], dataset))
     else:  # judges stay with what everybody sees
-        own = dataset.whole and apart.whole if dataset.first else visitors.has_content(apart)
+        own = dataset.whole and apart.whole if dataset.first else apart.has_content
     if own:
         session.open_dataset(apart)
         return apart
@@ -87,7 +87,7 @@ def _new_dataset(dataset: Dataset) -> Dataset:
 
 def _describe_unrelated(names: Sequence[str], dataset: Dataset) -> str:
     """A sentence: these qrels do not belong to the open dataset, and what became of them."""
-    of = dataset.title if visitors.has_content(dataset) else session.usual_name()
+    of = dataset.title if dataset.has_content else session.usual_name()
     whose = "its" if len(names) == 1 else "their"
     return f"{list_few([*names])}: no document in common with {of}, so a collection of {whose} own now."
 
@@ -184,17 +184,17 @@ def _drop(dataset: Dataset) -> None:
 
 def _title(dataset: Dataset) -> str:
     """What it is called; where it stands for what everybody sees, as that is, or with a number where another collection has the name."""
-    return dataset.title if visitors.has_content(dataset) else visitors.current().unused_name(session.usual_name(), but=dataset)
+    return dataset.title if dataset.has_content else visitors.current().unused_name(session.usual_name(), but=dataset)
 
 
 def _stored_of(dataset: Dataset) -> Stored:
-    return dataset.stored(_title(dataset), "" if visitors.has_content(dataset) else session.usual_name())
+    return dataset.stored(_title(dataset), "" if dataset.has_content else session.usual_name())
 
 
 def workspace() -> Workspace:
     """The visitor's workspace: all that they have loaded and decided."""
     visitor = visitors.current()
-    stored = tuple(_stored_of(dataset) for dataset in visitor.datasets if visitors.has_content(dataset) or dataset.judges)
+    stored = tuple(_stored_of(dataset) for dataset in visitor.datasets if dataset.has_content or dataset.judges)
     names = [each.name for each in stored]
     opened = title if (title := _title(session.dataset())) in names else next(iter(names), "")
     measures = distinct(st.session_state.get("chosen", ()))
@@ -204,9 +204,9 @@ def workspace() -> Workspace:
 def switch() -> None:
     """Where a visitor has collections of their own: which one is open, on every page, and a way to the others."""
     datasets = visitors.current().datasets
-    if not any(map(visitors.has_content, datasets)):
+    if not any(dataset.has_content for dataset in datasets):
         return
-    shown = {dataset.key: dataset.title for dataset in datasets if visitors.has_content(dataset)} | {"": session.usual_name()}
+    shown = {dataset.key: dataset.title for dataset in datasets if dataset.has_content} | {"": session.usual_name()}
     looked = session.dataset()
     st.session_state[keys.COLLECTION] = looked.key if looked.key in shown else ""
     form.choose(
@@ -228,7 +228,7 @@ def _switch() -> None:
 def manage(dataset: Dataset) -> None:
     """The name of the collection that is open, what can be done with it, and the last removal, which can be undone."""
     offer_undo()
-    if not visitors.has_content(dataset):
+    if not dataset.has_content:
         if dataset.judges:
             _save(dataset)
         return
