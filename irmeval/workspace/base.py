@@ -100,15 +100,10 @@ class Workspace:
         read = {files.stem(run.name): run for run in texts if isinstance(run, Run)}
         if len(read) < len(texts):
             raise ReadError(str(qrels), None, "run files with names of their own", "two with one name", "Rename one of them.")
-        first = NamedQrels(files.stem(str(qrels)), judged)
-        stored = Stored(
-            name,
-            qrels=None if judged.repeated else first,
-            held_qrels=first if judged.repeated else None,
-            runs={file: run for file, run in read.items() if not run.repeated},
-            held={file: run for file, run in read.items() if run.repeated},
-            policy=decided,
-        )
+        stored = Stored(name, policy=decided)
+        stored.put_qrels(files.stem(str(qrels)), judged)
+        for file, run in read.items():
+            stored.put_run(file, run)
         stored.everything(decided)
         return replace(self, collections=(*self.collections, stored), open=name)
 

@@ -130,6 +130,19 @@ class Stored:
         self.policy, self.selection = Policy(**next(named)), Selection(**next(named))
         self.pinned, self.judged_by = tuple(found.get(PINNED, ())), found.get(JUDGED_BY, "")
 
+    def put_qrels(self, name: str, qrels: Qrels) -> None:
+        """Take judgments in place of those before; those that repeat lines are held beside them."""
+        judged = NamedQrels(name, qrels)
+        self.qrels, self.held_qrels = (self.qrels, judged) if qrels.repeated else (judged, None)
+
+    def put_run(self, name: str, run: Run) -> None:
+        """Take a run in place of one of its name; one that repeats lines is held beside it."""
+        if run.repeated:
+            self.held[name] = run
+        else:
+            self.runs[name] = run
+            self.held.pop(name, None)
+
     def judged(self, policy: Policy) -> NamedQrels | None:
         """The judgments that a policy uses."""
         return (self.held_qrels if policy.repeated == "first" else None) or self.qrels

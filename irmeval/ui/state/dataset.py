@@ -274,11 +274,7 @@ class Dataset(Stored):
 
     def _take_run(self, run: Run, name: str) -> None:
         self.lists = {key: lists for key, lists in self.lists.items() if key[0] != name}
-        if run.repeated:
-            self.held[name] = run
-        else:
-            self.runs[name] = run
-            self.held.pop(name, None)
+        self.put_run(name, run)
 
     def _take_qrels(self, qrels: Qrels, name: str) -> None:
         """Take qrels as the first judge's where there is none yet or the same file comes again, else as a further judge's."""
@@ -287,8 +283,8 @@ class Dataset(Stored):
             return
         if self.first:
             self.told.append(f"{stem(name)} is read again, and stands in place of what was read before.")
-        judged, self.lists = NamedQrels(stem(name), qrels), {}
-        self.qrels, self.held_qrels = (self.qrels, judged) if qrels.repeated else (judged, None)
+        self.lists = {}
+        self.put_qrels(stem(name), qrels)
 
     def _take_judge(self, judge: OtherJudge, name: str) -> None:
         """Take qrels as a further judge's, who has judged some of the first judge's documents."""
@@ -328,20 +324,16 @@ class Dataset(Stored):
         ReadError
             Where a run cannot be ordered as the policy asks.
         """
-        if self.judged(policy) is None:
-            return None
-        if self.made is None or self.made[0] != policy:
-            self.made = policy, self.join(policy, self.lists)
-        return self.made[1]
+        if collection := self.made_under(policy):
+            self.made = policy, collection
+        return collection
 
+    @hold_lock
     def made_under(self, policy: Policy) -> Collection | None:
         """The collection under another policy; the one that was made last stays in `made`."""
-        with self.lock:
-            made = self.made
-            try:
-                return self.collection(policy)
-            finally:
-                self.made = made
+        if self.made and self.made[0] == policy:
+            return self.made[1]
+        return self.join(policy, self.lists) if self.judged(policy) else None
 
     @hold_lock
     def fingerprint(self) -> str:
