@@ -97,6 +97,7 @@ EXHIBITS = (
         ("AP", "AP(rel=2)", "Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000"),
         charts=("lines",),
         tables=("ranks",),
+        differs="Drawn as ranks; the paper draws mean scores, where an increase is a disagreement.",
         selection=Selection(),
         selects=ALL,
     ),

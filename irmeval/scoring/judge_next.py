@@ -67,6 +67,13 @@ def rank_unjudged(collection: Collection, p: float, others: Collection | None = 
     return sort_by_worth(pd.DataFrame(columns), residual, collection.topics)
 
 
+def mean_residual(collection: Collection, p: float) -> float:
+    """How much the mean RBP over topics and runs could still rise, from 0 to 1: by every unjudged document, however deep, and by all that
+    would follow the lists (Moffat & Zobel 2008, section 3; as ``RBP_residual``)."""
+    judged = collection.rank[collection.grade[collection.slot] >= 0]
+    return float(1 - (1 - p) * np.sum(p ** (judged - 1.0)) / (len(collection.topics) * len(collection.runs)))
+
+
 def sort_by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str]) -> "pd.DataFrame":
     """Sort documents (columns topic, document and runs) by `worth` [n], highest first; ties by number of runs, then by the order of topics,
     then by document. Values count as equal to twelve digits of the highest, as sums in another order differ beyond these."""

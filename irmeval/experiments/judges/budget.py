@@ -23,7 +23,7 @@ from irmeval.judges.base import disagreement
 from irmeval.metrics import Measure
 from irmeval.plots.curves import long_line
 from irmeval.scoring.effects import effects
-from irmeval.scoring.judge_next import PERSISTENCE, rank_unjudged, sort_by_worth
+from irmeval.scoring.judge_next import PERSISTENCE, mean_residual, rank_unjudged, sort_by_worth
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_names, select_by_name
 
@@ -80,12 +80,15 @@ class Budget:
     values : float64 [document]
         What each document that could be chosen is worth, in the order of the list; of a pair, positive where it speaks for the first run.
     pair : the two runs whose difference documents change, where they are chosen by that
+    residual : float
+        Mean of ``RBP_residual`` over runs and topics: what these documents could add, those further down, and what would follow the lists.
     runs, measures, params : what the axes stand for
     """
 
     chosen: Frame
     values: np.ndarray
     pair: Pair | None
+    residual: float
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
     params: Params
@@ -110,17 +113,19 @@ class Budget:
             )
         if self.params.by == DISAGREEMENT:
             return f"Other judges differ on {counted(int((worth > 0).sum()), 'document')} of {N} that several have graded. {named}"
-        total, removed = worth.sum(), worth[:n].sum()
+        removed = worth[:n].sum()
         return (
-            f"Of {N} down to rank {NEAR} of the lists, {n:,} {'takes' if n == 1 else 'take'} {removed / total:.1%} of the residual of "
-            f"RBP(p={self.params.p:g}) away: from {total:.4f} to {total - removed:.4f}, mean over runs and topics. {named}"
+            f"Of {N} down to rank {NEAR} of the lists, {n:,} {'takes' if n == 1 else 'take'} {removed / self.residual:.1%} of the residual "
+            f"of RBP(p={self.params.p:g}) away: from {self.residual:.4f} to {self.residual - removed:.4f}, mean over runs and topics. "
+            f"{named}"
         )
 
     def charts(self) -> list[Chart]:
         """What is left after so many documents; of a pair and of judges who differ, what each is worth."""
         if self.params.by == RESIDUAL:
-            caption = "Mean residual of RBP over runs and topics that is left when so many documents are judged, in the order of the list."
-            left = np.maximum(self.values.sum() - np.cumsum(np.concatenate([[0.0], self.values])), 0)
+            caption = "Mean residual of RBP over runs and topics that is left when so many documents are judged, in the order of the list. "
+            caption += "What is left at the end stands further down the lists, or would follow them."
+            left = np.maximum(self.residual - np.cumsum(np.concatenate([[0.0], self.values])), 0)
             draw = partial(long_line, 0, left, "documents judged", "residual left", len(self.chosen))
             return [Chart("left", "Residual left", caption, draw, wide=True)]
         if self.pair:
@@ -194,7 +199,7 @@ def budget(work: Work[Params]) -> Budget:
         graded = _graded(collection.panel.judges)
         said = [graded.get(key, "") for key in zip(chosen["topic"], chosen["document"], strict=True)]
         chosen["why"] = [f"{why}; {more}" if more else why for why, more in zip(chosen["why"], said, strict=True)]
-    return Budget(chosen, valued["value"].to_numpy(), pair, collection.runs, work.measures, params)
+    return Budget(chosen, valued["value"].to_numpy(), pair, mean_residual(collection, params.p), collection.runs, work.measures, params)
 
 
 def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Frame, params: Params) -> Frame:

@@ -65,6 +65,7 @@ def test_list_by_residual_when_its_documents_are_judged_then_the_residual_falls_
         for of in (pool, judged(pool, {key: i % 2 for i, key in enumerate(keys(result.frame()))}))
     )
     assert before - after == pytest.approx(result.frame()["value"].sum(), abs=1e-12)
+    assert result.residual == pytest.approx(before, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", MEASURES)

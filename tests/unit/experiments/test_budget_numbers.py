@@ -17,17 +17,17 @@ def listed(result, *columns):
 
 
 def test_list_by_residual_when_made_by_hand_then_the_sentence_and_the_chart_say_what_is_left():
-    # with p = .5 a document at rank 1 leaves 1/2 open, one at rank 3 leaves 1/8; of two runs half of that
+    # with p = .5 a document at rank 1 leaves 1/2 open, one at rank 3 leaves 1/8, what would follow the list 1/8; of two runs half of that
     c = collection({"1": {"a": 1}}, {"x": {"1": ["u", "a", "v"]}, "y": {"1": ["v", "a", "w"]}})
     found = BUDGET(c, ["AP"], BUDGET.params(budget=2, p=0.5))
     assert listed(found, "document", "value") == [["v", 0.3125], ["u", 0.25]]
     assert found.headline() == (
-        "Of 3 unjudged documents down to rank 100 of the lists, 2 take 90.0% of the residual of RBP(p=0.5) away: from 0.6250 to 0.0625, "
+        "Of 3 unjudged documents down to rank 100 of the lists, 2 take 75.0% of the residual of RBP(p=0.5) away: from 0.7500 to 0.1875, "
         "mean over runs and topics. First: v of topic 1 (in 2 runs, best at rank 1)."
     )
-    assert ", 1 takes 50.0% of the residual of RBP(p=0.5) away" in BUDGET(c, ["AP"], BUDGET.params(budget=1, p=0.5)).headline()
+    assert ", 1 takes 41.7% of the residual of RBP(p=0.5) away" in BUDGET(c, ["AP"], BUDGET.params(budget=1, p=0.5)).headline()
     (line, *_) = found.charts()[0].draw().data
-    assert list(line.y) == [0.625, 0.3125, 0.0625, 0]
+    assert list(line.y) == [0.75, 0.4375, 0.1875, 0.125]
 
 
 def pair_of_two():
