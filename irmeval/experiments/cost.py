@@ -10,6 +10,7 @@ import numpy as np
 from irmeval.core import limits, parallel
 from irmeval.stats import pairs as stats
 from irmeval.stats import stability
+from irmeval.stats.significance import TESTS
 
 if TYPE_CHECKING:
     from irmeval.collection import Collection
@@ -155,7 +156,7 @@ def drawing(topics: int, samples: int) -> Cost:
 
 def testing(test: str, runs: int, topics: int, samples: int) -> Cost:
     """Of one score matrix whose pairs of runs are all tested."""
-    count, simulated = max(pairs(runs), 1), test in ("bootstrap", "randomization", "tukey")
+    count, simulated = max(pairs(runs), 1), TESTS[test].simulated
     room = 56.0 * runs * topics + 64.0 * count + 16.0 * min(count * topics, stats.CELLS)
     if not simulated:
         exact = 2**topics if test == "wilcoxon" and topics <= 13 else 0

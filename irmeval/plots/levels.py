@@ -10,9 +10,9 @@ POINTS = 600
 """Points that a curve is drawn with, at most."""
 
 
-def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> Figure:
+def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figure:
     """Curves of p [name, pair], ascending, up to three times alpha or .15, where they rise; each name stands in the order of its share
-    below alpha."""
+    below alpha. Where p is 0, what that means is said: ``< 0.001`` of a thousand samples."""
     style = styles(names)
     pairs = p.shape[1]
     share = (p < alpha).mean(axis=1)
@@ -29,7 +29,8 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float) -> Figure:
             "y": row[at].tolist(),
             "name": plain(name),
             "line": {"color": style[name].color, "dash": style[name].dash, "width": 2, "shape": "hv"},
-            "hovertemplate": f"{plain(name)}: %{{x}} pairs have p ≤ %{{y:.4f}}<extra></extra>",
+            "hovertemplate": f"{plain(name)}: %{{x}} pairs have p %{{customdata}}<extra></extra>",
+            "customdata": [f"≤ {value:.4f}" if value else zero if zero.startswith("<") else f"= {zero}" for value in row[at]],
         }
         for name, row in zip(names, p, strict=True)
     ]

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from irmeval.stats.correlation import tau_of_long
-from irmeval.stats.significance import TESTS, compare
+from irmeval.stats.significance import APART, compare
 from irmeval.stats.stability import stability
 from irmeval.stats.swap import swap
 
 MINORITY, SWAP = "minority rate", "swap rate"
-ORDERINGS = (*TESTS, MINORITY, SWAP)
+ORDERINGS = (*APART, MINORITY, SWAP)
 
 
 def compare_orderings(
@@ -28,7 +28,7 @@ def compare_orderings(
 
     NaN where an ordering has all pairs tied, and for those that are not asked for.
     """
-    unsure = {test: compare(values, test, samples=samples, seed=seed).p for test in TESTS if test in which}
+    unsure = {test: compare(values, test, samples=samples, seed=seed).p for test in APART if test in which}
     if MINORITY in which:
         unsure[MINORITY] = stability(values, size=size, sets=sets, seed=seed, fuzziness=(fuzziness,)).minority_of_pairs[0]
     if SWAP in which:

@@ -13,6 +13,7 @@ import numpy as np
 from irmeval.core import plugins
 from irmeval.core.registry import Registry
 from irmeval.stats.bootstrap import ROUNDING, bounds, check_samples, hits, resampled
+from irmeval.stats.corrections import adjust
 from irmeval.stats.pairs import (
     ROOM,
     Differences,
@@ -52,16 +53,18 @@ class Test:
     p: Callable[..., np.ndarray]
     joint: bool = False
     """whether p of a pair depends on the other systems"""
+    variant_of: str = ""
+    """the test from which it differs in no more than how p is counted"""
 
 
 TESTS: Registry[Test] = Registry("test")
 
 
-def test(name: str, label: str, *, source: str, simulated: bool = False, joint: bool = False) -> Any:
+def test(name: str, label: str, *, source: str, simulated: bool = False, joint: bool = False, variant_of: str = "") -> Any:
     """Register a test; its docstring says what it assumes and how it treats zeros and ties."""
 
     def register(p: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-        TESTS.add(name, Test(name, label, " ".join((p.__doc__ or "").split()), source, simulated, p, joint))
+        TESTS.add(name, Test(name, label, " ".join((p.__doc__ or "").split()), source, simulated, p, joint, variant_of))
         return p
 
     return register
@@ -137,6 +140,14 @@ def _levels(chosen: Test, z: Rows, samples: int, seed: int) -> np.ndarray:
     return np.where(by_rows(lambda z: np.asarray(z.any(axis=1)), z, quick=True), level, 1.0)
 
 
+def correct(p: np.ndarray, correction: str, test: str, samples: int) -> np.ndarray:
+    """p-values [..., pairs] of a test adjusted for the number of pairs, as `adjust` does. What no sample of a bootstrap reached counts as
+    1 / samples first, for 0 would stay 0 however many pairs there are; without a correction, p is as it came."""
+    if correction != "none" and TESTS[test].simulated:
+        p = np.where(p == 0, 1 / samples, p)
+    return adjust(p, correction)
+
+
 def describe_p(p: float, test: str, samples: int) -> str:
     """A p-value to three digits; of a simulated test, one that no sample reached is below 1 / samples."""
     return f"< {1 / samples:g}" if p == 0 and TESTS[test].simulated else f"{p:.3g}"
@@ -146,10 +157,15 @@ def describe_p(p: float, test: str, samples: int) -> str:
 def bootstrap(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Share of resampled topic sets whose t statistic, of differences moved to mean 0, is at least as far from 0 as the
     observed one (hits / samples). A constant nonzero difference has 0."""
+    return _bootstrap_hits(z, samples, rng) / samples
+
+
+def _bootstrap_hits(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
+    """How many resampled topic sets have a t at least as far from 0 as the observed one [pairs]."""
     found, bound = np.zeros(len(z), np.int64), bounds(z)
     for _, counts in resampled(rng, samples, z.shape[1]):
         found += hits(z, counts, bound)
-    return found / samples
+    return found
 
 
 @test("t", "Paired t", source="Student 1908")
@@ -291,4 +307,13 @@ def tukey(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
     return (hits + 1) / (samples + 1)
 
 
+@test("bootstrap-plus-one", "Paired bootstrap plus one", source="Davison & Hinkley 1997, eq. 4.11", simulated=True, variant_of="bootstrap")
+def bootstrap_plus_one(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
+    """The paired bootstrap with the observed topics counted as one more sample, (hits + 1) / (samples + 1): p is never 0, and a correction
+    for many pairs needs samples enough."""
+    return (_bootstrap_hits(z, samples, rng) + 1) / (samples + 1)
+
+
 plugins.load("irmeval.tests", TESTS)
+APART = tuple(name for name, test in TESTS.items() if not test.variant_of)
+"""The tests that order pairs each in its own way."""

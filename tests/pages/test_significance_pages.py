@@ -11,7 +11,7 @@ from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance import every_pair
 from irmeval.experiments.significance.every_pair import significance
 from irmeval.scoring.selection import Selection, select
-from irmeval.stats.significance import TESTS
+from irmeval.stats.significance import APART
 from irmeval.ui.state import cached
 from irmeval.ui.state import collection_cache as reading
 from irmeval.ui.state.dataset import Dataset
@@ -142,7 +142,7 @@ def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
     assert app.dataframe[0].value.equals(significance(sample, chosen).summary())
     table = pick_view(app, "Every test").dataframe[-1].value
     assert list(table["measure"]) == list(chosen)
-    assert table.shape == (len(FEW), 1 + len(TESTS))
+    assert table.shape == (len(FEW), 1 + len(APART))
 
 
 def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(sample):

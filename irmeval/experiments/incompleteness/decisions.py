@@ -21,9 +21,9 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.bootstrap import required_difference
-from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.decisions import Decisions, Knee, agreement_of_counts, decisions, describe_knee, knee
+from irmeval.stats.significance import correct
 
 
 class Cell(NamedTuple):
@@ -324,4 +324,4 @@ def _picked(runs: int, params: Params) -> np.ndarray:
 
 def _told_apart(p: np.ndarray, params: Params) -> np.ndarray:
     """From p [..., pair], corrected for the number of pairs."""
-    return adjust(p, params.correction) < params.alpha
+    return correct(p, params.correction, params.test, params.samples) < params.alpha

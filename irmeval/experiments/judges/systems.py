@@ -25,12 +25,11 @@ from irmeval.plots.intervals import intervals
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
 from irmeval.scoring.scores import evaluate, mean_over_topics
-from irmeval.stats.corrections import adjust
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import of_orders
 from irmeval.stats.mixtures import DecisionCounts, GroupGains, Mixed, compare_groups, count_decisions, mixtures
 from irmeval.stats.pairs import rank_scores
-from irmeval.stats.significance import compare
+from irmeval.stats.significance import compare, correct
 
 ALIKE = {
     "tau_b": ("Kendall's tau", tau_b, -1.0),
@@ -324,7 +323,7 @@ def systems(work: Work[Params]) -> Systems:
         alike = of_orders([(compute, lowest) for _, compute, lowest in ALIKE.values()], own[0], own[1], **drawn, level=params.level)
         of_topics = tau_b(own[0].T, own[1].T)
         pairs = [compare(own[j], params.test, samples=params.samples, seed=params.seed) for j in (0, 1)]
-        apart = [np.sign(p.difference) * (adjust(p.p, params.correction) < params.alpha) for p in pairs]
+        apart = [np.sign(p.difference) * (correct(p.p, params.correction, params.test, params.samples) < params.alpha) for p in pairs]
         gained = (rank_scores(means[0]) - rank_scores(means[1])).astype(np.float64)
         found = compare_groups(gained, group, len(team_names), params.samples, params.seed)
         mixed = mixtures(own, params.mixtures, params.seed)

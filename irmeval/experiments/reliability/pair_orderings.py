@@ -16,7 +16,7 @@ from irmeval.experiments.work import Work
 from irmeval.plots import cells
 from irmeval.stats.correlation import critical_tau
 from irmeval.stats.orderings import MINORITY, ORDERINGS, SWAP, compare_orderings
-from irmeval.stats.significance import TESTS
+from irmeval.stats.significance import APART
 
 PAPER = (("sign", MINORITY), ("sign", SWAP), (MINORITY, SWAP))
 """What S07r Table 14 compares."""
@@ -109,7 +109,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     measures, runs, topics = work.shape
     params = work.params
     compared = [costs.comparing(kind, runs, topics, params.sets) for kind in (costs.SWAPPED, costs.TIED)]
-    tested = [costs.testing(test, runs, topics, params.samples) for test in TESTS]
+    tested = [costs.testing(test, runs, topics, params.samples) for test in APART]
     ordered = (sum([*compared, *tested], costs.kept(4 * len(ORDERINGS), costs.pairs(runs))) * measures).side_by_side(measures)
     return once(work) + costs.of_scores(measures, runs, topics) + ordered
 

@@ -22,10 +22,10 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import heatmap, intervals, levels
 from irmeval.stats.bootstrap import required_difference
-from irmeval.stats.corrections import CORRECTIONS, adjust
+from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.intervals import difference_interval
 from irmeval.stats.pairs import Pairs, discriminative_power, effect_size, stretches
-from irmeval.stats.significance import TESTS, compare, describe_p
+from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p
 
 READABLE = 40
 """Runs that a figure names, unless more are asked for."""
@@ -94,7 +94,11 @@ class Significance:
     @cached_property
     def p(self) -> np.ndarray:
         """p-values, corrected for the number of pairs [measure, pair]."""
-        return adjust(np.array([tested.pairs.p for tested in self.tested]), self.params.correction)
+        return correct(self._uncorrected, self.params.correction, self.params.test, self.params.samples)
+
+    @property
+    def _uncorrected(self) -> np.ndarray:
+        return np.array([tested.pairs.p for tested in self.tested])
 
     @cached_property
     def significant(self) -> np.ndarray:
@@ -141,13 +145,17 @@ class Significance:
         tested, k, sign = self.tested[m], self.square[i, j], 1 if i < j else -1
         low, high = sorted(sign * float(end[m, k]) for end in self.intervals)
         p, effect = float(self.p[m, k]), sign * float(self.effect[m, k])
-        return Pair(
-            name, a, b, tested.topics, tested.scores[i], tested.scores[j], p, self.said_of_p(p), self.params.alpha, effect, low, high
-        )
+        said = str(self.said_of_p[m, k])
+        return Pair(name, a, b, tested.topics, tested.scores[i], tested.scores[j], p, said, self.params.alpha, effect, low, high)
 
-    def said_of_p(self, p: float) -> str:
-        """A p-value in words: one that no sample reached is below 1 in so many."""
-        return describe_p(p, self.params.test, self.params.samples)
+    @cached_property
+    def said_of_p(self) -> np.ndarray:
+        """The p-values in words [measure, pair]: what no sample of a bootstrap reached is below 1 in so many, or what a correction makes
+        of that."""
+        said = np.vectorize(lambda p: describe_p(p, self.params.test, self.params.samples), otypes=[object])(self.p)
+        below = TESTS[self.params.test].simulated & (self._uncorrected == 0) & (self.p > 0) & (self.p < 1)
+        said[below] = [f"< {text}" for text in said[below]]
+        return said
 
     def frame(self) -> Frame:
         """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant."""
@@ -159,7 +167,7 @@ class Significance:
         """`frame` with p in words, effect size and the interval of the difference."""
         low, high = self.intervals
         frame = self.frame().assign(effect_size=self.effect.ravel(), low=low.ravel(), high=high.ravel())
-        return frame.assign(p_value=list(map(self.said_of_p, frame["p_value"])))
+        return frame.assign(p_value=self.said_of_p.ravel())
 
     def summary(self) -> Frame:
         """One row per measure, most powerful first: power, pairs told apart, estimated required difference, topics and pairs."""
@@ -189,9 +197,9 @@ class Significance:
         """Power of each measure under every test there is, with the same correction: one row per measure."""
         samples, seed, alpha = self.params.samples, self.params.seed, self.params.alpha
         columns: dict[str, Any] = {"measure": self.names}
-        for name, test in TESTS.items():
+        for name in APART:
             p = np.array([compare(tested.scores, name, samples=samples, seed=seed).p for tested in self.tested])
-            columns[test.label] = discriminative_power(adjust(p, self.params.correction), alpha=alpha)
+            columns[TESTS[name].label] = discriminative_power(correct(p, self.params.correction, name, samples), alpha=alpha)
         return table(columns)
 
     def headline(self) -> str:
@@ -234,7 +242,9 @@ class Significance:
             "Pairs of runs from the smallest p (the achieved significance level, of the bootstrap) to the largest: the further right a "
             "curve crosses the dotted alpha, the more pairs its measure tells apart. Named in the order of power; drawn where "
             "the curves rise.",
-            lambda: levels.levels(self.names, np.sort(self.p, axis=1), self.params.alpha),
+            lambda: levels.levels(
+                self.names, np.sort(self.p, axis=1), self.params.alpha, describe_p(0, self.params.test, self.params.samples)
+            ),
         )
 
     def chart_of_matrix(self, name: str, shown: np.ndarray) -> Chart:
@@ -254,8 +264,7 @@ class Significance:
         sign = np.where(np.less.outer(shown, shown), 1, -1)
         ends = np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
         names = [self.runs[r] for r in shown]
-        said = np.vectorize(self.said_of_p, otypes=[object])(self.p[m, k])
-        return heatmap.pairs(names, means, sign * self.difference[m, k], self.p[m, k], said, *ends, alpha=self.params.alpha)
+        return heatmap.pairs(names, means, sign * self.difference[m, k], self.p[m, k], self.said_of_p[m, k], *ends, alpha=self.params.alpha)
 
     def groups(self, name: str, shown: np.ndarray) -> list[tuple[int, int]]:
         """Stretches (first, last) of the order `shown` within which no two runs are told apart, as long as they can be, best first."""

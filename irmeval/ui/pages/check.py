@@ -11,7 +11,7 @@ import streamlit as st
 from irmeval.check import LEVELS, Check, Finding, check, qrels_of
 from irmeval.check.every_run import without_run
 from irmeval.check.formats import MARKS
-from irmeval.check.standing import ALPHA
+from irmeval.check.standing import ALPHA, with_p_in_words
 from irmeval.collection import Collection
 from irmeval.collection.joining import Index
 from irmeval.core.tables import escape_markdown
@@ -179,6 +179,8 @@ def views(report: Check, everything: Collection) -> "dict[str, Callable[[], None
     """The tables behind the findings, and what to take away."""
     tables = {"Findings": pd.DataFrame(report.findings), **report.tables}
     shown: dict[str, Callable[[], None]] = {title: partial(results.table, frame) for title, frame in report.tables.items()}
+    if "Standing" in shown:
+        shown["Standing"] = lambda: results.table(with_p_in_words(report.tables["Standing"]))
     if NEXT in shown:
         shown[NEXT] = lambda: results.to_judge(report.tables[NEXT])
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from irmeval import evaluate, measure, read_collection
 from irmeval.check import check, every_run, qrels_of
 from irmeval.check.ranking import ranking_of
+from irmeval.check.standing import with_p_in_words
 from irmeval.check.ties import MEASURES, tie_range
 from irmeval.cli import main
 from irmeval.collection.base import build
@@ -216,6 +217,10 @@ def test_standing_when_runs_are_loaded_then_places_and_differences_are_theirs():
     assert ladder["this run"].sum() == 1
     equal = ladder[ladder["run"] == "r1"].iloc[0]
     assert (equal["difference"], equal["p"]) == (0, 1)
+    in_words = dict(zip(ladder["run"], with_p_in_words(ladder)["p"], strict=True))
+    assert in_words["r1"] == "1"
+    assert in_words[ladder["run"][ladder["this run"]].item()] == ""
+    assert {*with_p_in_words(ladder.assign(p=0.0))["p"]} == {"< 0.001"}
 
 
 def test_far_off_when_a_topic_is_unlike_the_others_then_it_is_named():
