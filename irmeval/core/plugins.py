@@ -42,7 +42,7 @@ def _declared() -> list[EntryPoint]:
     for package in distributions():
         try:
             found |= {(p.group, p.name, p.value): p for p in package.entry_points if p.group.startswith("irmeval.")}
-        except Exception as error:  # a damaged file of whatever package
+        except Exception as error:  # a damaged file of some package
             _warn("the entry points", package, error)
     return [found[key] for key in sorted(found)]
 

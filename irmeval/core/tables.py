@@ -73,7 +73,7 @@ def latex_row(cells: Iterable[str]) -> str:
 MARKED = re.compile(r"(?<![\d.])(-?\d+\.\d+)\^([a-z]+)")
 """A number with the letters of the runs that it is significantly better than: raised in LaTeX and HTML."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a spreadsheet takes for the beginning of a formula, or passes over on the way to one."""
+"""First characters of what a spreadsheet takes for a formula."""
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -90,9 +90,9 @@ _MARKDOWN = re.compile(
     r"|^[-+=]"  # a list or a heading
 )
 _NAMED = re.compile(r"(?<=:)(?=//|[\w+-]+[:/])|(?<=www)(?=\.)|(?=@[\w-]+\.[\w-])", re.IGNORECASE)
-"""Where a link, an emoji, an icon or an address goes on; they are looked for in what is left when the backslashes are gone."""
+"""Places inside a link, an emoji, an icon or an address. Backslashes do not prevent one, so `_JOINER` is put there."""
 _JOINER = "\u2060"
-"""Takes no room, and parts what it stands in."""
+"""A character of no width, which breaks up what it stands in."""
 
 
 def decimals(values: Iterable[float]) -> int:

@@ -279,8 +279,8 @@ def draw_columns(
 def simulate_judge(collection: Any, simulation: Simulation) -> tuple[Qrels, str]:
     """Draw the grades of a simulated judge from the grades of a judge of a collection.
 
-    Returns the judgments, and a text that draws the same judgments again, whichever judge is first then. Errors as `Simulation.of`, and
-    `UnknownName` for a judge that the collection does not have.
+    Returns the judgments, and a text that draws the same judgments again, even if another judge is first by then.
+    Errors as `Simulation.of`, and `UnknownName` for a judge that the collection does not have.
     """
     if collection.panel and not simulation.first and collection.judges[0] != collection.panel.own:
         simulation = simulation._replace(first=collection.judges[0])

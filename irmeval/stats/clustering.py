@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 Orders = dict[tuple[int, int], tuple[float, list[int]]]
-"""By the leaves that an order of a cluster begins and ends with: how alike its neighbours are in all, and the order."""
+"""(first leaf, last leaf) -> the summed similarity of neighbours in the best such order of a cluster, and that order."""
 
 
 def order_by_similarity(similarity: np.ndarray) -> np.ndarray:

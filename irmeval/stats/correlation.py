@@ -18,7 +18,7 @@ CELLS = 2**18
 
 
 def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """The same of rows [rows, systems], not too many at a time; NaN where a score is, or is alone."""
+    """Let a correlation of rows [rows, systems] take any leading axes, a part at a time. A row with a NaN, or of one system, gives NaN."""
 
     @wraps(compute)
     def over(x: np.ndarray, y: np.ndarray, **more: Any) -> np.ndarray:
@@ -72,7 +72,7 @@ def _untied(alike: np.ndarray) -> int:
 def _inversions(ranks: np.ndarray) -> int:
     """How many pairs of ranks, each below their number, have the higher one first.
 
-    Places and ranks are cut into blocks: pairs that are apart in both are counted by blocks, those of a block in either one by one.
+    Places and ranks are cut into blocks. Two values in different blocks of both are counted with their blocks; all other pairs one by one.
     """
     size = int(3 * len(ranks) ** (1 / 3)) + 1
     blocks = -(-len(ranks) // size)
@@ -170,8 +170,8 @@ def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
 
 
 def count_opposed_pairs(x: np.ndarray, y: np.ndarray, equal: float = 0.0) -> tuple[int, tuple[int, int]]:
-    """In how many pairs one is more by x and less by y, both [values], differences up to `equal` being none; and the first such pair,
-    (0, 0) where there is none."""
+    """The number of pairs that x and y, both [values], order in opposite ways, and the first such pair, (0, 0) where there is none.
+    Differences up to `equal` do not count."""
     count, first = 0, (0, 0)
     for i in range(len(x)):
         more, less = x[i + 1 :] - x[i], y[i + 1 :] - y[i]

@@ -87,7 +87,7 @@ class Differences:
 
 
 Rows = np.ndarray | Differences
-"""Differences [pairs, topics], there or made when they are asked for."""
+"""Differences [pairs, topics]: an array, or computed when they are asked for."""
 
 
 def centred(z: np.ndarray) -> np.ndarray:
@@ -111,24 +111,24 @@ def block(samples: int, topics: int = 0) -> int:
 
 
 def by_eights(topics: int, cells: int = CELLS) -> int:
-    """How many rows of so many topics there is room for. Eight of them, or sixteen and so on, are multiplied just as if they stood among
-    more."""
+    """How many rows of so many topics there is room for, a multiple of eight: with another number the last bits of a product could depend
+    on how the rows are divided."""
     most = cells // max(topics, 1)
     return max(1, most - most % 8 if most > 8 else most)
 
 
 def pieces(count: int, samples: int, topics: int = 0) -> list[slice]:
-    """The numbers below count, a few at a time."""
+    """Slices of a number of pairs, each as long as `block` allows."""
     return slices(count, block(samples, topics))
 
 
 def slices(count: int, step: int) -> list[slice]:
-    """The numbers below count, at most `step` at a time."""
+    """Slices of `count` items, at most `step` in each."""
     return [slice(k, min(k + step, count)) for k in range(0, count, step)]
 
 
 def blocks(count: int, samples: int, topics: int = 0) -> Iterator[slice]:
-    """The pieces one by one; before each, a check whether the work was stopped."""
+    """The same slices one by one; before each, `check_cancelled` is called."""
     for piece in pieces(count, samples, topics):
         parallel.check_cancelled()
         yield piece
@@ -158,7 +158,7 @@ def against_others(systems: int, step: int) -> list[Block]:
 
 
 def share(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]:
-    """Blocks on all cores: each worker is given some of them at once, so that it can use the same room for all of its own."""
+    """Work on blocks on all cores. Each worker is given several, so that it can use one allocated array for all of them."""
 
     def looked(some: Sequence[T]) -> Iterator[T]:
         for each in some:
@@ -175,7 +175,7 @@ def scratch(arrays: int, count: int, samples: int, topics: int = 0) -> np.ndarra
 
 
 def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool = False) -> np.ndarray:
-    """What a function makes of the rows of z, each by itself [pairs, ...]; of a few at a time, on all cores unless it is quickly done."""
+    """The results of a function of each row of z [pairs, ...], computed a few rows at a time, on all cores unless it is `quick`."""
     step = max(1, ROWWISE // z.shape[1])
     some = slices(len(z), step)
 

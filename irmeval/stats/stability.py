@@ -91,9 +91,9 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
             (a, b, reach), level, flag, cell = room[:, :n], passed[:n], flags[:n], cells[:n]
             means.take(first[at], axis=0, out=a, mode="clip")
             means.take(second[at], axis=0, out=b, mode="clip")
-            # how many f they pass, those of a above those of b
+            # how many f the difference passes, counted apart for a better and b better
             np.multiply(np.greater(a, b, out=flag), levels, out=level, dtype=level.dtype)
-            # by which share of the larger mean they are apart, in the doubt more; infinite where that is not above 0, -inf where not at all
+            # their difference as a share of the larger mean, rounding counted in; infinite where that mean is not above 0, -inf where equal
             np.abs(np.subtract(a, b, out=reach), out=reach)
             np.copyto(reach, -np.inf, where=np.less_equal(reach, noise, out=flag))
             reach += noise
@@ -118,7 +118,7 @@ def check_sets(sets: int, name: str = "sets") -> int:
 
 
 def batch_sizes(sets: int, topics: int) -> Iterator[int]:
-    """How many of some topic sets are drawn and compared at a time, as many as there is room for: most often all."""
+    """The numbers of topic sets to draw and compare at a time: as many as there is room for, most often all at once."""
     for some in slices(sets, by_eights(topics, ROOM)):
         parallel.check_cancelled()
         yield some.stop - some.start

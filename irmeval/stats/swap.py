@@ -140,7 +140,7 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
 
 
 def _two_means(scores: np.ndarray, topics: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], float]:
-    """Means of all systems over the first and over the second half of some topics [trials, 2 * size], and up to what they are equal."""
+    """Means of all systems over both halves of some topics [trials, 2 * size], and up to which difference they are equal."""
     first, second = (set_means(scores, count_draws(half, scores.shape[1])) for half in np.split(topics, 2, axis=1))
     return (first[0], second[0]), first[1]
 
