@@ -25,10 +25,10 @@ def tell(error: Exception) -> bool:
 def begin_anew() -> None:
     """Reset the open page to its defaults: in this tab, in the address and on disk."""
     state = st.session_state
-    own = keys.on(keys.page(), "")
-    for key in [str(key) for key in state if str(key).startswith(own)]:
+    prefix = keys.on(keys.page(), "")
+    for key in [str(key) for key in state if str(key).startswith(prefix)]:
         state[key] = inputs.NOTHING
-    clear_address(own)
+    clear_address(prefix)
     visitors.current().parameters.pop(state.get("page", ""), None)
     jobs.forget_failed()
     st.rerun()

@@ -91,8 +91,8 @@ def run() -> None:
         link.tell(asked)
         return
     watching.begin()
-    alone = matrix is None and page.url_path in WITHOUT_RUNS
-    missing = "" if matrix or page.url_path in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not alone)
+    without_runs = matrix is None and page.url_path in WITHOUT_RUNS
+    missing = "" if matrix or page.url_path in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not without_runs)
     if matrix is None and not missing and page.url_path not in BEFOREHAND:
         session.check()
     with record:
@@ -133,10 +133,10 @@ def run() -> None:
 
 def _sections() -> dict[str, tuple[str, ...]]:
     """`STORY`, and in each section the pages of experiments that it does not name."""
-    told = {name for names in STORY.values() for name in names}
+    named = {name for names in STORY.values() for name in names}
     sections = {section: tuple(names) for section, names in STORY.items()}
     for e in EXPERIMENTS.values():
-        if not told & {*e.pages}:
+        if not named & {*e.pages}:
             sections[e.section] = (*sections.get(e.section, ()), e.pages[0])
     return sections
 
@@ -172,7 +172,7 @@ def _record() -> None:
     st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
     counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
     parts = [(counted(n, noun) if n else f"no {noun}s") if n == of else f"{n} of {counted(of, noun)}" for n, of, noun in counts]
-    st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.policy_said(c.policy)}"]))
+    st.caption(" · ".join([*parts, counted(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.describe_policy(c.policy)}"]))
     if len(c.judges) > 1:
         st.caption(escape_markdown(f"By the judgments of {c.judges[0]}; others: {list_few([*c.judges[1:]])}."))
     with st.container(key="own"):

@@ -33,7 +33,7 @@ def choose_judge() -> None:
 
 
 def drop() -> None:
-    """Take the qrels of other judges beside the collection that is open; they stay with it."""
+    """Take the qrels of other judges beside the collection that is open; they stay with it, and how their grades are read can be set."""
     dataset, state = session.dataset(), st.session_state
     files = st.file_uploader(
         "Drop the qrels of other judges",
@@ -53,20 +53,15 @@ def drop() -> None:
         st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(dataset.judges))}.")
         if len(dataset.judges) > 1:
             st.button("Remove the other judges", key="judges_removed", on_click=workspaces.remove_judges, args=(dataset, [*dataset.judges]))
+        grades.edit(dataset)
 
 
 def beside(collection: Collection) -> None:
     """A dropper for the qrels of others, and what each judge has judged, where there are others."""
     with st.expander("Other judges", expanded=collection.panel is not None):
-        _others()
+        drop()
         if collection.panel:
             results.table(coverage(collection.panel))
-
-
-def _others() -> None:
-    drop()
-    if session.dataset().judges:
-        grades.edit(session.dataset())
 
 
 def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]] | None:
@@ -105,9 +100,9 @@ def pick_for(collection: Collection) -> Collection | None:
         refusals.say(*session.dataset().told)
         if session.dataset().judges:
             with st.expander("Other judges, and how their grades are read", expanded=bool(st.session_state.get("judges_refused"))):
-                _others()
+                drop()
         else:
-            _others()
+            drop()
         if collection.panel is None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
             return None

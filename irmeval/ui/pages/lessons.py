@@ -91,7 +91,7 @@ def choose(name: str, choice: int) -> None:
 
 def _step(lesson: Lesson, step: str) -> None:
     """One step: a bar to go on and back, and one idea."""
-    own = _bar(lesson, step)
+    own_data = _bar(lesson, step)
     if step == "question":
         st.title(escape_markdown(lesson.question))
         for i, text in enumerate(lesson.choices):
@@ -99,10 +99,10 @@ def _step(lesson: Lesson, step: str) -> None:
             st.button(label, key=f"guess-{i + 1}", width="stretch", wrap=True, on_click=choose, args=(lesson.name, i + 1))
         st.caption("Choose, or press → to see the answer.")
     elif step == "source":
-        _source(lesson, own)
-    elif (result := _result(lesson, own)) is not None and (answer := _answer(lesson, result, own)):
+        _source(lesson, own_data)
+    elif (result := _result(lesson, own_data)) is not None and (answer := _answer(lesson, result, own_data)):
         if step == "figure":
-            _figure(lesson, result, answer, own)
+            _figure(lesson, result, answer, own_data)
         else:
             st.title("The formula at work")
             st.latex(lesson.formula)
@@ -114,18 +114,18 @@ def _step(lesson: Lesson, step: str) -> None:
 def _bar(lesson: Lesson, step: str) -> bool:
     """Draw the buttons that lead on; returns whether the lesson uses the visitor's own data."""
     at, steps = [*STEPS].index(step), [*STEPS]
-    own = False
+    own_data = False
     with st.container(key="bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button("All lessons", key="lessons_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
         st.markdown(f"{escape_markdown(lesson.title)} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             if lesson.data and session.matrix() is None and session.has_runs() and not session.on_sample():
-                own = inputs.toggle("On my data", name="own", help="By default lessons are told on the sample collection.")
+                own_data = inputs.toggle("On my data", name="own", help="By default lessons are told on the sample collection.")
             inputs.toggle("Play", name="play", help=f"Goes on by itself every {PAUSE:g} seconds, until a choice or the end.")
             back = (lesson.name, steps[max(at - 1, 0)])
             st.button("Back", key="lesson_back", shortcut="Left", disabled=at == 0, on_click=go, args=back)
             st.button("Next", key="lesson_next", shortcut="Right", type="primary", on_click=go, args=_after(lesson.name, step))
-    return own
+    return own_data
 
 
 def _after(name: str, step: str) -> tuple[str, str]:
@@ -145,34 +145,34 @@ def _play(name: str, step: str) -> None:
         st.session_state[ENDED] = True  # the switch itself cannot be set once it is drawn
 
 
-def _result(lesson: Lesson, own: bool) -> Any:
+def _result(lesson: Lesson, own_data: bool) -> Any:
     """What the lesson's experiment returns, None while it is computed."""
     on: Collection | None = None
     if lesson.data:
-        on = session.loaded().collection if own else cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), DEFAULT)
+        on = session.loaded().collection if own_data else cached.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), DEFAULT)
     return experiment.run(lesson.experiment, lesson.measures, lesson.params, title="Lesson", on=on)
 
 
-def _answer(lesson: Lesson, result: Any, own: bool) -> Answer | None:
+def _answer(lesson: Lesson, result: Any, own_data: bool) -> Answer | None:
     """The numbers; None, and why, where they cannot be had."""
     try:
         answer = lessons.answer_of(lesson, result)
-        if not own and result.params == lesson.params:  # and not what there is so far
+        if not own_data and result.params == lesson.params:  # and not what there is so far
             lessons.check_right(answer)
         return answer
     except IrmevalError as error:
-        where = "On your data this cannot be told" if own else "This cannot be told"
+        where = "On your data this cannot be told" if own_data else "This cannot be told"
         st.title(where)
         st.warning(escape_markdown(str(error)))
         return None
 
 
-def _figure(lesson: Lesson, result: Any, answer: Answer, own: bool) -> None:
+def _figure(lesson: Lesson, result: Any, answer: Answer, own_data: bool) -> None:
     _describe_guess(lesson, answer)
     if answer.holds:
         st.title(escape_markdown(answer.punch))
     else:
-        st.title("On your data this does not hold" if own else "So far this does not hold")
+        st.title("On your data this does not hold" if own_data else "So far this does not hold")
         failed = "; ".join(answer.claim_text(claim) for claim in answer.failed)
         here = f"Here the answer is {_choice(lesson, answer.right)}." if answer.right else "Here none of the answers holds."
         st.warning(escape_markdown(f"The lesson says: {failed}. It is not so here. {here}"))
@@ -187,12 +187,11 @@ def _describe_guess(lesson: Lesson, answer: Answer) -> None:
     """What the class chose, and what is right on the data that are looked at."""
     guess = st.session_state.get(GUESSES, {}).get(lesson.name)
     right = f"Right is {_choice(lesson, answer.right)}" if answer.right else "None of the answers is right on these data"
-    said = right if guess is None else f"You said {ascii_uppercase[guess - 1]}. {'That is right' if guess == answer.right else right}"
-    st.markdown(escape_markdown(said + "."))
+    text = right if guess is None else f"You said {ascii_uppercase[guess - 1]}. {'That is right' if guess == answer.right else right}"
+    st.markdown(escape_markdown(text + "."))
 
 
 def _choice(lesson: Lesson, choice: int) -> str:
-    """An answer to choose, with its letter."""
     return f"{ascii_uppercase[choice - 1]}: {lesson.choices[choice - 1]}"
 
 
@@ -203,9 +202,9 @@ def _chart(lesson: Lesson, result: Any) -> None:
     st.plotly_chart(shown, key="chart-lesson", config=config(lesson.name) | {"displayModeBar": False}, alt=lesson.look)
 
 
-def _source(lesson: Lesson, own: bool) -> None:
+def _source(lesson: Lesson, own_data: bool) -> None:
     st.title("Where it comes from")
     st.markdown(escape_markdown(lesson.source))
     title = EXPERIMENTS[lesson.experiment].title
-    on = ("your data" if own else "the synthetic sample collection") if lesson.data else "a list made up for it"
+    on = ("your data" if own_data else "the synthetic sample collection") if lesson.data else "a list made up for it"
     st.caption(escape_markdown(f"The numbers were computed just now by the experiment {title}, on {on}."))

@@ -108,23 +108,22 @@ def show_findings(papers: Sequence[Paper], otherwise: Overrides) -> None:
     store = cached.store()
 
     def work(progress: Progress) -> "Iterator[pd.DataFrame]":
-        told = [0, 1]
+        step = [0, 1]
 
-        def tell(*step: int) -> None:
-            told[:] = step
-            progress(*step)
+        def note(*at: int) -> None:
+            step[:] = at
+            progress(*at)
 
-        def made(paper: Paper) -> "Iterator[Remade]":
-            return make(paper, everything, otherwise, team=team, labels=_answering_exhibits(paper), store=store, progress=tell)
+        def remake(paper: Paper) -> "Iterator[Remade]":
+            return make(paper, everything, otherwise, team=team, labels=_answering_exhibits(paper), store=store, progress=note)
 
-        return _found(papers, made, lambda: progress(*told))
+        return _findings_so_far(papers, remake, lambda: progress(*step))
 
     if (table := jobs.run(title, key, work)) is not None:
         _shown(papers, table)
 
 
 def _answering_exhibits(paper: Paper) -> set[str]:
-    """The exhibits that answer findings."""
     return {finding.exhibit for finding in paper.findings.values()}
 
 
@@ -144,25 +143,27 @@ def _cost(paper: Paper, otherwise: Overrides) -> Cost:
     return cost
 
 
-def _found(papers: Sequence[Paper], making: Callable[[Paper], "Iterator[Remade]"], look: Callable[[], None]) -> "Iterator[pd.DataFrame]":
+def _findings_so_far(
+    papers: Sequence[Paper], remake: Callable[[Paper], "Iterator[Remade]"], look: Callable[[], None]
+) -> "Iterator[pd.DataFrame]":
     """The findings that can be told so far, again and again; `look` is called between two steps of telling."""
     import pandas as pd
 
     done: list[pd.DataFrame] = []
     for paper in papers:
-        told: dict[str, Answer] = {}
-        for made in making(paper):
+        answers: dict[str, Answer] = {}
+        for made in remake(paper):
             with watch_for_cancel(look):
-                told |= answer_findings(paper, made)
-            yield pd.concat([*done, findings(paper, told)], ignore_index=True)
-        done.append(findings(paper, told))
+                answers |= answer_findings(paper, made)
+            yield pd.concat([*done, findings(paper, answers)], ignore_index=True)
+        done.append(findings(paper, answers))
 
 
 def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
     """Draw the table of findings; a row that is ticked is shown in full, with a link to its exhibit."""
     several, counts = len(papers) > 1, table["verdict"].value_counts()
-    told = [f"**{counts[verdict]}** {said}" for verdict, said in SAID.items() if verdict in counts]
-    st.write(f"Of {counted(len(table), 'finding')} {', '.join(told)}.")
+    counted_verdicts = [f"**{counts[verdict]}** {said}" for verdict, said in SAID.items() if verdict in counts]
+    st.write(f"Of {counted(len(table), 'finding')} {', '.join(counted_verdicts)}.")
     state = results.table(
         table[[*(["paper"] if several else []), *COLUMNS]],
         key="findings",
@@ -276,6 +277,5 @@ def views(
 
 
 def _print(table: Printed) -> None:
-    """A table as the paper prints it."""
     st.caption(escape_markdown(f"{table.label}: {table.caption}"))
     st.markdown(markdown(table))

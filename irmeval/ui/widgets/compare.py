@@ -54,7 +54,7 @@ class OtherSettings:
     """its collection; None where that is A's"""
     measures: tuple[Measure, ...]
     params: Any
-    said: Mapping[str, tuple[str, str]]
+    differences: Mapping[str, tuple[str, str]]
     """what differs -> how it is said of A and of B"""
 
 
@@ -79,16 +79,17 @@ def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collec
     try:
         values = _widgets(prefix, [key for key in picked if key in own], own)
         params = replace(result.params, **values)
-        said = {own[key].param.label: (_text(getattr(result.params, key)), _text(getattr(params, key))) for key in values}
+        differences = {own[key].param.label: (_text(getattr(result.params, key)), _text(getattr(params, key))) for key in values}
         measures = form.other_measures(f"{prefix}{MEASURES}") if MEASURES in picked else result.measures
-        said |= {MEASURES: (", ".join(result.measures), ", ".join(measures))}
+        differences |= {MEASURES: (", ".join(result.measures), ", ".join(measures))}
         other = _data(prefix, picked, loaded) if loaded and isinstance(loaded.collection, Collection) else (None, {})
         on = other[0] or loaded
         EXPERIMENTS[name].work(on.collection if on else made, measures, params)
     except IrmevalError as error:
         st.error(escape_markdown(f"B: {error}"))
         return None
-    return OtherSettings(other[0], measures, params, {label: pair for label, pair in (said | other[1]).items() if pair[0] != pair[1]})
+    differences |= other[1]
+    return OtherSettings(other[0], measures, params, {label: pair for label, pair in differences.items() if pair[0] != pair[1]})
 
 
 def _options(loaded: Loaded[Any] | None, result: Result, own: Mapping[str, Field]) -> dict[str, str]:
@@ -125,14 +126,14 @@ def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tup
         address.refuse_unless_valid(f"{prefix}{GAINS}", lambda text: Policy(gains=str(text)))
         b = replace(b, gains=form.widget(f"{prefix}{GAINS}", fields(Policy)[GAINS], "B: "))
     found = session.under(b) if b != a else loaded
-    said = {POLICY: (form.policy_said(a), form.policy_said(b))}
+    differences = {POLICY: (form.describe_policy(a), form.describe_policy(b))}
     if JUDGMENTS in picked:
         kept = form.params(Reduction, prefix)
         c = cached.reduced(found.collection.fingerprint, kept.method, kept.kept, kept.draw, found.collection)
         found = replace(found, collection=c)
-        said[JUDGMENTS] = ("all", f"{kept.kept:g}% ({kept.method}, draw {kept.draw})")
+        differences[JUDGMENTS] = ("all", f"{kept.kept:g}% ({kept.method}, draw {kept.draw})")
     session.note_use(found.collection)
-    return (None if found is loaded else found), said
+    return (None if found is loaded else found), differences
 
 
 def _text(value: Any) -> str:
@@ -143,7 +144,7 @@ def _text(value: Any) -> str:
 
 def describe_settings(other: OtherSettings) -> str:
     """How B differs from A."""
-    parts = [f"{label} {b} in place of {a}" for label, (a, b) in other.said.items()]
+    parts = [f"{label} {b} in place of {a}" for label, (a, b) in other.differences.items()]
     return f"B has {'; '.join(parts)}." if parts else "B is set as A is."
 
 

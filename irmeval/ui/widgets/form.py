@@ -128,7 +128,7 @@ def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), **dec
             with column, st.popover(MORE, width="stretch") if name == MORE else nullcontext():
                 values |= {name: widget(f"{prefix}{name}", declared[name]) for name in (more if name == MORE else (name,))}
     _keep(recalled, {f"{prefix}{name}": (value, declared[name]) for name, value in values.items() if name not in decided})
-    return _made(kind, values)
+    return _make(kind, values)
 
 
 def _recall(names: Iterable[str]) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def _keep(kept: dict[str, Any], values: Mapping[str, tuple[Any, Field]]) -> None
             kept[key] = value
 
 
-def _made(kind: type[P], values: dict[str, Any]) -> P:
+def _make(kind: type[P], values: dict[str, Any]) -> P:
     """The ``Params`` of the values; the page stops with a line where one is not allowed."""
     try:
         return kind(**values)
@@ -203,7 +203,7 @@ def pick_some(
     key: str,
     help: str | None,
     first: Sequence[str] | None = None,
-    said: Callable[[str], str] = str,
+    format_func: Callable[[str], str] = str,
 ) -> list[str]:
     """Draw a choice of several of a few options, side by side; at first all, unless `first` says otherwise."""
     address.refuse_unless_option(key, options, label)
@@ -215,7 +215,7 @@ def pick_some(
             options,
             selection_mode="multi",
             default=default,
-            format_func=said,
+            format_func=format_func,
             name=key,
             sound=inputs.some(options, default),
             help=help,
@@ -240,7 +240,7 @@ def decide() -> None:
     with st.sidebar.expander("Policy"):
         profile = st.container()
         address.refuse_unless_valid("gains", lambda text: Policy(gains=str(text)))
-        policy = _made(Policy, {name: widget(name, field) for name, field in fields(Policy).items()})
+        policy = _make(Policy, {name: widget(name, field) for name, field in fields(Policy).items()})
         st.session_state[keys.PROFILE] = policy_name(policy)
         with profile:
             inputs.draw_input(
@@ -267,7 +267,7 @@ def policy_name(policy: Policy) -> str:
     return profile_of(policy) or OWN
 
 
-def policy_said(policy: Policy) -> str:
+def describe_policy(policy: Policy) -> str:
     """The profile, what is taken of files at fault where that is not nothing, and gains that are not the grades."""
     gains = f", gains {policy.gains}" if policy.gains else ""
     return f"{policy_name(policy)}{', first of repeated documents' if policy.repeated == 'first' else ''}{gains}"

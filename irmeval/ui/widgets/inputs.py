@@ -34,18 +34,18 @@ def make_valid(name: str, sound: Checker) -> None:
 
 def option(options: Iterable[Any], first: Any) -> Checker:
     """Accept one of some options; anything else becomes the first."""
-    held = [*options, first]
-    return lambda value: value if value in held else first
+    allowed = [*options, first]
+    return lambda value: value if value in allowed else first
 
 
 def some(options: Iterable[Any], first: Iterable[Any] = (), most: int | None = None) -> Checker:
     """Accept several of some options, no more than `most`."""
-    held, usual = [*options], [*first]
+    allowed, usual = [*options], [*first]
 
     def sound(value: Any) -> Any:
         if not isinstance(value, list | tuple):
             return usual
-        left = [each for each in value if each in held][:most]
+        left = [each for each in value if each in allowed][:most]
         return value if len(left) == len(value) else left
 
     return sound

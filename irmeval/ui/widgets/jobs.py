@@ -332,9 +332,9 @@ def _watch(title: str, looks: int, page: "Page | None") -> None:
     job = wait.job
     if wait.stopped or job.over.is_set() or (job.looks > looks and not page):
         st.rerun()
-    said = job.waits_turn or f"{job.done} of {job.total}{job.left()}"
+    state = job.waits_turn or f"{job.done} of {job.total}{job.left()}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(job.done / job.total, 1.0), f"{title}: {said}{SO_FAR if looks and not page else ''}")
+        st.progress(min(job.done / job.total, 1.0), f"{title}: {state}{SO_FAR if looks and not page else ''}")
         if page:
             st.page_link(page, label=f"To {menu.name_in(page.title)}")
         st.button("Stop", key=f"stop-{title}", on_click=wait.stop)

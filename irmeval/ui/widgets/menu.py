@@ -33,11 +33,11 @@ def name_in(entry: str) -> str:
 
 def page(script: Path, title: str, address: str, **more: Any) -> "Page":
     """A page of the menus. Streamlit looks for the script of each on the disk, and every drawing has all of them."""
-    return copy(_found(script, title, address, **more))
+    return copy(_make_page(script, title, address, **more))
 
 
 @cache
-def _found(script: Path, title: str, address: str, **more: Any) -> "Page":
+def _make_page(script: Path, title: str, address: str, **more: Any) -> "Page":
     return st.Page(script, title=title, url_path=address, **more)
 
 
@@ -45,8 +45,8 @@ def _found(script: Path, title: str, address: str, **more: Any) -> "Page":
 def question_of(page: str) -> str:
     """The question that stands above a page, by its address: as its script says, as its paper asks, or that of its experiment; empty where
     there is none."""
-    said = next((title for script in PAGES.glob(f"*/{page}.py") if (title := _title(script)).endswith("?")), "")
-    return said or (PAPERS[page].asks if page in PAPERS else next((e.question for e in EXPERIMENTS.values() if page in e.pages), ""))
+    asked = next((title for script in PAGES.glob(f"*/{page}.py") if (title := _title(script)).endswith("?")), "")
+    return asked or (PAPERS[page].asks if page in PAPERS else next((e.question for e in EXPERIMENTS.values() if page in e.pages), ""))
 
 
 @cache

@@ -54,20 +54,21 @@ def _say() -> None:
 def _add(result: Any, rules: Mapping[str, Any]) -> None:
     recipe = session.recipe(result, **rules)
     on = session.scored().name if recipe.source == MATRIX.lower() else session.loaded().name if recipe.source else ""
-    held = plan()
+    current = plan()
     try:
-        _keep(held._replace(items=(*held.items, Item(recipe, on=on, key=token_hex(4)))))
+        _keep(current._replace(items=(*current.items, Item(recipe, on=on, key=token_hex(4)))))
     except IrmevalError as error:
         st.session_state[SAID] = escape_markdown(str(error))
     else:
-        st.session_state[SAID] = f"Added: the report holds {counted(len(held.items) + 1, 'result')} now. It is the last page of the menu."
+        count = counted(len(current.items) + 1, "result")
+        st.session_state[SAID] = f"Added: the report holds {count} now. It is the last page of the menu."
 
 
-def edit_title(held: Plan) -> None:
+def edit_title(current: Plan) -> None:
     """Draw the fields of the report's title and note."""
     _say()
-    _words("Title", "title", held.title, placeholder="Report")
-    _words("Introduction", "note", held.note)
+    _words("Title", "title", current.title, placeholder="Report")
+    _words("Introduction", "note", current.note)
 
 
 def edit_item(place: int, item: Item, of: int) -> None:
@@ -91,63 +92,61 @@ def edit_item(place: int, item: Item, of: int) -> None:
 
 
 def _words(label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any) -> None:
-    """Draw the field of a title or a note."""
     more |= {"max_chars": TITLE} if field == "title" else {"max_chars": NOTE, "height": 80, "draw": st.text_area}
     inputs.text(label, text, name=f"{field}-{key}", on_change=_write, args=(field, key), **more)
 
 
 def _write(field: Literal["title", "note"], key: str = "") -> None:
-    """Take what was typed."""
-    text, held = {field: str(st.session_state[keys.of(f"{field}-{key}")])}, plan()
+    text, current = {field: str(st.session_state[keys.of(f"{field}-{key}")])}, plan()
     if key:
-        items = tuple(item._replace(**text) if item.key == key else item for item in held.items)  # type: ignore[arg-type]
-        held = held._replace(items=items)
+        items = tuple(item._replace(**text) if item.key == key else item for item in current.items)  # type: ignore[arg-type]
+        current = current._replace(items=items)
     else:
-        held = held._replace(**text)  # type: ignore[arg-type]
+        current = current._replace(**text)  # type: ignore[arg-type]
     try:
-        _keep(held)
+        _keep(current)
     except IrmevalError as error:
         st.session_state[SAID] = escape_markdown(str(error))
 
 
 def _move(key: str, step: int) -> None:
     """Swap an item with the next or the one before; with no step, remove it."""
-    held = plan()
-    items = [*held.items]
+    current = plan()
+    items = [*current.items]
     place = next((place for place, item in enumerate(items) if item.key == key), None)
     if place is not None and 0 <= place + step < len(items):
         item = items.pop(place)
         if step:
             items.insert(place + step, item)
-        _keep(held._replace(items=tuple(items)))
+        _keep(current._replace(items=tuple(items)))
 
 
-def make(held: Plan) -> None:
+def make(current: Plan) -> None:
     """Draw the button that makes the report, then its files; the page says what could not be made."""
-    state = json.dumps([plan_as_dict(held), session.here()])
+    state = json.dumps([plan_as_dict(current), session.here()])
     st.button("Make the report", type="primary", on_click=st.session_state.update, kwargs={ASKED: state})
     if st.session_state.get(ASKED) != state:
         st.caption("One HTML file to read, and a ZIP with every table as CSV and LaTeX, every figure as SVG, scripts and a manifest.")
         return
-    made: Document | None = jobs.run("Report", state, _work(held) if not jobs.waits("Report", state) else lambda _: ())
-    if made is None:
+    document: Document | None = jobs.run("Report", state, _work(current) if not jobs.waits("Report", state) else lambda _: ())
+    if document is None:
         return
-    for failed in made.entries:
+    for failed in document.entries:
         if failed.error:
             st.warning(escape_markdown(f"{failed.item.heading}: {failed.error}"))
     with st.container(horizontal=True):
-        st.download_button("HTML, to read", made.html, "report.html", "text/html", on_click="ignore")
-        st.download_button("ZIP, to use elsewhere", made.zipped, "report.zip", "application/zip", on_click="ignore")
+        st.download_button("HTML, to read", document.html, "report.html", "text/html", on_click="ignore")
+        st.download_button("ZIP, to use elsewhere", document.zipped, "report.zip", "application/zip", on_click="ignore")
     st.caption("The numbers come again, to the bit, or it is said why not:")
-    others = [shlex.quote(f"{name}=FILE") for name in panels.names(item.recipe.panel for item in held.items)]
+    others = [shlex.quote(f"{name}=FILE") for name in panels.names(item.recipe.panel for item in current.items)]
     words = ["python -m irmeval rerun report.zip QRELS RUNS", *(f"--other {other}" for other in others)]
     st.code(" ".join(words), language="bash", wrap_lines=True)
 
 
-def _work(held: Plan) -> jobs.Function:
+def _work(current: Plan) -> jobs.Function:
     """What makes the report in the background; where its results are made on is found out here, on the page."""
     sources: dict[int, Source | IrmevalError] = {}
-    for item in held.items:
+    for item in current.items:
         try:
             sources[id(item.recipe)] = _source(item.recipe)
         except IrmevalError as error:
@@ -159,7 +158,7 @@ def _work(held: Plan) -> jobs.Function:
         return here
 
     def work(progress: Callable[[int, int], None]) -> list[Document]:
-        return [report(held.items, source, title=held.title, note=held.note, store=cached.store(), progress=progress)]
+        return [report(current.items, source, title=current.title, note=current.note, store=cached.store(), progress=progress)]
 
     return work
 

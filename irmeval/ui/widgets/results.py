@@ -230,7 +230,7 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
             counted(len(c.topics), "topic"),
         ]
         if isinstance(c, Collection):
-            parts += [f"policy: {form.policy_said(c.policy)}", f"depth {c.policy.depth}"]
+            parts += [f"policy: {form.describe_policy(c.policy)}", f"depth {c.policy.depth}"]
             parts += [f"{counted(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged) else []
     said_of = {**(describe(params) if params else {}), **more}
     parts += [f"{key.replace('_', ' ')} {escape_markdown(str(value))}" for key, value in said_of.items()]

@@ -117,6 +117,5 @@ def _without(missing: list[str], here: int) -> bool:
 
 
 def _limit() -> str:
-    """How large a file may be."""
     size: int = st.get_option("server.maxUploadSize")
     return f"{size / 1024:g} GB" if size >= 1024 else f"{size} MB"

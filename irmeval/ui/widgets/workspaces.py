@@ -175,7 +175,6 @@ def _same(one: Dataset, other: Dataset) -> bool:
 
 
 def _drop(dataset: Dataset) -> None:
-    """Drop a dataset."""
     visitor = visitors.current()
     if dataset is visitor.dataset:
         visitor.dataset = next((other for other in visitor.datasets if other is not dataset), None) or Dataset()
