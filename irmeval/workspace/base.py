@@ -15,6 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Unpack
 
+import numpy as np
+
 from irmeval.collection import Collection
 from irmeval.core import parallel
 from irmeval.core.errors import IrmevalError, ParamError, ReadError, UnknownName
@@ -143,7 +145,7 @@ class Workspace:
         packed = parallel.map_threads(pack, texts.values())
         record = {
             "format": FORMAT,
-            "versions": _versions(),
+            "versions": {"irmeval": __version__, "python": platform.python_version(), "numpy": np.__version__},
             "open": self.open,
             "measures": list(self.measures),
             "parameters": self.parameters,
@@ -217,13 +219,6 @@ def split_path(path: str) -> tuple[str, str] | None:
     """The file and the name of the collection in ``my.irmeval#name``; None if the path names no workspace."""
     file, mark, name = path.partition(f"{ENDING}#")
     return (file + ENDING, name) if mark else (path, "") if path.lower().endswith(ENDING) else None
-
-
-def _versions() -> dict[str, str]:
-    """Versions of the programs that write the file."""
-    import numpy as np
-
-    return {"irmeval": __version__, "python": platform.python_version(), "numpy": np.__version__}
 
 
 def _read_record(name: str, data: bytes) -> Table:

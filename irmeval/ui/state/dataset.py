@@ -91,9 +91,7 @@ class Dataset(Stored):
                     unpacked += len(text)
                     texts.append((inner, text))
             except ReadError as error:
-                if "MiB" in error.expected and room - unpacked < MAX_BYTES:
-                    error = ReadError(name, None, f"at most {why}", "more", "Leave some files out, or put others away.")
-                self.refuse(error)
+                self.refuse(name_quota(error, name, room - unpacked, why, "Leave some files out, or put others away."))
         names = self.runs.keys() | self.held.keys() | {stem(name) for name, _ in texts}
         most, why = quotas.room(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
         if len(names) > most - self.elsewhere[1] + 1:  # the qrels
@@ -134,16 +132,12 @@ class Dataset(Stored):
         wrong = []
         room, why = quotas.room(quotas.UPLOAD, quotas.UPLOAD_ALL, self.others[0])
         for name, data in files:
+            left = room - self.elsewhere[0] - self.loaded[0]
             try:
-                left = room - self.elsewhere[0] - self.loaded[0]
-                if left <= 0:
-                    raise ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
-                for inner, text in unpack(name, data, min(MAX_BYTES, left)):
+                for inner, text in unpack(name, data, max(min(MAX_BYTES, left), 1)):
                     self.add_judge(inner, OtherJudge(read_qrels(inner, text)))
             except ReadError as error:
-                if "MiB" in error.expected and left < MAX_BYTES:
-                    error = ReadError(name, None, f"at most {why}", "more", "Put other data away first.")
-                wrong.append(str(error))
+                wrong.append(str(name_quota(error, name, left, why, "Put other data away first.")))
         return wrong
 
     @hold_lock
@@ -356,6 +350,11 @@ class Dataset(Stored):
     def stored(self, name: str, beside: str = "") -> Stored:
         """The collection alone, under a name."""
         return Stored(**{part.name: getattr(self, part.name) for part in fields(Stored)} | {"name": name, "beside": beside})
+
+
+def name_quota(error: ReadError, name: str, left: int, why: str, remedy: str) -> ReadError:
+    """The error of a file; where it is too large because so few bytes of a quota are left, one that names the quota."""
+    return ReadError(name, None, f"at most {why}", "more", remedy) if "MiB" in error.expected and left < MAX_BYTES else error
 
 
 def judge_name(file: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from irmeval.core.text import counted
 from irmeval.report.items import ITEMS
+from irmeval.workspace.stored import JUDGED_BY
 
 Record = dict[str, Any]
 
@@ -22,7 +23,6 @@ FILES = "qrels", "held_qrels", "runs", "held"
 """What a collection is made of."""
 ALONE = "qrels", "held_qrels", "matrix", "notes"
 """Of which a collection has one."""
-JUDGED_BY = "judged_by"
 CHOICES = 50
 """How many long choices of runs are kept."""
 FORGOTTEN = "Your data were forgotten elsewhere, and what you had not changed since is gone here too"

@@ -12,11 +12,10 @@ from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted, list_few, shorten, slug
 from irmeval.metrics import distinct
-from irmeval.reading.files import MAX_BYTES
 from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import judge_choice, keys, quotas, visitors
-from irmeval.ui.state.dataset import NAMELESS, Dataset
+from irmeval.ui.state.dataset import NAMELESS, Dataset, name_quota
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
 from irmeval.workspace.base import ENDING, MAX_NAME, MAX_NOTES, is_name, looks_like_workspace
@@ -130,9 +129,7 @@ def _take(name: str, data: bytes) -> None:
     try:
         found = Workspace.parse(name, data, limit=max(room - sizes, 1), most=max(most - runs, 0))
     except ReadError as error:
-        if "MiB" in error.expected and room - sizes < MAX_BYTES:
-            error = ReadError(name, None, f"at most {why}", "more", "Remove a collection first.")
-        raise error from None
+        raise name_quota(error, name, room - sizes, why, "Remove a collection first.") from None
     datasets = {}
     for stored in found.collections:
         made = Dataset.of(stored)
