@@ -1,7 +1,6 @@
 """Files that cannot be used as they are: those with the same thing wrong with them in one row, and beside them what can be chosen."""
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -10,13 +9,10 @@ from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
 from irmeval.reading.faults import MAX_KINDS, FaultKind, FilesRefused
 from irmeval.reading.policy import Policy
-from irmeval.reading.trec import EXPECT_ONCE, Fault
+from irmeval.reading.trec import EXPECT_ONCE
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import inputs
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FILE = ":material/block:"
 
@@ -34,7 +30,12 @@ def tell(error: ReadError, name: str) -> None:
         keep_first(name)
     if isinstance(error, FilesRefused):
         with st.expander("File by file"):
-            st.dataframe(by_file(error.refused), hide_index=True)
+            rows = [
+                {"file": first.file, "lines": lines or None, "first line": first.line, "expected": first.expected, "came": first.came}
+                for faults in error.refused
+                for lines, first in faults
+            ]
+            st.dataframe(rows, hide_index=True)
 
 
 def table(kinds: Sequence[FaultKind]) -> None:
@@ -55,19 +56,6 @@ def table(kinds: Sequence[FaultKind]) -> None:
     st.table(pd.DataFrame(rows), border="horizontal", hide_index=True)
     if len(kinds) > MAX_KINDS:
         st.caption(f"And {len(kinds) - MAX_KINDS:,} kinds more.")
-
-
-def by_file(refused: Iterable[Sequence[Fault]]) -> "pd.DataFrame":
-    """Table with a row for each kind of fault of each file."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        [
-            {"file": first.file, "lines": lines or None, "first line": first.line, "expected": first.expected, "came": first.came}
-            for faults in refused
-            for lines, first in faults
-        ]
-    )
 
 
 def keep_first(name: str) -> None:
