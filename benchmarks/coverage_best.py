@@ -13,6 +13,18 @@ RUNS, TOPICS, TIED = (17, 40, 126), (25, 50, 100), (2, 5)
 LEVEL, SAMPLES = 0.05, 500
 Method = Callable[[np.ndarray, int, int], np.ndarray]
 """Scores [runs, topics], baseline and seed -> p [runs]."""
+Drawn = tuple[np.ndarray, np.ndarray]
+"""Scores [runs, topics] and true means [runs]."""
+ONE = np.ones(17)
+STEPS: dict[str, Drawn] = {
+    "two best, 15 lower by .2": (np.repeat([0, -0.2], [2, 15]), ONE),
+    "two best, 15 lower by .5": (np.repeat([0, -0.5], [2, 15]), ONE),
+    "two best, 15 lower by 1": (np.repeat([0, -1.0], [2, 15]), ONE),
+    "each lower by .03": (-0.03 * np.arange(17), ONE),
+    "each two lower by .1": (-0.1 * (np.arange(17) // 2), ONE),
+    "two best that scatter ten times as much as 15 lower by .1": (np.repeat([0, -0.1], [2, 15]), np.repeat([1, 0.1], [2, 15])),
+}
+"""Means and deviations of 17 runs."""
 
 
 def holm(scores: np.ndarray, baseline: int, seed: int) -> np.ndarray:
@@ -26,6 +38,11 @@ def holm(scores: np.ndarray, baseline: int, seed: int) -> np.ndarray:
 def max_t(scores: np.ndarray, best: int, seed: int) -> np.ndarray:
     """What allows for the best being picked."""
     return against_best(scores, best, samples=SAMPLES, seed=seed).p
+
+
+def tukey(scores: np.ndarray, best: int, seed: int) -> np.ndarray:
+    """The randomised Tukey HSD, which allows for it too where runs scatter alike."""
+    return against(scores, best, "tukey", samples=SAMPLES, seed=seed).p
 
 
 METHODS: dict[str, tuple[Method, bool]] = {
@@ -47,13 +64,34 @@ def best(trials: int) -> Iterator[Row]:
                     yield setting | count_false(scores, runs, topics, tied, trials)
 
 
+def steps(trials: int) -> Iterator[Row]:
+    """All runs against the best at p < .05, normal scores of 17 runs on 50 topics whose means and deviations are set."""
+    for name, (means, deviations) in STEPS.items():
+
+        def normal(rng: np.random.Generator, means: np.ndarray = means, deviations: np.ndarray = deviations) -> Drawn:
+            return means[:, None] + deviations[:, None] * rng.normal(size=(len(means), 50)), means
+
+        yield {"means": name} | count(normal, trials, METHODS | {"best, Tukey": (tukey, True)}, 17)
+
+
 def count_false(scores: np.ndarray, runs: int, topics: int, tied: int, trials: int) -> dict[str, str]:
+    """As `count`, of scores that are drawn from a population, some runs equally good."""
+
+    def drawn(rng: np.random.Generator) -> Drawn:
+        return tie(*draw(scores, runs, topics, rng), tied, rng)
+
+    return count(drawn, trials, METHODS, runs * topics + tied)
+
+
+def count(
+    draw_scores: Callable[[np.random.Generator], Drawn], trials: int, methods: dict[str, tuple[Method, bool]], seed: int
+) -> dict[str, str]:
     """Of each method: the share of trials with a false difference, and of the runs that differ from the baseline, that of those found."""
-    rng = np.random.default_rng(runs * topics + tied)
-    false, found = dict.fromkeys(METHODS, 0), {name: np.zeros(2) for name in METHODS}
+    rng = np.random.default_rng(seed)
+    false, found = dict.fromkeys(methods, 0), {name: np.zeros(2) for name in methods}
     for trial in range(trials):
-        drawn, truth = tie(*draw(scores, runs, topics, rng), tied, rng)
-        for name, (method, picked) in METHODS.items():
+        drawn, truth = draw_scores(rng)
+        for name, (method, picked) in methods.items():
             baseline = int(drawn.mean(axis=1).argmax()) if picked else 0
             said = np.sign(drawn.mean(axis=1) - drawn[baseline].mean()) * (method(drawn, baseline, trial) < LEVEL)
             true = np.sign(truth - truth[baseline]) * (np.abs(truth - truth[baseline]) > 1e-12)
@@ -62,4 +100,4 @@ def count_false(scores: np.ndarray, runs: int, topics: int, tied: int, trials: i
     return {name: share(false[name], trials) + (f"; {there[1] / there[0]:.0%}" if there[0] else "") for name, there in found.items()}
 
 
-SIMULATIONS: dict[str, Simulation] = {"best": best}
+SIMULATIONS: dict[str, Simulation] = {"best": best, "steps": steps}

@@ -22,6 +22,7 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     row = frame.set_index("run").loc["lumen"]
     assert row["against the baseline"] == BASELINE
     assert "than lumen" in texts(app)
+    assert "p by Paired t, Holm." in texts(app)
     curves = EXPERIMENTS["incompleteness"]
     c = read_once(*SAMPLE)
     assert [*row["over rates"]] == curves(c, ["AP"]).means[0].mean(axis=1)[:, c.runs.index("lumen")].tolist()
@@ -35,7 +36,9 @@ def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again
     cached.store().clear()
     fine(opened("pages/incompleteness/curves.py", {"measures": ["AP"]}))
     monkeypatch.setattr("irmeval.experiments.sweep.evaluate_many", lambda *_: pytest.fail("computed again"))
-    assert "over rates" in fine(opened(PAGE, {"measures": ["AP"]})).dataframe[0].value
+    app = fine(opened(PAGE, {"measures": ["AP"]}))
+    assert "over rates" in app.dataframe[0].value
+    assert "p by max-t over all pairs, whatever test and correction say, until a baseline is named." in texts(app)
 
 
 def test_page_when_the_address_names_no_run_as_baseline_then_that_is_said():
