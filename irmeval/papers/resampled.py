@@ -12,7 +12,7 @@ from irmeval.experiments.agreement.gains import GainMaps
 from irmeval.experiments.agreement.measures import Agreement, correlations
 from irmeval.experiments.agreement.rankings import Rankings
 from irmeval.experiments.incompleteness.curves import Incompleteness
-from irmeval.experiments.incompleteness.decisions import Outcome
+from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.incompleteness.unjudged import Unjudged, shares
 from irmeval.experiments.reliability.pair_orderings import PAPER, Orderings
 from irmeval.experiments.reliability.stability import MinorityRates
@@ -32,7 +32,7 @@ TIMES, SETS, SEED = 100, 100, 1
 
 PER_TRIAL: dict[type, Callable[[Any, list[int]], Any]] = {
     Incompleteness: lambda result, trial: replace(result, means=result.means[:, :, trial]),
-    Outcome: lambda result, trial: replace(
+    ReducedDecisions: lambda result, trial: replace(
         result, reduced=result.reduced[:, :, trial], tau=result.tau[..., trial], topics=result.topics[..., trial]
     ),
     BinaryTertiary: lambda result, trial: replace(result, tau=result.tau[..., trial]),

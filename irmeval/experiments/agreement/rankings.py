@@ -75,7 +75,7 @@ class Rankings(OfScores):
         frame = tidy({"measure": self.measures, "run": self.scores.runs}, {"mean": self.scores.means, "rank": self.ranks})
         return frame[["run", "measure", "mean", "rank"]]
 
-    def table(self) -> Frame:
+    def summary(self) -> Frame:
         """One row per run, best by the sorting measure first: its rank by each measure, and places up by the other of the two compared."""
         columns = dict(zip(self.measures, self.ranks, strict=True))
         frame = table({"run": self.scores.runs, **columns, f"up by {self.measures[self.against]}": self.jumps})
@@ -143,7 +143,7 @@ class Rankings(OfScores):
 
     def tables(self) -> list[Table]:
         """Ranks; and every mean."""
-        return [Table("ranks", "Ranks", self.table), Table("means", "Means and ranks", self.frame)]
+        return [Table("ranks", "Ranks", self.summary), Table("means", "Means and ranks", self.frame)]
 
     def _lines(self) -> Figure:
         ranks, R = self.params.lines == "ranks", len(self.scores.runs)

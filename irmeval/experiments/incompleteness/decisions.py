@@ -66,7 +66,7 @@ class Params:
 
 
 @result
-class Outcome(OverTrials):
+class ReducedDecisions(OverTrials):
     """Significance decisions on reduced judgments, and those on full ones. Pairs are in the order of ``np.triu_indices(runs, 1)``.
 
     Attributes
@@ -279,7 +279,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     first={"trials": 1},
     cost=cost,
 )
-def significance_decisions(work: Work[Params]) -> Outcome:
+def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     """Judgments are taken away at random, in the very samples that the curves of mean score and tau show; on what is left, every pair of
     runs is tested again, and the decision compared with that on the full judgments.
 
@@ -303,7 +303,7 @@ def significance_decisions(work: Work[Params]) -> Outcome:
     else:
         p = np.array([cell.p[picked] for cell in full])
         p_reduced = np.array([[[cell.p[picked] for cell in row] for row in rows] for rows in cells])
-    return Outcome(
+    return ReducedDecisions(
         full=_told_apart(p, params),
         reduced=_told_apart(p_reduced, params),
         tau=CORRELATIONS[params.correlation].compute(means, np.array([cell.means for cell in full])[:, None, None, :]),

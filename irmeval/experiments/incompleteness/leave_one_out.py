@@ -39,7 +39,7 @@ class LeaveOneOut:
         Place among all runs, all scored on the same judgments; 1 is best.
     tau : float64 [measure, team]
         Kendall's tau-b of the order of all runs without the team's own judgments with that on all of them.
-    judged, relevant, only, only_relevant : int [team]
+    judged, relevant, unique, unique_relevant : int [team]
         Judged and relevant documents that a team's runs have within the pool depth, and those of them that no other team has there.
     teams, of_run, measures, runs, params : what the axes stand for; the team of each run
     """
@@ -51,8 +51,8 @@ class LeaveOneOut:
     tau: np.ndarray
     judged: np.ndarray
     relevant: np.ndarray
-    only: np.ndarray
-    only_relevant: np.ndarray
+    unique: np.ndarray
+    unique_relevant: np.ndarray
     teams: tuple[str, ...]
     of_run: tuple[str, ...]
     measures: tuple[Measure, ...]
@@ -105,22 +105,22 @@ class LeaveOneOut:
             "runs": [self.of_run.count(team) for team in self.teams],
             "judged": self.judged,
             "relevant": self.relevant,
-            "judged, no other team's": self.only,
-            "relevant, no other team's": self.only_relevant,
-            "share of its relevant": self.only_relevant / np.maximum(self.relevant, 1),
+            "judged, no other team's": self.unique,
+            "relevant, no other team's": self.unique_relevant,
+            "share of its relevant": self.unique_relevant / np.maximum(self.relevant, 1),
         }
         return table(columns, by="relevant, no other team's", falling=True)
 
     def headline(self) -> str:
         """How much a run loses when its team did not contribute."""
         name, lost, places = self.measures[0], self.lost[0], self.places[0]
-        r, t = int(lost.argmax()), int(self.only_relevant.argmax())
+        r, t = int(lost.argmax()), int(self.unique_relevant.argmax())
         before, after = int(self.rank[0, r]), int(self.rank_out[0, r])
         move = f"from rank {before} to {after}" if before != after else f"rank {before} all the same"
         return (
             f"Had its team not contributed, a run would lose {lost.mean():.1%} of its {name} on average, at most {lost[r]:.1%} "
             f"({self.runs[r]}, {move}); {int((places > 0).sum())} of {len(self.runs)} runs would lose a place, at most "
-            f"{int(places.max())}. {self.teams[t]} found most on its own: {self.only_relevant[t]:,} relevant documents."
+            f"{int(places.max())}. {self.teams[t]} found most on its own: {self.unique_relevant[t]:,} relevant documents."
         )
 
     def charts(self) -> list[Chart]:
@@ -194,8 +194,8 @@ def leave_one_out(work: Work[Params]) -> LeaveOneOut:
         tau=tau,
         judged=(pooled & judged).sum(axis=1),
         relevant=(pooled & relevant).sum(axis=1),
-        only=(alone & judged).sum(axis=1),
-        only_relevant=(alone & relevant).sum(axis=1),
+        unique=(alone & judged).sum(axis=1),
+        unique_relevant=(alone & relevant).sum(axis=1),
         teams=teams,
         of_run=tuple(of_run),
         measures=measures,

@@ -196,7 +196,7 @@ def pools(work: Work[Params]) -> Pools:
     """Judgments are kept only if a loaded run has the document near its top; every run is scored on what is left, the order of the
     runs compared with their order on the full judgments, and every pair tested again."""
     collection, params = work.collection, work.params
-    return _made(work, params.pools, "pool", lambda trial, pools: draw(collection, "shallow", pools, trial, params.seed), 1)
+    return _score(work, params.pools, "pool", lambda trial, pools: draw(collection, "shallow", pools, trial, params.seed), 1)
 
 
 @experiment(
@@ -218,7 +218,7 @@ def fewer_teams(work: Work[TeamParams]) -> Pools:
     def drawn(trial: int, teams: Sequence[int]) -> np.ndarray:
         return keep_first_teams(collection, teams, random_generator(params.seed, trial), work.teams, params.pool)
 
-    return _made(work, _numbers(work), "teams", drawn, params.trials)
+    return _score(work, _numbers(work), "teams", drawn, params.trials)
 
 
 def _numbers(work: Work[TeamParams]) -> tuple[int, ...]:
@@ -227,7 +227,7 @@ def _numbers(work: Work[TeamParams]) -> tuple[int, ...]:
     return tuple(sorted({min(n, there) for n in work.params.teams}, reverse=True))
 
 
-def _made(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[[int, Sequence[int]], np.ndarray], trials: int) -> Pools:
+def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[[int, Sequence[int]], np.ndarray], trials: int) -> Pools:
     """Score and test all runs on the grades [level, J] that are drawn for a trial and levels."""
     collection, params = work.collection, work.params
 

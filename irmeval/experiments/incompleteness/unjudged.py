@@ -52,7 +52,7 @@ class Unjudged:
     counts : float64 [count, run]
         Means over topics: documents retrieved, relevant, unjudged; judged shares at 10, 100 and 1000.
     means : float64 [measure, run]
-    next : DataFrame
+    to_judge : DataFrame
         The unjudged documents near the top of the lists, as `irmeval.scoring.judge_next.rank_unjudged` orders them.
     measures, runs, params : what the axes stand for
     """
@@ -61,7 +61,7 @@ class Unjudged:
     values: np.ndarray
     counts: np.ndarray
     means: np.ndarray
-    next: Frame
+    to_judge: Frame
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
@@ -110,8 +110,8 @@ class Unjudged:
         tau = float(tau_b(top, scores))
         if tau > 0:
             text += f" Runs that are judged more score higher by {self.measures[0]}: tau {tau:.2f}."
-        if len(self.next):
-            first = self.next.iloc[0]
+        if len(self.to_judge):
+            first = self.to_judge.iloc[0]
             text += (
                 f" To judge next: {first['document']} of topic {first['topic']}, which {counted(first['runs'], 'run')} "
                 f"found, the best at rank {first['best rank']}."
@@ -154,7 +154,7 @@ class Unjudged:
             Table("runs", "Runs", self.summary),
             Table("ranks", "By rank", self.frame),
             Table("positions", "Mean by rank", self.positions),
-            Table("next", "To judge next", lambda: self.next),
+            Table("next", "To judge next", lambda: self.to_judge),
         ]
 
 

@@ -44,7 +44,7 @@ class Params:
 
 
 @result
-class Agreement:
+class JudgeAgreement:
     """Agreement of judges on the documents that they share.
 
     Attributes
@@ -188,7 +188,7 @@ class Agreement:
 
     def charts(self) -> list[Chart]:
         """The first pair; and all pairs where there are several."""
-        charts = [self.chart_of(self.pairs[0][1]), self.grades_of(self.pairs[0][1])]
+        charts = [self.chart_of(self.pairs[0][1]), self.chart_of_grades(self.pairs[0][1])]
         if len(self.judges.names) > 2:
             caption = (
                 "Krippendorff's alpha of every two judges: agreement beyond chance, where a difference weighs how many judgments lie "
@@ -211,7 +211,7 @@ class Agreement:
             lambda: intervals(names, pooled, low, high, low > 0, "agreement"),
         )
 
-    def grades_of(self, other: str) -> Chart:
+    def chart_of_grades(self, other: str) -> Chart:
         """Which grade of the first judge met which of another one."""
         p = self._with_first(other)
         (a, b), grades = self.pairs[p], [str(int(g)) for g in self.judges.grades]
@@ -264,7 +264,7 @@ def cost(work: Work[Params]) -> costs.Cost:
     cost=cost,
     pages=("documents",),
 )
-def judges(work: Work[Params]) -> Agreement:
+def judges(work: Work[Params]) -> JudgeAgreement:
     """The grades that several judges gave to the same documents are compared, every two of them: how often they are the same, agreement
     beyond chance, overlap of what they find relevant. Documents that a judge did not judge count for none of their pairs.
 
@@ -282,7 +282,7 @@ def judges(work: Work[Params]) -> Agreement:
     found = method.estimate_statistics(n, grades, levels, drawn, params.level)
     alike = method.coincidences(given.grade, grades, given.topic, T)
     by_all, by_any = method.relevant_to_all(given.grade, np.array(given.level))
-    return Agreement(
+    return JudgeAgreement(
         n=n,
         **found._asdict(),
         means=mean_over_topics(found.of_topics),

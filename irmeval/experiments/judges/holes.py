@@ -156,7 +156,7 @@ class Holes(OfMeans, Banded):
 
     def charts(self) -> list[Chart]:
         """Tau and mean score by the first measure."""
-        return [self.chart_of(str(self.ways[0].base)), self.means_of(str(self.ways[0].base))]
+        return [self.chart_of(str(self.ways[0].base)), self.chart_of_means(str(self.ways[0].base))]
 
     def chart_of(self, base: str) -> Chart:
         """Tau against what is kept, for each way of a measure."""
@@ -167,7 +167,7 @@ class Holes(OfMeans, Banded):
         )
         return Chart("tau", f"Order of the runs by {base}", caption, lambda: self._draw(base, self.tau, "tau with all judgments", 1.0))
 
-    def means_of(self, base: str) -> Chart:
+    def chart_of_means(self, base: str) -> Chart:
         """Mean score against what is kept, for each way of a measure."""
         caption = "Mean score over all runs and topics; a flat line is a way whose values survive."
         return Chart("mean", f"Mean {base}", caption, lambda: self._draw(base, self.mean, "mean score", None))

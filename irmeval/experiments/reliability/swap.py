@@ -155,7 +155,7 @@ class SwapRates(OfScores):
             ),
         ]
 
-    def table(self) -> Frame:
+    def summary(self) -> Frame:
         """`frame`, the most sensitive measure first."""
         return self.frame().iloc[self.order].reset_index(drop=True).rename(columns=lambda c: c.replace("_", " "))
 
@@ -163,7 +163,7 @@ class SwapRates(OfScores):
         """Per measure; bins of differences; error rates by size; pairs of runs by the first measure."""
         name = self.scores.names[0]
         return [
-            Table("measures", "Measures", self.table),
+            Table("measures", "Measures", self.summary),
             Table("bins", "Bins", self.bins),
             Table("errors", "Error rates", self.error_rates),
             Table("pairs", f"Run pairs by {name}", lambda: self.of_pairs(name)),

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from irmeval.core.tables import decimals, escape_markdown
-from irmeval.experiments.incompleteness.decisions import Outcome
+from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.results import Figure, named
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, describe_test
@@ -188,7 +188,7 @@ CELLS = {
 """What can become of a pair of runs: row by row, not told apart on all judgments, then told apart; in each row the same on those left."""
 
 
-def outcome(result: Outcome) -> None:
+def outcome(result: ReducedDecisions) -> None:
     """The curves of the decisions, what became of the pairs beside the last, and below the tables."""
     st.write(escape_markdown(result.headline()))
     charts, columns = result.charts(), st.columns(2)
@@ -202,7 +202,7 @@ def outcome(result: Outcome) -> None:
 
 
 @st.fragment
-def confusion(result: Outcome) -> None:
+def confusion(result: ReducedDecisions) -> None:
     """Of one measure at one rate: in how many pairs the decisions agree, and how the others differ."""
     st.header("What became of each pair")
     names, rates = result.measures, [f"{r:g}" for r in result.params.rates]

@@ -10,7 +10,7 @@ import irmeval
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Incompleteness
-from irmeval.experiments.incompleteness.decisions import Outcome
+from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.incompleteness.pools import Pools
 from irmeval.experiments.incompleteness.topics import FewerTopics
 from irmeval.experiments.results import table_named
@@ -27,7 +27,7 @@ def rows(result, name, *columns):
     return table[[*columns] if columns else [*table]].to_numpy().tolist()
 
 
-def outcome() -> Outcome:
+def outcome() -> ReducedDecisions:
     """Of three pairs AP tells two apart, and at 10% of the judgments one and, in the second trial, one that it should not; RR one, and at
     10% none."""
     full = np.array([[1, 1, 0], [1, 0, 0]], bool)
@@ -36,7 +36,7 @@ def outcome() -> Outcome:
     tau = np.array([[[1, 1], [0.8, 0.9]], [[1, 1], [0.5, 0.7]]])
     topics = np.array([[[4, 4], [3, 2]], [[4, 4], [4, 4]]])
     params = DECISIONS.params(rates=(100, 10), trials=2, threshold=0.8)
-    return Outcome(full, reduced, tau, topics, SimpleNamespace(runs=("a", "b", "c")), MEASURES, params)
+    return ReducedDecisions(full, reduced, tau, topics, SimpleNamespace(runs=("a", "b", "c")), MEASURES, params)
 
 
 def test_decisions_when_counted_by_hand_then_errors_and_the_two_by_two_are_means_over_trials():

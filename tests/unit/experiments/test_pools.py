@@ -165,9 +165,9 @@ def test_leave_one_out_when_a_team_goes_then_what_it_alone_had_goes_with_it(dept
     for t, name in enumerate(found.teams):
         mine, others = (in_pool([r for r in RANKINGS if (team(r) == name) == own], depth) for own in (True, False))
         only = judged_of(mine - others)
-        assert found.only[t] == len(only)
+        assert found.unique[t] == len(only)
         assert found.judged[t] == len(judged_of(mine))
-        assert found.only_relevant[t] == sum(JUDGMENTS[q][d] > 0 for q, d in only)
+        assert found.unique_relevant[t] == sum(JUDGMENTS[q][d] > 0 for q, d in only)
         grades = np.array([-1 if pair in only else g for pair, g in zip(names, collection.grade, strict=True)])
         means = evaluate(collection, ["AP", "P@2"], grades=grades).means
         for r, run in enumerate(collection.runs):
@@ -218,11 +218,11 @@ def test_unjudged_when_counted_then_shares_are_those_of_the_lists():
     assert table.index[1] == "carl9"
     # z of topic 2: at rank 2 of anna1 and rank 1 of anna2; x and y of topic 1: at ranks 4 and 5 of anna1, 1 and 2 of carl9; x of topic 2:
     # at rank 3 of bert
-    listed = found.next.set_index(["topic", "document"])
+    listed = found.to_judge.set_index(["topic", "document"])
     assert listed["runs"].to_dict() == {("1", "x"): 2, ("1", "y"): 2, ("2", "z"): 2, ("2", "x"): 1}
     assert listed["best rank"].to_dict() == {("1", "x"): 1, ("1", "y"): 2, ("2", "z"): 1, ("2", "x"): 3}
     assert listed.loc[("1", "x"), "residual"] == pytest.approx(0.05 * (1 + 0.95**3) / (2 * len(RANKINGS)), rel=1e-12)
-    assert found.next["residual"].is_monotonic_decreasing
+    assert found.to_judge["residual"].is_monotonic_decreasing
     assert all(chart.draw().data for chart in found.charts())
 
 
@@ -250,5 +250,5 @@ def test_leave_one_out_when_run_on_robust03_then_uniqueness_adds_up(robust03):
     assert len(found.teams) == 17
     grades = reduce(collection, "shallow", pool=100)[0]
     # every judgment of the pool is either one team's own or several teams'
-    assert found.only.sum() <= np.count_nonzero(grades >= 0) <= found.judged.sum()
+    assert found.unique.sum() <= np.count_nonzero(grades >= 0) <= found.judged.sum()
     assert 0 < found.lost.max() < 0.1
