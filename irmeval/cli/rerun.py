@@ -26,7 +26,7 @@ def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any, flag
     """Add the command and its flags. `add` adds a command, `flag` a flag for a declared parameter."""
     text = "the tables of a report again: whether they are the same to the bit, and if not, why; exit status 1 where one is not"
     command = add(commands, "rerun", _rerun, text)
-    command.add_argument("manifest", metavar="MANIFEST", help="manifest.json of a report, or the report's ZIP")
+    command.add_argument("manifest", metavar="MANIFEST", help="manifest.json of a report or of a paper made again, or a report's ZIP")
     command.add_argument("qrels", metavar="QRELS", nargs="?", help="a qrels file, or a workspace, which stands for QRELS and RUN")
     command.add_argument("runs", metavar="RUN", nargs="*", help="run files, or folders of them; plain, gzip or zip")
     command.add_argument(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError, ReadError
 from irmeval.core.tables import FORMATS
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import counted, list_few, slug
 from irmeval.core.version import __version__
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Data, Recipe
 from irmeval.judges.base import Judgments
@@ -294,10 +294,10 @@ def _other_files(data: Data, source: Collection) -> list[str]:
 
 
 def _tables(result: Any, names: Sequence[str]) -> dict[str, str]:
-    """The tables of a result as CSV, by the names of the files of a report that they are held against."""
-    frames = frames_by_stem(result)
-    makers = {name: next((make for stem, (_, make) in frames.items() if name.endswith(f"-{stem}.csv")), None) for name in names}
-    return {name: FORMATS["csv"](make()) for name, make in makers.items() if make}
+    """The tables of a result as CSV, by the names of the files of a report, or of a paper made again, that they are held against."""
+    makers = {f"-{end}.csv": make for stem, (title, make) in frames_by_stem(result).items() for end in (stem, slug(title))}
+    ends = {name: max((end for end in makers if name.endswith(end)), key=len, default="") for name in names}
+    return {name: FORMATS["csv"](makers[end]()) for name, end in ends.items() if end}
 
 
 def _differs(before: str | None, now: str | None) -> str:

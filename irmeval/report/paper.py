@@ -46,6 +46,8 @@ from irmeval.report import printed as prints
 from irmeval.report.document import folded_table
 from irmeval.report.figures import config, pictures
 from irmeval.report.folder import put
+from irmeval.report.items import Entry, Item
+from irmeval.report.manifest import build_manifest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +85,8 @@ def write(
     """Make all exhibits and write them into a folder; the names of the files, `index.html` and `manifest.json` first.
 
     Each has the runs that it has in the paper, as far as `overrides` do not decide; `team` says which runs are of one team. What cannot
-    be made on this collection, or not as in the paper, is said on page and manifest. Progress counts exhibits.
+    be made on this collection, or not as in the paper, is said on page and manifest, by which ``irmeval rerun`` makes the tables again.
+    Progress counts exhibits.
 
     Raises `ParamError` where the overrides leave no run.
     """
@@ -112,16 +115,23 @@ def _write(
         "runs": collection.runs,
         "topics": collection.topics,
         "exhibits": listed,
+        **build_manifest(paper.title, "", [], {}),
     }
     answered: dict[str, Answer] = {}
     _index(paper, folder, body, manifest)  # from the beginning on, whatever interrupts what follows
     for number, made in enumerate(make(paper, everything, overrides, team=team, progress=progress), 1):
         exhibit = made.exhibit
         answered |= answer_findings(paper, made)
-        text, entry = _exhibit(paper, made, folder, f"{number:02}-{slug(exhibit.label)}")
+        stem = f"{number:02}-{slug(exhibit.label)}"
+        text, entry, csv = _exhibit(paper, made, folder, stem)
         body.append(f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
         if exhibit.selection not in (None, paper.selection):
             entry |= {"selection": asdict(made.runs.rules), "runs": made.runs.collection.runs}
+        if csv:
+            again = build_manifest(exhibit.label, "", [Entry(Item(made.result.recipe(), exhibit.label), stem, made.result)], csv)
+            manifest["items"] += again["items"]
+            manifest["data"] |= again["data"]
+            manifest["measures"] |= again["measures"]
         listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
         _index(paper, folder, body, manifest)
     found = findings(paper, answered)
@@ -237,11 +247,11 @@ def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], overri
     return packed.getvalue()
 
 
-def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str, dict[str, Any]]:
-    """Write the files of one exhibit; returns its part of the page and of the manifest."""
+def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str, dict[str, Any], dict[str, str]]:
+    """Write the files of one exhibit; returns its part of the page and of the manifest, and its tables as CSV, by name."""
     exhibit, chosen, result, error = remade
     if result is None:
-        return f"<p>Not to be had on this collection: {escape(error)}</p>", {"error": error, "files": []}
+        return f"<p>Not to be had on this collection: {escape(error)}</p>", {"error": error, "files": []}, {}
     collection = chosen.collection
     tables = {table.title: table.make() for table in tables_of(exhibit, result)}
     charts = charts_of(exhibit, result)
@@ -252,7 +262,8 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
     for table in printed:
         rest = "" if slug(exhibit.label).endswith(slug(table.label)) else f"-{slug(table.label)}"
         files[f"{stem}{rest}.tex"] = prints.latex(table, f"{paper.name}-{slug(exhibit.label)}{rest}", paper.title)
-    files |= {f"{stem}-{slug(title)}.csv": FORMATS["csv"](frame) for title, frame in tables.items()}
+    csv = {f"{stem}-{slug(title)}.csv": FORMATS["csv"](frame) for title, frame in tables.items()}
+    files |= csv
     files |= {f"{name}.html": _page(name, [drawn], style=WHOLE) for name, drawn in parts.items()}
     files |= {f"{name}.svg": picture for name, picture in pictures(figures).items()}
     for name, content in files.items():
@@ -278,7 +289,7 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
         "differs": differs,
         "files": [*files],
     }
-    return "".join(text), entry
+    return "".join(text), entry, csv
 
 
 def _head(paper: Paper, usual: ExhibitRuns) -> str:

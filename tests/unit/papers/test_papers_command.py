@@ -150,3 +150,19 @@ def test_command_when_all_papers_are_interrupted_then_every_index_says_what_is_m
     record = json.loads((tmp_path / second.name / "manifest.json").read_text())
     assert (record["missing"], [one["label"] for one in record["exhibits"]]) == (missing, asked[exhibits : exhibits + 1])
     assert "missing" not in json.loads((tmp_path / first.name / "manifest.json").read_text())
+
+
+def test_rerun_when_given_the_manifest_of_a_paper_then_every_table_comes_again_and_one_that_was_changed_is_named(tmp_path, capsys):
+    manifest, exhibits = made(tmp_path, *FEW, name="ahlgren-gronqvist-2008")
+    tables = {name for exhibit in exhibits.values() for name in exhibit["files"] if name.endswith(".csv")}
+    assert {name for item in manifest["items"] for name in item["files"]} == tables
+    changed = manifest["items"][-1]["files"]
+    changed[max(changed)] = "0" * 64
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stopped:
+        main(["rerun", str(tmp_path / "manifest.json"), *map(str, SAMPLE)])
+    assert stopped.value.code == 1
+    printed = capsys.readouterr()
+    assert f"1 of {len(tables)} tables differ" in printed.err
+    assert [max(changed) in line for line in printed.out.splitlines() if ",False," in line] == [True]
