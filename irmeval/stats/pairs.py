@@ -205,17 +205,28 @@ def effect_size(scores: np.ndarray) -> np.ndarray:
     0 where the systems are equal on all topics, infinite where they differ by the same nonzero amount on all.
     """
     scores = check_scores(scores)
-    *lead, _, n = scores.shape
-
-    def of_rows(z: np.ndarray) -> np.ndarray:
-        mean, w = z.mean(axis=1), centred(z)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(mean == 0, 0, mean / np.sqrt((w * w).sum(axis=1) / (n - 1)))
-
-    sizes = []
-    for m in np.ndindex(*lead):
-        sizes.append(by_rows(of_rows, Differences(scores[m])))
+    lead = scores.shape[:-2]
+    sizes = [by_rows(standardise, Differences(scores[m])) for m in np.ndindex(*lead)]
     return np.reshape(sizes, (*lead, -1))
+
+
+def standardise(z: np.ndarray) -> np.ndarray:
+    """The mean of differences z [rows, topics] in their standard deviations [rows]; 0 where the mean is 0."""
+    mean, w = z.mean(axis=1), centred(z)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(mean == 0, 0, mean / np.sqrt((w * w).sum(axis=1) / (z.shape[1] - 1)))
+
+
+def hedges_g(z: np.ndarray) -> np.ndarray:
+    """The same for few topics [rows]: d_z times 1 - 3 / (4 (n - 1) - 1), for which it is nearly unbiased (Hedges 1981); n at least 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> hedges_g(np.array([[0.1, 0.2, 0.3], [0.0, 0.0, 0.0]])).round(4).tolist()
+    [1.1429, 0.0]
+    """
+    return standardise(z) * (1 - 3 / (4 * (z.shape[1] - 1) - 1))
 
 
 def rank_scores(scores: np.ndarray) -> np.ndarray:

@@ -25,7 +25,7 @@ from irmeval.scoring.scores import Scores, evaluate, mean_over_topics
 from irmeval.stats.best import MEANING, METHOD, against_best
 from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.intervals import mean_interval
-from irmeval.stats.pairs import Pairs
+from irmeval.stats.pairs import Differences, Pairs, hedges_g
 from irmeval.stats.significance import TESTS, against, at_once
 
 READABLE = 40
@@ -115,6 +115,17 @@ class Leaderboard(OfScores):
                 corrected[compared] = adjust(tested[compared], self.params.correction)
         return p
 
+    def effects(self, measure: str | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Of each run less the baseline by a measure, by default the first, on the topics with a score for every run: Hedges' g of the
+        difference, and the share of topics that the run wins, each [run]; NaN for the baseline and where topics are fewer than two."""
+        values = self.scores.values[self.measures.index(measure) if measure else 0]
+        scores, base = values[:, ~np.isnan(values).any(axis=0)], self.scores.runs.index(self.baseline)
+        found, others = np.full((2, len(values)), np.nan), np.delete(np.arange(len(values)), base)
+        if min(scores.shape) > 1:
+            z = -Differences(scores[[base, *others]])[: len(others)]
+            found[:, others] = hedges_g(z), (z > 0).mean(axis=1)
+        return found[0], found[1]
+
     @property
     def method(self) -> str:
         """How p came about: the test and the correction, or what allows for a baseline that was picked."""
@@ -169,8 +180,9 @@ class Leaderboard(OfScores):
 
     def compared(self, measure: str | None = None) -> Frame:
         """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p in
-        words, and how it came about."""
+        words, Hedges' g of the difference, share of the topics that it wins, and how p came about."""
         m = self.measures.index(measure) if measure else 0
+        effect, won = self.effects(measure)
         columns = {
             "run": self.scores.runs,
             str(self.measures[m]): self.scores.means[m],
@@ -179,6 +191,8 @@ class Leaderboard(OfScores):
             "difference": self.difference[m],
             "mark": self.marks[m],
             "p": [self.said_of_p(m, r) for r in range(len(self.scores.runs))],
+            "Hedges' g": effect,
+            "topics won": won,
             "method": [self.method] * len(self.scores.runs),
         }
         return table(columns).iloc[self.order(measure)].reset_index(drop=True)

@@ -59,6 +59,12 @@ def test_leaderboard_when_compared_by_a_measure_then_rows_and_topics_are_in_its_
     assert table["run"].tolist() == ["d", "c", "b", "a"]
     assert table["difference"].tolist() == pytest.approx([0.4, 0.2, 0, -0.2])
     assert table["p"].tolist() == ["0.01", "0.05", "", "< 0.2"]
+    by_ap = found.compared()
+    z = [0.7, 0.0, 0.6, 0.3]
+    deviation = (sum((value - 0.4) ** 2 for value in z) / 3) ** 0.5
+    assert by_ap["Hedges' g"].tolist()[0] == pytest.approx(0.4 / deviation * (1 - 3 / 11))
+    assert by_ap["topics won"].tolist() == pytest.approx([0.75, NAN, 0.25, 0], nan_ok=True)
+    assert np.isnan(by_ap["Hedges' g"][1])
     assert found.by_topic(["b", "a"])["topic"].tolist() == ["t2", "t4", "t3", "t1"]
     assert replace(found, tested=np.ones((3, 4))).said_of_p(0, 0) == "1"  # what is below 1 in no sample is not below 1
 
