@@ -238,10 +238,10 @@ def page() -> str:
         f"Every measure is scored on the same {len(judgments)} topics and {len(scores)} runs, drawn from a seed: lists of 1 to "
         "60 documents,",
         "many tied scores, grades 0 to 4, a tenth of the pool unjudged (grade -1). The difference is the largest over the",
-        f"topics of all runs, and two programs agree where it is at most {EXACT:.0e}. gdeval, behind ir_measures' ERR, prints "
-        "five decimals",
-        "and takes 4 for the top grade, which it is here. ir_measures and pyNTCIREVAL get the lists in trec_eval's order, without ties.",
-        "The loops are those of `tests/oracles.py`: every metric again in plain Python, written from its formula.",
+        f"topics of all runs, and two programs agree where it is at most {EXACT:.0e}. gdeval, behind ir_measures' ERR, prints five",
+        "decimals and takes 4 for the top grade, which it is here. ir_measures and pyNTCIREVAL get the lists in trec_eval's",
+        "order, without ties. The loops are those of `tests/oracles.py`: every metric again in plain Python, written",
+        "from its formula.",
         "",
         "A topic without relevant documents has no score here and 0 in trec_eval; there is none in these data.",
         "",

@@ -126,6 +126,14 @@ def test_notebook_when_there_are_many_runs_then_the_first_are_shown_and_the_rest
     assert "<th>depth</th><td>10</td>" in shown
 
 
+def test_markdown_when_written_then_is_wrapped_at_120_but_for_tables_code_links_and_pictures():
+    long = []
+    for path in [file for folder in (".", "docs", "docs/plugin", "benchmarks", "sample_data") for file in (ROOT / folder).glob("*.md")]:
+        text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        long += [f"{path.name}: {line}" for line in text.splitlines() if len(line) > 120 and not re.match(r"[|<]|!?\[.*\)$", line)]
+    assert long == []
+
+
 def test_pictures_when_shown_then_are_those_that_the_script_takes_and_small():
     pytest.importorskip("playwright")
     from docs.screenshots import FOLDER, MOVING, PICTURES, THEMES
