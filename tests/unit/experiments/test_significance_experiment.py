@@ -1,5 +1,7 @@
 """Significance of runs: from a collection or a score matrix to tables, sentences and figures."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -260,6 +262,9 @@ def test_p_when_no_sample_of_a_bootstrap_reaches_it_then_a_correction_counts_it_
 def test_differences_from_one_run_when_drawn_then_they_are_signed_towards_it(some):
     result = significance(some, ["AP"])
     figure = result.chart_against("AP", "run2", result.order("AP")).draw()
+    assert "p is not corrected" in result.chart_against("AP", "run2", result.order("AP")).caption
+    corrected = replace(result, params=Params(correction="holm"))
+    assert "not corrected" not in corrected.chart_against("AP", "run2", result.order("AP")).caption
     means = irmeval.evaluate(some, ["AP"]).mean()["AP"]
     shown = {row[0]: x for trace in figure.data for row, x in zip(trace.customdata, trace.x, strict=True)}
     assert shown == pytest.approx({run: means[run] - means["run2"] for run in some.runs if run != "run2"})
