@@ -223,6 +223,14 @@ _add(
     "Zobel 1998",
     "leave-one-out",
 )
+_add(
+    "pool bias",
+    "What a run loses because its own documents are not in the pool. It is corrected by what other runs lose without their own team, or by "
+    "what the run itself loses on common topics, on which all its documents are judged.",
+    r"\hat{s}=s+\frac{1}{|P|}\sum_{p\in P}\left(s_p-s_p^{-p}\right)",
+    "Webber & Park 2009",
+    "adjustment",
+)
 _add("judge", "Who decides what is relevant: an assessor, a second one, or a language model.", "", "Voorhees 2000", "assessor")
 _add(
     "kappa",

@@ -1,12 +1,17 @@
 """How unfair is the pool to a run that did not contribute to it?"""
 
 from functools import cached_property
+from itertools import islice
+from typing import Annotated
 
 import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
-from irmeval.core.params import checked
+from irmeval.core.params import Param, checked
 from irmeval.experiments.base import experiment, once
+from irmeval.experiments.cost import SCORED, Cost
+from irmeval.experiments.incompleteness.own_pools import LEAST
+from irmeval.experiments.incompleteness.pool_bias import error_with_common_topics, mean_losses
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
@@ -25,6 +30,10 @@ class Params:
 
     pool: PoolDepth = 100
     team_rule: TeamRule = LETTERS
+    common: Annotated[
+        int,
+        Param("common topics", "Topics on which a new run is judged too, to see what the pool costs it.", low=1, high=100_000),
+    ] = 10
 
 
 @result
@@ -37,8 +46,14 @@ class LeaveOneOut:
         Means on the full judgments, and without the team's own.
     rank, rank_out : int [measure, run]
         Place among all runs, all scored on the same judgments; 1 is best.
-    tau : float64 [measure, team]
-        Kendall's tau-b of the order of all runs without the team's own judgments with that on all of them.
+    adjustment : float64 [measure, run]
+        Estimate of what the pool costs it, from the runs of other teams and their judgments alone; NaN where there is none.
+    rank_corrected : int [measure, run]
+        Place without the team's own judgments, the adjustment added to the scores of its runs.
+    by_common : float64 [measure, run]
+        Root mean square error of a score that is corrected by what the run loses on common topics.
+    tau, tau_corrected : float64 [measure, team]
+        Kendall's tau-b of the order of all runs without the team's own judgments with that on all of them; the same with the adjustment.
     judged, relevant, unique, unique_relevant : int [team]
         Judged and relevant documents that a team's runs have within the pool depth, and those of them that no other team has there.
     teams, of_run, measures, runs, params : what the axes stand for; the team of each run
@@ -48,7 +63,11 @@ class LeaveOneOut:
     out: np.ndarray
     rank: np.ndarray
     rank_out: np.ndarray
+    adjustment: np.ndarray
+    rank_corrected: np.ndarray
+    by_common: np.ndarray
     tau: np.ndarray
+    tau_corrected: np.ndarray
     judged: np.ndarray
     relevant: np.ndarray
     unique: np.ndarray
@@ -70,8 +89,19 @@ class LeaveOneOut:
         """Places that each run loses [measure, run]."""
         return self.rank_out - self.rank
 
+    @cached_property
+    def error(self) -> np.ndarray:
+        """Score without the team's own judgments less that on all [measure, run]."""
+        return self.out - self.full
+
+    @cached_property
+    def error_corrected(self) -> np.ndarray:
+        """Corrected score less that on all judgments [measure, run]; NaN where there is no adjustment."""
+        return self.error + self.adjustment
+
     def frame(self) -> Frame:
-        """One row per measure and run: team, score, score without, share lost, rank, rank without, places lost."""
+        """One row per measure and run: team, score, score without, share lost, rank, rank without, places lost; then the corrected score,
+        its rank, and the error of both."""
         columns = {
             "team": np.array(self.of_run, dtype=object),
             "score": self.full,
@@ -80,6 +110,12 @@ class LeaveOneOut:
             "rank": self.rank,
             "rank_without": self.rank_out,
             "places_lost": self.places,
+            "adjustment": self.adjustment,
+            "corrected": self.out + self.adjustment,
+            "rank_corrected": self.rank_corrected,
+            "error_without": self.error,
+            "error_corrected": self.error_corrected,
+            "error_by_common_topics": self.by_common,
         }
         return tidy({"measure": self.measures, "run": self.runs}, columns)
 
@@ -97,6 +133,29 @@ class LeaveOneOut:
             "least tau": self.tau.min(axis=1),
         }
         return table(columns)
+
+    def correction(self) -> Frame:
+        """One row per measure: mean adjustment, error of the scores before and after it and with common topics, tau before and after."""
+        with np.errstate(invalid="ignore"):
+            columns = {
+                "measure": self.measures,
+                "mean adjustment": self.adjustment.mean(axis=1),
+                "mean |error| without": np.abs(self.error).mean(axis=1),
+                "mean |error| corrected": np.abs(self.error_corrected).mean(axis=1),
+                "RMS error without": _root_mean_square(self.error),
+                "RMS error corrected": _root_mean_square(self.error_corrected),
+                f"RMS error, {self.params.common} common topics": _root_mean_square(self.by_common),
+                "runs nearer to their score": (np.abs(self.error_corrected) < np.abs(self.error)).sum(axis=1),
+                "runs off their rank, without": (self.rank_out != self.rank).sum(axis=1),
+                "runs off their rank, corrected": (self.rank_corrected != self.rank).sum(axis=1),
+                "mean tau without": self.tau.mean(axis=1),
+                "mean tau corrected": self.tau_corrected.mean(axis=1),
+            }
+        return table(columns)
+
+    def tau_by_team(self) -> Frame:
+        """One row per measure and team: tau of the order of all runs with that on all judgments, without the team's own and corrected."""
+        return tidy({"measure": self.measures, "team": self.teams}, {"tau": self.tau, "tau_corrected": self.tau_corrected})
 
     def table_of_teams(self) -> Frame:
         """One row per team, the one that found most on its own first: what it contributed, and what no other team did."""
@@ -121,6 +180,19 @@ class LeaveOneOut:
             f"Had its team not contributed, a run would lose {lost.mean():.1%} of its {name} on average, at most {lost[r]:.1%} "
             f"({self.runs[r]}, {move}); {int((places > 0).sum())} of {len(self.runs)} runs would lose a place, at most "
             f"{int(places.max())}. {self.teams[t]} found most on its own: {self.unique_relevant[t]:,} relevant documents."
+            f"{self._said_of_correction()}"
+        )
+
+    def _said_of_correction(self) -> str:
+        before, after = (float(_root_mean_square(errors)[0]) for errors in (self.error, self.error_corrected))
+        if not np.isfinite(after):
+            return ""
+        by_common = float(_root_mean_square(self.by_common)[0])
+        common = "" if np.isnan(by_common) else f", what it loses itself on {self.params.common} common topics to {by_common:.4f}"
+        added = f"{self.adjustment[0].mean():.4f} on average"
+        return (
+            f" Adding what the runs of other teams lose ({added}) takes the error of its {self.measures[0]} from {before:.4f} to "
+            f"{after:.4f}{common} (root mean squares)."
         )
 
     def charts(self) -> list[Chart]:
@@ -147,51 +219,82 @@ class LeaveOneOut:
                 f"Share of its {self.measures[0]} that each run loses without what only its own team contributed, most first.",
                 lambda: dumbbell(names, np.zeros_like(lost), lost, titles, f"{self.measures[0]} lost, %"),
             ),
+            Chart(
+                "corrected",
+                f"Error of {self.measures[0]}, corrected",
+                f"{self.measures[0]} of each run less that on all judgments: hollow without what only its team contributed, full with what "
+                "the runs of other teams lose on average added. Nearer to 0 is better.",
+                lambda: dumbbell(
+                    names, self.error[0][order], self.error_corrected[0][order], ("without", "corrected"), f"error of {self.measures[0]}"
+                ),
+            ),
         ]
 
     def tables(self) -> list[Table]:
-        """Per measure; per team; per run."""
+        """Per measure; per team; per run; what a correction gains, by measure, and by team."""
         return [
             Table("measures", "Measures", self.summary),
             Table("teams", "Teams", self.table_of_teams),
             Table("runs", "Runs", self.frame),
+            Table("correction", "Corrected", self.correction),
+            Table("order", "Order corrected", self.tau_by_team),
         ]
+
+
+def _root_mean_square(errors: np.ndarray) -> np.ndarray:
+    """Over the last axis."""
+    return np.sqrt((errors**2).mean(axis=-1))
+
+
+def cost(work: Work[Params]) -> Cost:
+    """Of all runs scored without each team, and of each team's without every other."""
+    teams = len({*work.teams})
+    return once(work) * (1 + 2 * teams) + Cost({SCORED: float(LEAST * teams * (teams - 1))})
 
 
 @experiment(
     "leave-one-out",
     title="Leave one team out",
     question="What if a team had not contributed?",
-    source="Zobel 1998, the judgments that only one group contributed taken away",
+    source="Zobel 1998, the judgments that only one group contributed taken away; the correction: Webber & Park 2009",
     params=Params,
-    cost=lambda work: once(work) * (1 + len({*work.teams})),
+    cost=cost,
     pages=("pools",),
 )
 def leave_one_out(work: Work[Params]) -> LeaveOneOut:
     """For each team in turn, the judgments that its runs alone contributed to the pool are taken away, all runs are scored on what is
     left, and the team's own runs are compared with what they had on all judgments. Teams whose runs are not loaded count as having
-    contributed nothing, so that what is unique is overestimated where many are missing."""
+    contributed nothing, so that what is unique is overestimated where many are missing. What the runs of the other teams would lose on
+    average, by what is left alone, is added to correct the bias; so is what a run itself loses on common topics, all of whose judgments are
+    there.
+    """
     collection, measures, params = work.collection, work.measures, work.params
     of_run = work.teams
     teams = tuple(dict.fromkeys(of_run))
+    team = np.array([teams.index(name) for name in of_run])
     pooled = ranks_by_team(collection, of_run) <= params.pool
     alone = pooled & (pooled.sum(axis=0) == 1)
-    full = evaluate(collection, measures).means
-    out, rank_out = full.copy(), np.empty(full.shape, int)
-    tau = np.empty((len(measures), len(teams)))
-    for t, team in work.steps(enumerate(teams)):
-        means = evaluate(collection, measures, grades=keep_judgments(collection, ~alone[t])).means
-        mine = np.array([of == team for of in of_run])
-        out[:, mine] = means[:, mine]
-        rank_out[:, mine] = rank_scores(means)[:, mine]
-        tau[:, t] = tau_b(means, full)
+    scores = evaluate(collection, measures)
+    full, own = scores.means, np.arange(len(of_run))
+    means, lost = np.empty((len(measures), len(teams), len(of_run))), np.empty(scores.values.shape)
+    steps = work.steps([*range(len(teams))] * 2)
+    for t in islice(steps, len(teams)):
+        left = evaluate(collection, measures, grades=keep_judgments(collection, ~alone[t]))
+        means[:, t], mine = left.means, team == t
+        lost[:, mine] = scores.values[:, mine] - left.values[:, mine]
+    adjustment = mean_losses(collection, measures, team, pooled, means, steps)
+    corrected = means + np.where(team == np.arange(len(teams))[:, None], np.nan_to_num(adjustment)[..., None], 0)
     judged, relevant = collection.grade >= 0, collection.grade > 0
     return LeaveOneOut(
         full=full,
-        out=out,
+        out=means[:, team, own],
         rank=rank_scores(full),
-        rank_out=rank_out,
-        tau=tau,
+        rank_out=rank_scores(means)[:, team, own],
+        adjustment=adjustment[:, team],
+        rank_corrected=rank_scores(corrected)[:, team, own],
+        by_common=error_with_common_topics(lost, params.common),
+        tau=tau_b(means, full[:, None]),
+        tau_corrected=tau_b(corrected, full[:, None]),
         judged=(pooled & judged).sum(axis=1),
         relevant=(pooled & relevant).sum(axis=1),
         unique=(alone & judged).sum(axis=1),

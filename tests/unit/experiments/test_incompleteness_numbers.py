@@ -167,8 +167,12 @@ def test_leave_one_out_when_a_team_alone_found_documents_then_what_it_loses_and_
     found = OUT(collection(grades, lists), ["AP"], OUT.params(pool=1))
     assert found.headline() == (
         "Had its team not contributed, a run would lose 22.2% of its AP on average, at most 66.7% (ann, from rank 1 to 3); 1 of 3 runs "
-        "would lose a place, at most 2. ann found most on its own: 2 relevant documents."
+        "would lose a place, at most 2. ann found most on its own: 2 relevant documents. Adding what the runs of other teams lose (0.3333 "
+        "on average) takes the error of its AP from 0.2887 to 0.5000 (root mean squares)."
     )
+    # without bob's, half of the score of ann and of carl is their own, and so the adjustment of bob, which had lost nothing; carl the same
+    assert rows(found, "runs", "adjustment", "error_without", "error_corrected") == [[0, -0.5, -0.5], [0.5, 0, 0.5], [0.5, 0, 0.5]]
+    assert rows(found, "correction", "runs nearer to their score", "runs off their rank, without") == [[0, 1]]
     assert rows(found, "measures") == [["AP", pytest.approx(2 / 9), pytest.approx(2 / 3), "ann", pytest.approx(2 / 3), 2, 1, -1]]
     assert rows(found, "teams") == [["ann", 1, 2, 2, 2, 2, 1], ["bob", 1, 5, 2, 3, 0, 0], ["carl", 1, 2, 2, 0, 0, 0]]
     columns = "run", "rank", "rank_without", "places_lost"

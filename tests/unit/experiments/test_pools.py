@@ -12,6 +12,7 @@ from irmeval.experiments.incompleteness.curves import Params as Curves
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.leave_one_out import Params as Out
 from irmeval.experiments.incompleteness.leave_one_out import leave_one_out
+from irmeval.experiments.incompleteness.pool_bias import error_with_common_topics
 from irmeval.experiments.incompleteness.pools import Params, TeamParams, fewer_teams, pools
 from irmeval.experiments.incompleteness.unjudged import Params as Ranks
 from irmeval.experiments.incompleteness.unjudged import unjudged
@@ -177,7 +178,53 @@ def test_leave_one_out_when_a_team_goes_then_what_it_alone_had_goes_with_it(dept
                 assert found.lost[0, r] == pytest.approx(1 - means[0, r] / full[0, r] if full[0, r] else 0)
     assert "Had its team not contributed" in found.headline()
     assert all(chart.draw().data for chart in found.charts())
-    assert [table.title for table in found.tables()] == ["Measures", "Teams", "Runs"]
+    assert [table.title for table in found.tables()] == ["Measures", "Teams", "Runs", "Corrected", "Order corrected"]
+
+
+@pytest.mark.parametrize("depth", [1, 2, 100])
+def test_leave_one_out_when_corrected_then_what_other_teams_lose_by_their_own_judgments_is_added(depth):
+    collection, names = small(), ("AP", "P@2")
+    found = leave_one_out(collection, names, Out(pool=depth))
+    documents = list(zip((collection.topics[t] for t in collection.topic), collection.documents.to_pylist(), strict=True))
+
+    def means(*left_out):
+        """Without what only these teams have in the pool."""
+        mine, others = (in_pool([r for r in RANKINGS if (team(r) in left_out) == own], depth) for own in (True, False))
+        grades = [-1 if pair in mine - others else g for pair, g in zip(documents, collection.grade, strict=True)]
+        return evaluate(collection, names, grades=grades).means
+
+    full = means()
+    for name in found.teams:
+        others = [r for r, run in enumerate(collection.runs) if team(run) != name]
+        added = np.mean([means(name)[:, r] - means(name, team(collection.runs[r]))[:, r] for r in others], axis=0)
+        corrected = means(name)
+        for r in {*range(len(RANKINGS))} - {*others}:
+            np.testing.assert_allclose(found.adjustment[:, r], added, atol=1e-12)
+            np.testing.assert_allclose(found.error_corrected[:, r], means(name)[:, r] + added - full[:, r], atol=1e-12)
+            corrected[:, r] += added
+        t = found.teams.index(name)
+        np.testing.assert_allclose(found.tau_corrected[:, t], tau_b(corrected, full), equal_nan=True)
+        for r in {*range(len(RANKINGS))} - {*others}:
+            assert found.rank_corrected[:, r].tolist() == [1 + sum(row > row[r]) for row in corrected]
+
+
+def test_error_with_common_topics_when_every_choice_of_them_is_tried_then_is_that():
+    lost = np.array([0.3, np.nan, 0.0, -0.1, 0.25, 0.4])
+    known = lost[np.isfinite(lost)]
+    for common in (1, 2, 4):
+        errors = []
+        for chosen in itertools.combinations(range(5), common):
+            rest = np.delete(known, chosen)
+            errors.append(known[[*chosen]].mean() - rest.mean())
+        assert error_with_common_topics(lost, common) == pytest.approx(np.sqrt(np.mean(np.square(errors))), rel=1e-12)
+    assert np.isnan(error_with_common_topics(lost, 5))
+
+
+def test_leave_one_out_when_there_is_one_team_then_nothing_corrects_and_nothing_is_said_of_it():
+    found = leave_one_out(small(), ["AP"], team=dict.fromkeys(RANKINGS, "one"))
+    assert np.isnan(found.adjustment).all()
+    assert found.rank_corrected.tolist() == found.rank_out.tolist()
+    assert "Adding" not in found.headline()
 
 
 def test_store_when_trials_or_levels_are_added_then_only_they_are_computed(monkeypatch):
