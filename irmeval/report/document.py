@@ -38,8 +38,9 @@ h1{line-height:1.2}h2{margin-top:3rem;border-top:1px solid #ddd;padding-top:1.5r
 figcaption,small{color:#57606a;font-size:.85rem}svg{max-width:100%;height:auto}
 table{border-collapse:collapse;font-size:.85rem;margin:1rem 0;display:block;overflow-x:auto;font-variant-numeric:tabular-nums}
 td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}
-pre{background:#f6f8fa;padding:.7rem;overflow-x:auto;font-size:.85rem}summary{cursor:pointer}nav ol{padding-left:1.2rem}
-@media print{details>*{display:block}h2{break-before:page;border:0}}
+pre{background:#f6f8fa;padding:.7rem;overflow-x:auto;font-size:.85rem}summary{cursor:pointer}
+nav ol{padding-left:1.2rem}nav li{margin:.5rem 0}nav h2{margin-top:1.5rem;border:0;padding:0;font-size:1.15rem}
+@media print{details>*{display:block}h2{break-before:page;border:0}nav h2{break-before:auto}}
 """
 STILL = "<noscript><style>.live{display:none}</style></noscript>"
 
@@ -55,6 +56,11 @@ class Document:
 
     def __init__(self, title: str, note: str, entries: tuple[Entry, ...]):
         self.title, self.note, self.entries = title, note, entries
+
+    @cached_property
+    def findings(self) -> dict[str, str]:
+        """Stem of each entry -> what was found, in a sentence, or why nothing was."""
+        return {entry.stem: entry.result.headline() if entry.result else f"Could not be made: {entry.error}" for entry in self.entries}
 
     @cached_property
     def tables(self) -> "dict[str, dict[str, tuple[str, pd.DataFrame]]]":
@@ -81,13 +87,17 @@ class Document:
         return pictures({name: figure for charts in self.charts.values() for name, (_, figure) in charts.items()})
 
     def html(self) -> str:
-        """One page that needs no network: figures to point at and zoom into, and where scripts are off, pictures in their place."""
+        """One page that needs no network: what was found, each sentence with a link to its result; then the results, with figures to point
+        at and zoom into, and where scripts are off, pictures in their place."""
         title = escape(self.title)
-        listed = "".join(f'<li><a href="#{entry.stem}">{escape(entry.item.heading)}</a></li>' for entry in self.entries)
+        listed = "".join(
+            f'<li><a href="#{entry.stem}">{escape(entry.item.heading)}</a><br>{escape(self.findings[entry.stem])}</li>'
+            for entry in self.entries
+        )
         body = [
             f"<h1>{title}</h1>",
             *_paragraphs(self.note),
-            f"<nav><ol>{listed}</ol></nav>",
+            f'<nav aria-labelledby="findings"><h2 id="findings">Findings</h2><ol>{listed}</ol></nav>',
             *map(self._section, self.entries),
             self._end(),
         ]
@@ -105,7 +115,7 @@ class Document:
         sections: list[tuple[str, list[str], list[str]]] = []
         for entry in self.entries:
             if not entry.result:
-                sections.append((entry.item.heading, [entry.item.note, f"Could not be made: {entry.error}"], []))
+                sections.append((entry.item.heading, [entry.item.note, self.findings[entry.stem]], []))
                 continue
             shown = []
             for name, (title, frame) in self.tables[entry.stem].items():
@@ -115,7 +125,7 @@ class Document:
                     files[shown[-1]] = latex.table(frame, self._caption(entry, title, frame), f"tab:{name}", f"{name}.csv")
             files |= {f"{name}.svg": self.pictures[name] for name in self.charts[entry.stem] if name in self.pictures}
             files[f"{entry.stem}.py"] = entry.recipe.script()
-            sections.append((entry.item.heading, [entry.item.note, entry.judged, entry.result.headline()], shown))
+            sections.append((entry.item.heading, [entry.item.note, self.findings[entry.stem], entry.judged], shown))
         files["report.tex"] = latex.document(self.title, self.note, sections, "".join(t for n, t in files.items() if n.endswith(".tex")))
         return {"manifest.json": self.manifest(files), **files}
 
@@ -138,7 +148,7 @@ class Document:
         return f"{entry.item.heading}: {title}{f', on {on}' if on else ''}.{by}{f' Settings: {settings}.' if settings else ''}"
 
     def _section(self, entry: Entry) -> str:
-        head = [f'<h2 id="{entry.stem}">{escape(entry.item.heading)}</h2>', *_paragraphs(entry.item.note), *_paragraphs(entry.judged)]
+        head = [f'<h2 id="{entry.stem}">{escape(entry.item.heading)}</h2>', *_paragraphs(entry.item.note)]
         if not entry.result:
             return "".join([*head, f"<p><strong>Could not be made:</strong> {escape(entry.error)}</p>"])
         figures = [self._figure(name, *drawn) for name, drawn in self.charts[entry.stem].items()]
@@ -147,7 +157,9 @@ class Document:
             for i, (name, (title, frame)) in enumerate(self.tables[entry.stem].items())
             if not name.endswith(OBSERVATIONS)
         ]
-        return "".join([*head, f"<p>{escape(entry.result.headline())}</p>", *figures, *tables, _method(entry)])
+        return "".join(
+            [*head, f"<p>{escape(self.findings[entry.stem])}</p>", *figures, *tables, *_paragraphs(entry.judged), _method(entry)]
+        )
 
     def _figure(self, name: str, chart: Chart, figure: dict[str, Any]) -> str:
         drawn = part(figure, name, config(name), figure["layout"].get("height", "100%"))

@@ -1,6 +1,7 @@
 """A report: one page, a ZIP, and a manifest by which the same numbers come again."""
 
 import doctest
+import html
 import io
 import json
 import re
@@ -210,7 +211,25 @@ def test_html_when_opened_then_it_asks_for_nothing_and_has_pictures_where_script
     assert "default-src 'none'" in page
     assert not re.findall(r"""(?:src|href)=["'](?!#)""", body)
     assert body.count("<noscript><svg") == body.count('<div class="live">') == len(everything.pictures) > 40
-    assert body.count("<h2") == len(EXPERIMENTS) + 1
+    assert body.count("<h2") == len(EXPERIMENTS) + 2  # findings, and what it was made with
+
+
+def test_html_when_opened_then_it_begins_with_the_findings_each_with_a_link_to_its_result(everything, page):
+    begin, _, findings = page.partition("<body>")[2].partition('<nav aria-labelledby="findings">')
+    listed = re.findall(r'<li><a href="#([\w-]+)">([^<]*)</a><br>([^<]+)</li>', findings.partition("</nav>")[0])
+    assert begin.endswith("<h1>All</h1>")
+    assert [stem for stem, *_ in listed] == [entry.stem for entry in everything.entries]
+    for (stem, heading, finding), entry in zip(listed, everything.entries, strict=True):
+        assert html.unescape(heading) == entry.item.heading
+        assert html.unescape(finding) == entry.result.headline()
+        assert f'<h2 id="{stem}">' in page
+
+
+def test_section_when_judges_were_compared_then_they_are_named_after_its_finding_and_figures(everything, page):
+    entry = next(entry for entry in everything.entries if entry.judged and entry.result.charts())
+    section = page.partition(f'<h2 id="{entry.stem}">')[2].partition("<h2")[0]
+    finding, judges = html.escape(entry.result.headline()), html.escape(entry.judged)
+    assert section.index(finding) < section.rindex("</figure>") < section.index(judges) < section.index("<summary>Method")
 
 
 def test_html_when_words_are_hostile_then_they_are_words(tmp_path):
