@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from string import ascii_uppercase
 from typing import Any
 
 from irmeval.lessons.answers import Answer, answer
@@ -10,7 +11,7 @@ from irmeval.lessons.reading import load, names
 
 def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any) -> None:
     """``irmeval lesson [NAME]``"""
-    text = "a lesson: question, answer, numbers, formula, source; without a name, what lessons there are"
+    text = "a lesson: question, answer, numbers, formula, source; without a name, what the lessons ask"
     command = add(commands, "lesson", _lessons, text)
     command.add_argument("name", metavar="NAME", nargs="?", help="its numbers are computed on the sample collection")
 
@@ -18,7 +19,7 @@ def add_command(add: Callable[..., argparse.ArgumentParser], commands: Any) -> N
 def _lessons(given: argparse.Namespace) -> str:
     if given.name:
         return printed(answer(load(given.name)))
-    return "".join(f"{name:<18}{load(name).title}\n" for name in names())
+    return "".join(f"{name:<18}{load(name).question}\n" for name in names())
 
 
 def printed(answer: Answer) -> str:
@@ -26,8 +27,8 @@ def printed(answer: Answer) -> str:
     lesson = answer.lesson
     choices = []
     for i, (choice, claims) in enumerate(zip(lesson.choices, lesson.claims, strict=True), start=1):
-        choices.append(f"  {'*' if i == lesson.right else ' '} {choice}")
+        choices.append(f"  {'*' if i == lesson.right else ' '} {ascii_uppercase[i - 1]}: {choice}")
         choices += [f"      {answer.claim_text(claim)}: {'holds' if claim.holds(answer.numbers) else 'does not hold'}" for claim in claims]
     numbers = [f"  {name} = {answer.number_text(name)}" for name in lesson.numbers]
-    texts = [lesson.title, lesson.question, *choices, "", answer.punch, *numbers, "", lesson.formula, answer.work, lesson.source]
+    texts = [lesson.question, *choices, "", lesson.title, answer.punch, *numbers, "", lesson.formula, answer.work, lesson.source]
     return "\n".join([*texts, ""])

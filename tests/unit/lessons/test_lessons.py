@@ -2,7 +2,7 @@
 
 import doctest
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from types import SimpleNamespace
 
@@ -55,6 +55,20 @@ def test_claims_when_computed_on_the_sample_then_all_hold_and_every_number_has_i
     claimed = {side for claims in lesson.claims for claim in claims for side in claim.sides}
     assert {*lesson.numbers} == told | claimed & {*lesson.numbers}
     assert told & claimed
+
+
+def test_right_answers_when_lessons_are_told_in_their_order_then_are_spread_over_all_letters():
+    right = [lessons.load(name).right for name in TOLD]
+    assert [right.count(choice) for choice in (1, 2, 3)] == [3, 4, 4]
+    assert all(len({*right[i : i + 3]}) > 1 for i in range(len(right) - 2))
+
+
+@every
+def test_lesson_when_it_is_told_on_a_collection_then_its_samples_are_those_of_the_page_of_its_experiment(name):
+    lesson = lessons.load(name)
+    if lesson.data:
+        usual = asdict(EXPERIMENTS[lesson.experiment].params())
+        assert {param for param, value in asdict(lesson.params).items() if value != usual[param]} <= {"shares"}  # the points of a line
 
 
 @every
@@ -268,12 +282,14 @@ def test_claim_when_its_numbers_are_the_same_or_one_is_less_then_its_sign_says_w
 
 def test_command_when_a_lesson_is_named_then_prints_question_answer_numbers_and_source(capsys):
     commands.main(["lesson"])
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [*lessons.names()]
+    listed = capsys.readouterr().out
+    assert [line.split()[0] for line in listed.splitlines()] == [*lessons.names()]
+    assert [name for name in lessons.names() if lessons.load(name).title in listed] == []
     commands.main(["lesson", "ideal_rbp"])
     said = capsys.readouterr().out
     for text in (
         "What does RBP give this list?",
-        "* Less than 1: 1 - p",
+        "* B: Less than 1: 1 - p",
         "rbp_1 = 0.05",
         "rbp_1 0.05 < 1: holds",
         "rbp_1 0.05 = 0: does not hold",
