@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from irmeval.core.tables import escape_markdown
 from irmeval.experiments.scores.leaderboard import Leaderboard
 from irmeval.report import exports
 from irmeval.ui.pages import board
@@ -11,7 +10,7 @@ from irmeval.ui.widgets import experiment, form, results, session
 
 def draw(result: Leaderboard) -> None:
     """The table, a measure's intervals, and the chosen runs topic by topic."""
-    st.write(escape_markdown(result.headline()))
+    results.finding("leaderboard", result)
     measure, ticked = board.draw(result)
     chart, topics = result.chart_of(measure), result.by_topic(ticked or [result.scores.runs[result.order(measure)[0]]])
     results.chart(chart, "board")

@@ -22,6 +22,7 @@ from tests.unit.report.test_hostile import markup
 
 PLAIN = {
     ("Selectbox", "options"),
+    ("PageLink", "query_string"),
     ("MultiSelect", "options"),
     ("MultiSelect", "default"),
     ("Code", "code_text"),

@@ -9,6 +9,7 @@ from streamlit import util
 from streamlit.testing.v1 import AppTest
 
 from irmeval.core.params import Field, Param
+from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.pages import frame
 from irmeval.ui.state import record
 from irmeval.ui.state.dataset import Dataset
@@ -84,11 +85,12 @@ KINDS = ("selectbox", "multiselect", "number_input", "text_input", "text_area", 
 
 
 class Visit(NamedTuple):
-    """What was seen of a page: the keys of its own widgets, and what its address then said."""
+    """What was seen of a page: the keys of its own widgets, what its address then said, and page and address of each link."""
 
     keys: list[str]
     address: dict[str, list[str]]
     warned: list[str]
+    links: list[tuple[str, dict[str, list[str]]]]
 
 
 def keyed(page: str, name: str) -> str:
@@ -114,7 +116,8 @@ def visits() -> dict[str, Visit]:
         fine(to(app, page))
         keys = [element.key for kind in KINDS for element in app.main.get(kind) if element.key]
         address = {name: [said] if isinstance(said, str) else list(said) for name, said in app.query_params.items() if name not in FEW}
-        seen[page] = Visit(keys, address, [warning.value for warning in app.warning])
+        linked = [link.proto for link in app.main.get("page_link")]
+        seen[page] = Visit(keys, address, [warning.value for warning in app.warning], [(a.page, parse_qs(a.query_string)) for a in linked])
     return seen
 
 
@@ -131,6 +134,24 @@ def test_address_of_before_when_followed_then_the_page_has_all_that_it_says_and_
         assert there == said[page]
     of_forms = {page: {name for name in said[page] if name.startswith(page) and "run_" not in name} for page in said}
     assert {page: names - set(visits[page].keys) for page, names in of_forms.items() if names - set(visits[page].keys)} == {}
+
+
+def test_next_steps_when_followed_then_each_is_another_page_and_has_what_the_link_says(visits):
+    shown = {page for e in EXPERIMENTS.values() if e.data or e.judged for page in e.pages} - {
+        "collection",
+        "metrics",
+    }  # where two are compared
+    assert {page for page in shown if not visits[page].links} == set()
+    links = {(page, name): values for visit in visits.values() for page, query in visit.links for name, values in query.items()}
+    assert {page for page, _ in links} == {"check", "leaderboard", "matrix", "rankings", "two"}
+    app = dashboard()
+    for page in {page for page, _ in links}:
+        there = {name: values[0] for (linked, name), values in links.items() if linked == page}
+        app.query_params.clear()
+        app.query_params.update(FEW | there)
+        fine(to(app, page))
+        assert {name: app.session_state[name] for name in there} == there
+        assert not any("as the address asks" in warning.value for warning in app.warning)
 
 
 def test_keys_when_all_pages_are_walked_through_then_no_two_share_one_but_for_what_is_decided_on_all(visits):

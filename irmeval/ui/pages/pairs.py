@@ -11,14 +11,14 @@ from irmeval.experiments.results import Figure, named
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, describe_test
 from irmeval.ui.state import keys
-from irmeval.ui.widgets import address, form, inputs, lighting, reporting, results, session
+from irmeval.ui.widgets import address, form, inputs, lighting, next_steps, reporting, results, session
 
 
 @st.fragment
 def look(result: Significance, name: str) -> None:
     """The matrix with two runs beside it; groups of runs, and all against one of them."""
     lighting.reach()
-    st.write(escape_markdown(result.headline()))
+    results.finding("significance", result)
     shown = narrow(result, name)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -93,13 +93,16 @@ def pick(result: Significance, name: str) -> tuple[str, str]:
     for i, (name, label, column) in enumerate(zip(("run_a", "run_b"), ("Run", "Against"), st.columns(2), strict=True)):
         key, help = keys.of(name), "Best first. A click in the matrix sets both."
         address.refuse_unless_option(name, options, label)
-        before = st.session_state.get(key, st.query_params.get(key))
+        before, linked = st.session_state.get(key), st.query_params.get(key)
+        if linked and linked != st.session_state.get(f"{key}_written"):  # a link, or the way back, asks for others than were shown
+            before = linked
         st.session_state[key] = before if before in options else options[i]
         with column:
             asked[key] = form.choose(label, options, i, key=name, bind=None, persist_state="session", help=help)
     # what a callback sets reaches a bound widget's address one click late
     if any(st.query_params.get(key) != run for key, run in asked.items()):
         st.query_params.update(asked)
+    st.session_state.update({f"{key}_written": run for key, run in asked.items()})
     a, b = asked.values()
     return a, b
 
@@ -125,6 +128,7 @@ def two(result: Significance) -> None:
         return
     pairs = [result.pair(name, a, b) for name in result.names]
     st.write(escape_markdown(verdict(pairs)))
+    next_steps.under("significance", result)
     table = side_by_side(pairs)
     results.table(table)
     name = form.choose("Topic by topic", result.names, key="measure", help="The measure whose topics are shown.")
@@ -164,7 +168,7 @@ def brush(both: Pair) -> None:
 
 def power(result: Significance) -> None:
     """Sorted p-values, beside them the table of power and required difference, and below what else there is."""
-    st.write(escape_markdown(result.headline()))
+    results.finding("significance", result)
     left, right = st.columns(2, gap="medium")
     with left:
         results.chart(result.chart_of_levels(), "levels")
@@ -190,7 +194,7 @@ CELLS = {
 
 def outcome(result: ReducedDecisions) -> None:
     """The curves of the decisions, what became of the pairs beside the last, and below the tables."""
-    st.write(escape_markdown(result.headline()))
+    results.finding("decisions", result)
     charts, columns = result.charts(), st.columns(2)
     for i, chart in enumerate(charts):
         with columns[i % 2]:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from irmeval.core.folders import PAGES
-from irmeval.core.tables import escape_markdown
 from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
 from irmeval.plots import theme
 from irmeval.ui.widgets import results
@@ -18,7 +17,7 @@ BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weig
 
 def draw(result: Scorecard) -> None:
     """The sentence, the table, where each criterion is shown at length, the charts, and what else there is."""
-    st.write(escape_markdown(result.headline()))
+    results.finding("scorecard", result)
     frame = result.numbers()
     below = set(result.frame()[KNEE]) - set(frame[KNEE])
     marked = dict(zip((c.name for c in result.columns), result.best, strict=True))

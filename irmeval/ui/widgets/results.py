@@ -16,7 +16,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.plots import pins, theme
 from irmeval.reading.matrix import Matrix
 from irmeval.report.figures import config, page
-from irmeval.ui.widgets import address, form, inputs, lighting, reporting, session, stills, switches
+from irmeval.ui.widgets import address, form, inputs, lighting, next_steps, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def block(
     `charts` and `tables` stand in place of those that the result would show; `more` adds views of the page's own, by title; `view` is
     handed to `rest`.
     """
-    st.write(escape_markdown(result.headline()))
+    finding(name, result)
     charts = result.charts() if charts is None else charts
     rows: list[list[Chart]] = []
     for item in charts:
@@ -92,6 +92,12 @@ def block(
             with column:
                 chart(item, f"{name}-{item.name}")
     rest(name, result, charts, more, tables=tables, **view)
+
+
+def finding(name: str, result: Any) -> None:
+    """What was found, in a sentence, and where that leads."""
+    st.write(escape_markdown(result.headline()))
+    next_steps.under(name, result)
 
 
 def rest(

@@ -13,8 +13,10 @@ import irmeval
 from irmeval.check import qrels_of
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, IrmevalError, ParamError
+from irmeval.core.folders import PAGES
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.leads import leads
 from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
 from irmeval.reductions.base import REDUCTIONS, reduction
@@ -271,12 +273,24 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
 
 
 @every
+def test_leads_when_there_are_data_then_each_is_a_finding_and_another_page(made, experiment):
+    found = leads(made(experiment)[0])
+    assert any(lead.page not in experiment.pages for lead in found) == (experiment.data or experiment.judged)
+    assert {lead.page for lead in found} <= {script.stem for script in PAGES.glob("*/*.py")}
+    for lead in found:
+        assert not {"nan", "nan%", "None", "1 measures"} & {*lead.finding.replace(",", "").split()}, lead
+        assert not lead.finding.endswith("."), lead
+        assert all(type(value) is str or isinstance(value, Measure) for value in lead.settings.values()), lead
+
+
+@every
 def test_headline_when_there_is_one_measure_then_it_is_not_both_best_and_worst(c, experiment):
     for chosen in (["AP"], ["nDCG"]):
         try:
-            said = experiment(source(experiment, c), chosen, small(experiment)).headline()
+            result = experiment(source(experiment, c), chosen, small(experiment))
         except ParamError:
             continue
+        said = " ".join([result.headline(), *(lead.finding for lead in leads(result))])
         assert not ("best" in said and "worst" in said and said.count(chosen[0]) > 1), said
         assert not ("most" in said and "fewest" in said and said.count(chosen[0]) > 1), said
         assert "1 measures" not in said

@@ -1,0 +1,354 @@
+"""Where a finding leads: of each result, what else was found in it, in words made from its numbers, and the page that shows more."""
+
+from collections.abc import Mapping
+from functools import singledispatch
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irmeval.core.text import counted
+from irmeval.experiments.agreement.binary_tertiary import BinaryTertiary
+from irmeval.experiments.agreement.gains import GainMaps
+from irmeval.experiments.agreement.measures import Agreement
+from irmeval.experiments.agreement.rankings import Rankings
+from irmeval.experiments.data.contents import Contents
+from irmeval.experiments.incompleteness.curves import Incompleteness
+from irmeval.experiments.incompleteness.decisions import ReducedDecisions
+from irmeval.experiments.incompleteness.leave_one_out import LeaveOneOut
+from irmeval.experiments.incompleteness.pools import Pools
+from irmeval.experiments.incompleteness.topics import FewerTopics
+from irmeval.experiments.incompleteness.unjudged import Unjudged
+from irmeval.experiments.judges.budget import Budget
+from irmeval.experiments.judges.documents import JudgeAgreement
+from irmeval.experiments.judges.holes import Holes
+from irmeval.experiments.judges.simulated import SimulatedJudges
+from irmeval.experiments.judges.systems import Systems
+from irmeval.experiments.learn.parameters import Parameters
+from irmeval.experiments.reliability.pair_orderings import Orderings
+from irmeval.experiments.reliability.scorecard import Scorecard
+from irmeval.experiments.reliability.stability import MinorityRates
+from irmeval.experiments.reliability.swap import SwapRates
+from irmeval.experiments.scores.leaderboard import LEVELS, Leaderboard
+from irmeval.experiments.scores.topics import TopicScores
+from irmeval.experiments.significance.every_pair import Significance
+
+
+class Lead(NamedTuple):
+    """A finding, and where it leads."""
+
+    finding: str
+    """a statement or a question, without its full stop"""
+    page: str
+    """the address of a page of the dashboard"""
+    settings: Mapping[str, str] = {}
+    """widget of that page -> its value"""
+
+
+@singledispatch
+def leads(result: Any) -> list[Lead]:
+    """Where a result leads, the nearest first; nowhere, unless a function for results of its class is registered.
+
+    Examples
+    --------
+    >>> from irmeval.experiments import EXPERIMENTS
+    >>> leads(EXPERIMENTS["top-heaviness"](measures=["AP"]))
+    []
+    """
+    return []
+
+
+def are(n: int, noun: str) -> str:
+    """``1 run is``, ``2 runs are``."""
+    return f"{counted(n, noun)} {'is' if n == 1 else 'are'}"
+
+
+def worst_of(names: Any, values: np.ndarray) -> tuple[str, float]:
+    """The name with the lowest value, and that; the first where no value is known."""
+    place = int(np.nanargmin(values)) if np.isfinite(values).any() else 0
+    return str(names[place]), float(values[place])
+
+
+@leads.register
+def _(result: Contents) -> list[Lead]:
+    runs = counted(len(result.collection.runs), "run")
+    if not result.collection.runs:
+        return [Lead("Judgments alone: do judges agree?", "documents"), Lead("Is a run sound? Check it before it is added", "check")]
+    return [
+        Lead(f"Which of {runs} is best?", "leaderboard"),
+        Lead("What if judgments disappear?", "curves"),
+        Lead("Is a run sound?", "check"),
+    ]
+
+
+@leads.register
+def _(result: Leaderboard) -> list[Lead]:
+    first, baseline, runs = result.measures[0], result.baseline, result.scores.runs
+    p = result.p[0]
+    alike = [runs[r] for r in result.order() if p[r] >= LEVELS[0]]
+    others = [runs[r] for r in result.order() if runs[r] != baseline]
+    found = []
+    if alike:
+        pair = {"measure": first, "run_a": baseline, "run_b": alike[0]}
+        found.append(Lead(f"{are(len(alike), 'run')} not told apart from {baseline}", "matrix", pair))
+    elif others and np.isfinite(p).any():
+        found.append(Lead(f"{baseline} differs from every other run", "two", {"run_a": baseline, "run_b": others[0]}))
+    best = {m: runs[result.order(m)[0]] for m in result.measures}
+    if other := next((m for m in result.measures if best[m] != best[first]), None):
+        found.append(Lead(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
+    elif len(best) > 1:
+        found.append(Lead(f"Every measure puts {best[first]} first: do they agree further down?", "metrics"))
+    return [*found, Lead(f"Does {best[first]} stay first on fewer judgments?", "curves")]
+
+
+@leads.register
+def _(result: TopicScores) -> list[Lead]:
+    name, topics = result.scores.names[0], counted(len(result.scores.topics), "topic")
+    return [
+        Lead(f"Would others than these {topics} say the same by {name}?", "stability"),
+        Lead(f"Which runs differ on {topics}?", "matrix", {"measure": name}),
+    ]
+
+
+@leads.register
+def _(result: Incompleteness) -> list[Lead]:
+    rate, tau = result.params.rates[-1], result.tau[:, -1].mean(axis=-1)
+    name, least = worst_of(result.measures, tau)
+    if not np.isfinite(least) or rate == 100:
+        return [Lead("Which runs differ on all judgments?", "matrix"), Lead("What if the pool had been shallower?", "pools")]
+    return [
+        Lead(f"{name} keeps the order worst (tau {least:.2f}): are the same runs still told apart?", "decisions"),
+        Lead("Judgments are seldom missing at random: what of a shallower pool?", "pools"),
+        Lead(f"Which of {counted(len(result.measures), 'measure')} is sound by other criteria too?", "scorecard"),
+    ]
+
+
+@leads.register
+def _(result: ReducedDecisions) -> list[Lead]:
+    rate, before, after = result.params.rates[-1], result.full.sum(axis=-1), result.reduced[:, -1].sum(axis=-1).mean(axis=-1)
+    worst = int(np.argmax(before - after))
+    name, lost = result.measures[worst], round(float(before[worst] - after[worst]))
+    told = (
+        f"{name} tells {counted(lost, 'pair')} fewer apart at {rate:g}%" if lost > 0 else f"{name} tells as many pairs apart at {rate:g}%"
+    )
+    return [
+        Lead(f"{told}: how large must a difference be?", "power"),
+        Lead(f"It tells {int(before[worst]):,} apart on all judgments: which?", "matrix", {"measure": name}),
+        Lead("Does another judge decide alike?", "systems"),
+    ]
+
+
+@leads.register
+def _(result: Pools) -> list[Lead]:
+    relevant = float(result.left[1, -1].mean())
+    name, least = worst_of(result.measures, result.tau[:, -1].mean(axis=-1))
+    worst = f"{name} keeps the order worst (tau {least:.2f})" if np.isfinite(least) else "No order of the runs is left"
+    return [
+        Lead(f"{1 - relevant:.0%} of the relevant documents are gone: what has nobody judged here?", "unjudged"),
+        Lead(f"{worst}: is it so for samples too?", "curves"),
+        Lead("Are the same runs still told apart?", "decisions"),
+    ]
+
+
+@leads.register
+def _(result: LeaveOneOut) -> list[Lead]:
+    run, lost = int(result.lost[0].argmax()), float(result.lost[0].max())
+    return [
+        Lead(f"{result.runs[run]} loses most ({lost:.1%}): can it be trusted?", "check", {"candidate": result.runs[run]}),
+        Lead("How much of each run has nobody judged?", "unjudged"),
+    ]
+
+
+@leads.register
+def _(result: FewerTopics) -> list[Lead]:
+    power = result.power[0].mean(axis=-1)
+    return [
+        Lead(f"{result.measures[0]} tells {float(power[0, -1]):.0%} of the pairs apart at most: by how much do they differ?", "power"),
+        Lead("Are they the same pairs?", "decisions"),
+    ]
+
+
+@leads.register
+def _(result: Unjudged) -> list[Lead]:
+    top = result.counts[3]
+    least = int(top.argmin())
+    found = [Lead(f"{1 - top.mean():.0%} of the top 10 is unjudged: can another judge fill it in?", "holes")]
+    if top[least] < 1:
+        run = result.runs[least]
+        found.append(Lead(f"{run} is judged least ({top[least]:.0%} of its top 10)", "check", {"candidate": run}))
+    if n := len(result.to_judge):
+        found.append(Lead(f"{counted(n, 'unjudged document')} near the top: which first?", "budget"))
+    return found
+
+
+@leads.register
+def _(result: Significance) -> list[Lead]:
+    name, order = result.names[0], result.order(result.names[0])
+    undecided = ~result.significant[0]
+    pair = next(((a, b) for a, b in pairwise(order) if undecided[result.square[a, b]]), (order[0], order[1]))
+    a, b = (result.runs[r] for r in pair)
+    settings = {"run_a": a, "run_b": b}
+    n, pairs = int(undecided.sum()), undecided.size
+    told = (
+        f"{n:,} of {counted(pairs, 'pair')} {'is' if n == 1 else 'are'} not told apart by {name}" if n else f"{name} tells every pair apart"
+    )
+    near = f"{a} and {b} are not told apart: by other measures?" if n else f"{a} and {b} are the two best: by other measures too?"
+    weak, least = worst_of(result.names, result.power)
+    return [
+        Lead(f"{told}", "matrix", {"measure": name, **settings}),
+        Lead(near, "two", settings),
+        Lead(f"{weak} tells {least:.0%} of the pairs apart: how large must a difference be?", "power"),
+        Lead("What is left of this on fewer judgments?", "decisions"),
+    ]
+
+
+@leads.register
+def _(result: MinorityRates) -> list[Lead]:
+    names = result.scores.names
+    first = result.of_pairs(names[0], result.params.fuzziness[0]).iloc[0]
+    a, b, worst = first["run a"], first["run b"], names[result.order[-1]]
+    least = f"{worst} is the least steady: " * (len(names) > 1) + "how large must a difference be?"
+    return [
+        Lead(f"Sets of topics are most at odds about {a} and {b}", "two", {"run_a": a, "run_b": b}),
+        Lead(least[0].upper() + least[1:] if len(names) == 1 else least, "swap"),
+    ]
+
+
+@leads.register
+def _(result: SwapRates) -> list[Lead]:
+    first, names = result.of_pairs(result.scores.names[0]).iloc[0], result.scores.names
+    pair = {"run_a": first["run a"], "run_b": first["run b"]}
+    return [
+        Lead(f"{first['run a']} and {first['run b']} swap most often ({float(first['swap rate']):.0%})", "two", pair),
+        Lead(f"Does a test find the pairs that {names[result.order[0]]} tells apart?", "power"),
+    ]
+
+
+@leads.register
+def _(result: Orderings) -> list[Lead]:
+    return [Lead(f"Which of {counted(result.scores.pairs, 'pair')} of runs does a test tell apart?", "matrix")]
+
+
+@leads.register
+def _(result: Scorecard) -> list[Lead]:
+    best, worst = result.measures[result.order[0]], result.measures[result.order[-1]]
+    criterion = next((column.name for column, row in zip(result.columns, result.best, strict=True) if not row[result.order[0]]), "")
+    found = [Lead(f"{best} ranks best: who is best by it?", "leaderboard", {"in_detail": best})]
+    if criterion:
+        found.append(Lead(f"{best} is not first in {criterion}: what happens as judgments disappear?", "curves"))
+    if best != worst:
+        pair = {"sorted_by": best, "against": worst}
+        found.append(Lead(f"{best} and {worst} are farthest apart: do they order the runs alike?", "rankings", pair))
+    return found
+
+
+@leads.register
+def _(result: Agreement) -> list[Lead]:
+    between = np.where(np.eye(len(result.measures), dtype=bool), np.nan, result.values)
+    if not np.isfinite(between).any():
+        return [Lead("Pick more measures: which are there?", "catalogue"), Lead("Who is best?", "leaderboard")]
+    a, b = (result.measures[i] for i in np.unravel_index(int(np.nanargmin(between)), between.shape))
+    return [
+        Lead(
+            f"{a} and {b}{' agree least' * (len(between) > 2)}: which runs do they see differently?",
+            "rankings",
+            {"sorted_by": a, "against": b},
+        ),
+        Lead(f"Which of {counted(len(result.measures), 'measure')} is the most robust?", "scorecard"),
+    ]
+
+
+@leads.register
+def _(result: Rankings) -> list[Lead]:
+    x, y = (result.measures[m] for m in (result.by, result.against))
+    found = []
+    if len(result.farthest):
+        run, best = int(result.farthest[0]), int(result.order[0])
+        rival, name = int(result.order[1]) if run == best and len(result.order) > 1 else best, result.scores.runs[run]
+        pair = {"run_a": name, "run_b": result.scores.runs[rival], "measure": y}
+        up = "up" if result.jumps[run] > 0 else "down"
+        found.append(Lead(f"{name} is {abs(int(result.jumps[run]))} {up} by {y}: on which topics?", "two", pair))
+        found.append(Lead(f"{name}: is that run sound?", "check", {"candidate": name}))
+    else:
+        found.append(Lead(f"No run changes its place by {y}" if x != y else f"Do other measures agree with {x}?", "metrics"))
+    return [*found, Lead("Are the differences significant?", "matrix", {"measure": x})]
+
+
+@leads.register
+def _(result: GainMaps) -> list[Lead]:
+    if result.top < 2 or not np.isfinite(result.tau).any():
+        return [Lead("Do the measures agree?", "metrics"), Lead("What does a parameter change?", "parameters")]
+    m, g = np.unravel_index(int(np.nanargmin(result.tau)), result.tau.shape)
+    name = result.measures[m]
+    return [
+        Lead(f"{name} depends most on gains (tau {result.tau[m, g]:.2f}): on other parameters too?", "parameters"),
+        Lead("Is that more than measures differ anyway?", "metrics"),
+        Lead(f"How large must a difference in {name} be?", "swap"),
+    ]
+
+
+@leads.register
+def _(result: BinaryTertiary) -> list[Lead]:
+    return [Lead("Which measures keep their order as judgments disappear?", "curves")]
+
+
+@leads.register
+def _(result: Parameters) -> list[Lead]:
+    name, least = worst_of(result.measures, np.nan_to_num(result.tau, nan=1.0).min(axis=1))
+    return [
+        Lead(f"{name} depends most on it (tau {least:.2f}): do other measures differ as much?", "metrics"),
+        Lead(f"What does {name} do, rank by rank?", "lab"),
+    ]
+
+
+@leads.register
+def _(result: JudgeAgreement) -> list[Lead]:
+    n = result.n[0].sum(axis=0)
+    apart = int(n.sum() - np.trace(n))
+    said = f"They grade {counted(apart, 'document')} differently" if apart else "They grade all documents alike"
+    return [
+        Lead(f"{said}: do they order runs alike?", "systems"),
+        Lead("What of documents that only one has judged?", "holes"),
+        Lead("Which document should be judged next?", "budget"),
+    ]
+
+
+@leads.register
+def _(result: Systems) -> list[Lead]:
+    d, (a, b) = result.decisions[0], result.judges[:2]
+    changed = d.first_only + d.second_only + d.opposed
+    run = int(np.argmax(np.abs(result.places[0, 0] - result.places[1, 0])))
+    moved = int(abs(result.places[0, 0, run] - result.places[1, 0, run]))
+    found = [Lead(f"{a} and {b} decide differently on {counted(changed, 'pair')}: on which documents do they disagree?", "documents")]
+    if moved:
+        found.append(Lead(f"{result.runs[run]} moves most ({counted(moved, 'place')})", "check", {"candidate": result.runs[run]}))
+    return [*found, Lead(f"Can {b} fill in what {a} has not judged?", "holes")]
+
+
+@leads.register
+def _(result: Holes) -> list[Lead]:
+    left = result.unjudged - result.covered
+    found = [Lead(f"Does {result.other} agree with {result.panel.judges.names[0]}?", "documents")]
+    if left:
+        found.insert(0, Lead(f"{are(left, 'document')} still unjudged: which first?", "budget"))
+    return [*found, Lead("Whom does it favour?", "systems")]
+
+
+@leads.register
+def _(result: Budget) -> list[Lead]:
+    found = [
+        Lead(f"{are(len(result.values), 'document')} unjudged: in which runs?", "unjudged"),
+        Lead("Could another judge fill them in?", "holes"),
+    ]
+    if result.pair:
+        pair = {"run_a": result.pair.a, "run_b": result.pair.b}
+        found.insert(0, Lead(f"{result.pair.a} and {result.pair.b} as they are now", "two", pair))
+    return found
+
+
+@leads.register
+def _(result: SimulatedJudges) -> list[Lead]:
+    tau = result.tau[0, :, -1].mean(axis=-1)
+    said = f"tau falls to {np.nanmin(tau):.2f}: " if np.isfinite(tau).any() else ""
+    text = f"{said}which decisions change?"
+    return [Lead(text[0].upper() + text[1:], "systems"), Lead("Do real judges agree?", "documents")]

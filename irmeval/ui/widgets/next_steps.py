@@ -1,0 +1,37 @@
+"""Next steps: links under a finding to the pages it leads to, with their widgets set."""
+
+from typing import Any
+
+import streamlit as st
+
+from irmeval.core.folders import PAGES
+from irmeval.core.tables import escape_markdown
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.leads import Lead, leads
+from irmeval.ui.state import keys
+from irmeval.ui.widgets import link, menu, session
+
+MOST = 3
+"""Links under a finding."""
+
+
+def under(name: str, result: Any) -> None:
+    """Draw where the result of an experiment leads, other pages than this one."""
+    draw([lead for lead in leads(result) if lead.page != keys.page()], f"next-{name}")
+
+
+def draw(found: list[Lead], key: str) -> None:
+    """Draw links to the pages that can show what is loaded, in a row; `key` is that of the row."""
+    if session.matrix():
+        scored = {page for experiment in EXPERIMENTS.values() if experiment.matrix for page in experiment.pages}
+        found = [lead for lead in found if lead.page in scored]
+    if not found:
+        return
+    data = {link.DATA: name} if (name := link.data_name(session.dataset())) else {}
+    with st.container(key=key, horizontal=True, vertical_alignment="center"):
+        st.markdown("Next", width="content")
+        for finding, page, settings in found[:MOST]:
+            script = next(PAGES.glob(f"*/{page}.py"))
+            label = f"{escape_markdown(finding)}{'' if finding.endswith('?') else ':'} **{menu.name_of(script)}**"
+            own = {keys.on(page, widget): value for widget, value in settings.items()}
+            st.page_link(str(script), label=label, query_params=data | own)
