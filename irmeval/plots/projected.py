@@ -4,7 +4,7 @@ from irmeval.plots.theme import HEIGHT, Figure, spread
 
 TYPE, LINE = 19, 27
 """Pixels of the letters, and from one name to the next."""
-TALL = 350
+TALL = 330
 
 
 def projected(figure: Figure) -> Figure:
@@ -30,6 +30,5 @@ def projected(figure: Figure) -> Figure:
         margin={"l": 1.35 * margin.l, "r": 24 + 1.45 * (margin.r - 24), "t": margin.t, "b": 1.45 * margin.b},
     )
     for axis in (figure.layout.xaxis, figure.layout.yaxis):
-        axis.title.font.size = TYPE
-        axis.tickfont.size = TYPE - 2
+        axis.title.font.size = axis.tickfont.size = TYPE - 2
     return figure

@@ -1,4 +1,4 @@
-"""Lessons in a real browser: how many clicks it takes to a punch line, and the arrow keys; every lesson is told in test_lessons_page."""
+"""Lessons in a real browser: clicks to a punch line, arrow keys, votes by keys; every lesson is told in test_lessons_page."""
 
 from playwright.sync_api import expect
 
@@ -28,12 +28,29 @@ def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_m
         page.locator(f".st-key-guess-{lesson.right} button").click()
         expect(title).to_have_text(answer.punch)
         expect(figure.first).to_be_visible()
+        caption = page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").filter(has_text=lesson.look)
+        assert caption.evaluate("(caption) => caption.getBoundingClientRect().bottom") <= 720
+        expect(page.locator(".st-key-asked")).to_contain_text(lesson.question)
         assert page.evaluate("window.clicks") <= 3
         assert f"lesson={name}&step=figure" in page.url
         settle(page)
         page.locator(".st-key-lessons_all button").click()
         expect(page.locator(f".st-key-open-{name} button")).to_be_visible()
         settle(page)
+    page.locator(".st-key-open-linear_ranks button").click()
+    page.locator("[class*=voting] label").click()
+    expect(page.locator(".st-key-vote-C")).to_be_visible()
+    settle(page)
+    for key in "aAbcbacaa":  # faster than the page is drawn anew
+        page.keyboard.press(key)
+    page.locator(".st-key-vote-C strong").click()
+    for letter, count in zip("ABC", "523", strict=True):
+        expect(page.locator(f".st-key-vote-{letter} input")).to_have_value(count)
+    expect(page.get_by_text("10 votes.")).to_be_visible()
+    page.locator("[class*=voting] label").click()
+    expect(page.locator(".st-key-guess-1")).to_be_visible()
+    settle(page)
+    page.locator(".st-key-lessons_all button").click()
     page.locator(".st-key-open-ideal_rbp button").click()
     lesson = lessons.load("ideal_rbp")
     said = [lesson.question, lessons.answer(lesson).punch, "The formula at work", "Where it comes from"]

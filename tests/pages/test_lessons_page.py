@@ -70,6 +70,51 @@ def test_guess_when_wrong_then_the_right_answer_is_said():
     assert "You said A. Right is B: Less than 1" in texts(fine(app))
 
 
+@pytest.mark.parametrize("name", lessons.names())
+def test_title_when_the_answer_is_not_given_yet_then_is_not_shown(name):
+    title = lessons.load(name).title
+    seen = fine(opened())
+    assert title not in texts(seen) + " ".join(button.label for button in seen.button)
+    asked = fine(opened(name))
+    assert title not in texts(asked) + " ".join(button.label for button in asked.button)
+
+
+def test_score_when_lessons_were_answered_then_stands_above_them_with_their_titles_until_begun_again():
+    app = opened("ideal_rbp")
+    app.button(key="guess-2").click().run()
+    app.button(key="lessons_all").click().run()
+    app.button(key="open-linear_ranks").click().run()
+    app.button(key="guess-1").click().run()
+    app.button(key="lessons_all").click().run()
+    assert f"Score: 1 of 2 lessons right. {len(lessons.names()) - 2} lessons to go." in texts(fine(app))
+    marks = {name: app.button(key=f"open-{name}").icon for name in ("ideal_rbp", "linear_ranks", "ap_collapses")}
+    assert marks == {"ideal_rbp": ":material/check:", "linear_ranks": ":material/close:", "ap_collapses": ""}
+    assert lessons.load("ideal_rbp").title in app.button(key="open-ideal_rbp").label
+    app.button(key="lessons_again").click().run()
+    assert "Score" not in texts(fine(app))
+    assert lessons.load("ideal_rbp").question in app.button(key="open-ideal_rbp").label
+
+
+def test_votes_of_a_class_when_counted_then_are_kept_until_cleared_and_said_beside_the_right_answer():
+    def counts() -> list[int]:
+        return [app.number_input(key=f"lessons.votes-ideal_rbp-{i}").value for i in (1, 2, 3)]
+
+    app = opened("ideal_rbp")
+    app.toggle(key="lessons.voting").set_value(True).run()
+    for i, count in enumerate((4, 7, 1), start=1):
+        app.number_input(key=f"lessons.votes-ideal_rbp-{i}").set_value(count).run()
+    assert "12 votes. Press A, B, C for one more" in texts(fine(app))
+    app.button(key="lesson_next").click().run()
+    assert "Votes: A 4, B 7, C 1. Right is B: Less than 1" in texts(fine(app))
+    app.button(key="lessons_all").click().run()
+    assert "Score: 1 of 1 lesson right by most votes; 58% of 12 votes right." in texts(fine(app))
+    app.button(key="open-ideal_rbp").click().run()
+    assert (counts(), app.toggle(key="lessons.voting").value) == ([4, 7, 1], True)
+    app.button(key="votes_clear").click().run()
+    assert counts() == [0, 0, 0]
+    assert "0 votes" in texts(fine(app))
+
+
 def test_steps_when_gone_through_then_end_at_the_question_of_the_next_lesson_and_back_leads_back():
     app, seen = opened("ideal_rbp", "figure"), []
     for _ in range(3):

@@ -10,9 +10,11 @@ from irmeval import lessons
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import SAMPLE
+from irmeval.core.params import Field, Param
 from irmeval.core.tables import escape_markdown
+from irmeval.core.text import counted
 from irmeval.experiments import EXPERIMENTS
-from irmeval.lessons import Answer, Lesson
+from irmeval.lessons import Answer, Lesson, votes
 from irmeval.plots import theme
 from irmeval.plots.projected import projected
 from irmeval.reading.policy import DEFAULT
@@ -25,8 +27,10 @@ PAUSE = 10.0
 """Seconds that a step stands where lessons play by themselves."""
 ROW = 3
 """Lessons side by side."""
-ENDED, GUESSES = "lessons_ended", "lessons_guesses"
+ENDED, VOTES, RIGHT = "lessons_ended", "lessons_votes", "lessons_right"
+"""In the session: that lessons played to their end; lesson -> votes for each choice; lesson -> its right choice, once that is shown."""
 PLAYING = keys.on("lessons", "play")
+COUNTED = Field("votes", int, 0, Param("votes", low=0, high=votes.MOST))
 
 
 def asked() -> str:
@@ -56,20 +60,23 @@ def tell(name: str) -> None:
 
 def offer() -> None:
     """All lessons, a card each."""
-    names = lessons.names()
+    names, given = lessons.names(), st.session_state.get(RIGHT, {})
     st.caption("Each lesson asks a question. Guess first; then comes the figure that answers it, the formula at work, and the source.")
+    if given:
+        with st.container(key="score", horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{votes.score(st.session_state.get(VOTES, {}), given, len(names))}**", width="content")
+            st.button("Begin again", key="lessons_again", on_click=begin_again, help="Forgets all votes, and hides the answers.")
     for i, name in enumerate(names):
         if i % ROW == 0:
             columns = st.columns(ROW)
         with columns[i % ROW]:
             try:
-                title = lessons.load(name).title
+                lesson = lessons.load(name)
             except IrmevalError as error:
                 st.error(escape_markdown(str(error)))
                 continue
-            st.button(
-                f"**{i + 1}** \u2002 {escape_markdown(title)}", key=f"open-{name}", width="stretch", wrap=True, on_click=go, args=(name,)
-            )
+            label = f"**{i + 1}** \u2002 {escape_markdown(lesson.title if name in given else lesson.question)}"
+            st.button(label, key=f"open-{name}", icon=_mark(name), width="stretch", wrap=True, on_click=go, args=(name,))
 
 
 def go(name: str, step: str = "question") -> None:
@@ -82,22 +89,31 @@ def go(name: str, step: str = "question") -> None:
             st.query_params.pop(key, None)
 
 
-def choose(name: str, choice: int) -> None:
-    """Note the guess of the class; from here on, nothing plays by itself."""
-    st.session_state.setdefault(GUESSES, {})[name] = choice
+def choose(lesson: Lesson, choice: int) -> None:
+    """Note a single vote, and give the answer; from here on, nothing plays by itself."""
+    st.session_state.setdefault(VOTES, {})[lesson.name] = [int(i == choice) for i in range(1, len(lesson.choices) + 1)]
     st.session_state[PLAYING] = False
-    go(name, "figure")
+    go(lesson.name, "figure")
+
+
+def begin_again() -> None:
+    """Forget all votes, and which answers were given."""
+    for key in (VOTES, RIGHT):
+        st.session_state.pop(key, None)
+
+
+def _mark(name: str) -> str | None:
+    """Whether a lesson was answered right; None where it was not answered, or its answer not given yet."""
+    votes_here, right = st.session_state.get(VOTES, {}).get(name, ()), st.session_state.get(RIGHT, {}).get(name)
+    return None if right is None or not sum(votes_here) else f":material/{'check' if votes.winner(votes_here) == right else 'close'}:"
 
 
 def _step(lesson: Lesson, step: str) -> None:
     """One step: a bar to go on and back, and one idea."""
-    own_data = _bar(lesson, step)
+    own_data, voting = _bar(lesson, step)
     if step == "question":
         st.title(escape_markdown(lesson.question))
-        for i, text in enumerate(lesson.choices):
-            label = f"**{ascii_uppercase[i]}** \u2002 {escape_markdown(text)}"
-            st.button(label, key=f"guess-{i + 1}", width="stretch", wrap=True, on_click=choose, args=(lesson.name, i + 1))
-        st.caption("Choose, or press → to see the answer.")
+        (_count if voting else _ask)(lesson)
     elif step == "source":
         _source(lesson, own_data)
     elif (result := _result(lesson, own_data)) is not None and (answer := _answer(lesson, result, own_data)):
@@ -111,21 +127,67 @@ def _step(lesson: Lesson, step: str) -> None:
         playing.after(PAUSE, partial(_play, lesson.name, step))
 
 
-def _bar(lesson: Lesson, step: str) -> bool:
-    """Draw the buttons that lead on; returns whether the lesson uses the visitor's own data."""
+def _labels(lesson: Lesson) -> list[str]:
+    """The choices with their letters."""
+    return [f"**{ascii_uppercase[i]}** \u2002 {escape_markdown(text)}" for i, text in enumerate(lesson.choices)]
+
+
+def _ask(lesson: Lesson) -> None:
+    """The choices, of which one is taken."""
+    for i, label in enumerate(_labels(lesson)):
+        st.button(label, key=f"guess-{i + 1}", width="stretch", wrap=True, on_click=choose, args=(lesson, i + 1))
+    st.caption("Choose, or press → to see the answer.")
+
+
+@st.fragment
+def _count(lesson: Lesson) -> None:
+    """The choices, each with its votes: a letter's key or a press on a choice adds one (`dashboard.js`), and a number can be typed."""
+    counts = st.session_state.setdefault(VOTES, {}).setdefault(lesson.name, [0] * len(lesson.choices))
+    for i, label in enumerate(_labels(lesson)):
+        name = f"votes-{lesson.name}-{i + 1}"
+        st.session_state.setdefault(keys.of(name), counts[i])
+        with st.container(key=f"vote-{ascii_uppercase[i]}", horizontal=True, vertical_alignment="center"):
+            st.markdown(label)
+            counts[i] = inputs.draw_input(
+                st.number_input,
+                f"Votes for {ascii_uppercase[i]}",
+                *(0, votes.MOST),
+                step=1,
+                name=name,
+                sound=inputs.within(COUNTED),
+                label_visibility="collapsed",
+                width=150,
+            )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        letters = ", ".join(ascii_uppercase[: len(counts)])
+        st.caption(f"{counted(sum(counts), 'vote')}. Press {letters} for one more, → for the answer.", width="content")
+        st.button("Clear", key="votes_clear", type="tertiary", disabled=not sum(counts), on_click=_clear, args=(lesson,))
+
+
+def _clear(lesson: Lesson) -> None:
+    """Forget the votes for a lesson."""
+    for i in range(len(lesson.choices)):
+        st.session_state[keys.of(f"votes-{lesson.name}-{i + 1}")] = 0
+
+
+def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
+    """Draw the buttons that lead on; returns whether the lesson uses the visitor's own data, and whether a class votes."""
     at, steps = [*STEPS].index(step), [*STEPS]
+    called = f"Lesson {lessons.names().index(lesson.name) + 1}" if step == "question" else lesson.title
     own_data = False
     with st.container(key="bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button("All lessons", key="lessons_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
-        st.markdown(f"{escape_markdown(lesson.title)} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
+        st.markdown(f"{escape_markdown(called)} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             if lesson.data and session.matrix() is None and session.has_runs() and not session.on_sample():
                 own_data = inputs.toggle("On my data", name="own", help="By default lessons are told on the sample collection.")
+            help = "Counts votes for each answer, instead of taking the first."
+            voting = inputs.toggle("Class votes", name="voting", help=help, persist_state="session")
             inputs.toggle("Play", name="play", help=f"Goes on by itself every {PAUSE:g} seconds, until a choice or the end.")
             back = (lesson.name, steps[max(at - 1, 0)])
             st.button("Back", key="lesson_back", shortcut="Left", disabled=at == 0, on_click=go, args=back)
             st.button("Next", key="lesson_next", shortcut="Right", type="primary", on_click=go, args=_after(lesson.name, step))
-    return own_data
+    return own_data, voting
 
 
 def _after(name: str, step: str) -> tuple[str, str]:
@@ -168,7 +230,7 @@ def _answer(lesson: Lesson, result: Any, own_data: bool) -> Answer | None:
 
 
 def _figure(lesson: Lesson, result: Any, answer: Answer, own_data: bool) -> None:
-    _describe_guess(lesson, answer)
+    _recall(lesson, answer)
     if answer.holds:
         st.title(escape_markdown(answer.punch))
     else:
@@ -183,12 +245,16 @@ def _figure(lesson: Lesson, result: Any, answer: Answer, own_data: bool) -> None
     st.caption(escape_markdown(lesson.look))
 
 
-def _describe_guess(lesson: Lesson, answer: Answer) -> None:
-    """What the class chose, and what is right on the data that are looked at."""
-    guess = st.session_state.get(GUESSES, {}).get(lesson.name)
-    right = f"Right is {_choice(lesson, answer.right)}" if answer.right else "None of the answers is right on these data"
-    text = right if guess is None else f"You said {ascii_uppercase[guess - 1]}. {'That is right' if guess == answer.right else right}"
-    st.markdown(escape_markdown(text + "."))
+def _recall(lesson: Lesson, answer: Answer) -> None:
+    """What was asked, what was answered, and what is right on the data that are looked at."""
+    st.session_state.setdefault(RIGHT, {})[lesson.name] = answer.right
+    counts = st.session_state.get(VOTES, {}).get(lesson.name, [])
+    right = f"Right is {_choice(lesson, answer.right)}." if answer.right else "None of the answers is right on these data."
+    if sum(counts) == 1 and votes.winner(counts) == answer.right:
+        right = "That is right."
+    with st.container(key="asked", gap=None):
+        st.markdown(escape_markdown(lesson.question))
+        st.markdown(f"**{escape_markdown(f'{votes.describe(counts)} {right}'.strip())}**")
 
 
 def _choice(lesson: Lesson, choice: int) -> str:

@@ -48,6 +48,25 @@ if (!window.irmeval) {
     chart.querySelector(".modebar-btn[data-title^=Download]").click();
   });
 
+  // Votes of a class (pages/lessons.py): the letter of an answer, or a press on it, presses the plus of its number. Before Streamlit,
+  // which has a use of its own for the letter C.
+  const vote = row => {
+    const plus = row?.querySelector("[data-testid=stNumberInputStepUp]");
+    plus?.click();
+    return plus;
+  };
+  document.addEventListener("click", ({ target }) => {
+    if (!target.closest("[data-testid=stNumberInput]")) vote(target.closest("[class*=st-key-vote-]"));
+  });
+  window.addEventListener("keydown", event => {
+    const { key, target } = event;
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || !/^[a-z]$/i.test(key)) return;
+    if (target.closest?.("input:not([type=checkbox]), textarea") && !target.closest("[class*=st-key-vote-]")) return;
+    if (!vote(document.querySelector(`.st-key-vote-${key.toUpperCase()}`))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
+
   // The buttons that copy the address and choose the theme. Streamlit keeps the theme apart for each address that a visit may begin with,
   // and looks at it when it begins.
   const copied = button => {

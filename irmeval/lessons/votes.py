@@ -1,0 +1,50 @@
+"""What was answered to lessons: votes for each choice, and the score over all lessons.
+
+>>> describe([12, 5, 0])
+'Votes: A 12, B 5, C 0.'
+>>> score({"ideal_rbp": [12, 5, 0]}, {"ideal_rbp": 1}, 11)
+'Score: 1 of 1 lesson right by most votes; 71% of 17 votes right. 10 lessons to go.'
+"""
+
+from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
+
+from irmeval.core.text import counted
+
+MOST = 9999
+"""Votes for a choice."""
+
+
+def winner(votes: Sequence[int]) -> int:
+    """The choice, from 1, that has more votes than each other; 0 where none has."""
+    most = max(votes, default=0)
+    return votes.index(most) + 1 if votes.count(most) == 1 else 0
+
+
+def describe(votes: Sequence[int]) -> str:
+    """The votes for each choice in a sentence, one vote as what somebody said; empty where there are none."""
+    if sum(votes) == 1:
+        return f"You said {ascii_uppercase[winner(votes) - 1]}."
+    return f"Votes: {', '.join(f'{ascii_uppercase[i]} {n:,}' for i, n in enumerate(votes))}." if sum(votes) else ""
+
+
+def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons: int) -> str:
+    """How many lessons were answered right, in sentences; empty where none was answered.
+
+    Parameters
+    ----------
+    votes : lesson -> votes for each choice
+    right : lesson -> the choice that is right, from 1; 0 where none is. Lessons whose answer was not given yet are not in it, and do not
+        count.
+    lessons : how many there are
+    """
+    answered = [name for name in right if sum(votes.get(name, ()))]
+    if not answered:
+        return ""
+    correct = sum(winner(votes[name]) == right[name] for name in answered)
+    text = f"Score: {correct} of {counted(len(answered), 'lesson')} right"
+    if (total := sum(sum(votes[name]) for name in answered)) > len(answered):
+        hits = sum(votes[name][right[name] - 1] for name in answered if right[name])
+        text += f" by most votes; {hits / total:.0%} of {counted(total, 'vote')} right"
+    left = lessons - len(answered)
+    return f"{text}. {counted(left, 'lesson')} to go." if left > 0 else f"{text}. That was the last lesson."

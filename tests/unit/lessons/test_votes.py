@@ -1,0 +1,44 @@
+"""Votes for the choices of lessons, and the score."""
+
+import doctest
+
+import pytest
+
+from irmeval.lessons import votes
+
+RIGHT = {"a": 1, "b": 2, "c": 0}
+
+
+@pytest.mark.parametrize(
+    ("counts", "won", "said"),
+    [
+        ([], 0, ""),
+        ([0, 0, 0], 0, ""),
+        ([0, 1], 2, "You said B."),
+        ([2, 0], 1, "Votes: A 2, B 0."),
+        ([3, 1, 3], 0, "Votes: A 3, B 1, C 3."),
+        ([1200, 0, 7], 1, "Votes: A 1,200, B 0, C 7."),
+    ],
+)
+def test_votes_when_counted_then_the_choice_with_most_wins_unless_another_has_as_many(counts, won, said):
+    assert (votes.winner(counts), votes.describe(counts)) == (won, said)
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ({}, ""),
+        ({"a": [0, 0], "x": [1, 0]}, ""),
+        ({"a": [1, 0]}, "Score: 1 of 1 lesson right. 2 lessons to go."),
+        ({"a": [1, 0], "b": [1, 0], "x": [0, 1]}, "Score: 1 of 2 lessons right. 1 lesson to go."),
+        ({"a": [1, 0], "b": [0, 1], "c": [0, 1]}, "Score: 2 of 3 lessons right. That was the last lesson."),
+        ({"a": [3, 3], "b": [0, 2]}, "Score: 1 of 2 lessons right by most votes; 62% of 8 votes right. 1 lesson to go."),
+        ({"c": [9, 1]}, "Score: 0 of 1 lesson right by most votes; 0% of 10 votes right. 2 lessons to go."),
+    ],
+)
+def test_score_when_lessons_were_answered_then_counts_those_whose_answer_was_given(counts, said):
+    assert votes.score(counts, RIGHT, 3) == said
+
+
+def test_example_when_followed_then_it_holds():
+    assert doctest.testmod(votes) == (0, 2)
