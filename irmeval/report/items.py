@@ -20,7 +20,7 @@ from irmeval.scoring.selection import Choice, Selection, select, select_by_name
 
 ITEMS, TITLE, NOTE = 50, 200, 5000
 """Most items of a report, and most characters of a title and of a note."""
-WORDS = {"title": TITLE, "note": NOTE, "on": TITLE, "key": TITLE}
+WORDS = {"title": TITLE, "note": NOTE, "on": TITLE, "key": TITLE, "finding": NOTE, "view": NOTE}
 """What is kept of an item beside its recipe, and most characters of each."""
 BYTES = 500_000
 """Most of a report as it is kept."""
@@ -39,6 +39,8 @@ class Item(NamedTuple):
     result : where it is made already
     on : what it was made on, in words
     key : tells it from others in a report that is kept
+    finding : what was found when it was added, in a sentence
+    view : the address of the page that it was added from, with all that was set there; relative to the dashboard's
     """
 
     recipe: Recipe
@@ -47,6 +49,8 @@ class Item(NamedTuple):
     result: Result | None = None
     on: str = ""
     key: str = ""
+    finding: str = ""
+    view: str = ""
 
     @property
     def heading(self) -> str:

@@ -2,13 +2,11 @@
 
 import streamlit as st
 
-from irmeval.ui.widgets import reporting
+from irmeval.ui.widgets import cart, reporting
 
 st.title("What do you take away?")
 if plan := reporting.plan():
-    reporting.edit_title(plan)
-    for place, item in enumerate(plan.items):
-        reporting.edit_item(place, item, len(plan.items))
+    cart.edit(plan)
     reporting.make(plan)
 else:
     st.info("Nothing is in your report yet. Below every result there is a button, **Add to report**.")

@@ -6,16 +6,20 @@ import zipfile
 from copy import deepcopy
 from dataclasses import asdict
 from functools import cache
+from html import escape
+from urllib.parse import parse_qs
 
 import pytest
 
 import irmeval
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.report import manifest
 from irmeval.report.items import ITEMS
 from irmeval.ui.state import disk_store, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitors import Visitor
+from irmeval.ui.widgets import reporting
 from tests import hostile
 from tests.dashboard import dashboard, fine, opened, texts
 
@@ -109,6 +113,63 @@ def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_al
     assert keys(fine(dashboard(cookie="b" * 32).switch_page(PAGE).run())) == []
     record = next(disk_store.folder().glob("*/record.json"))
     assert record.stat().st_size < 5000
+
+
+def test_result_when_it_is_in_the_report_then_its_page_says_so_and_the_menu_counts_it():
+    app = dashboard(measures=["AP", "Q"]).switch_page("pages/scores/leaderboard.py").run()
+    assert app.session_state["report_counted"] == 0
+    add(app, "leaderboard")
+    assert app.session_state["report_counted"] == 1
+    assert "report-leaderboard" not in [button.key for button in app.button]
+    assert "Already in the report, as result 1" in [link.proto.label for link in app.get("page_link")]
+    app.sidebar.number_input(key="top_runs").set_value(6).run()
+    assert "report-leaderboard" in [button.key for button in fine(app).button]
+
+
+def test_result_when_added_twice_then_it_is_in_the_report_once(monkeypatch):
+    app = dashboard(measures=["AP", "Q"]).switch_page("pages/scores/leaderboard.py").run()
+    twice = reporting.add
+    monkeypatch.setattr(reporting, "add", lambda *given: [twice(*given), twice(*given)])
+    add(app.run(), "leaderboard")
+    assert len(app.session_state["visitor"].report["items"]) == 1
+
+
+def test_page_when_results_were_added_then_each_has_its_finding_and_a_picture():
+    app = two_added()
+    kept = app.session_state["visitor"].report["items"]
+    shown = texts(app)
+    assert all(escape_markdown(item["finding"]) in shown for item in kept)
+    pictures = [html.body for html in app.get("html") if 'class="thumbnail"' in html.body]
+    assert len(pictures) == 2
+    assert all('src="data:image/svg+xml;base64,' in picture for picture in pictures)
+
+
+def test_link_when_it_opens_a_result_again_then_the_page_makes_the_same():
+    app = add(opened("pages/agreement/metrics.py", {"measures": ["AP", "Q"], "top_runs": "6", "metrics.alpha": "0.02"}), "agreement")
+    (kept,) = app.session_state["visitor"].report["items"]
+    page, _, query = kept["view"].partition("?")
+    again = add(opened(f"pages/agreement/{page}.py", parse_qs(query)), "agreement")
+    (item,) = again.session_state["visitor"].report["items"]
+    assert item["recipe"] == kept["recipe"]
+    assert item["recipe"]["params"]["alpha"] == 0.02
+    links = [html.body for html in fine(app.switch_page(PAGE).run()).get("html") if 'class="again"' in html.body]
+    assert escape(kept["view"]) in links[0]
+
+
+def test_page_when_the_server_was_started_again_then_pictures_come_with_the_report(filled):
+    app = filled
+    assert not app.session_state["visitor"].pictures
+    next(button for button in app.button if button.label == "Make the report").click().run()
+    assert {*fine(app).session_state["visitor"].pictures} == {*keys(app)}
+    assert len([html for html in app.get("html") if "data:image" in html.body]) == 2
+
+
+def test_page_when_the_browser_writes_an_order_then_the_results_have_it(filled):
+    first, second = keys(filled)
+    filled.text_input(key="report.arranged").set_value(f"{second} gone {first}").run()
+    assert keys(fine(filled)) == [second, first]
+    filled.text_input(key="report.arranged").set_value(first).run()
+    assert keys(fine(filled)) == [first, second]
 
 
 def test_report_when_it_is_full_then_nothing_is_added(filled):

@@ -29,6 +29,7 @@ from irmeval.ui.widgets import (
     menu,
     receiving,
     refusals,
+    reporting,
     session,
     stills,
     switches,
@@ -56,7 +57,7 @@ def run() -> None:
     """Draw the page that the address asks for, inside the frame."""
     pages = {section.capitalize(): [page for name in names for page in _pages(section, name)] for section, names in _sections().items()}
     pages["Papers"] = [*pages.pop("Papers", []), *_pages("papers", "findings"), *map(paper.link, PAPERS.values())]
-    pages["Report"] = pages.pop("Report")
+    pages[reporting.menu_entry()] = pages.pop("Report")
     page = st.navigation(pages, position="top")
     asks = menu.question_of(page.url_path or keys.FIRST) or page.title
     st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")

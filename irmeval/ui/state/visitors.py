@@ -38,6 +38,8 @@ class Visitor(keeping.KeptVisitor):
     """takes back the last removal"""
     removed: str = ""
     """what was removed, in words"""
+    pictures: dict[str, str] = field(default_factory=dict)
+    """key of an item of the report -> a small picture of its first chart, as SVG"""
     token: object = field(default_factory=object)
     """tells this record of the visitor from a later one"""
     used: set[str] = field(default_factory=set)
@@ -49,7 +51,7 @@ class Visitor(keeping.KeptVisitor):
     def clear(self) -> None:
         """Forget everything in memory."""
         super().clear()
-        self.undo = None
+        self.undo, self.pictures = None, {}
 
     def open(self, dataset: Dataset) -> None:
         """Make a dataset the one that was opened last; of those without content, one stays."""

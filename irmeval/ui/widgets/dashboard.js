@@ -92,4 +92,64 @@ if (!window.irmeval) {
       location.reload();
     }
   });
+
+  // The results of the report, put in order by their handles: dragged, or by the arrow keys. The server reads the order in a field that
+  // nobody sees.
+  const handles = () => [...document.querySelectorAll("[data-drag]")];
+  const order = () => handles().map(handle => handle.dataset.drag);
+  const card = handle => handle.closest("[class*=st-key-item-]");
+  const arrange = keys => {
+    const field = document.querySelector(".st-key-report-arranged input");
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, keys.join(" "));
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const moved = (key, to) => {
+    const keys = order().filter(other => other !== key);
+    keys.splice(to, 0, key);
+    return keys;
+  };
+  const focusAgain = (key, keys, left = 100) => {
+    if (String(order()) === String(keys)) handles().find(({ dataset }) => dataset.drag === key).focus();
+    else if (left) setTimeout(focusAgain, 50, key, keys, left - 1);
+  };
+  document.addEventListener("keydown", event => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], key = event.target.dataset?.drag;
+    if (!step || key === undefined) return;
+    event.preventDefault();
+    const to = order().indexOf(key) + step;
+    if (to < 0 || to >= order().length) return;
+    const keys = moved(key, to);
+    arrange(keys);
+    focusAgain(key, keys);
+  });
+  document.addEventListener("pointerdown", ({ target, pointerId, button }) => {
+    const key = target.dataset?.drag;
+    if (key === undefined || button) return;
+    const own = card(target), from = order().indexOf(key);
+    let to = from;
+    const mark = () => handles().forEach((handle, at) => {
+      card(handle).toggleAttribute("data-before", to < from && at === to);
+      card(handle).toggleAttribute("data-after", to > from && at === to);
+    });
+    const move = ({ clientY }) => {
+      const middles = handles().filter(handle => handle !== target).map(handle => card(handle).getBoundingClientRect());
+      to = middles.filter(({ top, height }) => top + height / 2 < clientY).length;
+      mark();
+      const edge = clientY < 100 ? -30 : clientY > innerHeight - 60 ? 30 : 0;
+      if (edge) document.querySelector("[data-testid=stMain]").scrollBy(0, edge);
+    };
+    const end = ({ type }) => {
+      for (const name of ["pointermove", "pointerup", "pointercancel"]) target.removeEventListener(name, name === "pointermove" ? move : end);
+      own.removeAttribute("data-dragged");
+      const keys = moved(key, to), changed = type === "pointerup" && to !== from;
+      to = from;
+      mark();
+      if (changed) arrange(keys);
+    };
+    target.setPointerCapture(pointerId);
+    own.setAttribute("data-dragged", "");
+    target.addEventListener("pointermove", move);
+    target.addEventListener("pointerup", end);
+    target.addEventListener("pointercancel", end);
+  });
 }

@@ -5,25 +5,31 @@ import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from secrets import token_hex
-from typing import Any, Literal
+from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError
+from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted
-from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.recipe import JUDGES, MATRIX, Recipe
 from irmeval.judges import Judges
+from irmeval.plots.svg import svg
 from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, panels, report
-from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, plan_as_dict, plan_from_dict, source_of
+from irmeval.report.items import BYTES, NOTE, Plan, Source, as_dict, plan_as_dict, plan_from_dict, source_of
 from irmeval.ui.state import cached, keys, visitors
-from irmeval.ui.widgets import inputs, jobs, session
+from irmeval.ui.widgets import jobs, session
 
-ASKED, SAID = "report_asked", "report_said"
-"""In the session: of which state of the report its visitor asked for the files, and what is to be said of their last press."""
+ASKED, SAID, COUNTED = "report_asked", "report_said", "report_counted"
+"""In the session: of which state of the report its visitor asked for the files, what is to be said of their last press, and how many
+results the menu says that there are."""
+PAGE = str(PAGES / "report/report.py")
+PICTURE, LARGEST = 480, 200_000
+"""Pixels across the picture of a result, and most characters of one."""
 
 
 def plan() -> Plan:
@@ -31,99 +37,95 @@ def plan() -> Plan:
     return plan_from_dict(visitors.current().report)
 
 
-def _keep(changed: Plan) -> None:
+def keep(changed: Plan) -> None:
     """Replace the plan of the report; `ParamError` where it holds more than is allowed."""
     kept = plan_as_dict(changed.checked())
     if len(json.dumps(kept)) > BYTES:
         raise ParamError("The report would be too large to be kept. Take something out of it first.")
-    visitors.current().report = kept
+    visitor, held = visitors.current(), {item.key for item in changed.items}
+    visitor.report, visitor.pictures = kept, {key: picture for key, picture in visitor.pictures.items() if key in held}
+
+
+def count() -> int:
+    """How many results the report holds."""
+    return len(visitors.current().report.get("items", ()))
+
+
+def menu_entry() -> str:
+    """The menu's section of the report, with how many results it holds."""
+    st.session_state[COUNTED] = count()
+    return f"Report ({count()})" if count() else "Report"
 
 
 def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> None:
-    """Draw the button that adds a result to the report; `rules` are those of the selection that the page decides."""
-    st.button("Add to report", key=f"report-{name}", icon=":material/post_add:", type="tertiary", on_click=_add, args=(result, rules or {}))
-    _say()
+    """Draw the button that adds a result to the report, or a link to it where it is there already; `rules` are those of the selection that
+    the page decides."""
+    if st.session_state.get(COUNTED, count()) != count():  # pressed in a part of the page that is drawn by itself
+        st.rerun()
+    if place := _place(result, rules or {}):
+        st.page_link(PAGE, label=f"Already in the report, as result {place}", icon=":material/check:")
+    else:
+        more: dict[str, Any] = {"icon": ":material/post_add:", "type": "tertiary"}
+        st.button("Add to report", key=f"report-{name}", on_click=add, args=(result, rules or {}), **more)
+    say()
 
 
-def _say() -> None:
-    """Once; not where the press is handled, for what is drawn there may stand anywhere."""
+def _place(result: Any, rules: Mapping[str, Any]) -> int:
+    """The place of a result in the report, counted from 1; 0 where it is not in it."""
+    if not count():
+        return 0
+    asked = json.dumps(as_dict(session.recipe(result, **rules)), sort_keys=True)
+    kept = (json.dumps(item.get("recipe"), sort_keys=True) for item in visitors.current().report["items"])
+    return next((place for place, recipe in enumerate(kept, 1) if recipe == asked), 0)
+
+
+def say() -> None:
+    """Say what is to be said of the last press, once; not where the press is handled, for what is drawn there may stand anywhere."""
     if said := st.session_state.pop(SAID, None):
         st.toast(said)
 
 
-def _add(result: Any, rules: Mapping[str, Any]) -> None:
+def add(result: Any, rules: Mapping[str, Any]) -> None:
+    """Add a result to the report, with its finding, its picture and the address of its page; one that is in it already is not added."""
+    if _place(result, rules):
+        return
     recipe = session.recipe(result, **rules)
     on = session.scored().name if recipe.source == MATRIX.lower() else session.loaded().name if recipe.source else ""
-    current = plan()
+    current, key = plan(), token_hex(4)
     try:
-        _keep(current._replace(items=(*current.items, Item(recipe, on=on, key=token_hex(4)))))
+        keep(current._replace(items=(*current.items, Item(recipe, on=on, key=key, finding=_finding(result), view=_view()))))
     except IrmevalError as error:
         st.session_state[SAID] = escape_markdown(str(error))
     else:
-        count = counted(len(current.items) + 1, "result")
-        st.session_state[SAID] = f"Added: the report holds {count} now. It is the last page of the menu."
+        visitors.current().pictures[key] = _picture(result)
+        st.session_state[SAID] = f"Added: the report holds {counted(count(), 'result')} now."
 
 
-def edit_title(current: Plan) -> None:
-    """Draw the fields of the report's title and note."""
-    _say()
-    _words("Title", "title", current.title, placeholder="Report")
-    _words("Introduction", "note", current.note)
+def _finding(result: Any) -> str:
+    return str(result.headline())[:NOTE]
 
 
-def edit_item(place: int, item: Item, of: int) -> None:
-    """Draw an item of the report: its title and note, and buttons that move and remove it."""
-    key = item.key
-    with st.container(border=True):
-        left, right = st.columns([3, 2], vertical_alignment="bottom")
-        with left:
-            _words("Heading", "title", item.title, key, placeholder=item.heading)
-        with right, st.container(horizontal=True, horizontal_alignment="right"):
-            for label, step, icon, stays in (
-                ("Up", -1, ":material/arrow_upward:", place == 0),
-                ("Down", 1, ":material/arrow_downward:", place == of - 1),
-                ("Remove", 0, ":material/delete:", False),
-            ):
-                st.button(label, key=f"report-{label}-{key}", icon=icon, disabled=stays, on_click=_move, args=(key, step))
-        _words("Note", "note", item.note, key)
-        parts = [EXPERIMENTS[item.recipe.experiment].title, ", ".join(item.recipe.measures), item.on]
-        parts += [item.recipe.panel.describe()] if item.recipe.panel else []
-        st.caption(" · ".join(escape_markdown(part) for part in parts if part))
+def _picture(result: Any) -> str:
+    """The first chart of a result that can be drawn without a browser, small; empty where there is none."""
+    for chart in result.charts():
+        with suppress(ParamError):
+            if len(picture := svg(chart.draw().to_dict(), width=PICTURE)) <= LARGEST:
+                return picture
+    return ""
 
 
-def _words(label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any) -> None:
-    more |= {"max_chars": TITLE} if field == "title" else {"max_chars": NOTE, "height": 80, "draw": st.text_area}
-    inputs.text(label, text, name=f"{field}-{key}", on_change=_write, args=(field, key), **more)
-
-
-def _write(field: Literal["title", "note"], key: str = "") -> None:
-    text, current = {field: str(st.session_state[keys.of(f"{field}-{key}")])}, plan()
-    if key:
-        items = tuple(item._replace(**text) if item.key == key else item for item in current.items)  # type: ignore[arg-type]
-        current = current._replace(items=items)
-    else:
-        current = current._replace(**text)  # type: ignore[arg-type]
-    try:
-        _keep(current)
-    except IrmevalError as error:
-        st.session_state[SAID] = escape_markdown(str(error))
-
-
-def _move(key: str, step: int) -> None:
-    """Swap an item with the next or the one before; with no step, remove it."""
-    current = plan()
-    items = [*current.items]
-    place = next((place for place, item in enumerate(items) if item.key == key), None)
-    if place is not None and 0 <= place + step < len(items):
-        item = items.pop(place)
-        if step:
-            items.insert(place + step, item)
-        _keep(current._replace(items=tuple(items)))
+def _view() -> str:
+    """The address of the page that is drawn, with measures: one that says nothing would open on what its visitor decided last."""
+    asked = {name: st.query_params.get_all(name) for name in st.query_params}
+    asked.setdefault(keys.MEASURES, [*st.session_state.get(keys.MEASURES, ())])
+    view = f"{keys.page()}?{urlencode(asked, doseq=True)}"
+    return view if len(view) <= NOTE else ""
 
 
 def make(current: Plan) -> None:
     """Draw the button that makes the report, then its files; the page says what could not be made."""
-    state = json.dumps([plan_as_dict(current), session.here()])
+    asked = current._replace(items=tuple(item._replace(finding="", view="") for item in current.items))
+    state = json.dumps([plan_as_dict(asked), session.here()])
     st.button("Make the report", type="primary", on_click=st.session_state.update, kwargs={ASKED: state})
     if st.session_state.get(ASKED) != state:
         st.caption("One HTML file to read, and a ZIP with every table as CSV and LaTeX, every figure as SVG, scripts and a manifest.")
@@ -131,6 +133,8 @@ def make(current: Plan) -> None:
     document: Document | None = jobs.run("Report", state, _work(current) if not jobs.waits("Report", state) else lambda _: ())
     if document is None:
         return
+    if _complete(current, document):
+        st.rerun()
     for failed in document.entries:
         if failed.error:
             st.warning(escape_markdown(f"{failed.item.heading}: {failed.error}"))
@@ -141,6 +145,18 @@ def make(current: Plan) -> None:
     others = [shlex.quote(f"{name}=FILE") for name in panels.names(item.recipe.panel for item in current.items)]
     words = ["python -m irmeval rerun report.zip QRELS RUNS", *(f"--other {other}" for other in others)]
     st.code(" ".join(words), language="bash", wrap_lines=True)
+
+
+def _complete(current: Plan, document: Document) -> bool:
+    """Have the findings and pictures of a report that was made where they are not known, as pictures are not once the server was started
+    again; whether there were any."""
+    visitor = visitors.current()
+    lacking = {entry.item.key: entry.result for entry in document.entries if entry.result and entry.item.key not in visitor.pictures}
+    if lacking:
+        found = {key: _finding(result) for key, result in lacking.items()}
+        keep(current._replace(items=tuple(item._replace(finding=found.get(item.key, item.finding)) for item in current.items)))
+        visitor.pictures |= {key: _picture(result) for key, result in lacking.items()}
+    return bool(lacking)
 
 
 def _work(current: Plan) -> jobs.Function:

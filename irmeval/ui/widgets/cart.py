@@ -1,0 +1,108 @@
+"""The report on its page: what it holds, each result with a picture and its finding, to be put in order, named, opened again, taken out."""
+
+from base64 import b64encode
+from html import escape
+from typing import Any, Literal
+
+import streamlit as st
+
+from irmeval.core.errors import IrmevalError
+from irmeval.core.tables import escape_markdown
+from irmeval.experiments import EXPERIMENTS
+from irmeval.report import Item
+from irmeval.report.items import NOTE, TITLE, Plan
+from irmeval.ui.state import keys, visitors
+from irmeval.ui.widgets import inputs, reporting
+
+ORDER = "arranged"
+"""A field that nobody sees, into which the browser writes the keys of all items in their new order (`dashboard.js`)."""
+
+
+def edit(plan: Plan) -> None:
+    """Draw the fields of the report and of all its items."""
+    reporting.say()
+    _words("Title", "title", plan.title, placeholder="Report")
+    _words("Introduction", "note", plan.note)
+    for place, item in enumerate(plan.items):
+        with st.container(border=True, key=f"item-{item.key}"):
+            _edit_item(place, item, len(plan.items))
+    inputs.text("Order", name=ORDER, live=True, on_change=_arrange)
+
+
+def _edit_item(place: int, item: Item, of: int) -> None:
+    """An item: its picture, finding and words, and buttons that open, move and remove it."""
+    recipe, key = item.recipe, item.key
+    left, right = st.columns([1, 3])
+    with left:
+        st.html(_handle(place, item, of) + _picture(item))
+    with right:
+        _words("Heading", "title", item.title, key, placeholder=item.heading)
+        if item.finding:
+            st.write(escape_markdown(item.finding))
+        parts = [EXPERIMENTS[recipe.experiment].title, ", ".join(recipe.measures), item.on]
+        parts += [recipe.panel.describe()] if recipe.panel else []
+        st.caption(" · ".join(escape_markdown(part) for part in parts if part))
+        _words("Note", "note", item.note, key)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            view = escape(item.view or EXPERIMENTS[recipe.experiment].pages[0])
+            st.html(f'<a class="again" href="./{view}" target="_self">Open again</a>', width="content")
+            for label, step, icon, stays in (
+                ("Up", -1, ":material/arrow_upward:", place == 0),
+                ("Down", 1, ":material/arrow_downward:", place == of - 1),
+                ("Remove", 0, ":material/delete:", False),
+            ):
+                more: dict[str, Any] = {"icon": icon, "disabled": stays, "type": "tertiary"}
+                st.button(label, key=f"report-{label}-{key}", on_click=_move, args=(key, step), **more)
+
+
+def _handle(place: int, item: Item, of: int) -> str:
+    """What an item is dragged by, or moved by the arrow keys."""
+    says = escape(f"Result {place + 1} of {of}, {item.heading}: drag it, or press the up or down arrow key, to move it")
+    return f'<button data-drag="{escape(item.key)}" aria-label="{says}" title="Drag, or press an arrow key">{place + 1} <i>↕</i></button>'
+
+
+def _picture(item: Item) -> str:
+    """A small picture of an item's first chart, as an image, in which nothing runs."""
+    picture = visitors.current().pictures.get(item.key)
+    if not picture:
+        return f'<p class="thumbnail">{"No chart" if picture == "" else "Its chart is shown once the report is made."}</p>'
+    url = f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
+    return f'<img class="thumbnail" src="{url}" alt="{escape(f"The first chart of {item.heading}")}">'
+
+
+def _words(label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any) -> None:
+    more |= {"max_chars": TITLE} if field == "title" else {"max_chars": NOTE, "height": 80, "draw": st.text_area}
+    inputs.text(label, text, name=f"{field}-{key}", on_change=_write, args=(field, key), **more)
+
+
+def _write(field: Literal["title", "note"], key: str = "") -> None:
+    text, current = {field: str(st.session_state[keys.of(f"{field}-{key}")])}, reporting.plan()
+    if key:
+        items = tuple(item._replace(**text) if item.key == key else item for item in current.items)  # type: ignore[arg-type]
+        current = current._replace(items=items)
+    else:
+        current = current._replace(**text)  # type: ignore[arg-type]
+    try:
+        reporting.keep(current)
+    except IrmevalError as error:
+        st.session_state[reporting.SAID] = escape_markdown(str(error))
+
+
+def _move(key: str, step: int) -> None:
+    """Swap an item with the next or the one before; with no step, remove it."""
+    current = reporting.plan()
+    items = [*current.items]
+    place = next((place for place, item in enumerate(items) if item.key == key), None)
+    if place is not None and 0 <= place + step < len(items):
+        item = items.pop(place)
+        if step:
+            items.insert(place + step, item)
+        reporting.keep(current._replace(items=tuple(items)))
+
+
+def _arrange() -> None:
+    """Put the items in the order that the browser has written; those that it does not name come last."""
+    order, current = str(st.session_state[keys.of(ORDER)]).split(), reporting.plan()
+    st.session_state[keys.of(ORDER)] = ""
+    items = sorted(current.items, key=lambda item: order.index(item.key) if item.key in order else len(order))
+    reporting.keep(current._replace(items=tuple(items)))
