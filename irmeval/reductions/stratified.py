@@ -34,14 +34,30 @@ def sample_strata(
     """Grade vectors [levels, J]: the judgments of each stratum, int [J], are shuffled once, and at each rate the first ones are kept, at
     least so many, int [strata]."""
     grade = collection.grade
-    judged = np.flatnonzero(grade >= 0)
-    order = judged[np.lexsort((rng.random(grade.size)[judged], stratum[judged]))]
-    size = np.bincount(stratum[judged], minlength=least.size)
-    place = np.empty(grade.size, np.int64)
-    place[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
+    place, size = shuffle_strata(collection, rng, stratum, least.size)
     reduced = np.empty((len(levels), grade.size), grade.dtype)
     for row, rate in zip(reduced, levels, strict=True):
         # a rate such as 0.07 times 100 is a hair under 7: round what the eye takes for whole
         keep = np.maximum(ROUNDINGS[rounding](np.round(size * rate, 9)), least)
         row[:] = np.where((grade < 0) | (place < keep[stratum]), grade, DROPPED)
     return reduced
+
+
+def shuffle_strata(collection: Collection, rng: np.random.Generator, stratum: np.ndarray, strata: int) -> tuple[np.ndarray, np.ndarray]:
+    """The place, from 0, of each judgment in the random order of its stratum, int [J], and how many judged there are in each, int [strata].
+    What is not judged has no place."""
+    judged = np.flatnonzero(collection.grade >= 0)
+    order = judged[np.lexsort((rng.random(collection.grade.size)[judged], stratum[judged]))]
+    size = np.bincount(stratum[judged], minlength=strata)
+    place = np.empty(collection.grade.size, np.int64)
+    place[order] = np.arange(order.size) - np.repeat(np.cumsum(size) - size, size)
+    return place, size
+
+
+def shards(collection: Collection, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Grade vectors [count, J]: the relevant and the nonrelevant judgments of each topic are dealt out to so many shards at random, so that
+    each judgment is in one of them; in the others it is dropped."""
+    stratum = 2 * collection.topic.astype(np.int64) + (collection.grade > 0)
+    place, _ = shuffle_strata(collection, rng, stratum, 2 * len(collection.topics))
+    apart = (collection.grade >= 0) & (place % count != np.arange(count)[:, None])
+    return np.where(apart, DROPPED, collection.grade).astype(collection.grade.dtype)

@@ -18,13 +18,13 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
         *("agreement", "rankings", "gains", "binary-tertiary"),
         *("judges", "budget"),
         *("lab", "top-heaviness", "ideal-lists", "parameters"),
-        *("holes", "simulated-judges", "systems", "swap-property"),
+        *("holes", "simulated-judges", "systems", "swap-property", "anova"),
     ]
     assert {section: " ".join(pages) for section, pages in frame._sections().items()} == {
         "data": "collection check selection",
         "scores": "leaderboard topics two",
         "incompleteness": "curves decisions pools unjudged fewer-topics",
-        "significance": "matrix power",
+        "significance": "matrix power anova",
         "reliability": "stability swap scorecard",
         "agreement": "metrics rankings gains",
         "judges": "documents systems holes budget simulated-judges",

@@ -62,6 +62,8 @@ OTHERWISE = {
     "R": (3, 7),
     "last": 5,
     "N": 20,
+    "shards": 2,
+    "holds_for": "these topics",
     "list": "1-0-x",
     "rest": "2",
 }

@@ -1,0 +1,227 @@
+"""Analysis of variance of systems and topics, and Tukey's honestly significant differences of all pairs of systems on its error.
+
+SciPy is imported where it is used: it takes longer to load than the whole package may.
+"""
+
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from irmeval.core.errors import ParamError
+from irmeval.stats.pairs import Pairs, check_scores, stretches
+
+OTHERS, THESE = "other topics", "these topics"
+"""What a comparison of systems holds for: topics of which these are a sample, or these alone."""
+SYSTEMS, TOPICS, BOTH, SHARDS, RESIDUAL = "systems", "topics", "systems x topics", "shards in topics", "residual"
+STEP, NODES, MANY = 0.02, 200, 2001
+"""Between points at which a range of normal deviates is looked up; how many are added up in an integral; pairs from which on it is not
+integrated for each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Anova:
+    """An analysis of variance.
+
+    Attributes
+    ----------
+    factors : names; the last is the residual
+    squares : float64 [factor], sums of squares
+    df : int [factor], degrees of freedom
+    against : int [factor], the factor whose mean square F divides by; -1 for the residual
+    means : float64 [system]
+    observations : scores of each system
+    """
+
+    factors: tuple[str, ...]
+    squares: np.ndarray
+    df: np.ndarray
+    against: np.ndarray
+    means: np.ndarray
+    observations: int
+
+    @cached_property
+    def mean_squares(self) -> np.ndarray:
+        """Sums of squares over degrees of freedom [factor]."""
+        return self.squares / self.df
+
+    @cached_property
+    def F(self) -> np.ndarray:
+        """Mean square over that of the error [factor]; NaN of the residual, and where both are 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.against < 0, np.nan, self.mean_squares / self.mean_squares[self.against])
+
+    @cached_property
+    def p(self) -> np.ndarray:
+        """The chance of so large an F where the factor makes no difference [factor]."""
+        from scipy.special import fdtrc
+
+        return np.where(np.isinf(self.F), 0.0, fdtrc(self.df, self.df[self.against], np.where(np.isinf(self.F), 1.0, self.F)))
+
+    @cached_property
+    def share(self) -> np.ndarray:
+        """Share of all variance here, eta squared [factor], from 0 to 1; NaN where there is none."""
+        with np.errstate(invalid="ignore"):
+            return self.squares / self.squares.sum()
+
+    @cached_property
+    def omega(self) -> np.ndarray:
+        """Omega squared, the estimated share of variance in the population [factor]: (SS - df MS_error) / (SS_total + MS_error), at most
+        1, below 0 where a factor explains less than chance would; NaN of the residual."""
+        error = self.mean_squares[self.against]
+        with np.errstate(invalid="ignore"):
+            return np.where(self.against < 0, np.nan, (self.squares - self.df * error) / (self.squares.sum() + error))
+
+    @property
+    def error(self) -> int:
+        """The factor whose mean square the differences of systems are held against."""
+        return int(self.against[0])
+
+
+def anova(scores: np.ndarray, *, holds_for: str = OTHERS) -> Anova:
+    """Analysis of the variance of scores [systems, topics], or with replicates [systems, topics, shards].
+
+    Without replicates the factors are systems and topics (Tague-Sutcliffe & Blustein 1995); what remains is their interaction and chance.
+    With replicates, each topic's shards being its own, they are also systems x topics and shards in topics. Systems are then held against
+    systems x topics to hold for other topics, which makes F that of the two-way analysis of the mean over shards; or against the residual
+    to hold for these topics, as Ferro & Sanderson (2022) do. All other factors are held against the residual.
+
+    Raises `ParamError` for scores that are not finite, or fewer than two systems or topics, or another word for `holds_for`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = anova(np.array([[0.1, 0.2, 0.6], [0.2, 0.4, 0.6]]))
+    >>> found.factors, found.squares.round(3).tolist(), found.F[:2].round(2).tolist()
+    (('systems', 'topics', 'residual'), [0.015, 0.21, 0.01], [3.0, 21.0])
+    """
+    if holds_for not in (OTHERS, THESE):
+        raise ParamError(f"holds_for: expected {OTHERS} or {THESE}, came {holds_for!r}.")
+    scores = np.asarray(scores, dtype=np.float64)
+    cells = scores if scores.ndim == 3 else scores[..., None]
+    systems, n, shards = cells.shape
+    check_scores(cells.reshape(systems, -1))
+    check_scores(cells.mean(axis=2))
+    grand, of_systems, of_topics, of_cells = cells.mean(), cells.mean(axis=(1, 2)), cells.mean(axis=(0, 2)), cells.mean(axis=2)
+    between = np.square(of_systems - grand).sum() * n * shards, np.square(of_topics - grand).sum() * systems * shards
+    rest = of_cells - of_systems[:, None] - of_topics + grand
+    interaction = np.square(rest).sum() * shards
+    a, b = systems - 1, n - 1
+    if shards == 1:
+        return _made((SYSTEMS, TOPICS, RESIDUAL), (*between, interaction), (a, b, a * b), (2, 2, -1), of_systems, n, scores)
+    of_shards = cells.mean(axis=0)
+    inner = np.square(of_shards - of_topics[:, None]).sum() * systems
+    residual = np.square(cells - of_cells[..., None] - of_shards + of_topics[:, None]).sum()
+    squares, df = (*between, interaction, inner, residual), (a, b, a * b, n * (shards - 1), a * n * (shards - 1))
+    against = 2 if holds_for == OTHERS else 4, 4, 4, 4, -1
+    return _made((SYSTEMS, TOPICS, BOTH, SHARDS, RESIDUAL), squares, df, against, of_systems, n * shards, scores)
+
+
+def _made(factors: tuple[str, ...], squares: Any, df: Any, against: Any, means: np.ndarray, count: int, scores: np.ndarray) -> Anova:
+    """With sums of squares that are no more than rounding as 0."""
+    squares = np.array(squares)
+    noise = scores.size * np.square(8 * np.finfo(float).eps * np.abs(scores).max())
+    return Anova(factors, np.where(squares <= noise, 0, squares), np.array(df), np.array(against), means, count)
+
+
+def honest_differences(found: Anova) -> Pairs:
+    """Difference and p of every pair of systems by Tukey's HSD (Tukey 1953), each [pairs]: the chance that, were all systems equal, the
+    largest difference of any two would be so large. Accounts for there being many pairs, so needs no correction. p is within 1e-6 of
+    the studentised range; 1 for a pair that is equal.
+    """
+    a, b = np.triu_indices(len(found.means), 1)
+    difference = found.means[a] - found.means[b]
+    scale = np.sqrt(found.mean_squares[found.error] / found.observations)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = np.abs(difference) / scale
+    equal = np.abs(difference) <= 8 * np.finfo(float).eps * np.abs(found.means).max()
+    p = np.where(equal, 1.0, range_tail(np.where(equal, 0, q), len(found.means), int(found.df[found.error])))
+    return Pairs(np.where(equal, 0, difference), p)
+
+
+def critical_difference(found: Anova, alpha: float = 0.05) -> float:
+    """The difference of two means from which on Tukey's HSD tells them apart at level alpha."""
+    from scipy.optimize import brentq
+
+    systems, df = len(found.means), int(found.df[found.error])
+    high = 8.0
+    while range_tail(np.array([high]), systems, df)[0] > alpha:
+        high *= 2
+    q = brentq(lambda q: range_tail(np.array([q]), systems, df)[0] - alpha, 0, high)
+    return float(q * np.sqrt(found.mean_squares[found.error] / found.observations))
+
+
+def range_tail(q: np.ndarray, systems: int, df: int) -> np.ndarray:
+    """The chance that the studentised range of so many normal deviates is above q [...], within 1e-6 for q up to 100.
+
+    The range of deviates of known variance is looked up between points `STEP` apart, and integrated over the estimate of the deviation,
+    by Gauss's quadrature. SciPy integrates anew for each q, which takes a minute for the pairs of 126 systems.
+    """
+    from scipy.special import gammaln, stdtr
+
+    if systems == 2:
+        return np.asarray(2 * stdtr(df, -np.asarray(q) / np.sqrt(2)))
+    spread = 8 / np.sqrt(2 * df)
+    low, high = max(0.0, 1 - spread), 1 + spread
+    s, weight = _nodes(low, high)
+    half = df / 2
+    density = np.exp(half * np.log(half) - gammaln(half) + np.log(2) + (df - 1) * np.log(s) - half * s * s) * weight
+    values = np.asarray(q, dtype=np.float64)
+    if values.size > MANY:
+        return np.asarray(np.clip(_curve(systems, df)(np.minimum(values, 40)), 0, 1))
+    return np.clip(_above(systems)(np.minimum(values[..., None] * s, _FAR)) @ density, 0, 1)
+
+
+@lru_cache(64)
+def _curve(systems: int, df: int) -> Any:
+    """The same as a smooth curve from 0 to 40, for many pairs: so many systems that hardly any lies beyond."""
+    from scipy.interpolate import CubicSpline
+
+    at = np.linspace(0, 40, MANY)
+    return CubicSpline(at, range_tail(at, systems, df))
+
+
+_FAR = 16.0
+"""No range of thousands of normal deviates is larger, but once in 1e20."""
+
+
+@cache
+def _above(systems: int) -> Any:
+    """The chance that the range of so many standard normal deviates is above a number from 0 to `_FAR`, as a smooth curve."""
+    from scipy.interpolate import CubicSpline
+    from scipy.special import ndtr
+
+    at = np.arange(0, _FAR + STEP / 2, STEP)
+    z, weight = _nodes(-9, 9)
+    # the least deviate is z, and all others lie within the width above it
+    chance = (ndtr(z + at[:, None]) - ndtr(z)) ** (systems - 1) @ (systems * weight * np.exp(-z * z / 2) / np.sqrt(2 * np.pi))
+    return CubicSpline(at, 1 - chance)
+
+
+def _nodes(low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss's points in an interval, and their weights."""
+    x, weight = _unit()
+    return (high - low) / 2 * x + (high + low) / 2, (high - low) / 2 * weight
+
+
+@cache
+def _unit() -> tuple[np.ndarray, np.ndarray]:
+    return np.polynomial.legendre.leggauss(NODES)
+
+
+def letters(alike: np.ndarray) -> list[str]:
+    """Letters of systems that are sorted by mean, from which two are alike, bool [systems, systems]: two that have a letter in common are
+    not told apart, and neither are any between them. The first group is a; after z come aa, ab."""
+    groups = stretches(alike)
+    covered = {place for first, last in groups for place in range(first, last + 1)}
+    groups = sorted([*groups, *((place, place) for place in range(len(alike)) if place not in covered)])
+    names = [_letter(i) for i in range(len(groups))]
+    apart = "" if len(groups) <= 26 else " "
+    return [
+        apart.join(name for name, (first, last) in zip(names, groups, strict=True) if first <= place <= last) for place in range(len(alike))
+    ]
+
+
+def _letter(i: int) -> str:
+    return (_letter(i // 26 - 1) if i >= 26 else "") + chr(ord("a") + i % 26)
