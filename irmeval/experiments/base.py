@@ -78,7 +78,7 @@ class Experiment(Generic[P, R_co]):
     >>> from irmeval.experiments import EXPERIMENTS
     >>> heavy = EXPERIMENTS["top-heaviness"]
     >>> heavy.question, heavy.data, heavy.measured
-    ('How much does a measure care for the top?', False, True)
+    ('How top-heavy is a measure?', False, True)
     >>> heavy(measures=["AP", "RBP(p=0.8)"], params=heavy.params(R=(10,), last=3)).values.shape  # measure, rank, R
     (2, 3, 1)
     """
@@ -251,7 +251,7 @@ Examples
 >>> incompleteness = EXPERIMENTS["incompleteness"]
 >>> result = incompleteness(collection, ["AP", "Bpref"], incompleteness.params(rates=(100, 10), trials=3))
 >>> result.headline()
-'With 10% of the judgments left, the order of the runs is kept best by Bpref ...'
+'With 10% of the judgments left, Bpref keeps the order of the runs best ...'
 >>> result.frame().shape  # a row for each measure, rate and trial
 (12, 5)
 """

@@ -74,7 +74,7 @@ class Result(Protocol):
     >>> from irmeval.experiments import EXPERIMENTS
     >>> result = EXPERIMENTS["top-heaviness"](measures=["AP", "RBP(p=0.8)"])
     >>> result.headline()
-    'Half of what the document is worth at rank 1 is gone at rank 2 to AP; ...'
+    'The value of a relevant document halves at rank 2 by AP; ...'
     >>> list(result.frame())
     ['measure', 'R', 'rank', 'score', 'share']
     >>> [table.name for table in result.tables()], [chart.name for chart in result.charts()]

@@ -6,6 +6,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
+from irmeval.core.text import counted, verb
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reading.matrix import Matrix
@@ -39,7 +40,9 @@ class Scored(NamedTuple):
 
     def left_out(self) -> str:
         """A sentence on topics that were left out, if any."""
-        return f" Topics left out, for want of a score for every run by every measure: {self.dropped}." if self.dropped else ""
+        if not self.dropped:
+            return ""
+        return f" {counted(self.dropped, 'topic')} without a score for every run and measure {verb(self.dropped, 'is', 'are')} left out."
 
 
 class OfScores:

@@ -9,7 +9,7 @@ from irmeval.ui.widgets.experiment import Pick
 
 experiment.begin("gains")
 if not having(form.measures(), GAINS):
-    st.info("None of the measures in the sidebar tells grades of relevance apart: add nDCG or Q, say.")
+    st.info("No measure in the sidebar uses grades of relevance. Add nDCG or Q, for example.")
     st.stop()
 experiment.block("gains", prefix="gains_", pick=Pick("Stability of", "stable", "The measure whose stability is drawn."))
 st.header(EXPERIMENTS["binary-tertiary"].question, divider="gray")

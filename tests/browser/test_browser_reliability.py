@@ -62,6 +62,6 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     go(page, "Reliability", "Scorecard", "text=Rank by each criterion")
     table = page.locator(".st-key-scorecard").get_by_test_id("stDataFrame").bounding_box()
     page.mouse.click(table["x"] + table["width"] - 20, table["y"] + 50)
-    page.wait_for_selector("text=How far apart is far enough?")
+    page.wait_for_selector("text=How large must a difference be?")
     settle(page)
     assert page.url.split("?")[0].endswith("/swap")

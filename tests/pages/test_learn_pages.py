@@ -132,7 +132,7 @@ def test_lab_when_the_measures_hold_markup_characters_then_the_table_is_safe():
 def test_top_heaviness_when_opened_then_a_chart_per_R_and_the_table_of_ideal_lists_are_shown():
     app = opened("top_heaviness")
     assert len(app.get("plotly_chart")) == 3
-    assert "Half of what the document is worth" in texts(app)
+    assert "The value of a relevant document halves" in texts(app)
     table = app.dataframe[0].value
     assert table["RBP(p=0.95)"].round(4).tolist() == [0.05, 0.4013, 0.9941, 1.0]
     app.selectbox(key="top_heaviness.scale").set_value("share of rank 1").run()
@@ -154,7 +154,7 @@ def test_parameters_when_another_is_picked_then_curves_and_runs_are_of_that():
     picker.set_value("p").run()
     assert "RBP(p=0.95) moves" in texts(fine(app))
     app.select_slider(key="parameters.at-p").set_value("0.95").run()
-    assert "keeps every run in its place" in texts(fine(app))
+    assert "orders the runs as before" in texts(fine(app))
 
 
 def test_parameters_when_the_measures_lack_most_then_only_theirs_are_offered():

@@ -100,7 +100,7 @@ def test_error_when_the_servers_own_files_are_at_fault_then_says_their_names_and
     assert app.error[0].value.startswith("qrels.txt, line 1: expected a whole number as grade")
 
 
-@pytest.mark.parametrize(("page", "says"), [("lab", "Metric lab"), ("top_heaviness", "Half of what"), ("catalogue", "metrics found")])
+@pytest.mark.parametrize(("page", "says"), [("lab", "Metric lab"), ("top_heaviness", "The value of"), ("catalogue", "metrics found")])
 def test_page_when_it_needs_no_collection_then_no_selection_stops_it(page, says):
     app = dashboard()
     app.query_params.update({"topics_only": "nowhere", "least": "high", "view": "Method"})
@@ -115,7 +115,7 @@ def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(
     app = dashboard()
     app.query_params["view"] = "Method"
     app.switch_page("pages/learn/top_heaviness.py").run()
-    assert "Half of what" in texts(fine(app))
+    assert "The value of" in texts(fine(app))
 
 
 def test_paper_when_the_selection_does_not_fit_then_stands_and_offers_to_take_all(tiny):

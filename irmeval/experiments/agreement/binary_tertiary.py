@@ -65,13 +65,13 @@ class BinaryTertiary(Banded):
         """By how much tau differs between binary and tertiary gains, at most."""
         apart = np.abs(self.mean[:, 1:] - self.mean[:, :1])
         if not np.isfinite(apart).any():
-            return "There is no order of runs to compare: none differ."
+            return "No two runs differ, so there is no order of runs to compare."
         m, g, r = np.unravel_index(int(np.nanargmax(apart)), apart.shape)
         name, which, rate = self.measures[m], list(MAPS)[g + 1], self.params.rates[r]
         before, after = self.mean[m, 0, r], self.mean[m, g + 1, r]
         return (
-            f"Binary and {which} gains of {name} differ most at {rate:g}% of the judgments: tau {before:.3f} and {after:.3f}; "
-            f"on average over rates, measures and gains they are {np.nanmean(apart):.3f} apart."
+            f"Binary and {which} gains differ most by {name} at {rate:g}% of the judgments: tau {before:.3f} and {after:.3f}. "
+            f"On average over rates, measures and gains, tau differs by {np.nanmean(apart):.3f}."
         )
 
     def charts(self) -> list[Chart]:
@@ -84,8 +84,8 @@ class BinaryTertiary(Banded):
         return Chart(
             "tau",
             f"Binary and tertiary {name}",
-            f"{label} of the order of the runs with that on full judgments, with the same gains: all relevant documents alike "
-            "(binary), or highly relevant ones worth 2, 10 or 100 times as much (tertiary). Where the lines run together, grades do "
+            f"{label} of the order of the runs with that on full judgments, under the same gains: all relevant documents count "
+            "alike (binary), or highly relevant ones count 2, 10 or 100 times as much (tertiary). Where the lines coincide, grades do "
             f"not help; {describe_band(self.params.trials)}.",
             lambda: banded(list(MAPS), self.params.rates, tau, f"{label} with the full judgments", top=1.0, threshold=0.9),
         )

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.learn.parameters import GAINS, having, some_having
@@ -36,7 +36,9 @@ class Params:
     own: Annotated[
         str,
         Param(
-            "your own gains", "A map to try as well: grade:gain with commas between, as in 1:1,2:5,3:20. Empty: none.", empty="1:1,2:5,3:20"
+            "your own gains",
+            "Gains to compare as well: pairs grade:gain, separated by commas, as in 1:1,2:5,3:20. Empty: none.",
+            empty="1:1,2:5,3:20",
         ),
     ] = ""
     threshold: Threshold = 5.0
@@ -94,48 +96,45 @@ class GainMaps:
     def headline(self) -> str:
         """What changes the order of the runs most, and the sensitivity."""
         if self.top < 2:
-            return (
-                "All relevant documents have the same grade here: a gain map can make no difference but to measures that "
-                "blend in the count of documents."
-            )
+            return "All relevant documents have the same grade here: a gain map only affects measures that also count documents, such as Q."
         if not np.isfinite(self.tau).any():
-            return "There is no order of runs to compare: none differ."
+            return "No two runs differ, so there is no order of runs to compare."
         names = self.measures
         i, g = np.unravel_index(int(np.nanargmin(self.tau)), self.tau.shape)
         change = self.required.sensitivity - self.required.sensitivity[:, :1]
         j, h = np.unravel_index(int(np.abs(change).argmax()), change.shape)
         text = (
-            f"Other gains change the order of {counted(len(self.runs), 'run')} most by {names[i]} with {self.maps[g]} gains "
-            f"(tau {self.tau[i, g]:.3f} with the default)"
+            f"Of all gains, {self.maps[g]} changes the order of {counted(len(self.runs), 'run')} most, by {names[i]} "
+            f"(tau with the default {self.tau[i, g]:.3f})"
         )
         before, after = self.required.sensitivity[j, 0], self.required.sensitivity[j, h]
         text += (
-            f"; sensitivity changes most for {names[j]} with {self.maps[h]} gains, from {before:.1%} to {after:.1%}."
+            f"; {self.maps[h]} changes the sensitivity most, by {names[j]}, from {before:.1%} to {after:.1%}."
             if before != after
-            else "; no sensitivity changes."
+            else "; the sensitivity stays the same."
         )
         if self.left_out:
-            out = "is left out, which has" if self.left_out == 1 else "are left out, which have"
-            text += f" All on {counted(self.topics, 'topic')}; {self.left_out} {out} no score under some map."
-        return f"{text} Hardly any topic has a score with {', '.join(self.untried)} gains." if self.untried else text
+            out = verb(self.left_out, "is left out, which has", "are left out, which have")
+            text += f" All on {counted(self.topics, 'topic')}; {self.left_out} {out} no score under some gains."
+        return f"{text} Too few topics have a score under {', '.join(self.untried)} to compare." if self.untried else text
 
     def charts(self) -> list[Chart]:
         """Tau; sensitivity; stability by the first measure."""
         names = self.measures
-        on = f"All maps are on the same {counted(self.topics, 'topic')}."
+        on = f"All gains are compared on the same {counted(self.topics, 'topic')}."
         at = f"{self.params.threshold:g}%"
         return [
             Chart(
                 "tau",
                 "Tau with the default gains",
-                f"How alike the order of the runs is to that with the default gains, where the gain is the grade: 1 is the same. {on}",
+                f"Agreement of the order of the runs with that under the default gains, which are the grades: 1 is the same order. {on}",
                 lambda: cells.cells(names, self.maps[1:], self.tau[:, 1:], title="Kendall's tau", high=1.0),
             ),
             Chart(
                 "sensitivity",
                 f"Sensitivity at a swap rate of {at}",
-                "Share of the comparisons of two runs whose difference is large enough for other topics to confirm it. Deeper along a "
-                f"row: gains under which the measure tells more apart. {on}",
+                "Share of the comparisons of two runs whose difference is large enough for other topics to confirm it. A darker cell in a "
+                f"row: gains under which the measure confirms more differences. {on}",
                 lambda: cells.cells(names, self.maps, self.required.sensitivity, title="sensitivity", form=".1%"),
             ),
             self.chart_of(names[0]),
@@ -147,7 +146,7 @@ class GainMaps:
             "stability",
             f"Stability of {name}",
             "Minority rate and proportion of ties, a line per gain map, a point per f. The further to the lower left, the better; "
-            "lines on each other are gains that make no difference.",
+            "where lines coincide, gains make no difference.",
             lambda: self._curves(self.measures.index(name)),
         )
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.scored import OfScores
@@ -25,7 +25,7 @@ class Params:
     """How two orders of the runs are compared."""
 
     correlation: Correlate = "tau_b"
-    alpha: Annotated[float, Param("alpha", "Kendall's tau is significant, two-sided, from a critical value on.", low=0.0001, high=0.5)] = (
+    alpha: Annotated[float, Param("alpha", "Kendall's tau is significant from a critical value on, two-sided.", low=0.0001, high=0.5)] = (
         0.01
     )
 
@@ -82,15 +82,16 @@ class Agreement(OfScores):
         label = CORRELATIONS[self.params.correlation].label
         between = np.where(np.eye(len(names), dtype=bool), np.nan, self.values)
         if not np.isfinite(between).any():
-            return "There is no order of runs to compare: pick at least two measures that do not tie all runs."
+            return "There are no two orders to compare: pick at least two measures that do not tie all runs."
         (a, b), (c, d) = (np.unravel_index(int(pick(between)), between.shape) for pick in (np.nanargmax, np.nanargmin))
         text = f"By {label} over {runs}, {names[a]} and {names[b]} agree most ({between[a, b]:.3f})"
         text += f", {names[c]} and {names[d]} least ({between[c, d]:.3f})." if len(names) > 2 else "."
         if np.isnan(self.critical):
             return text
         weak = int((np.abs(between) < self.critical).sum()) // 2
-        said = "all are" if not weak else f"{weak} of {len(names) * (len(names) - 1) // 2} are not"
-        return f"{text} From {self.critical:.2f} on a tau is significant at {self.params.alpha:g}: {said}."
+        pairs = len(names) * (len(names) - 1) // 2
+        reached = f"{some_of(pairs - weak, pairs, 'pair')} of measures {verb(pairs - weak, 'reaches', 'reach')} it"
+        return f"{text} A tau of {self.critical:.2f} or more is significant at {self.params.alpha:g}; {reached}."
 
     def charts(self) -> list[Chart]:
         """The matrix."""
@@ -101,9 +102,9 @@ class Agreement(OfScores):
         return [
             Chart(
                 "matrix",
-                "Measures against each other",
-                "The bluer, the more alike two measures order the runs. Rows and columns are in the order of a hierarchical "
-                f"clustering, so that measures that agree stand together as blocks on the diagonal.{bracket}",
+                "Agreement of measures",
+                "The darker a cell, the more alike two measures order the runs. A hierarchical clustering orders rows and columns, "
+                f"so that measures that agree form blocks on the diagonal.{bracket}",
                 lambda: cells.cells(names, names, values, title=label, high=1.0, framed=weak),
             )
         ]

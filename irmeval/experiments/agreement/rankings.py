@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted, shorten
+from irmeval.core.text import counted, shorten, verb
 from irmeval.experiments.base import experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.scored import OfScores
@@ -23,7 +23,7 @@ from irmeval.stats.pairs import rank_scores
 
 LINES, POINTS = ("scores", "ranks"), ("runs", "topics")
 NAMED = 5
-"""Runs that a sentence or a figure names as those that jump most."""
+"""Runs that a sentence or a figure names as those that change place most."""
 TICKS = 30
 """Names that fit on the axis."""
 
@@ -32,8 +32,8 @@ TICKS = 30
 class Params:
     """Which two measures are compared, and what is drawn."""
 
-    by: Annotated[str, Param("sorted by", "The measure that puts the runs in order; empty: the first.")] = ""
-    against: Annotated[str, Param("against", "The measure it is compared with; empty: the one that agrees with it least.")] = ""
+    by: Annotated[str, Param("sorted by", "The measure that orders the runs; empty: the first.")] = ""
+    against: Annotated[str, Param("against", "The measure that it is compared with; empty: the one that agrees with it least.")] = ""
     lines: Annotated[str, Param("lines", "Mean scores or ranks of the runs.", choices=LINES)] = "scores"
     points: Annotated[
         str, Param("points", "A point of the scatter plot is a run's mean, or a topic's mean over the runs.", choices=POINTS)
@@ -87,13 +87,13 @@ class Rankings(OfScores):
         if self.by == self.against:
             means = self.scores.means[self.by][self.order]
             return (
-                f"{counted(len(means), 'run')} by {x}, from {means[0]:.3f} ({self.scores.runs[self.order[0]]}) down to {means[-1]:.3f}, "
-                f"half of them above {np.median(means):.3f}."
+                f"Mean {x} of {counted(len(means), 'run')} ranges from {means[0]:.3f} ({self.scores.runs[self.order[0]]}) to "
+                f"{means[-1]:.3f} ({self.scores.runs[self.order[-1]]}); the median is {np.median(means):.3f}."
             )
         tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
         moved = int(np.count_nonzero(self.jumps))
         text = (
-            f"{x} and {y} order {counted(len(self.scores.runs), 'run')} with tau {tau:.3f}"
+            f"The orders of {counted(len(self.scores.runs), 'run')} by {x} and by {y} have tau {tau:.3f}"
             if np.isfinite(tau)
             else f"{x} or {y} ties all runs"
         )
@@ -104,7 +104,7 @@ class Rankings(OfScores):
             f"{self.ranks[self.against, r]})"
             for r in self.farthest
         ]
-        return f"{text}; {counted(moved, 'run')} {'changes its place' if moved == 1 else 'change places'}, most of all {', '.join(named)}."
+        return f"{text}; {counted(moved, 'run')} {verb(moved, 'changes', 'change')} place, most of all {', '.join(named)}."
 
     def charts(self) -> list[Chart]:
         """All measures along the order by one; the two compared: a scatter plot and their two orders."""
@@ -116,8 +116,8 @@ class Rankings(OfScores):
             Chart(
                 "lines",
                 "All measures along one order",
-                f"Runs from best to worst by {x}; lines are the {what} by each measure. Where another line than that of {x} does not "
-                f"{fall} steadily, its measure disagrees.",
+                f"Runs from best to worst by {x}; lines are the {what} by each measure. Where the line of another measure does not "
+                f"{fall} steadily, that measure disagrees with {x}.",
                 self._lines,
                 wide=True,
             ),
@@ -126,10 +126,10 @@ class Rankings(OfScores):
                 f"{x} and {y}",
                 f"Each point is one of the {self.params.points}"
                 + (
-                    f"; named are the runs that jump most. Far from the diagonal stretch of points, {x} and {y} disagree."
+                    f"; named are the runs that change place most. Far from the diagonal trend, {x} and {y} disagree."
                     if self.params.points == "runs"
-                    else ": its mean over the runs by either measure. Topics off the common trend are easy for one measure and "
-                    "hard for the other."
+                    else ": its mean over the runs by each measure. Topics off the common trend are easy by one measure and "
+                    "hard by the other."
                 ),
                 self._points,
             ),
@@ -172,7 +172,7 @@ class Rankings(OfScores):
 @experiment(
     "rankings",
     title="Rankings",
-    question="Which runs do measures see differently?",
+    question="Which runs do measures rank differently?",
     source="Sakai 2007 (reliability of graded relevance metrics), Fig. 7; Ahlgren & Grönqvist 2008, Figs. 2-4",
     params=Params,
 )

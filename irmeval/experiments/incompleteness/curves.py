@@ -34,7 +34,7 @@ class Params:
         str,
         Param(
             "compared with",
-            "A measure, whose order of the runs on full judgments all orders are compared with. Empty: each measure's own order there.",
+            "A measure, whose order of the runs on full judgments all orders are compared with. Empty: each measure's own order.",
             empty="its own order",
         ),
     ] = ""
@@ -85,15 +85,13 @@ class Incompleteness(OfMeans, Banded):
         rate, tau = self.params.rates[-1], self.tau[:, -1].mean(axis=-1)
         left = self.mean[:, -1].mean(axis=-1) / np.where(self.full.mean(axis=-1) == 0, np.nan, self.full.mean(axis=-1))
         if rate == 100 or not np.isfinite(tau).any() or not np.isfinite(left).any():
-            return f"{counted(len(self.runs), 'run')} scored by {counted(len(self.measures), 'measure')} on the full judgments."
+            return f"{counted(len(self.runs), 'run')} are scored by {counted(len(self.measures), 'measure')} on the full judgments."
         name = "tau" if self.correlation == "tau" else CORRELATIONS[self.correlation].label
-        orders = f"the order of the runs by {self.params.gold} is met" if self.params.gold else "the order of the runs is kept"
-        said = best_and_worst(self.measures, tau, lambda m: f"by {self.measures[m]} ({name} {tau[m]:.2f})")
+        orders = f"the order of the runs by {self.params.gold}" if self.params.gold else "the order of the runs"
+        said = best_and_worst(self.measures, tau, orders, name)
         fall = int(np.nanargmin(left))
-        turn = "falls to" if left[fall] < 1 else "is at least"
-        return (
-            f"With {rate:g}% of the judgments left, {orders} {said}; the mean {self.measures[fall]} {turn} {left[fall]:.0%} of what it was."
-        )
+        turn = "falls to" if left[fall] < 1 else "is"
+        return f"With {rate:g}% of the judgments left, {said}. The mean {self.measures[fall]} {turn} {left[fall]:.0%} of its full value."
 
     def charts(self) -> list[Chart]:
         """Mean score and tau against the rate."""
@@ -101,25 +99,25 @@ class Incompleteness(OfMeans, Banded):
         correlation, yardstick = CORRELATIONS[self.params.correlation], self.params.gold or "the same measure"
         critical = critical_tau(len(self.runs)) if correlation.kendall else np.nan
         chance = (
-            f"; between unrelated orders of {len(self.runs)} runs one in a hundred is {critical:.2f} or more from 0"
+            f"; between two random orders of {len(self.runs)} runs it exceeds {critical:.2f} in size once in a hundred times"
             if critical == critical
             else ""
         )
         if self.params.correlation == "tau_a":
-            chance += "; runs that tie keep it below 1 even there"
+            chance += "; tied runs keep it below 1 even at 100%"
         ytitle = f"{correlation.label} with the full judgments"
         return [
             Chart(
                 "mean",
                 "Mean score",
-                f"Mean score over all runs and topics; a flat line is a measure whose values survive, {over}.",
+                f"Mean score over all runs and topics; a flat line is a measure whose values do not depend on how much is judged; {over}.",
                 lambda: banded(self.measures, rates, self.mean, "mean score over runs and topics"),
             ),
             Chart(
                 "tau",
                 correlation.label,
-                f"How alike the order of the runs is to that by {yardstick} on full judgments: 1 is the same, dotted .9 is "
-                f"commonly taken as nearly the same{chance}; {over}.",
+                f"Agreement of the order of the runs with that by {yardstick} on full judgments: 1 is the same order; above the "
+                f"dotted .9 two orders commonly count as equivalent{chance}; {over}.",
                 lambda: banded(self.measures, rates, self.tau, ytitle, top=1.0, threshold=0.9),
             ),
         ]
@@ -136,8 +134,8 @@ class Incompleteness(OfMeans, Banded):
         return Chart(
             "runs",
             "Each run",
-            f"Mean {measure} of each run over the trials; named are the best and the worst on full judgments. Lines that cross "
-            "are runs that change places.",
+            f"Mean {measure} of each run over the trials; named are the best and the worst on full judgments. Where "
+            "lines cross, runs change places.",
             lambda: curves.against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names),
         )
 

@@ -51,13 +51,13 @@ class Params:
     alpha: Alpha = 0.05
     correction: Correct = "none"
     pairs: Annotated[
-        int, Param("random pairs", "Decide on so many pairs, drawn at random, as Bompada et al. on 300. 0: all.", low=0, high=10_000_000)
+        int, Param("random pairs", "How many pairs, drawn at random, are decided; Bompada et al. took 300. 0: all.", low=0, high=10_000_000)
     ] = 0
     pool: Annotated[
         str,
         Param(
             "judgments of",
-            "all: a sample of all judgments. pair: a sample for each pair, of what the two runs retrieved, as Bompada et al.; much slower.",
+            "all: a sample of all judgments. pair: for each pair, a sample of what the two runs retrieved, as Bompada et al.; much slower.",
             choices=("all", "pair"),
         ),
     ] = "all"
@@ -193,14 +193,16 @@ class ReducedDecisions(OverTrials):
         few = f" In some samples only {only} a score for every run." if fewest < self.topics.max() else ""
         if power[most] == power[least]:
             who = self.measures[most] if len(self.measures) == 1 else "every measure"
-            told = f"{who} tells {power[most]:.1%} of {pairs} of runs apart"
+            told = f"{who} finds {power[most]:.1%} of {pairs} of runs significantly different"
         else:
             told = (
-                f"{self.measures[most]} tells most of {pairs} of runs apart, {power[most]:.1%} ({before[most]:.1%} on all judgments), "
-                f"and {self.measures[least]} fewest, {power[least]:.1%} ({before[least]:.1%})"
+                f"{self.measures[most]} finds the most of {pairs} of runs significantly different, {power[most]:.1%} ({before[most]:.1%} "
+                f"on all judgments), and {self.measures[least]} the fewest, {power[least]:.1%} ({before[least]:.1%})"
             )
-        change = "its decisions" if len(self.measures) == 1 else f"the decisions of {self.measures[steady]} change least"
-        return f"With {rate:g}% of the judgments left, {told}; {change} ({accuracy[steady]:.1%} stay).{few}"
+        kept = (
+            f"{accuracy[steady]:.1%} of {'its decisions' if len(self.measures) == 1 else f'the decisions by {self.measures[steady]}'} stay"
+        )
+        return f"With {rate:g}% of the judgments left, {told}; {kept}{', the most of all measures' if len(self.measures) > 1 else ''}.{few}"
 
     def charts(self) -> list[Chart]:
         """Power, accuracy, g-mean, and the rates of the two errors against the rate."""
@@ -209,14 +211,14 @@ class ReducedDecisions(OverTrials):
             self._chart(
                 "power",
                 "Discriminative power",
-                "Share of the pairs of runs told apart. A curve that falls is a measure that sees less; one that rises sees "
-                "what is not there",
+                "Share of the pairs of runs that differ significantly. A curve that falls is a measure that misses differences; one that "
+                "rises finds differences that full judgments do not show",
                 self.power,
             ),
             self._chart(
                 "accuracy",
                 "Accuracy",
-                "Share of the pairs with the same decision as on full judgments; dotted is the level of the knee",
+                "Share of the pairs with the same decision as on full judgments; the dotted line is the level of the knee",
                 shares.accuracy,
                 top=1.0,
                 threshold=knee,
@@ -224,22 +226,23 @@ class ReducedDecisions(OverTrials):
             self._chart(
                 "g-mean",
                 "g-mean",
-                "How well the pairs that are not told apart stay those: the geometric mean of their shares in the full and in "
-                "the reduced decisions",
+                "Agreement on the pairs without a significant difference: the geometric mean of the shares of those on full and on "
+                "reduced judgments that both have",
                 shares.g_mean,
                 top=1.0,
             ),
             self._chart(
                 "missed",
                 "Differences missed",
-                "Of the pairs told apart on full judgments, the share no longer told apart (the false positives of Bompada et al., who "
-                "count an accepted H0 as positive)",
+                "Of the pairs that differ significantly on full judgments, the share that no longer does (the false positives of Bompada "
+                "et al., who count an accepted H0 as positive)",
                 shares.false_positive_rate,
             ),
             self._chart(
                 "made-up",
-                "Differences made up",
-                "Of the pairs not told apart on full judgments, the share told apart now (the false negatives of Bompada et al.)",
+                "Spurious differences",
+                "Of the pairs that do not differ significantly on full judgments, the share that now does (the false negatives of "
+                "Bompada et al.)",
                 shares.false_negative_rate,
             ),
         ]
@@ -272,7 +275,7 @@ def cost(work: Work[Params]) -> costs.Cost:
 @experiment(
     "decisions",
     title="Decisions",
-    question="Are the same runs still told apart?",
+    question="Do the same runs still differ significantly?",
     source="Bompada et al. 2007, Fig. 2, Tables 3-5; Sakai & Kando 2008, Figs. 5-6, Table 5; Sakai 2007 (alternatives to bpref), Fig. 3",
     params=Params,
     stored=("seed", "rounding", "method", "test", "samples"),

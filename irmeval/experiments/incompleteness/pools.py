@@ -43,7 +43,7 @@ class Params:
         tuple[int, ...],
         Param(
             "pool depths",
-            "Judged is what some loaded run has down to this rank.",
+            "A document is judged where some loaded run has it down to this rank.",
             low=1,
             high=1_000_000,
             offers=(1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 500, 1000),
@@ -64,7 +64,7 @@ class TeamParams:
         tuple[int, ...],
         Param(
             "teams",
-            "So many teams, drawn at random, make the pool; more than there are is all.",
+            "How many teams, drawn at random, make the pool; more than there are means all.",
             low=1,
             high=10_000,
             offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50),
@@ -128,8 +128,7 @@ class Pools(OfMeans, OverTrials):
         held = f"A pool {of} holds {judged:.0%} of the judgments and {relevant:.0%} of the relevant documents"
         if not np.isfinite(tau).any():
             return f"{held}."
-        said = best_and_worst(self.measures, tau, lambda m: f"by {self.measures[m]} (tau {tau[m]:.2f})")
-        return f"{held}; the order of the runs is kept {said}."
+        return f"{held}; {best_and_worst(self.measures, tau, 'the order of the runs', 'tau')}."
 
     def charts(self) -> list[Chart]:
         """Mean score, tau, power, and what the pool holds, against its size."""
@@ -145,21 +144,25 @@ class Pools(OfMeans, OverTrials):
             self._chart(
                 "tau",
                 "Kendall's tau",
-                f"How alike the order of the runs is to the same measure's order on full judgments; dotted is .9{over}.",
+                f"Agreement of the order of the runs with the same measure's order on full judgments; the dotted line is .9{over}.",
                 self.tau,
                 "Kendall's tau with the full judgments",
                 top=1.0,
                 threshold=0.9,
             ),
             self._chart(
-                "power", "Discriminative power", f"Share of the pairs of runs told apart{over}.", self.power, "discriminative power"
+                "power",
+                "Discriminative power",
+                f"Share of the pairs of runs that differ significantly{over}.",
+                self.power,
+                "discriminative power",
             ),
             self._chart(
                 "left",
                 "What the pool holds",
                 f"Share of all judgments and of all relevant documents that the pool still holds{over}.",
                 self.left,
-                "share that is left",
+                "share of all",
                 ["judgments", "relevant"],
                 top=1.0,
             ),

@@ -29,7 +29,7 @@ class Params:
         tuple[int, ...],
         Param(
             "topics",
-            "So many topics, drawn at random; more than there are is all.",
+            "How many topics are drawn at random; more than there are means all.",
             low=1,
             high=100_000,
             offers=(2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250),
@@ -71,7 +71,7 @@ class FewerTopics(Banded):
         few, many = (counted(n, "topic") for n in (self.topics[0], self.topics[-1]))
         most, least = self.params.rates[0], self.params.rates[-1]
         return (
-            f"By {name}, {power[-1, -1]:.0%} of the pairs of runs are told apart on {many} with {least:g}% of the judgments, and "
+            f"By {name}, {power[-1, -1]:.0%} of the pairs of runs differ significantly on {many} with {least:g}% of the judgments, and "
             f"{power[0, 0]:.0%} on {few} with {most:g}%."
         )
 
@@ -82,9 +82,9 @@ class FewerTopics(Banded):
             Chart(
                 f"power-{i + 1}",
                 f"Power of {measure}",
-                "Share of the pairs of runs told apart; a line per share of the judgments that is kept. As many judgments can be "
-                f"spent on few topics or on many; {describe_band(self.params.trials)}.",
-                partial(banded, shares, self.topics, self.power[i], "share of pairs told apart", top=1.0, levels=levels, xtitle="topics"),
+                "Share of the pairs of runs that differ significantly; a line per share of the judgments that is kept. The same number of "
+                f"judgments can be spent on few topics or on many; {describe_band(self.params.trials)}.",
+                partial(banded, shares, self.topics, self.power[i], "discriminative power", top=1.0, levels=levels, xtitle="topics"),
             )
             for i, measure in enumerate(self.measures)
         ]

@@ -21,7 +21,7 @@ from irmeval.stats.correlation import tau_b
 
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
 JUDGED_AT = (10, 100, 1000)
-"""Ranks down to which the judged share is counted."""
+"""Ranks down to which judged documents are counted."""
 
 
 @checked
@@ -30,9 +30,7 @@ class Params:
 
     ranks: Annotated[
         tuple[int, ...],
-        Param(
-            "ranks up to", "Shares are of the ranks from below the last of these down to the next.", low=1, high=1_000_000, offers=OFFERS
-        ),
+        Param("ranks up to", "Each share is of the ranks below one of these, down to the next.", low=1, high=1_000_000, offers=OFFERS),
     ] = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
     p: Annotated[
         float, Param("persistence p", "What to judge next is ordered by what it could add to RBP with this p.", low=0.01, high=0.999)
@@ -103,18 +101,18 @@ class Unjudged:
         top, scores = self.counts[3], self.means[0]
         least, most = int(top.argmin()), int(top.argmax())
         text = (
-            f"Of the top 10, {1 - top.mean():.1%} are not judged on average, from {1 - top[most]:.1%} ({self.runs[most]}) to "
+            f"On average {1 - top.mean():.1%} of the top 10 are unjudged, from {1 - top[most]:.1%} ({self.runs[most]}) to "
             f"{1 - top[least]:.1%} ({self.runs[least]}); of all documents retrieved, "
-            f"{self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%}."
+            f"{self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%} are."
         )
         tau = float(tau_b(top, scores))
         if tau > 0:
-            text += f" Runs that are judged more score higher by {self.measures[0]}: tau {tau:.2f}."
+            text += f" Runs with more judged documents score higher by {self.measures[0]} (tau {tau:.2f})."
         if len(self.to_judge):
             first = self.to_judge.iloc[0]
             text += (
-                f" To judge next: {first['document']} of topic {first['topic']}, which {counted(first['runs'], 'run')} "
-                f"found, the best at rank {first['best rank']}."
+                f" Judge next: document {first['document']} of topic {first['topic']}, retrieved by {counted(first['runs'], 'run')}, "
+                f"at best at rank {first['best rank']}."
             )
         return text
 
@@ -124,9 +122,9 @@ class Unjudged:
             Chart(
                 "shares",
                 "Unjudged documents by rank",
-                "Share of the documents at these ranks, over all topics, that are not judged; a line per run, named are the mean of "
-                "all and the runs that are judged least and most in the top 10. A line far above the others is a run that the pool "
-                "does not know.",
+                "Share of the documents at these ranks, over all topics, that are unjudged; a line per run; named are the mean of "
+                "all and the runs with most and fewest judged documents in the top 10. A line far above the others is a run whose "
+                "documents the pool lacks.",
                 self._curves,
             )
         ]
@@ -142,7 +140,7 @@ class Unjudged:
             places,
             [*lines, curves.Curve("mean", self.mean_share, style["mean"])],
             xtitle="ranks",
-            ytitle="share of documents not judged",
+            ytitle="share of documents unjudged",
             yrange=(0.0, 1.05),
             named=set(style),
             ticks=dict(zip(places, self.stretches, strict=True)),
@@ -169,7 +167,7 @@ def cost(work: Work[Params]) -> costs.Cost:
 @experiment(
     "unjudged",
     title="Unjudged documents",
-    question="How much has nobody judged?",
+    question="How much is unjudged?",
     source="Ahlgren & Grönqvist 2008, Tables 2-3; what to judge next: Moffat & Zobel 2008",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES),

@@ -9,7 +9,7 @@ from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, experiment
 from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -40,17 +40,17 @@ class Params:
         str,
         Param(
             "chosen by",
-            "residual: what a document could add to the mean RBP over runs and topics. disagreement: how far the other judges are apart "
-            "on it. pair: by how much it would change the mean difference of two runs, were it relevant.",
+            "residual: what a document could add to the mean RBP over runs and topics. disagreement: how much the grades of the other "
+            "judges differ. pair: how much it could change the mean difference of two runs.",
             choices=(RESIDUAL, DISAGREEMENT, PAIR),
         ),
     ] = RESIDUAL
     p: Annotated[float, Param("persistence p", "Of the RBP whose residual it is.", low=0.01, high=0.999)] = PERSISTENCE
     pair: Annotated[
         str,
-        Param("pair", "Two names of runs, a comma between. Empty: the undecided pair that is nearest to being decided.", empty="nearest"),
+        Param("pair", "Two names of runs, with a comma between. Empty: the pair nearest to a significant difference.", empty="nearest"),
     ] = ""
-    grade: Annotated[int, Param("if of grade", "What a document of a pair is taken to be, were it relevant.", low=1, high=1000)] = 1
+    grade: Annotated[int, Param("if of grade", "The grade that an unjudged document is assumed to have, for a pair.", low=1, high=1000)] = 1
     alpha: Alpha = 0.05
 
     @property
@@ -101,38 +101,40 @@ class Budget:
         """What the documents could do, and which comes first."""
         n, N = len(self.chosen), counted(len(self.values), "unjudged document")
         first = self.chosen.iloc[0]
-        named = f"First: {first['document']} of topic {first['topic']} ({first['why']})."
+        named = f"Judge first: document {first['document']} of topic {first['topic']} ({first['why']})."
         worth = np.abs(self.values)
         if self.pair:
             a, b, difference, p = self.pair
-            told = "told apart" if p < self.params.alpha else "not told apart"
+            told = "differ" if p < self.params.alpha else "do not differ"
             toward, against = (int((sign * self.chosen["value"] > 0).sum()) for sign in (1, -1))
             return (
-                f"{a} and {b} are {told} by {self.measures[0]}: difference {difference:.4f}, p = {p:.3f}. Of {N} down to rank {NEAR} of "
-                f"their lists, {n:,} matter most: {toward:,} would speak for {a}, {against:,} for {b}. {named}"
+                f"{a} and {b} {told} significantly by {self.measures[0]}: difference {difference:.4f}, p = {p:.3f}. Of {N} down to rank "
+                f"{NEAR} of their lists, {n:,} {verb(n, 'matters', 'matter')} most: if relevant, {toward:,} "
+                f"{verb(toward, 'favours', 'favour')} {a} and "
+                f"{against:,} {verb(against, 'favours', 'favour')} {b}. {named}"
             )
         if self.params.by == DISAGREEMENT:
-            return f"Other judges differ on {counted(int((worth > 0).sum()), 'document')} of {N} that several have graded. {named}"
+            return f"The other judges disagree on {int((worth > 0).sum()):,} of {N} that several of them have graded. {named}"
         removed = worth[:n].sum()
         return (
-            f"Of {N} down to rank {NEAR} of the lists, {n:,} {'takes' if n == 1 else 'take'} {removed / self.residual:.1%} of the residual "
-            f"of RBP(p={self.params.p:g}) away: from {self.residual:.4f} to {self.residual - removed:.4f}, mean over runs and topics. "
+            f"Judging {n:,} of {N} down to rank {NEAR} of the lists lowers the residual of RBP(p={self.params.p:g}) by "
+            f"{removed / self.residual:.1%}, from {self.residual:.4f} to {self.residual - removed:.4f} (mean over runs and topics). "
             f"{named}"
         )
 
     def charts(self) -> list[Chart]:
         """What is left after so many documents; of a pair and of judges who differ, what each is worth."""
         if self.params.by == RESIDUAL:
-            caption = "Mean residual of RBP over runs and topics that is left when so many documents are judged, in the order of the list. "
-            caption += "What is left at the end stands further down the lists, or would follow them."
+            caption = "Mean residual of RBP over runs and topics after so many documents are judged, in the order of the list. "
+            caption += "The rest is due to documents further down the lists, or beyond their ends."
             left = np.maximum(self.residual - np.cumsum(np.concatenate([[0.0], self.values])), 0)
             draw = partial(long_line, 0, left, "documents judged", "residual left", len(self.chosen))
             return [Chart("left", "Residual left", caption, draw, wide=True)]
         if self.pair:
-            caption = f"By how much each document would change the mean difference of {self.pair.a} and {self.pair.b}, were it relevant."
+            caption = f"Change of the mean difference of {self.pair.a} and {self.pair.b} if a document is relevant."
         else:
-            caption = "Mean difference of the grades of every two other judges, document by document."
-        caption += " Documents stand in the order of the list."
+            caption = "Mean difference between the grades of two other judges, for each document."
+        caption += " Documents are in the order of the list."
         what = "change" if self.pair else "difference"
         draw = partial(long_line, 1, np.abs(self.values), "place in the list", what, len(self.chosen))
         return [Chart("worth", "What each document is worth", caption, draw, wide=True)]
@@ -258,7 +260,7 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
     tested = run_test(measure, values, collection.topics, params.testing).pairs
     undecided = np.flatnonzero((tested.p >= params.alpha) | bool(params.pair))  # one that is named is taken, decided or not
     if not undecided.size:
-        raise ParamError(f"pair: every pair is told apart by {measure} already. Name two runs.")
+        raise ParamError(f"pair: every pair differs significantly by {measure} already. Name two runs.")
     at = int(undecided[np.argmin(tested.p[undecided])])
     a, b = (int(places[at]) for places in np.triu_indices(len(runs), 1))
     return Pair(runs[a], runs[b], float(tested.difference[at]), float(tested.p[at]))

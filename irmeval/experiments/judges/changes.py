@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.merge import ReturnedJudgments
 from irmeval.core.errors import ParamError
-from irmeval.core.text import counted
+from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments.results import Frame, Table
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
@@ -68,15 +68,14 @@ class Changes:
         moved = int((self.places[0, 0] != self.places[1, 0]).sum())
         other = int((self.decided[0, 0] != self.decided[1, 0]).sum())
         n = self.returned.waiting
-        waiting = f" {counted(n, 'document')} of the list {'waits' if n == 1 else 'wait'} for a grade." if n else ""
-        moves, turns = ("changes" if n == 1 else "change" for n in (moved, other))
+        waiting = f" {counted(n, 'document')} of the list {verb(n, 'has', 'have')} no grade yet." if n else ""
         tau = float(tau_b(self.before.means[0], self.after.means[0]))
-        order = f" (tau of both orders {tau:.3f})" if np.isfinite(tau) else ""
+        order = f" (tau of the two orders {tau:.3f})" if np.isfinite(tau) else ""
         relevant, measure = int((grade > 0).sum()), self.before.measures[0]
         return (
-            f"{counted(grade.size, 'judgment')} came back, {relevant:,} of them relevant. By {measure}, {moved:,} of "
-            f"{counted(len(change), 'run')} {moves} place{order}, {self.before.runs[most]} changes most, by {change[most]:+.4f}, "
-            f"and {other:,} of {counted(self.decided.shape[-1], 'decision')} on pairs of runs {turns}.{waiting}"
+            f"{counted(grade.size, 'new judgment')}, {relevant:,} of them relevant. By {measure}, {some_of(moved, len(change), 'run')} "
+            f"{verb(moved, 'changes', 'change')} place{order}; the mean of {self.before.runs[most]} changes most, by {change[most]:+.4f}; "
+            f"{some_of(other, self.decided.shape[-1], 'decision')} on pairs of runs {verb(other, 'changes', 'change')}.{waiting}"
         )
 
     def scores(self) -> Frame:
@@ -95,7 +94,7 @@ class Changes:
             runs = self.before.runs[a[i]], self.before.runs[b[i]]
             was, now = self.decided[:, m, i]
             better = runs[0 if now > 0 else 1]
-            said = f"{better} is better" if was == 0 else "no longer told apart" if now == 0 else f"turned round: {better} is better"
+            said = f"{better} is better" if was == 0 else "no longer significant" if now == 0 else f"reversed: {better} is better"
             rows.append((self.before.measures[m], *runs, *self.tested[:, 0, m, i], *self.tested[:, 1, m, i], said))
         return rowwise(columns, rows)
 
@@ -110,7 +109,7 @@ class Changes:
         return [
             Table("scores", "Scores and places", self.scores),
             Table("decisions", "Decisions that changed", self.decisions),
-            Table("judged", "What came back", self.judged),
+            Table("judged", "New judgments", self.judged),
         ]
 
 

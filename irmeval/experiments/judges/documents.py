@@ -173,13 +173,13 @@ class JudgeAgreement:
         of = {name: self.pooled[0, s] for s, name in enumerate(STATISTICS)}
         told = [*STATISTICS].index(TOLD)
         (a, b), documents = self.pairs[0], counted(int(of["documents"]), "document")
-        text = f"{a} and {b} give the same grade to {of['agreement']:.0%} of the {documents} that both judged; "
+        text = f"{a} and {b} give the same grade to {of['agreement']:.0%} of {documents} that both judged; "
         if np.isnan(of[TOLD]):
-            text += "all are of one grade, so that agreement beyond chance cannot be told."
+            text += "as all have one grade, agreement beyond chance is undefined."
         else:
-            within = f"{self.params.level:g}% of resampled topics: {self.low[0, told]:.3f} to {self.high[0, told]:.3f}"
+            within = f"{self.params.level:g}% interval over topics: {self.low[0, told]:.3f} to {self.high[0, told]:.3f}"
             text += f"Krippendorff's alpha is {of[TOLD]:.3f} ({within})."
-        text += f" {a} finds {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
+        text += f" {a} judges {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
         alphas = self.pooled[:, told]
         if len(self.pairs) > 1 and np.isfinite(alphas).any():
             most = int(np.nanargmax(alphas))
@@ -191,8 +191,8 @@ class JudgeAgreement:
         charts = [self.chart_of(self.pairs[0][1]), self.chart_of_grades(self.pairs[0][1])]
         if len(self.judges.names) > 2:
             caption = (
-                "Krippendorff's alpha of every two judges: agreement beyond chance, where a difference weighs how many judgments lie "
-                "between the grades. 1 is full agreement, 0 what chance would give."
+                "Krippendorff's alpha of every two judges: agreement beyond chance, where a difference of two grades weighs as much as the "
+                "share of judgments between them. 1 is full agreement, 0 agreement by chance."
             )
             charts.append(Chart("pairs", "All pairs of judges", caption, self._pairs))
         return charts
@@ -206,8 +206,8 @@ class JudgeAgreement:
         return Chart(
             "agreement",
             f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}",
-            f"Over the documents that both judged: the point all topics together, the line the middle {self.params.level:g}% of "
-            f"{self.params.samples:,} resamples of the topics. 1 is full agreement; kappa and alpha are 0 where it is chance.",
+            f"Agreement on the documents that both judged: the point is over all topics, the line spans the middle {self.params.level:g}% "
+            f"of {self.params.samples:,} resamples of the topics. 1 is full agreement; kappa and alpha are 0 for agreement by chance.",
             lambda: intervals(names, pooled, low, high, low > 0, "agreement"),
         )
 
@@ -242,7 +242,7 @@ class JudgeAgreement:
             *made,
             Table("grades", "Grades", self.confusion),
             Table("thresholds", "Thresholds", self.thresholds),
-            Table("coverage", "Who judged what", self.coverage),
+            Table("coverage", "Judged documents", self.coverage),
             Table("topics", "Every topic", self.frame),
         ]
 

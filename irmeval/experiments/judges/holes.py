@@ -1,4 +1,4 @@
-"""Is a hole filled by another judge better than a measure made for holes?"""
+"""Missing judgments: filled in by another judge, or skipped by the measure."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -47,14 +47,17 @@ class Params:
         int,
         Param(
             "unjudged, to rank",
-            "Documents that the first judge never judged are filled in too, where a run has them down to this rank and the other judge has "
-            "judged them. 0: none.",
+            "The other judge also fills in documents that the first never judged, where a run has them down to this rank. 0: none.",
             low=0,
             high=NEAR,
         ),
     ] = 0
-    threshold: Annotated[float, Param("tau above", "The least rate is told at which tau stays above this.", low=0, high=1)] = 0.9
-    axis: Annotated[str, Param("along", "Rates, or how many judgments the first judge makes.", choices=AXES)] = "per cent"
+    threshold: Annotated[
+        float, Param("tau above", "Tau must stay above this; the lowest rate at which it does is reported.", low=0, high=1)
+    ] = 0.9
+    axis: Annotated[str, Param("along", "The axis: rates, or the number of judgments that the first judge makes.", choices=AXES)] = (
+        "per cent"
+    )
 
 
 class Way(NamedTuple):
@@ -137,20 +140,21 @@ class Holes(OfMeans, Banded):
         here, rate = self._of(self.ways[0].base), self.params.rates[-1]
         tau = self.tau[here, -1].mean(axis=-1)
         if not np.isfinite(tau).any():
-            return "No way has an order of the runs at the lowest rate: all runs tie."
+            return "At the lowest rate all runs tie, so there is no order of runs to compare."
         told = ", ".join(f"{self.ways[w].name} {t:.3f}" for w, t in zip(here, tau, strict=True) if np.isfinite(t))
-        text = f"With {rate:g}% of the judgments of {self.panel.judges.names[0]} left, tau with the order on all of them: {told}. "
+        text = f"With {rate:g}% of the judgments of {self.panel.judges.names[0]} left, tau with the order on all of them is {told}. "
         filled = next(w for w in here if self.ways[w].kind == "filled")
         if np.isnan(self.least.interpolated[filled]):
-            text += f"Filled in by {self.other}, it is not above {self.params.threshold:g} even at the highest rate."
+            text += f"With judgments by {self.other} in the holes, tau is not above {self.params.threshold:g} even at the highest rate."
         else:
             least = describe_knee(self.least.interpolated[[filled]], self.least.below[[filled]])[0]
             reach = "at every rate" if self.least.below[filled] else f"down to {least}%"
-            text += f"Filled in by {self.other}, it stays above {self.params.threshold:g} {reach}."
+            text += f"With judgments by {self.other} in the holes, tau stays above {self.params.threshold:g} {reach}."
         if self.params.near:
             text += (
-                f" Of {counted(self.unjudged, 'document')} that no judgment was made of and runs have down to rank {self.params.near}, "
-                f"{self.other} has judged {self.covered:,}."
+                f" {self.other} has judged {self.covered:,} of {counted(self.unjudged, 'document')} that {self.panel.judges.names[0]} "
+                f"never "
+                f"judged and runs retrieved down to rank {self.params.near}."
             )
         return text
 
@@ -161,15 +165,15 @@ class Holes(OfMeans, Banded):
     def chart_of(self, base: str) -> Chart:
         """Tau against what is kept, for each way of a measure."""
         caption = (
-            f"How alike the order of the runs is to that by the same measure on all judgments of {self.panel.judges.names[0]}. Filled: "
-            f"{self.other} grades what was taken away; a prime: unjudged documents are removed from the lists; "
+            f"Agreement of the order of the runs with that by the same measure on all judgments of {self.panel.judges.names[0]}. Filled: "
+            f"{self.other} grades the documents whose judgments are missing; a prime: unjudged documents are removed from the lists; "
             f"{describe_band(self.params.trials)}."
         )
         return Chart("tau", f"Order of the runs by {base}", caption, lambda: self._draw(base, self.tau, "tau with all judgments", 1.0))
 
     def chart_of_means(self, base: str) -> Chart:
         """Mean score against what is kept, for each way of a measure."""
-        caption = "Mean score over all runs and topics; a flat line is a way whose values survive."
+        caption = "Mean score over all runs and topics; a flat line is a method whose values do not depend on how much is judged."
         return Chart("mean", f"Mean {base}", caption, lambda: self._draw(base, self.mean, "mean score", None))
 
     def _draw(self, base: str, values: np.ndarray, ytitle: str, top: float | None) -> Figure:
@@ -183,8 +187,8 @@ class Holes(OfMeans, Banded):
         """How few judgments suffice; per way and rate; who judged how much; every trial."""
         return [
             Table("summary", "Summary", self.summary),
-            Table("suffices", "How few suffice", self.suffices),
-            Table("coverage", "Who judged what", lambda: coverage(self.panel, max(self.params.near, 1))),
+            Table("suffices", "Judgments needed", self.suffices),
+            Table("coverage", "Judged documents", lambda: coverage(self.panel, max(self.params.near, 1))),
             Table("trials", "Every trial", self.frame),
         ]
 
@@ -212,7 +216,7 @@ def cost(work: Work[Params]) -> costs.Cost:
 @experiment(
     "holes",
     title="Holes",
-    question="Is a hole that another judge fills better than a measure made for holes?",
+    question="Missing judgments: ask another judge, or use a measure that skips them?",
     source="Abbasiantaeb et al. 2024 (arXiv 2405.04727), holes filled by language models; Sakai & Kando 2008, reduced judgments",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
@@ -237,7 +241,9 @@ def holes(work: Work[Params]) -> Holes:
     near[union.slot[union.rank <= params.near]] = True
     given = judges.scoring(number)
     if not (given[known | near] >= 0).any():
-        raise ParamError(f"holes: {judges.names[number]} has judged no document that {judges.names[0]} has, so that no hole is filled.")
+        raise ParamError(
+            f"holes: {judges.names[number]} has judged no document that {judges.names[0]} has judged, so it cannot fill any hole."
+        )
     ways = ways_of(work.measures)
     bare, filled = ([way.measure for way in ways if (way.kind == "filled") == fills] for fills in (False, True))
     filler = np.where(known | near, given, -1)

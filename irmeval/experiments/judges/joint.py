@@ -13,9 +13,11 @@ from irmeval.experiments.table import table
 from irmeval.judges import Judges
 
 TOP = 10
-"""Ranks of the lists that are looked at, unless said."""
+"""Default depth of the lists that are looked at."""
 
-Second = Annotated[str, Param("other judge", "Who is compared with the first, by name. Empty: the first other.", empty="the first other")]
+Second = Annotated[
+    str, Param("other judge", "Name of the judge who is compared with the first. Empty: the next one.", empty="the first other")
+]
 
 
 def coverage(panel: Panel, top: int = TOP) -> Frame:

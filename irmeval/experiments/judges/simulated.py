@@ -28,7 +28,7 @@ class Params:
         tuple[float, ...],
         Param(
             "graded otherwise, %",
-            "Share of the documents on which a judge errs, where the kind of judge has another grade for them.",
+            "Share of the documents on which a judge errs, among those that this kind of judge can err on.",
             low=0,
             high=100,
             offers=(0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100),
@@ -66,18 +66,18 @@ class SimulatedJudges(Banded):
         """What the order of the runs is under the most mistaken judges, and how far these agree with the first on grades."""
         tau, kappas = self.tau[0, :, -1].mean(axis=-1), self.kappa[:, -1].mean(axis=-1)
         said = [f"{name} tau {tau[k]:.2f}, kappa {kappas[k]:.2f}" for k, name in enumerate(KINDS) if np.isfinite(tau[k])]
-        start = f"Judges who err on {self.params.shares[-1]:g}% of the documents order the runs by {self.measures[0]}"
-        return f"{start} thus, beside the judgments that there are: {'; '.join(said) or 'no order can be told'}."
+        start = f"Judges who err on {self.params.shares[-1]:g}% of the documents, compared with the actual judgments by {self.measures[0]}"
+        return f"{start}: {'; '.join(said) or 'all runs tie'}."
 
     def charts(self) -> list[Chart]:
         """Tau against how often the judges err, a chart per measure."""
-        drawn = {"top": 1.0, "threshold": 0.9, "xtitle": "documents graded otherwise"}
+        drawn = {"top": 1.0, "threshold": 0.9, "xtitle": "documents with a different grade"}
         return [
             Chart(
                 f"tau-{m + 1}",
                 f"Order of the runs by {measure}",
-                "How alike the order of the runs is to that under the judgments that there are; dotted .9 is commonly taken as nearly the "
-                f"same. A judge whose line stays up may be mistaken, and still right about which run is better; "
+                "Agreement of the order of the runs with that under the actual judgments; above the dotted .9 two orders commonly count as "
+                "equivalent. A judge whose line stays high may err on documents and still be right about which run is better; "
                 f"{describe_band(self.params.trials)}.",
                 partial(banded, [*KINDS], self.params.shares, self.tau[m], "Kendall's tau", **drawn),
             )

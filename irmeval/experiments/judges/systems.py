@@ -185,17 +185,17 @@ class Systems:
         if np.isfinite(tau):
             text += f" with tau {tau:.3f} ({self.params.level:g}% interval over topics: {low:.3f} to {high:.3f}). "
         else:
-            text += ", where one of them has all runs tied. "
+            text += "; one of them ties all runs, so tau is undefined. "
         text += (
-            f"Of {sum(d):,} pairs both tell {d.both:,} apart the same way, {a} alone {d.first_only:,}, {b} alone {d.second_only:,}; "
-            f"opposed {d.opposed:,}."
+            f"Of {counted(sum(d), 'pair')}, {d.both:,} differ significantly in the same direction by both, {d.first_only:,} by {a} alone, "
+            f"{d.second_only:,} by {b} alone, {d.opposed:,} in opposite directions."
         )
         teams = self.teams[0]
         if (sure := np.flatnonzero(np.nan_to_num(teams.adjusted, nan=1.0) < self.params.alpha)).size:
             most = int(sure[np.argmax(np.abs(teams.difference[sure]))])
             way = "rise" if teams.difference[most] > 0 else "fall"
-            text += f" Runs of {self.team_names[most]} {way} by {b} more than others do ({abs(teams.difference[most]):.1f} places)."
-        return text + (f" Topics left out, which not every judge scored: {self.dropped}." if self.dropped else "")
+            text += f" By {b}, runs of {self.team_names[most]} {way} {abs(teams.difference[most]):.1f} places compared with the others."
+        return text + (f" Left out: {counted(self.dropped, 'topic')} that some judge did not judge." if self.dropped else "")
 
     def charts(self) -> list[Chart]:
         """By the first measure: means by either judge; ranges over mixtures; decisions; topics."""
@@ -207,16 +207,16 @@ class Systems:
             Chart(
                 "decisions",
                 "Decisions on pairs",
-                f"Pairs of runs by who tells them apart ({self.params.test}, alpha {self.params.alpha:g}, {self.params.correction}). "
-                "Opposed pairs are the ones that matter: each judge finds another run better.",
+                f"Pairs of runs that differ significantly ({self.params.test}, alpha {self.params.alpha:g}, {self.params.correction}), by "
+                "judge. Opposed pairs matter most: the judges disagree about which run is better.",
                 lambda: cells(kinds, self.measures, np.array(self.decisions, float).T, title="pairs", form=",.0f"),
                 wide=True,
             ),
             Chart(
                 "topics",
                 "Single topics",
-                f"Kendall's tau between the orders by {a} and by {b} on each topic, by each measure. Orders on one topic differ more than "
-                "those of means.",
+                f"Kendall's tau between the orders by {a} and by {b} on each topic, by each measure. Orders on one "
+                "topic differ more than orders of means.",
                 lambda: strips(self.measures, self.of_topics, self.topics, "strip", xtitle="", ytitle="tau on a topic"),
             ),
         ]
@@ -258,7 +258,7 @@ class Systems:
             Table("teams", "Teams", self.by_team),
             Table("mixtures", "Mixtures", self.mixing),
             Table("topics", "Topics", self.by_topic),
-            Table("coverage", "Who judged what", lambda: coverage(self.panel)),
+            Table("coverage", "Judged documents", lambda: coverage(self.panel)),
             Table("observations", "Every observation", self.frame),
         ]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from irmeval.collection.build import from_lists
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import some_of, verb
 from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import tidy
@@ -16,7 +16,7 @@ from irmeval.plots import curves, theme
 from irmeval.scoring.scores import evaluate
 
 N = 1000
-"""Judged nonrelevant documents of the topic, none of them retrieved."""
+"""Judged nonrelevant documents of the topic; none is retrieved."""
 
 
 @checked
@@ -58,13 +58,13 @@ class IdealLists:
         """Which measures give an ideal list less than 1, and how little."""
         short = [i for i, v in enumerate(self.values) if np.any(v < 1 - 1e-9)]
         if not short:
-            return "An ideal list scores 1 by each of these measures, however many relevant documents there are."
+            return "An ideal list scores 1 by each of these measures, for any number of relevant documents."
         worst = min(short, key=lambda i: float(self.values[i].min()))
         R = self.params.R[int(self.values[worst].argmin())]
         full = len(self.measures) - len(short)
         return (
             f"An ideal list scores as little as {self.values[worst].min():.4f} by {self.measures[worst]} (R = {R}); "
-            f"{full} of {counted(len(self.measures), 'measure')} always {'gives' if full == 1 else 'give'} it 1."
+            f"{some_of(full, len(self.measures), 'measure')} always {verb(full, 'gives', 'give')} it 1."
         )
 
     def charts(self) -> list[Chart]:
@@ -73,8 +73,8 @@ class IdealLists:
             Chart(
                 "curves",
                 "Ideal lists",
-                "Score of a list that holds all R relevant documents at its top and nothing else. A line below 1 is a measure to which "
-                "topics with few relevant documents count for less in the mean.",
+                "Score of a list that holds all R relevant documents at its top and nothing else. By a measure whose line is below "
+                "1, topics with few relevant documents weigh less in the mean.",
                 self._curves,
             )
         ]

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import shorten
+from irmeval.core.text import counted, shorten, verb
 from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.results import Chart, Frame, Table, result
 from irmeval.experiments.table import rowwise, table
@@ -18,7 +18,7 @@ from irmeval.metrics import Measure, distinct, measure
 from irmeval.scoring.scores import Scores, evaluate
 
 LONGEST = 30
-"""Documents that a list may hold: more than fit on a screen teach nothing."""
+"""Documents that a list may hold at most: more do not fit on a screen."""
 KINDS = {
     "3": "relevant, grade 3",
     "2": "relevant, grade 2",
@@ -38,10 +38,12 @@ class Params:
     """A ranked list, what else is judged, and two pairs of documents to swap: each is tried on the list as it is."""
 
     list: Annotated[str, Param("list", WRITTEN)] = "0-3-x-1-0-x-2-0"
-    rest: Annotated[str, Param("not retrieved", "Documents of the pool that the list lacks, written the same way.")] = "1"
-    a: Annotated[int, Param("swap rank", "One of the two ranks whose documents change places.", low=1, high=LONGEST)] = 1
+    rest: Annotated[str, Param("not retrieved", "Documents of the pool that are not in the list, written in the same way.")] = "1"
+    a: Annotated[int, Param("swap rank", "One of the two ranks whose documents are swapped.", low=1, high=LONGEST)] = 1
     b: Annotated[int, Param("with rank", "The other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST)] = 2
-    c: Annotated[int, Param("or rank", "One of the two ranks of the swap that the first is compared with.", low=1, high=LONGEST)] = 7
+    c: Annotated[
+        int, Param("or rank", "One of the two ranks of the second swap, which is compared with the first.", low=1, high=LONGEST)
+    ] = 7
     d: Annotated[int, Param("with rank", "Its other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST)] = 8
 
     def __post_init__(self) -> None:
@@ -126,17 +128,17 @@ class Lab:
         """What the list is, and how far its unjudged documents part raw from condensed scores."""
         R = sum(d in "123" for d in self.documents + self.rest)
         if not R:
-            return "Nothing is relevant here, so there is no score: turn a document into a 1, 2 or 3."
+            return "No document is relevant, so there is no score. Change a document to 1, 2 or 3."
         retrieved = sum(d in "123" for d in self.documents)
         unjudged = sum(d in "ux" for d in self.documents)
-        start = f"{retrieved} of {R} relevant documents among {len(self.documents)} retrieved, {unjudged or 'none'} of them unjudged"
+        start = f"{counted(len(self.documents), 'document')} retrieved: {retrieved} of {R} relevant, {unjudged or 'none'} unjudged"
         gaps = {m: c - r for m in self.measures for r, c in [self.score(m)] if c is not None}
         if not unjudged or not gaps:
             return f"{start}."
         most = max(gaps, key=lambda name: abs(gaps[name]))
         if abs(gaps[most]) < SAME:
-            return f"{start}; raw and condensed scores agree."
-        return f"{start}; {most} moves most when they are removed, by {gaps[most]:+.4f}."
+            return f"{start}. Raw and condensed scores are the same."
+        return f"{start}. Without the unjudged documents {most} changes most, by {gaps[most]:+.4f}."
 
     def describe_swaps(self) -> str:
         """What each swap does, and which measures do not tell the two apart."""
@@ -147,16 +149,16 @@ class Lab:
         if len(possible) == 2:
             moved = [m for m in self.measures if abs(self.change(m, "swap 1")) >= SAME]
             alike = [m for m in moved if abs(self.change(m, "swap 1") - self.change(m, "swap 2")) < SAME]
-            said += [f"Both are worth the same to {', '.join(alike)}."] if alike else []
+            said += [f"{', '.join(alike)} {verb(len(alike), 'changes', 'change')} by the same amount in both."] if alike else []
         return " ".join(said)
 
     def _describe_swap(self, swap: str) -> str:
         a, b = self.params.swaps[swap]
-        words = {"up": "raises", "down": "lowers", "same": "leaves as they are:"}
+        words = {"up": "raises", "down": "lowers", "same": "does not change"}
         moved = [f"{words[way]} {', '.join(names)}" for way, names in self.moves(swap).items() if names]
         return (
             f"Swapping ranks {a} and {b} ({KINDS[self.documents[a - 1]]}; {KINDS[self.documents[b - 1]]}) "
-            f"{'; '.join(moved) or 'has no score to move'}."
+            f"{'; '.join(moved) or 'changes no score, as there is none'}."
         )
 
     def charts(self) -> list[Chart]:
@@ -219,7 +221,7 @@ def _gain(document: str, rel: int) -> float:
 @experiment(
     "lab",
     title="Metric lab",
-    question="What does a metric do, rank by rank?",
+    question="How does a measure score a list, rank by rank?",
     source="Ahlgren & Grönqvist 2008, Appendix, Propositions 1-3; Sakai 2007 (alternatives to bpref); Sakai & Kando 2008, Section 3",
     params=Params,
     takes=(MEASURES,),

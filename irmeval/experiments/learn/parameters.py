@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, Param, checked
+from irmeval.core.text import some_of
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result
 from irmeval.experiments.table import table, tidy
@@ -25,14 +26,16 @@ GAINS = "gains"
 LABELS = {name: field.param.label for metric in METRICS.values() for name, field in metric.params.items()} | {GAINS: "gain map"}
 """Every parameter that some metric declares, by name."""
 HIGHEST = 1000
-"""Values past this make no more difference."""
+"""Values beyond this make no further difference."""
 
 
 @checked
 class Params:
     """Which parameter is varied."""
 
-    parameter: Annotated[str, Param("parameter", "What is varied, in all measures that have it.", choices=tuple(LABELS))] = "beta"
+    parameter: Annotated[str, Param("parameter", "The parameter that is varied, in all measures that have it.", choices=tuple(LABELS))] = (
+        "beta"
+    )
 
 
 def having(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
@@ -44,7 +47,7 @@ def some_having(measures: Sequence[Measure], parameter: str) -> tuple[Measure, .
     """The same; raises `ParamError` where there is none."""
     if some := having(measures, parameter):
         return some
-    lacking = "tells grades of relevance apart; pick nDCG or Q, say" if parameter == GAINS else f"has {parameter}"
+    lacking = "uses grades of relevance; pick nDCG or Q, for example" if parameter == GAINS else f"has {parameter}"
     raise ParamError(f"{parameter}: none of the measures {lacking}.")
 
 
@@ -134,28 +137,28 @@ class Parameters:
         what = f"With {self.params.parameter} = {self.value}, {measure}"
         moved = places[places["places up"] != 0]
         if moved.empty:
-            return f"{what} keeps every run in its place."
+            return f"{what} orders the runs as before."
         most = moved.loc[moved["places up"].abs().idxmax()]
         way = "up" if most["places up"] > 0 else "down"
         top = places.loc[places["rank now"].idxmin(), "run"]
-        best = "the best run stays the same" if places.loc[0, "run"] == top else f"the best run is {top} in place of {places.loc[0, 'run']}"
+        best = "the best run stays the same" if places.loc[0, "run"] == top else f"the best run is {top} instead of {places.loc[0, 'run']}"
         return (
-            f"{what} moves {len(moved)} of {len(places)} runs (tau {tau:.3f}): {best}; {most['run']} moves most, "
+            f"{what} moves {some_of(len(moved), len(places), 'run')} (tau {tau:.3f}): {best}; {most['run']} moves most, "
             f"{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."
         )
 
     def headline(self) -> str:
         """What the parameter can do to the order of the runs at most, and where."""
         if not np.isfinite(self.tau).any():
-            return "There is no order of runs to compare: too few runs, or none that differ."
+            return "Too few runs differ, so there is no order of runs to compare."
         i, v = self._least
         name = self.params.parameter
         calm = [m for m, t in zip(self.measures, self.tau, strict=True) if np.nanmin(t, initial=1.0) > 0.9]
         text = (
-            f"The order of the runs changes most by {self.measures[i]} at {name} = {self.values[v]} (tau "
+            f"The order of the runs changes most by {self.measures[i]} with {name} = {self.values[v]} (tau "
             f"{self.tau[i, v]:.2f} with the measure as chosen)"
         )
-        return f"{text}; at every value above .9: {', '.join(calm) or 'none'}."
+        return f"{text}. Tau stays above .9 at every value by {', '.join(calm) or 'no measure'}."
 
     def charts(self) -> list[Chart]:
         """Tau and mean score against the parameter; the value looked at is marked."""
@@ -176,7 +179,7 @@ class Parameters:
             Chart(
                 "mean",
                 "Mean score",
-                f"Mean over runs and topics at each {label}: what moves here and not on the left changes all runs alike.",
+                f"Mean over runs and topics at each {label}: a change here but not in the order affects all runs alike.",
                 lambda: self._curves(self.mean, "mean score over runs and topics"),
             ),
         ]

@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.collection.build import from_lists
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, verb
 from irmeval.experiments.base import MEASURES, experiment
 from irmeval.experiments.cost import SCORED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -87,15 +87,13 @@ class SwapProperty:
     def headline(self) -> str:
         """Which measures do not always rise."""
         lists, changes = counted(len(self.lists), "list"), int(self.counts[0].sum())
-        of = (
-            f"{counted(changes, 'change')} of places in {lists}, with {self.params.R} of {self.params.R + self.params.N} documents relevant"
-        )
+        of = f"{counted(changes, 'swap')} in {lists} with {self.params.R} of {self.params.R + self.params.N} documents relevant"
         if self.always.all():
-            return f"After {of}, every measure rises."
+            return f"Every measure rises after each of {of}."
         worst = int(self.counts[:, 0].argmin())
-        text = f"Of {of}, {self.measures[worst]} rises after {self.counts[worst, 0] / changes:.1%}"
+        text = f"{self.measures[worst]} rises after {self.counts[worst, 0] / changes:.1%} of {of}"
         after_all = [m for m, always in zip(self.measures, self.always, strict=True) if always]
-        return f"{text}; {', '.join(after_all)} after all." if after_all else f"{text}."
+        return f"{text}; {', '.join(after_all)} {verb(len(after_all), 'rises', 'rise')} after each." if after_all else f"{text}."
 
     def charts(self) -> list[Chart]:
         """After how many changes of places each measure rises."""
@@ -103,9 +101,9 @@ class SwapProperty:
         return [
             Chart(
                 "shares",
-                "Rises after a change of places",
-                "A relevant document changes places with a nonrelevant one above it, in every list and every way there is: the share of "
-                "these after which the score rises, stays or falls. A measure of rank effectiveness should always rise.",
+                "Effect of a swap",
+                "A relevant document is swapped with a nonrelevant one above it, in every list and every possible way: the share of these "
+                "swaps after which the score rises, stays or falls. A measure of rank effectiveness should always rise.",
                 lambda: cells.cells(self.measures, WAYS, shares, title="share", form=".1%", high=1.0),
             )
         ]

@@ -31,9 +31,9 @@ class Params:
     ] = (10, 100)
     last: Annotated[int, Param("last rank", "The relevant document moves from rank 1 to this one.", low=2, high=100)] = 20
     N: Annotated[int, Param("N", "Judged nonrelevant documents of the topic; the bpref family counts in them.", low=1, high=100_000)] = 1000
-    scale: Annotated[str, Param("shown as", "The score itself, or its share of the score at rank 1: the shape alone.", choices=SCALES)] = (
-        SCALES[0]
-    )
+    scale: Annotated[
+        str, Param("shown as", "The score itself, or its share of the score at rank 1, which shows the shape alone.", choices=SCALES)
+    ] = SCALES[0]
 
     def __post_init__(self) -> None:
         if self.last > self.N + 1:
@@ -78,22 +78,22 @@ class TopHeaviness:
                 lost = np.append(share <= 0.5, True)
                 by_rank.setdefault(int(lost.argmax()) + 1, []).append(measure)
         if not by_rank:
-            return "None of these measures gives anything for a relevant document at rank 1."
+            return "By none of these measures does a relevant document at rank 1 add to the score."
         last = self.params.last
-        parts = [f"{f'at rank {r}' if r <= last else f'not by rank {last}'} to {', '.join(names)}" for r, names in sorted(by_rank.items())]
+        parts = [f"{f'at rank {r}' if r <= last else f'beyond rank {last}'} by {', '.join(names)}" for r, names in sorted(by_rank.items())]
         blind = [m for m, v in zip(self.measures, self.values[:, :, 0], strict=True) if v[0] == v[1] > 0]
-        text = f"Half of what the document is worth at rank 1 is gone {'; '.join(parts)} (R = {self.params.R[0]})."
-        return f"{text} Ranks 1 and 2 are the same to {', '.join(blind)}." if blind else text
+        text = f"The value of a relevant document halves {'; '.join(parts)} (R = {self.params.R[0]})."
+        return f"{text} Ranks 1 and 2 count the same by {', '.join(blind)}." if blind else text
 
     def charts(self) -> list[Chart]:
         """A chart per R."""
-        shown = "the share of the score at rank 1 that is left" if self.params.scale == SCALES[1] else "the score"
+        shown = "the score as a share of that at rank 1" if self.params.scale == SCALES[1] else "the score"
         return [
             Chart(
                 f"R-{R}",
                 f"R = {R}",
                 f"One of {R} relevant documents is retrieved, at the rank below the chart; the line is {shown}. The steeper on the "
-                "left, the more top-heavy the measure. All are judged, so primes would be the same lines.",
+                "left, the more top-heavy the measure. All documents are judged, so primes would give the same lines.",
                 partial(self._curves, self._shown[:, :, i]),
             )
             for i, R in enumerate(self.params.R)
@@ -132,7 +132,7 @@ def cost(work: Work[Params]) -> Cost:
 @experiment(
     "top-heaviness",
     title="Top-heaviness",
-    question="How much does a measure care for the top?",
+    question="How top-heavy is a measure?",
     source="Sakai & Kando 2008, Section 3.4, Fig. 1",
     params=Params,
     takes=(MEASURES,),

@@ -29,7 +29,7 @@ class Params:
     """How the pairs are ordered."""
 
     fuzziness: Annotated[
-        float, Param("fuzziness f", "Of the minority rate: means tie where they differ by less than this share.", low=0, high=1)
+        float, Param("fuzziness f", "For the minority rate: two means tie where they differ by less than this share.", low=0, high=1)
     ] = 0.05
     size: Size = None
     sets: Sets = 1000
@@ -78,9 +78,9 @@ class Orderings(OfScores):
             values = self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]
             told.append(f"{a} and {b} {np.nanmean(values):.2f}" if np.isfinite(values).any() else f"{a} and {b} undefined")
         how = "by " + self.scores.names[0] if len(self.scores.names) == 1 else f"mean over {len(self.scores.names)} measures"
-        sure = f" From {self.critical:.2f} on one is significant at {LEVEL:g}." if self.critical == self.critical else ""
+        sure = f" A tau of {self.critical:.2f} or more is significant at {LEVEL:g}." if self.critical == self.critical else ""
         return (
-            f"Kendall's tau between orders of {counted(self.scores.pairs, 'pair')} of runs, {how}: "
+            f"Kendall's tau between orders of {counted(self.scores.pairs, 'pair')} of runs ({how}): "
             f"{'; '.join(told)}.{sure}{self.scores.left_out()}"
         )
 
@@ -94,8 +94,7 @@ class Orderings(OfScores):
         return Chart(
             "orders",
             f"Orders of the run pairs by {name}",
-            "Kendall's tau between two ways to say how sure the difference between two runs is: 1 where both put all pairs in "
-            "the same order.",
+            "Kendall's tau between two methods that order pairs of runs by how certain their difference is: 1 is the same order.",
             lambda: cells.cells(ORDERINGS, ORDERINGS, tau, title="Kendall's tau"),
         )
 
@@ -117,7 +116,7 @@ def cost(work: Work[Params]) -> costs.Cost:
 @experiment(
     "pair-orderings",
     title="Pair orderings",
-    question="Do all methods find the same pairs sure?",
+    question="Do all methods order the pairs of runs alike?",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),

@@ -28,7 +28,7 @@ from irmeval.stats.swap import required, swap
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0)
 """Rates between which the knee is looked for."""
 FUZZINESS = tuple(f / 100 for f in range(31))
-"""Wider than in the papers: measures that tie seldom get to the proportion of ties as well."""
+"""A wider range than in the papers, so that measures that tie rarely reach the proportion of ties as well."""
 THRESHOLD = 0.05
 """Swap rate."""
 KNEE = "knee (%)"
@@ -50,7 +50,7 @@ class Params:
     """How much is drawn, and the rate to judge by."""
 
     rate: Annotated[
-        float, Param("rate, %", "Share of the judgments that is kept where measures are judged on reduced ones.", low=0.1, high=99)
+        float, Param("rate, %", "Share of the judgments that is kept, where a criterion needs fewer of them.", low=0.1, high=99)
     ] = 10.0
     trials: TestedTrials = 10
     samples: Samples = 1000
@@ -115,13 +115,10 @@ class Scorecard:
         """Which measure comes out best, and in which columns."""
         wins = {m: [c.name for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
         first, *rest = self.order
-        text = (
-            f"Over {len(self.columns)} criteria {self.measures[first]} ranks best on average (mean rank "
-            f"{self.rank[first]:.1f} of {len(wins)})"
-        )
-        text += f", and first in {', '.join(wins[first])}." if wins[first] else ", though first in none."
-        others = [f"{self.measures[m]} in {', '.join(wins[m])}" for m in rest if wins[m]]
-        return text + (f" First are also {'; '.join(others)}." if others else "")
+        text = f"Over {len(self.columns)} criteria, {self.measures[first]} has the best mean rank ({self.rank[first]:.1f} of {len(wins)})"
+        text += f"; it is first by {', '.join(wins[first])}." if wins[first] else ", though it is first by none."
+        others = [f"{self.measures[m]} by {', '.join(wins[m])}" for m in rest if wins[m]]
+        return text + (f" Also first: {'; '.join(others)}." if others else "")
 
     def charts(self) -> list[Chart]:
         """The ranks."""
@@ -131,8 +128,8 @@ class Scorecard:
             Chart(
                 "ranks",
                 "Rank by each criterion",
-                "A row per measure, best mean rank on top; the bluer a cell, the better its measure by that criterion. A row blue "
-                "from end to end is robust in every respect.",
+                "A row per measure, best mean rank on top; the darker a cell, the better its measure by that criterion. A measure "
+                "whose whole row is dark is robust in every respect.",
                 lambda: cells.cells(names, columns, rank, title="rank", low=1.0, high=high, form=".0f", reverse=True),
             )
         ]
@@ -210,15 +207,15 @@ def scorecard(work: Work[Params]) -> Scorecard:
 def _columns(percent: str) -> tuple[Column, ...]:
     """The criteria, judged at a rate."""
     alike = f"Kendall's tau of the order of the runs with {percent} of the judgments and with all, mean over trials."
-    told = "Share of the run pairs told apart by the paired bootstrap at .05 on all judgments."
-    off = f"By how much of itself the mean score rises or falls, with {percent} of the judgments."
-    sure = "Share of comparisons with a difference that at most 5% of other topic sets contradict."
+    told = "Share of the pairs of runs that differ significantly by the paired bootstrap at .05, on all judgments."
+    off = f"Relative change of the mean score with {percent} of the judgments."
+    sure = "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
     return (
         Column(f"tau {percent}", True, CURVES, alike),
         Column(KNEE, False, CURVES, "The lowest share of the judgments at which tau is still above .9, interpolated."),
         Column("power 100%", True, "significance/power", told),
         Column(f"power {percent}", True, DECISIONS, f"The same with {percent} of the judgments, mean over trials."),
-        Column(f"errors {percent}", False, DECISIONS, "Of the pairs told apart then, the share that is not on all judgments."),
+        Column(f"errors {percent}", False, DECISIONS, "Of the pairs significant then, the share that is not on all judgments."),
         Column(f"mean off {percent}", False, CURVES, off),
         Column(f"MR at PT {TIES:.0%}", False, "reliability/stability", "Minority rate where 10% of the comparisons tie."),
         Column(f"sensitivity {THRESHOLD:.0%}", True, "reliability/swap", sure),

@@ -23,7 +23,12 @@ TIES = 0.1
 WAYS = ("without", "with")
 
 Replacement = Annotated[
-    str, Param("replacement", "without: a topic is in a set once at most, as in the papers. with: topics may be drawn again.", choices=WAYS)
+    str,
+    Param(
+        "replacement",
+        "without: a topic is in a set at most once, as in the papers. with: a topic may be in a set several times.",
+        choices=WAYS,
+    ),
 ]
 
 
@@ -114,16 +119,14 @@ class MinorityRates(OfScores):
         if np.isnan(self.at_ties[first]):
             low, high = self.rates[1].min(), self.rates[1].max()
             return (
-                f"{low:.1%} to {high:.1%} of the comparisons tie {sets}: no measure passes {TIES:.0%} within these f, where "
-                f"measures are compared.{self.scores.left_out()}"
+                f"{low:.1%} to {high:.1%} of the comparisons tie {sets}. Measures are compared at {TIES:.0%}, which none reaches within "
+                f"these f.{self.scores.left_out()}"
             )
-        text = f"Where {TIES:.0%} of the comparisons tie {sets}, {names[first]} misleads least often, {self.at_ties[first]:.1%}"
+        text = f"Where {TIES:.0%} of the comparisons tie {sets}, {names[first]} has the lowest minority rate, {self.at_ties[first]:.1%}"
         worst = [m for m in self.order if np.isfinite(self.at_ties[m])][-1]
-        text += f", and {names[worst]} most often, {self.at_ties[worst]:.1%}." if worst != first else "."
+        text += f", and {names[worst]} the highest, {self.at_ties[worst]:.1%}." if worst != first else "."
         never = [names[m] for m in self.order if np.isnan(self.at_ties[m])]
-        return (
-            text + (f" Not compared, as they never tie that often or seldom: {', '.join(never)}." if never else "") + self.scores.left_out()
-        )
+        return text + (f" Not compared, as no f gives that many ties: {', '.join(never)}." if never else "") + self.scores.left_out()
 
     def charts(self) -> list[Chart]:
         """Minority rate against proportion of ties."""
@@ -131,8 +134,8 @@ class MinorityRates(OfScores):
             Chart(
                 "curves",
                 "Minority rate and ties",
-                f"Each point is one f. Up: how often a set of {self.size} topics says the opposite of what most sets say. To the right: "
-                "how often it does not tell two runs apart. The further to the lower left, the better. Beside the names: the minority "
+                f"Each point is one f. Up: how often a set of {counted(self.size, 'topic')} contradicts most sets. To the right: "
+                "how often two runs tie. The further to the lower left, the better. Beside the names: the minority "
                 f"rate at {TIES:.0%} ties.",
                 self._curves,
             )

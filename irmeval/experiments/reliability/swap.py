@@ -121,16 +121,16 @@ class SwapRates(OfScores):
         at, names, needed = f"{self.params.threshold:g}%", self.scores.names, self.required
         first, last = self.order[0], self.order[-1]
         if np.isnan(needed.difference[first]):
-            return f"By no measure is there a difference from which on at most {at} of the comparisons swap.{self.scores.left_out()}"
+            return f"By no measure does any difference keep the swap rate at or below {at}.{self.scores.left_out()}"
         share = "" if np.isnan(needed.relative[first]) else f", {needed.relative[first]:.0%} of the highest mean"
         text = (
             f"For a swap rate of at most {at} between sets of {counted(self.size, 'topic')}, {names[first]} needs a difference of "
             f"{needed.difference[first]:.2f}{share}: {needed.sensitivity[first]:.1%} of "
-            f"{self.scores.pairs * self.params.trials:,} comparisons are that far apart"
+            f"{self.scores.pairs * self.params.trials:,} comparisons differ by that much"
         )
         text += f"; by {names[last]}, the least sensitive, {needed.sensitivity[last]:.1%}." if last != first else "."
         never = [names[m] for m in self.order if np.isnan(needed.difference[m])]
-        return text + (f" No difference is large enough by {', '.join(never)}." if never else "") + self.scores.left_out()
+        return text + (f" No difference suffices by {', '.join(never)}." if never else "") + self.scores.left_out()
 
     def charts(self) -> list[Chart]:
         """Swap rate against the difference; error rate against the size of the topic sets."""
@@ -140,17 +140,16 @@ class SwapRates(OfScores):
             Chart(
                 "rates",
                 "Swap rate",
-                f"Pairs of runs by how far apart one set of {counted(self.size, 'topic')} has them (the last bin holds all that is "
-                "further apart), and how often another set has them the other way round. A run must be better by as much as where its "
-                f"measure falls below the dotted {at} for good. Beside the names: that difference, and the share of comparisons that "
-                "far apart.",
+                f"How often a second set of {counted(self.size, 'topic')} reverses the order of two runs, against their difference on a "
+                "first set (the last bin holds all larger ones). The difference that suffices is where a measure falls below the "
+                f"dotted {at} for good. Beside the names: that difference, and the share of comparisons with it.",
                 self._rates,
             ),
             Chart(
                 "errors",
                 "Error rate",
-                "How often two disjoint sets of so many topics disagree which of two runs is better, however far apart they are; with "
-                "half of all topics it is the error rate of Ahlgren & Grönqvist. The lower, the fewer topics suffice.",
+                "How often two disjoint sets of so many topics disagree about which of two runs is better, whatever their difference; "
+                "with half of all topics it is the error rate of Ahlgren & Grönqvist. The lower, the fewer topics suffice.",
                 lambda: curves.curves(self.sizes, errors, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top)),
             ),
         ]
@@ -198,7 +197,7 @@ def cost(work: Work[Params]) -> costs.Cost:
 @experiment(
     "swap",
     title="Swap",
-    question="How far apart is far enough?",
+    question="How large must a difference be?",
     source="Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section 4.3, Tables 2-4; Ahlgren & "
     "Grönqvist 2008, Section 6.1, Tables 5-7",
     params=Params,

@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.params import Param, checked
 from irmeval.core.registry import check_known
-from irmeval.core.text import counted
+from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import experiment, once
 from irmeval.experiments.cost import Cost
@@ -219,10 +219,11 @@ class Leaderboard(OfScores):
         better, worse = (int(np.count_nonzero(told & (sign * self.difference[m] > 0))) for sign in (1, -1))
         if not (others := int(np.isfinite(self.p[m]).sum())):
             return ""
-        why = ", as the best was picked for its scores" if self.params.allows_for_picking else ""
+        why = ", which allows for the best being picked by its scores" if self.params.allows_for_picking else ""
+        ahead = "none is" if not better else f"{better:,} {verb(better, 'is', 'are')}"
         return (
-            f"By {self.measures[m]}, {better:,} of {counted(others, 'other run')} {'is' if better == 1 else 'are'} significantly better "
-            f"than {self.baseline}, {worse:,} worse ({self.method}{why}, p < {LEVELS[0]:g})."
+            f"By {self.measures[m]}, {self.baseline} is significantly better than {some_of(worse, others, 'other run')}; {ahead} "
+            f"significantly better than {self.baseline} ({self.method}{why}, p < {LEVELS[0]:g})."
         )
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
@@ -245,7 +246,7 @@ class Leaderboard(OfScores):
             Chart(
                 "means",
                 "Mean scores",
-                f"The best {READABLE} runs at most, by mean {self.measures[0]}, best first: the stronger the blue, the higher the mean.",
+                f"The best {READABLE} runs at most, by mean {self.measures[0]}, best first; a darker cell is a higher mean.",
                 lambda: cells.cells(names, self.measures, means, title="mean score"),
                 wide=True,
             ),
@@ -261,7 +262,7 @@ class Leaderboard(OfScores):
             "intervals",
             "Means and their intervals",
             f"{shown} by mean {measure}, with its {LEVEL:.0%} interval over topics (Student's t, moved for skew); the line is "
-            f"the mean of {self.baseline}. Blue: significantly better than it, orange: worse, grey: not told apart.",
+            f"the mean of {self.baseline}. Blue: significantly better, orange: significantly worse, grey: not significant.",
             lambda: intervals.intervals(
                 [self.scores.runs[r] for r in best],
                 means[best],

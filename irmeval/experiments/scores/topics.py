@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from irmeval.core.params import Param, checked
+from irmeval.core.text import counted
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -20,6 +21,8 @@ from irmeval.plots.shared import spaced
 from irmeval.plots.strips import KINDS, strips
 from irmeval.reading.matrix import Matrix
 
+ALIKE = 1.1
+"""Two spreads differ about equally where the larger is at most so many times the smaller."""
 DRAWN, BARS = 100_000, 2000
 """Scores, and topics, that a figure shows at most."""
 
@@ -29,9 +32,7 @@ class Params:
     """What is drawn."""
 
     by: Annotated[str, Param("measure", "The measure whose scores are shown; empty: the first.")] = ""
-    drawn: Annotated[
-        str, Param("drawn as", "box: quartiles, with what lies far off as dots. strip: every score as a dot.", choices=KINDS)
-    ] = "box"
+    drawn: Annotated[str, Param("drawn as", "box: quartiles, with outliers as dots. strip: every score as a dot.", choices=KINDS)] = "box"
 
 
 @result
@@ -75,13 +76,11 @@ class TopicScores(OfScores):
         by_topic, by_run = (float(self.values.mean(axis=axis).std()) for axis in (0, 1))
         easy, hard = self.scores.topics[self.topics[0]], self.scores.topics[self.topics[-1]]
         means = self.values.mean(axis=0)
-        ratio = f", {by_topic / by_run:.1f} times as much" if by_run else ""
-        more = "Topics differ more than runs" if by_topic > by_run else "Runs differ more than topics"
+        name = self.scores.names[0]
         return (
-            f"{more}: the means of {len(self.scores.topics)} topics have a standard deviation of "
-            f"{by_topic:.3f}{ratio if by_topic > by_run else ''}, those of {len(self.scores.runs)} runs one of {by_run:.3f}. Easiest is "
-            f"topic {easy} (mean {self.scores.names[0]} {means.max():.3f}), hardest topic {hard} "
-            f"({means.min():.3f}).{self.scores.left_out()}"
+            f"{compare_spread(by_topic, by_run)}: the standard deviation of mean {name} is {by_topic:.3f} over "
+            f"{counted(len(self.scores.topics), 'topic')} and {by_run:.3f} over {counted(len(self.scores.runs), 'run')}. Topic {easy} is "
+            f"the easiest (mean {name} {means.max():.3f}), topic {hard} the hardest ({means.min():.3f}).{self.scores.left_out()}"
         )
 
     def charts(self) -> list[Chart]:
@@ -90,11 +89,13 @@ class TopicScores(OfScores):
         how = (
             "Each dot is a score"
             if self.params.drawn == "strip"
-            else "A box spans the middle half, its line is the median, dots lie far off"
+            else "A box spans the middle half, its line is the median, dots are outliers"
         )
         drawn = self.topics[spaced(self.topics.size, max(1, min(DRAWN // self.runs.size, BARS)))]
         left_out = (
-            f" Drawn are {drawn.size:,} of {self.topics.size:,} topics, evenly from the easiest." if drawn.size < self.topics.size else ""
+            f" The figure shows {drawn.size:,} of {self.topics.size:,} topics, at even steps from the easiest."
+            if drawn.size < self.topics.size
+            else ""
         )
         runs, topics, values = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in drawn], self.values[:, drawn]
         as_read = np.sort(drawn)
@@ -112,16 +113,16 @@ class TopicScores(OfScores):
             Chart(
                 "by-topic",
                 "By topic",
-                f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall box is a topic that tells runs "
-                f"apart.{left_out}",
+                f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall box is a topic on which "
+                f"runs differ much.{left_out}",
                 lambda: strips(topics, values.T, self.scores.runs, self.params.drawn, xtitle="topics, easiest first", ytitle=name),
                 True,
             ),
             Chart(
                 "every-score",
                 "Every score",
-                f"{name}, best run on top, easiest topic on the left. What is bluer than all around it is a run's strong "
-                f"topic, what is less so its weak one.{left_out}",
+                f"{name}, best run on top, easiest topic on the left. A cell darker than those around it is a strong topic of "
+                f"its run, a lighter one a weak topic.{left_out}",
                 lambda: cells(
                     runs,
                     topics,
@@ -137,6 +138,17 @@ class TopicScores(OfScores):
     def tables(self) -> list[Table]:
         """By run; by topic; every score."""
         return [Table("runs", "Runs", self.of_runs), Table("topics", "Topics", self.of_topics), Table("scores", "Every score", self.frame)]
+
+
+def compare_spread(topics: float, runs: float) -> str:
+    """Which differ more, from the standard deviations of their means: ``Topics differ 2.3 times as much as runs``."""
+    less, more = sorted((topics, runs))
+    if not more:
+        return "Neither topics nor runs differ"
+    if more <= ALIKE * less:
+        return "Topics and runs differ about equally"
+    one, other = ("Topics", "runs") if topics > runs else ("Runs", "topics")
+    return f"{one} differ {more / less:.1f} times as much as {other}" if less else f"{one} differ, {other} do not"
 
 
 def _spread(what: str, names: Sequence[str], values: np.ndarray) -> Frame:

@@ -34,7 +34,7 @@ def test_agreement_when_tau_is_just_critical_then_it_is_significant():
     found = agreement([5, 4, 3, 2, 1], [5, 4, 3, 2, 1], [4, 1, 2, 5, 3], alpha=0.05)
     table = table_named(found, "list").make()
     assert table.to_numpy().tolist() == [["AP", "RR", 1, True], ["AP", "Q", -0.2, False], ["RR", "Q", -0.2, False]]
-    assert found.headline().endswith("From 1.00 on a tau is significant at 0.05: 2 of 3 are not.")
+    assert found.headline().endswith("A tau of 1.00 or more is significant at 0.05; 1 of 3 pairs of measures reaches it.")
     assert "significant" not in agreement([5, 4, 3, 2, 1], [5, 4, 3, 2, 1], alpha=0.01).headline()
 
 
@@ -49,7 +49,7 @@ def test_agreement_when_not_symmetric_then_the_column_is_what_is_taken_as_right(
 def test_rankings_when_told_in_words_then_only_runs_that_change_place_are_named():
     found = Rankings(scores([4, 3, 2, 1], [3, 4, 2, 1]), 0, 1, RANKINGS.params())
     assert found.headline() == (
-        "AP and RR order 4 runs with tau 0.667; 2 runs change places, most of all a (1 down, 1 to 2), b (1 up, 2 to 1)."
+        "The orders of 4 runs by AP and by RR have tau 0.667; 2 runs change place, most of all a (1 down, 1 to 2), b (1 up, 2 to 1)."
     )
     turned = Rankings(scores([1, 2, 3, 4], [1, 2, 4, 3]), 0, 1, RANKINGS.params())
     assert table_named(turned, "ranks").make().to_numpy().tolist() == [["d", 1, 2, -1], ["c", 2, 1, 1], ["b", 3, 3, 0], ["a", 4, 4, 0]]
@@ -60,7 +60,7 @@ def test_gains_when_topics_lack_a_score_under_one_map_then_two_that_are_left_suf
     lists = {"x": dict.fromkeys("1234", "ab"), "y": dict.fromkeys("1234", "ba"), "z": dict.fromkeys("1234", "ua")}
     found = GAINS(collection(grades, lists), ["nDCG"], GAINS.params(sets=5))
     # adjusted gains leave nothing of topic 2, and topic 3 never had a score
-    assert found.headline().endswith(" All on 2 topics; 1 is left out, which has no score under some map.")
+    assert found.headline().endswith(" All on 2 topics; 1 is left out, which has no score under some gains.")
     assert table_named(found, "maps").make()["gains"].tolist() == ["default", "flat", "steep", "adjusted"]
 
 
@@ -70,8 +70,8 @@ def test_gains_when_told_in_words_then_the_largest_changes_from_the_default_are_
     measures, maps = tuple(map(measure, ("Q", "nDCG"))), ("default", "flat", "steep")
     found = GainMaps(tau, None, required, np.empty(0), 4, 0, (), maps, measures, tuple("abc"), GAINS.params(), 3)
     assert found.headline() == (
-        "Other gains change the order of 3 runs most by nDCG with flat gains (tau 0.700 with the default); sensitivity changes most for "
-        "nDCG with steep gains, from 30.0% to 10.0%."
+        "Of all gains, flat changes the order of 3 runs most, by nDCG (tau with the default 0.700); steep changes the sensitivity most, "
+        "by nDCG, from 30.0% to 10.0%."
     )
 
 
@@ -91,6 +91,6 @@ def test_binary_and_tertiary_when_told_in_words_then_they_are_held_against_binar
     tau = np.array([[[1, 0.5], [1, 0.6], [0.9, 0.5], [1, 0.8]]])[..., None]
     found = BinaryTertiary(tau, (measure("Q"),), BINARY.params(rates=(100, 10), trials=1))
     assert found.headline() == (
-        "Binary and tertiary 100:1 gains of Q differ most at 10% of the judgments: tau 0.500 and 0.800; on average over rates, measures "
-        "and gains they are 0.083 apart."
+        "Binary and tertiary 100:1 gains differ most by Q at 10% of the judgments: tau 0.500 and 0.800. On average over rates, measures "
+        "and gains, tau differs by 0.083."
     )

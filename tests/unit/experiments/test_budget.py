@@ -200,7 +200,7 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
     rows = changed.decisions()
     assert (rows["measure"] == "AP").sum() == (signs[0] != signs[1]).sum()
     assert len(changed.judged()) == sum(g >= 0 for g in grades.values())
-    assert f"{len(changed.judged())} judgments came back" in changed.headline()
+    assert f"{len(changed.judged())} new judgments" in changed.headline()
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(tmp
     main([*COMMAND, "--returned", str(tmp_path / "back"), "--table", "judged"])
     out, err = capsys.readouterr()
     assert len(pd.read_csv(io.StringIO(out))) == 6
-    assert "6 judgments came back, 6 of them relevant. By AP" in err
+    assert "6 new judgments, 6 of them relevant. By AP" in err
 
 
 @pytest.mark.usefixtures("files_read_once")

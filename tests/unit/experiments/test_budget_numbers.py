@@ -22,10 +22,13 @@ def test_list_by_residual_when_made_by_hand_then_the_sentence_and_the_chart_say_
     found = BUDGET(c, ["AP"], BUDGET.params(budget=2, p=0.5))
     assert listed(found, "document", "value") == [["v", 0.3125], ["u", 0.25]]
     assert found.headline() == (
-        "Of 3 unjudged documents down to rank 100 of the lists, 2 take 75.0% of the residual of RBP(p=0.5) away: from 0.7500 to 0.1875, "
-        "mean over runs and topics. First: v of topic 1 (in 2 runs, best at rank 1)."
+        "Judging 2 of 3 unjudged documents down to rank 100 of the lists lowers the residual of RBP(p=0.5) by 75.0%, from 0.7500 to 0.1875 "
+        "(mean over runs and topics). Judge first: document v of topic 1 (in 2 runs, best at rank 1)."
     )
-    assert ", 1 takes 41.7% of the residual of RBP(p=0.5) away" in BUDGET(c, ["AP"], BUDGET.params(budget=1, p=0.5)).headline()
+    assert (
+        "Judging 1 of 3 unjudged documents down to rank 100 of the lists lowers the residual of RBP(p=0.5) by 41.7%"
+        in BUDGET(c, ["AP"], BUDGET.params(budget=1, p=0.5)).headline()
+    )
     (line, *_) = found.charts()[0].draw().data
     assert list(line.y) == [0.75, 0.4375, 0.1875, 0.125]
 
@@ -44,8 +47,9 @@ def test_list_by_pair_when_made_by_hand_then_each_document_speaks_for_the_run_th
         ["v", "not in the top 100 of x, rank 1 of y: for y", -0.5],
     ]
     assert found.headline() == (
-        "x and y are not told apart by P@1: difference -0.5000, p = 0.500. Of 3 unjudged documents down to rank 100 of their lists, 3 "
-        "matter most: 2 would speak for x, 1 for y. First: w of topic 2 (rank 1 of x, rank 2 of y: for x)."
+        "x and y do not differ significantly by P@1: difference -0.5000, p = 0.500. Of 3 unjudged documents down to rank 100 of their "
+        "lists, 3 matter most: if relevant, 2 favour x and 1 favours y. Judge first: document w of topic 2 (rank 1 of x, rank 2 of y: "
+        "for x)."
     )
     assert table_named(found, "topics").make().to_numpy().tolist() == [["1", 2, 1.0], ["2", 1, 0.5]]  # whatever they speak for
 
@@ -54,11 +58,11 @@ def test_pair_when_none_is_named_then_is_the_one_that_is_nearest_to_being_told_a
     hits = {"x": "111", "y": "110", "w": "001"}  # p by t: .42 of x and y, .18 of x and w, .67 of y and w
     lists = {run: {str(t): ["r", "u"] if hit == "1" else ["u", "r"] for t, hit in enumerate(of)} for run, of in hits.items()}
     found = BUDGET(collection({t: {"r": 1} for t in "012"}, lists), ["P@1"], BUDGET.params(by="pair"))
-    assert found.headline().startswith("x and w are not told apart by P@1: difference 0.6667, p = 0.184.")
+    assert found.headline().startswith("x and w do not differ significantly by P@1: difference 0.6667, p = 0.184.")
     named = BUDGET(collection({t: {"r": 1} for t in "012"}, lists), ["P@1"], BUDGET.params(by="pair", pair="y,x", alpha=0.5))
-    assert named.headline().startswith("y and x are told apart by P@1: difference -0.3333, p = 0.423.")
+    assert named.headline().startswith("y and x differ significantly by P@1: difference -0.3333, p = 0.423.")
     wide = BUDGET(collection({t: {"r": 1} for t in "012"}, lists), ["P@1"], BUDGET.params(by="pair", alpha=0.5))
-    assert wide.headline().startswith("y and w are not told apart by P@1: difference 0.3333, p = 0.667.")
+    assert wide.headline().startswith("y and w do not differ significantly by P@1: difference 0.3333, p = 0.667.")
 
 
 def test_list_by_disagreement_when_judges_agree_on_some_then_the_sentence_counts_those_on_which_they_differ():
@@ -68,7 +72,7 @@ def test_list_by_disagreement_when_judges_agree_on_some_then_the_sentence_counts
     found = BUDGET(c, ["AP"], BUDGET.params(by="disagreement"))
     assert listed(found, "document", "why") == [["u", "m 2, n 0, o 1"], ["v", "m 1, n 1"]]
     assert found.chosen["value"].tolist() == pytest.approx([(2 + 1 + 1) / 3, 0])
-    assert found.headline().startswith("Other judges differ on 1 document of 2 unjudged documents that several have graded.")
+    assert found.headline().startswith("The other judges disagree on 1 of 2 unjudged documents that several of them have graded.")
 
 
 def returned(**more):
@@ -88,7 +92,7 @@ def returned(**more):
 def test_decisions_when_judgments_come_back_then_what_is_told_apart_now_and_no_more_stands_in_the_table():
     found = returned()
     rows = table_named(found, "decisions").make()
-    assert rows[["run a", "run b", "now"]].to_numpy().tolist() == [["x", "z", "no longer told apart"], ["y", "z", "z is better"]]
+    assert rows[["run a", "run b", "now"]].to_numpy().tolist() == [["x", "z", "no longer significant"], ["y", "z", "z is better"]]
     assert rows[["difference before", "difference after"]].to_numpy().tolist() == [
         pytest.approx([1, 1 / 6]),
         pytest.approx([1 / 6, -4 / 6]),
@@ -97,8 +101,8 @@ def test_decisions_when_judgments_come_back_then_what_is_told_apart_now_and_no_m
     assert (rows["p before"].round(3).tolist(), rows["p after"].round(3).tolist()) == ([0, 0.363], [0.363, 0.025])
     assert table_named(found, "scores").make()["run"].tolist() == ["x", "z", "y"]
     assert found.headline() == (
-        "10 judgments came back, 5 of them relevant. By P@1, 2 of 3 runs change place (tau of both orders 0.333), z changes most, by "
-        "+0.8333, and 2 of 3 decisions on pairs of runs change. 1 document of the list waits for a grade."
+        "10 new judgments, 5 of them relevant. By P@1, 2 of 3 runs change place (tau of the two orders 0.333); the mean of z changes most, "
+        "by +0.8333; 2 of 3 decisions on pairs of runs change. 1 document of the list has no grade yet."
     )
 
 
@@ -112,7 +116,7 @@ def test_decisions_when_a_pair_is_turned_round_then_the_table_says_so():
     came = "".join(f"{t} 0 {d} {g}\n" for t in topics for d, g in (("n", 2), ("m", 2), ("o", 2)))
     found = changes(c, merge_judgments(c, "back", came.encode()), [measure("nDCG@3")], EXPERIMENTS["budget"].params().testing)
     row = table_named(found, "decisions").make().iloc[0]
-    assert row["now"] == "turned round: y is better"
+    assert row["now"] == "reversed: y is better"
     assert row["difference before"] > 0 > row["difference after"]
 
 
@@ -121,5 +125,6 @@ def test_headline_when_all_runs_lose_then_the_one_that_loses_most_is_said_to_cha
     came = "".join(f"{t} 0 {d} 1\n" for t in "12" for d in "nop")  # of one relevant document there are four
     found = changes(c, merge_judgments(c, "back", came.encode()), [measure("R@5")], EXPERIMENTS["budget"].params().testing)
     assert (
-        "By R@5, 1 of 2 runs changes place, x changes most, by -0.7500, and 1 of 1 decision on pairs of runs changes." in found.headline()
+        "By R@5, 1 of 2 runs changes place; the mean of x changes most, by -0.7500; the decision on pairs of runs changes."
+        in found.headline()
     )

@@ -34,9 +34,9 @@ def test_correlation_when_chosen_then_each_cell_compares_the_reduced_order_with_
     column = "tau" if name == "tau_b" else name
     assert found.frame()[column].to_numpy() == pytest.approx(found.tau.ravel(), nan_ok=True)
     assert CORRELATIONS[name].label in found.charts()[1].title
-    critical = f"{critical_tau(len(some.runs)):.2f} or more from 0"
+    critical = f"exceeds {critical_tau(len(some.runs)):.2f} in size"
     assert (critical in found.charts()[1].caption) == CORRELATIONS[name].kendall
-    assert ("the order of the runs by AP is met" in found.headline()) == (gold == "map")
+    assert ("keeps the order of the runs by AP" in found.headline()) == (gold == "map")
 
 
 def test_gold_when_it_is_no_measure_then_refused_before_anything_is_computed():
@@ -56,4 +56,4 @@ def test_store_when_the_yardstick_changes_then_nothing_is_scored_again(some, mon
 @pytest.mark.parametrize("name", CORRELATIONS)
 def test_headline_when_there_is_nothing_to_find_then_it_still_says_something(nothing, which, name):
     found = incompleteness(read_collection(*nothing[which]), ["AP", "nDCG"], Params(trials=2, correlation=name))
-    assert found.headline() == "3 runs scored by 2 measures on the full judgments."
+    assert found.headline() == "3 runs are scored by 2 measures on the full judgments."

@@ -55,8 +55,9 @@ def test_decisions_when_counted_by_hand_then_errors_and_the_two_by_two_are_means
 def test_decisions_when_told_in_words_then_power_and_what_stays_are_those_counted():
     found = outcome()
     assert found.headline() == (
-        "With 10% of the judgments left, AP tells most of 3 pairs of runs apart, 50.0% (66.7% on all judgments), and RR fewest, 0.0% "
-        "(33.3%); the decisions of RR change least (66.7% stay). In some samples only 2 topics have a score for every run."
+        "With 10% of the judgments left, AP finds the most of 3 pairs of runs significantly different, 50.0% (66.7% on all judgments), and "
+        "RR the fewest, 0.0% (33.3%); 66.7% of the decisions by RR stay, the most of all measures. In some samples only 2 topics have a "
+        "score for every run."
     )
     assert "In some samples only 1 topic has a score for every run." in replace(found, topics=np.array([1, 4])).headline()
     assert "In some samples" not in replace(found, topics=np.full((2, 2, 2), 4)).headline()
@@ -123,10 +124,10 @@ def curves(means, **params) -> Incompleteness:
 
 def test_curves_when_told_in_words_then_the_mean_that_falls_most_is_named():
     assert curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]]).headline() == (
-        "With 10% of the judgments left, the order of the runs is kept best by AP (tau 1.00) and worst by RR (tau -1.00); the mean AP "
-        "falls to 50% of what it was."
+        "With 10% of the judgments left, AP keeps the order of the runs best (tau 1.00), RR worst (-1.00). The mean AP "
+        "falls to 50% of its full value."
     )
-    assert curves([[0.9, 0.6, 0.3], [0.72, 0.48, 0.24]]).headline().endswith("; the mean RR is at least 120% of what it was.")
+    assert curves([[0.9, 0.6, 0.3], [0.72, 0.48, 0.24]]).headline().endswith(" The mean RR is 120% of its full value.")
 
 
 def test_curves_when_correlated_by_tau_ap_then_the_order_on_all_judgments_is_taken_as_right():
@@ -139,8 +140,8 @@ def test_unjudged_when_counted_by_hand_then_shares_by_rank_and_the_sentence_are_
     lists = {"x": {"1": "ab", "2": "a"}, "y": {"1": "au", "2": "ua"}, "z": {"1": "uv", "2": "v"}}
     found = UNJUDGED(collection({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, lists), ["AP"], UNJUDGED.params(ranks=(1, 2)))
     assert found.headline() == (
-        "Of the top 10, 50.0% are not judged on average, from 0.0% (x) to 100.0% (z); of all documents retrieved, 50.0%. Runs that are "
-        "judged more score higher by AP: tau 1.00. To judge next: u of topic 1, which 2 runs found, the best at rank 1."
+        "On average 50.0% of the top 10 are unjudged, from 0.0% (x) to 100.0% (z); of all documents retrieved, 50.0% are. Runs with more "
+        "judged documents score higher by AP (tau 1.00). Judge next: document u of topic 1, retrieved by 2 runs, at best at rank 1."
     )
     assert rows(found, "ranks", "ranks", "unjudged") == [["1", 0], ["2", 0], ["1", 0.5], ["2", 0.5], ["1", 1], ["2", 1]]
 
@@ -186,8 +187,8 @@ def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
     params = EXPERIMENTS["pools"].params(pools=(3, 1))
     found = Pools(full, means, np.zeros((2, 2, 1)), left, (3, 1), "pool", MEASURES, tuple("abc"), params)
     assert found.headline() == (
-        "A pool of depth 1 holds 40% of the judgments and 60% of the relevant documents; the order of the runs is kept best by AP (tau "
-        "1.00) and worst by RR (tau -1.00)."
+        "A pool of depth 1 holds 40% of the judgments and 60% of the relevant documents; AP keeps the order of the runs best (tau "
+        "1.00), RR worst (-1.00)."
     )
 
 
@@ -208,7 +209,7 @@ def test_fewer_topics_when_told_in_words_then_many_topics_with_few_judgments_are
     power = np.array([[[0.1, 0.2], [0.3, 0.4]]])[..., None]
     found = FewerTopics(power, (5, 50), MEASURES[:1], EXPERIMENTS["fewer-topics"].params(topics=(5, 50), rates=(100, 10), trials=1))
     assert found.headline() == (
-        "By AP, 40% of the pairs of runs are told apart on 50 topics with 10% of the judgments, and 10% on 5 topics with 100%."
+        "By AP, 40% of the pairs of runs differ significantly on 50 topics with 10% of the judgments, and 10% on 5 topics with 100%."
     )
 
 

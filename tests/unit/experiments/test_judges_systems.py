@@ -202,4 +202,4 @@ def test_holes_when_filled_with_the_first_judges_own_grades_then_order_is_whole(
     filled = [way.kind for way in result.ways].index("filled")
     assert (result.tau[filled] == 1).all()
     assert result.suffices().set_index("way").loc["AP, filled", "least rate, %"] == "< 10"
-    assert "it stays above 0.9 at every rate." in result.headline()
+    assert "tau stays above 0.9 at every rate." in result.headline()

@@ -42,8 +42,8 @@ def test_top_heaviness_when_one_document_moves_then_curves_are_those_of_the_form
     np.testing.assert_allclose(q[:10, 0], ap[:10, 0], rtol=1e-12)
     assert np.all(q[10:, 0] > ap[10:, 0])
     np.testing.assert_allclose(rbp, np.stack([0.2 * 0.8 ** (rank - 1)] * 2, axis=1), rtol=1e-12)
-    assert "Ranks 1 and 2 are the same to nDCG(base=2)@1000, nCG@1000" in result.headline()
-    assert "at rank 2 to AP, Q" in result.headline()
+    assert "Ranks 1 and 2 count the same by nDCG(base=2)@1000, nCG@1000" in result.headline()
+    assert "at rank 2 by AP, Q" in result.headline()
 
 
 def test_swap_property_when_every_list_is_tried_then_it_is_as_proved_and_the_counterexample_is_found():
@@ -118,7 +118,7 @@ def test_parameters_when_the_value_is_the_measures_own_then_tau_is_one(sample):
     for measure, name, own in (("Q", "beta", "1"), ("RBP(p=0.95)", "p", "0.95"), ("nDCG(base=2)@1000", "base", "2"), ("AP", "rel", "1")):
         result = varying.parameters(sample, [measure], varying.Params(name))
         assert result.tau[0, result.values.index(own)] == 1
-    assert replace(result, at="1").describe_rank_changes("AP") == "With rel = 1, AP keeps every run in its place."
+    assert replace(result, at="1").describe_rank_changes("AP") == "With rel = 1, AP orders the runs as before."
 
 
 def test_parameters_when_beta_is_zero_then_q_is_ap(sample):

@@ -114,7 +114,7 @@ def test_list_when_it_is_none_then_the_reason_is_said(text, rest, said):
 
 def test_list_when_nothing_is_relevant_then_the_sentence_says_so_and_nothing_fails():
     result = lab(None, EVERY, Params("0-u-x", "0"))
-    assert "Nothing is relevant" in result.headline()
+    assert "No document is relevant" in result.headline()
     assert result.moves() == {"up": [], "down": [], "same": []}
     assert all(len(table) for table in result.tables())
 

@@ -18,7 +18,7 @@ def test_lab_when_documents_are_unjudged_then_the_sentence_says_by_how_much_the_
     # of 0 3 x 1 0 x 2 0 and a 1 that is missing: AP (1/2 + 2/4 + 3/7) / 4, without the x (1/2 + 2/3 + 3/5) / 4
     found = LAB(None, ["AP", "RR"])
     more = (2 / 3 - 2 / 4 + 3 / 5 - 3 / 7) / 4
-    said = "3 of 4 relevant documents among 8 retrieved, 2 of them unjudged; AP moves most when they are removed, by "
+    said = "8 documents retrieved: 3 of 4 relevant, 2 unjudged. Without the unjudged documents AP changes most, by "
     assert found.headline() == f"{said}{more:+.4f}."
 
 
@@ -26,7 +26,7 @@ def test_lab_when_two_swaps_are_worth_the_same_then_that_is_said_down_to_the_las
     found = LAB(None, ["AP", "RankEff"], LAB.params(list="0-1-0-1", rest="0", a=1, b=2, c=4, d=3))
     assert found.describe_swaps() == (
         "Swapping ranks 1 and 2 (judged nonrelevant; relevant, grade 1) raises AP, RankEff. Swapping ranks 3 and 4 (judged nonrelevant; "
-        "relevant, grade 1) raises AP, RankEff. Both are worth the same to RankEff."
+        "relevant, grade 1) raises AP, RankEff. RankEff changes by the same amount in both."
     )
 
 
@@ -51,10 +51,11 @@ def parameters() -> Parameters:
 def test_parameters_when_told_in_words_then_the_value_that_changes_the_order_most_is_named():
     found = parameters()
     assert found.headline() == (
-        "The order of the runs changes most by Q at beta = 10 (tau 0.33 with the measure as chosen); at every value above .9: nDCG."
+        "The order of the runs changes most by Q with beta = 10 (tau 0.33 with the measure as chosen). Tau stays above .9 at every value "
+        "by nDCG."
     )
     assert found.describe_rank_changes("Q") == (
-        "With beta = 10, Q moves 2 of 3 runs (tau 0.333): the best run is b in place of a; a moves most, 1 down to rank 2."
+        "With beta = 10, Q moves 2 of 3 runs (tau 0.333): the best run is b instead of a; a moves most, 1 down to rank 2."
     )
     table = table_named(found, "runs-Q").make()
     assert table[["run", "rank as chosen", "rank now", "places up"]].to_numpy().tolist() == [
@@ -63,7 +64,7 @@ def test_parameters_when_told_in_words_then_the_value_that_changes_the_order_mos
         ["c", 3, 3, 0],
     ]
     assert table_named(found, "values").make()["tau"].tolist() == pytest.approx([1, 1 / 3, np.nan, 1], nan_ok=True)
-    assert replace(found, at="1").describe_rank_changes("Q") == "With beta = 1, Q keeps every run in its place."
+    assert replace(found, at="1").describe_rank_changes("Q") == "With beta = 1, Q orders the runs as before."
 
 
 def test_parameters_when_two_measures_become_the_same_then_both_have_their_row():
@@ -76,16 +77,14 @@ def test_swap_property_when_there_are_two_lists_then_what_rises_and_what_stays_i
     found = SWAPPED(None, ["AP", "P@2", "RankEff"], SWAPPED.params(R=1, N=1))
     ways = table_named(found, "measures").make()[["measure", "rises", "stays", "falls", "share", "always"]]
     assert ways.to_numpy().tolist() == [["AP", 1, 0, 0, 1, True], ["P@2", 0, 1, 0, 0, False], ["RankEff", 1, 0, 0, 1, True]]
-    assert found.headline() == (
-        "Of 1 change of places in 2 lists, with 1 of 2 documents relevant, P@2 rises after 0.0%; AP, RankEff after all."
-    )
+    assert found.headline() == ("P@2 rises after 0.0% of 1 swap in 2 lists with 1 of 2 documents relevant; AP, RankEff rise after each.")
 
 
 def test_top_heaviness_when_half_is_left_then_it_is_gone_and_a_score_of_nothing_is_not_blind():
     found = TOP(None, ["AP", "P@2", "Bpref_relative", "nCG@5"], TOP.params(R=(1, 2), last=4, N=5))
     assert found.headline() == (
-        "Half of what the document is worth at rank 1 is gone at rank 2 to AP; at rank 3 to P@2; not by rank 4 to nCG@5 (R = 1). Ranks 1 "
-        "and 2 are the same to P@2, nCG@5."
+        "The value of a relevant document halves at rank 2 by AP; at rank 3 by P@2; beyond rank 4 by nCG@5 (R = 1). Ranks 1 and 2 "
+        "count the same by P@2, nCG@5."
     )
     ap = table_named(found, "scores").make().query("measure == 'AP'")
     assert ap["score"].tolist() == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4, 1 / 2, 1 / 4, 1 / 6, 1 / 8])

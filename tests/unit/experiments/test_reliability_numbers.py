@@ -38,8 +38,8 @@ def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rat
     assert table["MR at PT 10%"].tolist() == pytest.approx([0.1, 0.3, np.nan], nan_ok=True)
     assert [name for name in table if name.startswith("MR at f")] == ["MR at f 0.01", "MR at f 0.02", "MR at f 0.04"]
     assert found.headline() == (
-        "Where 10% of the comparisons tie (100 sets of 1 topic, 1 pair of runs), RR misleads least often, 10.0%, and AP most often, 30.0%. "
-        "Not compared, as they never tie that often or seldom: Q."
+        "Where 10% of the comparisons tie (100 sets of 1 topic, 1 pair of runs), RR has the lowest minority rate, 10.0%, and AP the "
+        "highest, 30.0%. Not compared, as no f gives that many ties: Q."
     )
 
 
@@ -64,7 +64,7 @@ def test_swap_when_two_topics_contradict_two_others_then_bins_and_what_follows_f
     assert row["error rate"] == pytest.approx((wrong + also) / 60)
     assert (row["best mean"], row["deviation"]) == (pytest.approx(0.7), pytest.approx((0.7 - 0.47) / 2))
     assert (row["of best mean"], row["in deviations"]) == (pytest.approx(0.2 / 0.7), pytest.approx(0.2 / 0.115))
-    said = f"{m / 60:.1%} of 60 comparisons are that far apart."
+    said = f"{m / 60:.1%} of 60 comparisons differ by that much."
     assert found.headline().endswith(said)
     assert (
         SWAP(Matrix("made up", ("b", "a"), tuple("12345"), values[::-1]), params=SWAP.params(trials=60, size=1))

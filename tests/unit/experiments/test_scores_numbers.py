@@ -9,6 +9,7 @@ from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
 from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Leaderboard, Params
+from irmeval.experiments.scores.topics import compare_spread
 from irmeval.experiments.scores.two_runs import NAMED, Pair, side_by_side, verdict
 from irmeval.plots.theme import GREY, PALETTE
 from irmeval.reading.matrix import Matrix
@@ -44,11 +45,11 @@ def test_leaderboard_when_p_is_at_a_level_then_it_is_not_below_it():
 def test_leaderboard_when_told_in_words_then_better_worse_and_the_best_by_most_measures_are_those_counted():
     found = board(TESTED)
     assert found.headline() == (
-        "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, 1 of 3 other runs is significantly better than b, 2 worse "
-        "(Paired t, not corrected, p < 0.05)."
+        "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is significantly better than 2 of 3 other runs; 1 is "
+        "significantly better than b (Paired t, not corrected, p < 0.05)."
     )
     assert found.told_apart("RR") == (
-        "By RR, 1 of 3 other runs is significantly better than b, 0 worse (Paired t, not corrected, p < 0.05)."
+        "By RR, b is significantly better than none of 3 other runs; 1 is significantly better than b (Paired t, not corrected, p < 0.05)."
     )
 
 
@@ -112,11 +113,24 @@ def test_topics_when_scores_are_spread_by_hand_then_the_tables_say_so():
 
 def test_topics_when_told_in_words_then_the_larger_spread_the_easiest_and_the_hardest_are_named():
     assert EXPERIMENTS["topics"](SCORES).headline() == (
-        "Topics differ more than runs: the means of 4 topics have a standard deviation of 0.261, 2.1 times as much, those of 3 runs one of "
-        "0.125. Easiest is topic t1 (mean made up 0.800), hardest topic t3 (0.100)."
+        "Topics differ 2.1 times as much as runs: the standard deviation of mean made up is 0.261 over 4 topics and 0.125 over 3 runs. "
+        "Topic t1 is the easiest (mean made up 0.800), topic t3 the hardest (0.100)."
     )
     turned = replace(SCORES, runs=TOPICS, topics=("a", "b", "c"), values=SCORES.values.T)
-    assert EXPERIMENTS["topics"](turned).headline().startswith("Runs differ more than topics: the means of 3 topics have a standard dev")
+    assert EXPERIMENTS["topics"](turned).headline().startswith("Runs differ 2.1 times as much as topics: the standard dev")
+
+
+@pytest.mark.parametrize(
+    ("of_topics", "of_runs", "said"),
+    [
+        (0.110, 0.108, "Topics and runs differ about equally"),
+        (0.0, 0.0, "Neither topics nor runs differ"),
+        (0.2, 0.0, "Topics differ, runs do not"),
+        (0.1, 0.3, "Runs differ 3.0 times as much as topics"),
+    ],
+)
+def test_spread_when_nearly_the_same_or_none_then_that_is_what_is_said(of_topics, of_runs, said):
+    assert compare_spread(of_topics, of_runs) == said
 
 
 def test_topics_when_a_measure_is_named_then_scores_are_by_that_one():
