@@ -114,7 +114,7 @@ def _of_documents(cells: list[str], named: bool) -> bool:
     topics."""
     if _HEADINGS & {cell.lower() for cell in cells}:
         return True
-    numbers = [_is_number(cell) for cell in cells]
+    numbers = [is_number(cell) for cell in cells]
     if named or all(numbers) or len(cells) not in (4, 6) or not (numbers[1] or cells[1] in ("Q0", "q0")):
         return False
     return all(numbers[3:5] if len(cells) == 6 else numbers[3:])
@@ -127,13 +127,14 @@ def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
     if "" in runs:
         came = f"an empty name in place {runs.index('') + 1}"
         raise ReadError(name, line, expected, came, "Head a column of topics with the word topic.")
-    if all(_is_number(run) for run in runs) and any("." in run for run in runs):
+    if all(is_number(run) for run in runs) and any("." in run for run in runs):
         raise ReadError(name, line, expected, f"numbers such as {runs[0][:MAX_QUOTED]}", "Put a line with the runs' names first.")
     if again := next((run for run, times in Counter(runs).items() if times > 1), ""):
         raise ReadError(name, line, "run names that differ", f"{shorten(again)} twice", "Rename one of them.")
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is a finite number."""
     try:
         return math.isfinite(float(text)) and "_" not in text
     except ValueError:
@@ -141,7 +142,7 @@ def _is_number(text: str) -> bool:
 
 
 def _number(name: str, line: int, run: str, text: str) -> float:
-    if not _is_number(text):
+    if not is_number(text):
         expected = f"a finite number as score of {run[:MAX_QUOTED]}"
         raise ReadError(name, line, expected, shorten(text) if text else "nothing", "Score the topic for every run, or leave it out.")
     if abs(score := float(text)) > HIGHEST:

@@ -11,6 +11,7 @@ st.title("What does the collection hold?")
 dataset = session.dataset()
 upload.drop(dataset)
 refusals.tell_all(dataset, session.policy())
+contents.loaded(dataset)
 workspaces.manage(dataset)
 upload.keeping()
 if matrix := session.matrix():

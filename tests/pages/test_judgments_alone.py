@@ -62,16 +62,16 @@ def record(app):
 def test_qrels_when_dropped_alone_then_are_a_collection_named_counted_and_there_again(folder):
     app = drop(visit(COLLECTION), HUMAN)
     assert "Judgments for 4 topics loaded. Add runs to score them." in texts(app)
-    assert [header.value for header in app.header] == ["Your upload: human.txt"]
+    assert [header.value for header in app.header] == ["Your upload: human"]
     assert [metric.label for metric in app.metric] == ["Topics", "Judged", "Relevant"]
     assert "grade 3" in list(app.dataframe[0].value["documents"])
-    assert "Your upload: human.txt" in record(app)
+    assert "Your upload: human" in record(app)
     assert f"no runs · 4 topics · {JUDGED} judgments" in record(app)
     address = app.query_params["data"]
     visitors._here = {}  # a server that was started anew
     again = visit(COLLECTION)
     assert again.query_params["data"] == address
-    assert "Your upload: human.txt" in record(again)
+    assert "Your upload: human" in record(again)
     drop(again, *RUNS)
     assert "3 runs · 4 topics" in record(again)
     assert len(visit(BOARD).dataframe[0].value) == 3
@@ -92,7 +92,7 @@ def test_page_when_something_is_missing_then_says_so_and_shows_nothing_else_unde
             continue
         shown += 1
         if name == "collection" or (files == [HUMAN] and name in frame.WITHOUT_RUNS):
-            assert ("Your upload: human.txt" in record(app)) == (files == [HUMAN])
+            assert ("Your upload: human" in record(app)) == (files == [HUMAN])
         else:
             assert said in app.info[0].value, name
             assert len(app.title) == 1
@@ -169,10 +169,10 @@ def test_qrels_when_dropped_on_a_collection_then_replace_stand_beside_or_stand_a
     assert "human.txt is read again" in texts(app)
     assert f"3 runs · 4 topics · {JUDGED - 1} judgments" in record(app)
     drop(app, ELSEWHERE)
-    assert "elsewhere.txt: no document in common with human.txt, so a collection of its own now." in texts(app)
-    assert "Your upload: elsewhere.txt" in record(app)
+    assert "elsewhere.txt: no document in common with human, so a collection of its own now." in texts(app)
+    assert "Your upload: elsewhere" in record(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
-    assert {desk.title: len(desk.runs) for desk in visitor.datasets} == {"human.txt": 3, "elsewhere.txt": 0}
+    assert {desk.title: len(desk.runs) for desk in visitor.datasets} == {"human": 3, "elsewhere": 0}
 
 
 def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgments_then_are_refused_beside_it():
@@ -200,7 +200,7 @@ def test_runs_when_dropped_before_their_qrels_then_are_called_as_these_once_they
     app.sidebar.selectbox(key="collection_open").set_value(visitor.datasets[0].key).run()
     drop(app, HUMAN)
     key = visitor.dataset.key
-    assert app.text_input(key=f"collection.name-{key}").value == "human.txt"
+    assert app.text_input(key=f"collection.name-{key}").value == "human"
     assert "3 runs · 4 topics" in record(app)
 
 
@@ -208,7 +208,7 @@ def test_runs_when_the_last_is_removed_then_the_judgments_stay_and_nothing_else_
     app = drop(visit(COLLECTION), HUMAN, RUNS[0])
     desk = visitors._here[visitors.key_of(COOKIE)].dataset
     desk.remove(["example"])
-    assert "Your upload: human.txt" in record(fine(app.run()))
+    assert "Your upload: human" in record(fine(app.run()))
     assert "no runs" in record(app)
 
 

@@ -11,6 +11,7 @@ from irmeval.reading.faults import FilesRefused
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import cached
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.widgets import refusals
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.unit.reading.test_repeated import ONCE, QRELS, TWICE, put
 
@@ -157,3 +158,26 @@ def test_desk_when_faults_are_of_one_line_in_one_file_then_told_in_a_line():
     desk = Dataset()
     desk.add([("q", QRELS), ("r", ONCE.replace(b" 8 ", b" high "))])
     assert str(desk.refusal(Policy())) == "r, line 3: expected a number as score, came 'high'. Mend or remove the line."
+
+
+def test_refusals_when_put_away_or_the_tab_is_opened_anew_then_are_gone_and_the_next_drop_is_counted_alone(app, monkeypatch):
+    desk = app.session_state["visitor"].dataset
+    desk.add([("picture.png", b"\x89PNG\r\n\0"), ("notes.csv", b"topic,note\n1,hard\n"), ("e", named("e", ONCE))])
+    desk.runs = {name: run for name, run in desk.runs.items() if not run.repeated}
+    desk.held, desk.held_qrels = {}, None
+    app.run()
+    assert [error.value for error in app.error] == ["2 of 3 files cannot be used."]
+    assert app.table[0].value["Expected"].tolist() == ["a run, qrels or a score matrix"]
+    assert app.dataframe[0].value["came"].tolist() == ["an image", "a table without numbers"]
+    app.button(key="refused_away").click().run()
+    assert not app.error
+    desk.add([("picture.png", b"\x89PNG\r\n\0")])
+    assert app.run().error[0].value == "picture.png: expected a run, qrels or a score matrix, came an image. Leave it out."
+    desk.tab = "of before"
+    monkeypatch.setattr(refusals, "is_open", lambda tab: tab != "of before")
+    assert [error.value for error in app.run().error] == []
+
+
+def test_upload_when_read_then_says_how_much_and_leads_on(app):
+    assert [success.value for success in app.success] == ["1 run, 2 topics loaded."]
+    assert [link.proto.page for link in app.main.get("page_link")] == ["leaderboard", "", "check"]

@@ -69,11 +69,11 @@ def named(app: AppTest) -> str:
 
 
 def test_collections_when_two_are_dropped_then_each_is_there_by_its_name_with_what_was_decided_on_it():
-    app = drop(drop(tab(), FILES), OTHER)
-    assert app.sidebar.selectbox(key="collection_open").options == ["other", "qrels", "Sample collection"]
+    app = drop(drop(tab(), [("qrels.tiny.txt", FILES[0][1]), *FILES[1:]]), OTHER)
+    assert app.sidebar.selectbox(key="collection_open").options == ["other", "tiny", "Sample collection"]
     assert "1 run · 2 topics" in texts(app)
     app.sidebar.number_input(key="depth").set_value(5).run()
-    opened(app, "qrels")
+    opened(app, "tiny")
     assert "3 runs · 4 topics" in texts(app)
     assert app.sidebar.number_input(key="depth").value == 1000
     app.sidebar.text_input(key="topics_only").set_value("1,2").run()
@@ -81,7 +81,7 @@ def test_collections_when_two_are_dropped_then_each_is_there_by_its_name_with_wh
     assert (app.sidebar.number_input(key="depth").value, app.sidebar.text_input(key="topics_only").value) == (5, "")
     opened(app, "")
     assert "30 runs" in texts(app)
-    opened(app, "qrels")
+    opened(app, "tiny")
     assert app.sidebar.text_input(key="topics_only").value == "1,2"
     assert "2 of 4 topics" in texts(app)
     again = fine(tab())  # another tab begins with the one that was opened last
@@ -89,7 +89,7 @@ def test_collections_when_two_are_dropped_then_each_is_there_by_its_name_with_wh
     visitors._here = {}  # and so does a server that was started anew
     again = fine(tab())
     assert "2 of 4 topics" in texts(again)
-    assert again.sidebar.selectbox(key="collection_open").options == ["other", "qrels", "Sample collection"]
+    assert again.sidebar.selectbox(key="collection_open").options == ["other", "tiny", "Sample collection"]
     assert "30 runs" in texts(tab("d" * 32))
 
 

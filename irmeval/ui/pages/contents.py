@@ -6,10 +6,31 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
+from irmeval.core.text import counted
 from irmeval.experiments.data.contents import contents
+from irmeval.experiments.leads import Lead, leads
 from irmeval.reading.matrix import Matrix
 from irmeval.report import overview
-from irmeval.ui.widgets import reporting, results, session
+from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.widgets import next_steps, reporting, results, session
+
+
+def loaded(dataset: Dataset) -> None:
+    """What a visitor has loaded, in a line, and what to do with it next."""
+    if matrix := dataset.matrix:
+        st.success(f"Scores of {counted(len(matrix.runs), 'run')} on {counted(len(matrix.topics), 'topic')} loaded.")
+        found = [
+            Lead("Which runs differ?", "matrix"),
+            Lead("How much do topics matter?", "topics"),
+            Lead("Would other topics say the same?", "stability"),
+        ]
+    elif collection := dataset.used and dataset.collection(session.policy()):
+        if collection.runs:
+            st.success(f"{counted(len(collection.runs), 'run')}, {counted(len(collection.topics), 'topic')} loaded.")
+        found = leads(contents(collection))
+    else:
+        return
+    next_steps.draw(found, "next-loaded")
 
 
 def facts(counts: Mapping[str, int]) -> None:

@@ -22,7 +22,9 @@ from irmeval.reading.files import MAX_BYTES, stem, unpack
 from irmeval.reading.matrix import Matrix
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Fault, Qrels, Run, detect_columns, fault_of, read_qrels, require_settled, unsettled_faults
+from irmeval.reading.unrelated import refuse_unrelated
 from irmeval.ui.state import quotas
+from irmeval.ui.state.naming import NAMELESS
 from irmeval.workspace.archive import write
 from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, lists_key
 
@@ -33,8 +35,6 @@ log = logging.getLogger("irmeval")
 
 JUDGES = 20
 """Further judges of a collection, at most."""
-NAMELESS = "Runs without qrels"
-"""Title of a dataset that has runs and no qrels yet."""
 
 
 def hold_lock(method: Callable[Concatenate["Dataset", P], R]) -> Callable[Concatenate["Dataset", P], R]:
@@ -59,6 +59,10 @@ class Dataset(Stored):
     """sentences on what else of the last drop is not used"""
     told: list[str] = field(default_factory=list)
     """sentences on what became of the last drop, where a visitor may expect something else"""
+    dropped: int = 0
+    """files in the last drop, those in archives one by one"""
+    tab: str = ""
+    """the tab that they were dropped in, which alone tells of them; empty for all"""
     unpacked: int = 0
     """bytes of qrels and runs so far"""
     lists: dict[RunLists, Lists] = field(default_factory=dict)
@@ -98,7 +102,7 @@ class Dataset(Stored):
             kept = f" What was loaded before, {counted(len(self.runs), 'run')}, is kept." if self.runs else ""
             self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
             return
-        self.unpacked = unpacked
+        self.unpacked, self.dropped = unpacked, len(texts) + len(self.refused)
         before = self.drop_collection()
         for (name, _), parsed in zip(texts, map_threads(lambda item: _attempt(*item), texts), strict=True):
             if isinstance(parsed, Matrix):
@@ -192,6 +196,7 @@ class Dataset(Stored):
         self._begin()
         before = self.drop_collection()
         self.refused, self.remarks, self.matrix = [*other.refused], [*other.remarks], other.matrix or self.matrix
+        self.dropped = other.dropped
         self.unpacked += other.unpacked
         for name, run in (other.runs | other.held).items():
             self._take_run(run, name)
@@ -235,7 +240,11 @@ class Dataset(Stored):
         return self.judges.keys()
 
     def _begin(self) -> None:
-        self.uploader += 1
+        self.uploader, self.dropped = self.uploader + 1, 0
+        self.forget_refused()
+
+    def forget_refused(self) -> None:
+        """Forget what became of the last drop."""
         self.refused, self.remarks, self.told = [], [], []
 
     def _tell(self, before: Names[str]) -> None:
@@ -252,10 +261,11 @@ class Dataset(Stored):
         """The error that says which files a policy does not accept, and why; None where it accepts all."""
         judged = [judgments.qrels for judgments in (self.qrels, self.held_qrels) if judgments]
         sound: list[Run | Qrels] = [*judged, *self.runs.values(), *self.held.values()]
-        refused = [*self.refused, *(faults for file in sound if (faults := unsettled_faults(file.repeated, policy.repeated)))]
+        unsettled = [faults for file in sound if (faults := unsettled_faults(file.repeated, policy.repeated))]
+        refused = [*self.refused, *unsettled]
         if sum(max(fault.lines, 1) for faults in refused for fault in faults) == 1:
             return refused[0][0].first
-        return FilesRefused(refused, len(sound) + len(self.refused)) if refused else None
+        return FilesRefused(refused, max(self.dropped, len(refused))) if refused else None
 
     def waiting(self) -> str:
         """What is still missing before there is a collection."""
@@ -370,6 +380,7 @@ def _digest(item: tuple[str, Qrels | Run]) -> str:
 
 def _attempt(name: str, text: bytes) -> Matrix | Examined:
     try:
+        refuse_unrelated(name, text)
         return matrix.parse_matrix(name, text) if matrix.looks_like_matrix(name, text) else examine(name, text, detect_columns(name, text))
     except ReadError as error:
         return Examined(None, {error.expected: fault_of(error)})

@@ -12,6 +12,7 @@ from irmeval.reading.policy import Policy
 from irmeval.reading.trec import EXPECT_ONCE
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.streamlit_internals import is_open, session_id
 from irmeval.ui.widgets import inputs
 
 FILE = ":material/block:"
@@ -71,13 +72,17 @@ def _keep(key: str) -> None:
 
 
 def tell_all(dataset: Dataset, policy: Policy) -> None:
-    """Files that were refused, and why; and what is still missing."""
+    """Files that were refused in this tab, and why, until that is put away; and what is still missing."""
+    if dataset.tab not in ("", session_id()) and not is_open(dataset.tab):
+        dataset.forget_refused()
     if refusal := dataset.refusal(policy):
         tell(refusal, "keep_first_dropped")
     if policy.repeated == "first" and (dataset.held or dataset.held_qrels):
         keep_first("keep_first_dropped")  # or the choice could not be taken back here
     for line in dataset.remarks:
         st.error(escape_markdown(line), icon=FILE)
+    if dataset.refused or dataset.remarks:
+        st.button("Put this away", key="refused_away", on_click=dataset.forget_refused)
     say(*dataset.told, dataset.waiting())
 
 

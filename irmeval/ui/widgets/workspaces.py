@@ -12,10 +12,13 @@ from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted, list_few, shorten, slug
 from irmeval.metrics import distinct
+from irmeval.reading.files import ZIP
 from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import judge_choice, keys, quotas, visitors
-from irmeval.ui.state.dataset import NAMELESS, Dataset, name_quota
+from irmeval.ui.state.dataset import Dataset, name_quota
+from irmeval.ui.state.naming import NAMELESS, UNNAMED, name_of
+from irmeval.ui.state.streamlit_internals import session_id
 from irmeval.ui.widgets import form, inputs, session
 from irmeval.workspace import Workspace
 from irmeval.workspace.base import ENDING, MAX_NAME, MAX_NOTES, is_name, looks_like_workspace
@@ -34,8 +37,9 @@ def receive(dataset: Dataset, files: Sequence[File]) -> None:
     visitor.undo = None
     visitors.note_others_loaded(visitor, dataset)
     if plain:
-        folder = FOLDER.match(plain[0][0])
-        _place(dataset, lambda to: to.add(plain), folder["folder"] if folder else "")
+        folders = [folder["folder"] for name, _ in plain if (folder := FOLDER.match(name))]
+        archives = [name for name, data in plain if data.startswith(ZIP)]
+        _place(dataset, lambda to: to.add(plain), [*archives, *folders[:1]])
     else:
         dataset.add(plain)
     for name, data in packed:
@@ -43,6 +47,7 @@ def receive(dataset: Dataset, files: Sequence[File]) -> None:
             _take(name, data)
         except IrmevalError as error:
             session.dataset().refuse(error if isinstance(error, ReadError) else ReadError(name, None, "a workspace", str(error)))
+    session.dataset().tab = session_id()
 
 
 def receive_dataset(dataset: Dataset, name: str) -> None:
@@ -50,16 +55,18 @@ def receive_dataset(dataset: Dataset, name: str) -> None:
     _place(dataset, lambda to: to.add_dataset(name))
 
 
-def _place(dataset: Dataset, read: Callable[[Dataset], None], folder: str = "") -> None:
+def _place(dataset: Dataset, read: Callable[[Dataset], None], places: Sequence[str] = ()) -> None:
     """Have files read where they belong: in the dataset that is open, or on one of their own; what has no name of its own yet is called as
-    its folder or its qrels."""
+    its qrels, or as the archives or the folder that it came in."""
     if dataset.first or dataset.judges:
         dataset = _read_beside(dataset, read)
     else:
         read(dataset)
-    if dataset.has_content and (not dataset.name or dataset.name.startswith(NAMELESS)):
+    if dataset.has_content and (not dataset.name or dataset.name.startswith((NAMELESS, UNNAMED))):
         dataset.name = ""
-        dataset.name = visitors.current().unused_name(folder or dataset.title, but=dataset)
+        judged = dataset.first
+        name = name_of([judged.name, *places], [*dataset.runs, *dataset.held], len(judged.qrels.topics)) if judged else dataset.title
+        dataset.name = visitors.current().unused_name(name, but=dataset)
 
 
 def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:

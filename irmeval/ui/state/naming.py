@@ -1,0 +1,50 @@
+"""Names of collections, made from what was dropped; a visitor can give others."""
+
+import re
+from collections.abc import Iterable
+from itertools import takewhile
+
+from irmeval.core.text import counted
+from irmeval.reading.files import stem
+
+NAMELESS, UNNAMED = "Runs without qrels", "Judgments of "
+"""How a collection is called, or how its name begins, until something dropped says more."""
+GENERIC = (
+    r"(qrels?|judge?ments?|relevance|rels?|runs?|results?|submissions?|input|data|dataset|collection|files?|uploads?|downloads?|documents|"
+    r"desktop|archive|new|my|test|tmp|temp|all|txt|tsv|csv|trec|zip|tar|gz|out)"
+)
+_ENDING = re.compile(r"\.(txt|tsv|csv|qrels?|trec|zip|gz|out|dat|run)$", re.IGNORECASE)
+_FIRST, _LAST = (re.compile(text, re.IGNORECASE) for text in (rf"^{GENERIC}(?=[\W_]|$)[\W_]*", rf"(?<![^\W_]){GENERIC}$"))
+LEAST = 3
+"""Letters that runs must begin with together to be called by that."""
+
+
+def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> str:
+    """The first of some names that says which collection it is, that of the qrels first, then of the archive or folder they came in; else
+    how the runs are called; else how many topics are judged.
+
+    Examples
+    --------
+    >>> name_of(["qrels.robust04.txt", "trec.zip"]), name_of(["qrels.txt", "robust04.zip"]), name_of(["qrels.txt"], ["Sel50", "Sel40"])
+    ('robust04', 'robust04', 'Sel')
+    """
+    if found := next(filter(None, map(distinctive, files)), ""):
+        return found
+    names = sorted(runs)
+    alike = takewhile(lambda letters: letters[0] == letters[1], zip(names[0], names[-1], strict=False)) if len(names) > 1 else ()
+    common = "".join(letter for letter, _ in alike).rstrip("-_. ")
+    if len(common) >= LEAST and distinctive(common):
+        return common
+    if names:
+        return names[0] if len(names) == 1 else f"{names[0]} and others"
+    return f"{UNNAMED}{counted(topics, 'topic')}"
+
+
+def distinctive(file: str) -> str:
+    """What the name of a file or folder says beside words such as qrels, runs and data; empty where that is nothing, or numbers alone."""
+    name = before = stem(file)
+    while True:
+        name = _LAST.sub("", _FIRST.sub("", _ENDING.sub("", name))).strip("-_. ")
+        if name == before:
+            return name if re.search(r"[^\W\d_]", name) else ""
+        before = name
