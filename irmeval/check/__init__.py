@@ -129,6 +129,8 @@ def _joined(
         standing.next_finding(tables["To judge next"], p),
         standing.bounds_finding(tables["Bounds"]),
     ]
+    if collection is not None and (same := standing.same_finding(own, collection)):
+        findings.append(same)
     if field is not None:
         tables = {"Standing": standing.ladder(mine, field), "Places": standing.place_table(mine, field), **tables}
         findings.append(standing.standing_finding(tables["Places"], tables["Standing"]))

@@ -7,7 +7,8 @@ import numpy as np
 from irmeval.check.finding import Finding, fine, odd
 from irmeval.check.ranking import Ranking
 from irmeval.collection import Collection
-from irmeval.collection.joining import NEAR
+from irmeval.collection.base import lists_of
+from irmeval.collection.joining import NEAR, Lists
 from irmeval.core.errors import ParamError
 from irmeval.core.text import counted, list_few
 from irmeval.metrics import Measure, distinct
@@ -106,12 +107,12 @@ def bounds_finding(table: "pd.DataFrame") -> Finding:
 
 
 def place_table(mine: Scores, others: Scores) -> "pd.DataFrame":
-    """One row per measure: score, over how many topics it is, place among all runs, and how many runs there are."""
+    """One row per measure: score, over how many topics it is, place among all runs, how many others share it, and how many there are."""
     import pandas as pd
 
     better = np.sum(others.means > mine.means, axis=1)
     columns: dict[str, Any] = {"measure": mine.measures, "score": mine.means[:, 0], "topics": mine.counts[:, 0]}
-    columns |= {"place": better + 1, "of": len(others.runs) + 1}
+    columns |= {"place": better + 1, "shared with": np.sum(others.means == mine.means, axis=1), "of": len(others.runs) + 1}
     return pd.DataFrame(columns)
 
 
@@ -148,16 +149,38 @@ def _by_first_measure(mine: Scores, others: Scores) -> tuple[np.ndarray, np.ndar
 
 def standing_finding(places: "pd.DataFrame", ladder: "pd.DataFrame") -> Finding:
     """The place of the run by each measure, and the runs from which it differs significantly."""
-    listed = "; ".join(f"{row.place} of {row.of} by {row.measure} ({row.score:.4f})" for row in places.head(MAX_NAMED).itertuples())
-    at = int(np.flatnonzero(ladder["this run"])[0])
-    above, below = ladder.iloc[:at], ladder.iloc[at + 1 :]
+    listed = "; ".join(
+        f"{place} of {of} by {measure} ({score:.4f}{', shared with ' + counted(shared, 'other') if shared else ''})"
+        for measure, score, _, place, shared, of in places.head(MAX_NAMED).itertuples(index=False)
+    )
+    others = ladder[~ladder["this run"]]
+    above, below, level = (others[others["difference"].map(which)] for which in (lambda d: d > 0, lambda d: d < 0, lambda d: d == 0))
     name = ladder.columns[2]
     differ = [
         f"{int((part['p'] < ALPHA).sum())} of {len(part)} {word} differ significantly"
         for part, word in ((above, "above"), (below, "below"))
         if len(part)
     ]
+    differ += [f"{counted(len(level), 'run')} {'has' if len(level) == 1 else 'have'} the same mean"] if len(level) else []
     return fine("standing", f"{listed}.", f"By {name}, paired bootstrap at {ALPHA:g}, uncorrected: {', '.join(differ)}.")
+
+
+def same_finding(own: Collection, others: Collection) -> Finding | None:
+    """The other runs that have the same documents at the same ranks on all topics; None where there are none. Documents that the qrels do
+    not mention are compared down to rank `NEAR`."""
+    mine = _ranked(lists_of(own)[0])
+    same = [name for name, lists in zip(others.runs, lists_of(others), strict=True) if all(map(np.array_equal, _ranked(lists), mine))]
+    if not same:
+        return None
+    what = f"The same as {list_few(same)}: the same documents at the same ranks on every topic."
+    return odd("same run", what, "It counts twice wherever runs are counted, paired or pooled.", "Leave one of them out.")
+
+
+def _ranked(lists: Lists) -> list[np.ndarray]:
+    """All that a ranked list is compared by."""
+    outside = lists.outside
+    unknown = [outside.list, outside.rank, np.array(outside.documents.to_pylist(), dtype=object)] if outside else []
+    return [lists.pooled, lists.length, lists.slot, lists.rank, *unknown]
 
 
 def by_topic(ranking: Ranking, mine: Scores, others: Scores | None) -> "pd.DataFrame":

@@ -31,6 +31,7 @@ from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.experiments.scores.leaderboard import LEVELS, Leaderboard
 from irmeval.experiments.scores.topics import TopicScores
+from irmeval.experiments.significance.anova import Variance
 from irmeval.experiments.significance.every_pair import Significance
 
 
@@ -200,6 +201,16 @@ def _(result: Significance) -> list[Lead]:
         Lead(f"{weak} tells {least:.0%} of the pairs apart: how large must a difference be?", "power"),
         Lead("What is left of this on fewer judgments?", "decisions"),
     ]
+
+
+@leads.register
+def _(result: Variance) -> list[Lead]:
+    best = result.runs[result.order[0]]
+    rivals = [result.runs[r] for r in result.order[1:]]
+    alike = len(result.top) - 1
+    told = f"{are(alike, 'run')} not told apart from {best}" if alike else f"{best} differs from all others"
+    pair = {"measure": result.names[0], "run_a": best, "run_b": rivals[0]} if rivals else {}
+    return [Lead(f"{told}: by another test too?", "matrix", pair), Lead("Would other topics say the same?", "stability")]
 
 
 @leads.register

@@ -162,7 +162,7 @@ def test_table_when_searched_then_shows_these_and_what_is_wrong_with_an_expressi
     app.text_input(key="selection.find").set_value("(").run()
     assert "Search: expected a regular expression" in app.error[0].value
     app = opened(PAGE, {"find": "("})  # a text, if nothing else is said
-    assert not len(fine(app).dataframe[0].value)
+    assert "No run has '(' in its name." in texts(fine(app))
 
 
 def test_table_when_a_choice_is_made_then_it_can_be_taken_back():
@@ -171,3 +171,14 @@ def test_table_when_a_choice_is_made_then_it_can_be_taken_back():
     assert app.button(key="choose_only").disabled
     app.button(key="choose_all").click().run()
     assert "30 of 30 runs" in texts(fine(app))
+
+
+def test_search_when_it_finds_nothing_then_says_so_and_offers_what_would_find_some():
+    app = opened(PAGE, {"find": "^aurora", "find_team": "krill"})
+    assert "No run has '^aurora' in its name in team krill." in texts(app)
+    app.button(key="nothing_find_team").click().run()
+    assert "No run has '^aurora' in its name." in texts(app)
+    assert app.button(key="nothing_find_by").label == "Search by regex: 4 runs"
+    app.button(key="nothing_find_by").click().run()
+    assert "No run" not in texts(app)
+    assert len(app.dataframe[0].value) == 4

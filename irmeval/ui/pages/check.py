@@ -136,10 +136,10 @@ def findings(report: Check) -> None:
     bad = [finding for finding in report.findings if finding.level != "green"]
     if "Places" in report.tables:
         places = report.tables["Places"].head(TILES)
-        for row, column in zip(places.itertuples(), st.columns(len(places)), strict=True):
-            column.metric(
-                escape_markdown(row.measure), f"{row.score:.4f}", f"{row.place} of {row.of}", delta_color="off", delta_arrow="off"
-            )
+        rows = places[["measure", "score", "place", "of", "shared with"]].itertuples(index=False)
+        for (measure, score, place, of, shared), column in zip(rows, st.columns(len(places)), strict=True):
+            at = f"{place} of {of}{', shared' if shared else ''}"
+            column.metric(escape_markdown(measure), f"{score:.4f}", at, delta_color="off", delta_arrow="off")
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header("What to look at" if bad else "Nothing is wrong or odd")

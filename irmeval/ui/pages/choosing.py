@@ -12,7 +12,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import counted, shorten
 from irmeval.plots.pins import MOST
 from irmeval.scoring.selection import Selection, names_text, parse_names
-from irmeval.ui.state import cached, visitors
+from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.widgets import address, form, inputs, lighting, results, session
 from irmeval.workspace.stored import PINNED
 
@@ -59,6 +59,9 @@ def table() -> None:
     except ParamError as error:
         st.error(escape_markdown(str(error)))
         return
+    if not len(found):
+        _nothing(text, how, of, list(frame["run"]))
+        return
     digits = blake2b("\0".join(found["run"]).encode(), digest_size=4).hexdigest()
     widest = {"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(frame["documents"].max()))}
     state = results.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
@@ -78,6 +81,26 @@ def table() -> None:
         full, help = len(more) > MOST, f"At most {MOST} runs."
         st.button("Pin", key="pin", disabled=not ticked or full, on_click=pin, kwargs={PINNED: more}, help=help)
         st.button("Unpin", key="unpin", disabled=left == pinned, on_click=pin, kwargs={PINNED: left})
+
+
+def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
+    """Say that no run was found, and offer what would find some: every team, or the text as an expression and the other way round."""
+    of_team = f" in team {team}" if team != EVERY else ""
+    st.info(
+        escape_markdown(
+            f"No run has {shorten(text)} in its name{of_team}." if how == "text" else f"No run matches {shorten(text)}{of_team}."
+        )
+    )
+    other = next(name for name in BY if name != how)
+    changes = {"Search all teams": ("find_team", EVERY)} if team != EVERY else {}
+    try:
+        n = int(sum(matches(runs, text, other)))
+    except ParamError:
+        n = 0
+    changes |= {f"Search by {other}: {counted(n, 'run')}": ("find_by", other)}
+    with st.container(horizontal=True):
+        for label, (widget, value) in changes.items():
+            st.button(label, key=f"nothing_{widget}", on_click=st.session_state.update, kwargs={keys.of(widget): value})
 
 
 def _scored() -> "pd.DataFrame":

@@ -207,12 +207,27 @@ def test_judge_next_when_others_are_loaded_then_what_no_other_run_has_is_told_ap
     assert "4 of them (0.1" in line.meaning
 
 
+def test_same_run_when_a_document_or_a_rank_differs_then_is_not_told():
+    other = GOOD.replace(b"1 Q0 c 3 1 t", b"1 Q0 y 3 1 t")
+    swapped = GOOD.replace(b"1 Q0 b 2 2 t", b"1 Q0 b 2 0 t")
+    renamed = GOOD.replace(b" t\n", b" tag\n").replace(b" 3 1 ", b" 3 0.5 ")
+    assert said(checked(GOOD, others=[other, swapped, GOOD.replace(b"4 Q0 a 1 3 t\n", b"")]), "same run") == []
+    outside = GOOD.replace(b" c ", b" y ")
+    assert said(checked(outside, others=[outside.replace(b" y ", b" x ")]), "same run") == []
+    assert said(checked(GOOD, others=[other, renamed]), "same run")[0][1].startswith("The same as r1: ")
+
+
 def test_standing_when_runs_are_loaded_then_places_and_differences_are_theirs():
     worse = b"".join(lines(t, ("c", 1, 3), ("b", 2, 2), ("a", 3, 1)) for t in "1234")
     found = checked(GOOD, others=[worse, GOOD, worse, worse])
     places = found.tables["Places"]
     assert places["place"].tolist() == [1, 1, 1]
     assert places["of"].tolist() == [5, 5, 5]
+    assert places["shared with"].tolist() == [1, 1, 1]
+    [standing] = [finding for finding in found.findings if finding.subject == "standing"]
+    assert "shared with 1 other)" in standing.what
+    assert standing.meaning.endswith("3 below differ significantly, 1 run has the same mean.")
+    assert said(found, "same run") == [("amber", "The same as r1: the same documents at the same ranks on every topic.")]
     ladder = found.tables["Standing"]
     assert ladder["this run"].sum() == 1
     equal = ladder[ladder["run"] == "r1"].iloc[0]
