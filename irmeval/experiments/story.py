@@ -2,7 +2,7 @@
 
 STORY: dict[str, dict[str, tuple[str, ...]]] = {
     "data": {"collection": ("collection",), "check": (), "selection": ()},
-    "scores": {"leaderboard": ("leaderboard",), "topics": ("topics",), "two": ()},
+    "scores": {"leaderboard": ("leaderboard",), "topics": ("topics",), "two": ("sign",)},
     "incompleteness": {
         "curves": ("incompleteness",),
         "decisions": ("decisions",),

@@ -231,6 +231,15 @@ _add(
     "Webber & Park 2009",
     "adjustment",
 )
+_add(
+    "sure of a sign",
+    "How probable it is that the better of two runs stays the better once all is judged: each unjudged document is relevant with some "
+    "probability, independently of the others, so that the difference has a mean and a deviation.",
+    r"\Phi\left(\frac{|E[\Delta]|}{\sqrt{Var[\Delta]}}\right)",
+    "Carterette, Allan & Sitaraman 2006",
+    "sign of a difference",
+    "minimal test collection",
+)
 _add("judge", "Who decides what is relevant: an assessor, a second one, or a language model.", "", "Voorhees 2000", "assessor")
 _add(
     "kappa",

@@ -6,6 +6,7 @@ import pytest
 from plotly.io import from_json
 from streamlit.testing.v1 import AppTest
 
+from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance import every_pair
@@ -134,6 +135,15 @@ def test_two_runs_when_a_view_is_picked_then_it_shows_without_error():
     app = opened(TWO, measures="AP")
     for view in ("Topics", "Download"):
         pick_view(app, view)
+
+
+def test_two_runs_when_judgments_are_missing_then_says_how_sure_the_sign_is_and_of_which_measures_it_cannot(sample):
+    app = opened(TWO, measures=["AP", "nDCG", "P@10"], run_a="krill", run_b="lumen", sign_relevance="half")
+    sign = EXPERIMENTS["sign"]
+    result = sign(sample, ["AP", "P@10"], sign.params(relevance="half"))
+    assert result.headline_of("krill", "lumen") in texts(app)
+    pd.testing.assert_frame_equal(app.dataframe[-1].value, result.of_pair("krill", "lumen"), check_dtype=False)
+    assert "Known for AP, P and RBP" in texts(opened(TWO, measures=FEW[1:]))
 
 
 def test_power_when_opened_then_the_table_is_that_of_the_package(sample):

@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 
 def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visitors_know():
     assert [*EXPERIMENTS] == [
-        *("collection", "leaderboard", "topics"),
+        *("collection", "leaderboard", "topics", "sign"),
         *("incompleteness", "decisions", "pools", "fewer-teams", "leave-one-out", "fewer-topics", "unjudged"),
         *("significance", "stability", "swap", "pair-orderings", "scorecard"),
         *("agreement", "rankings", "gains", "binary-tertiary"),

@@ -6,12 +6,16 @@ import numpy as np
 import streamlit as st
 
 from irmeval.core.tables import decimals, escape_markdown
+from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.results import Figure, named
+from irmeval.experiments.scores.sign import HELD
 from irmeval.experiments.scores.two_runs import Pair, side_by_side, verdict
 from irmeval.experiments.significance.every_pair import READABLE, Significance, describe_test
+from irmeval.metrics import measure
+from irmeval.scoring.sign import knows
 from irmeval.ui.state import keys
-from irmeval.ui.widgets import address, form, inputs, lighting, next_steps, reporting, results, session
+from irmeval.ui.widgets import address, experiment, form, inputs, lighting, next_steps, reporting, results, session
 
 
 @st.fragment
@@ -143,6 +147,23 @@ def two(result: Significance) -> None:
             "Download": lambda: results.downloads("two", tables, {both.chart().title: both.chart().draw}),
         }
     )
+    if not session.matrix():
+        sign(a, b)
+
+
+def sign(a: str, b: str) -> None:
+    """How sure it is which of two runs is better, given what is unjudged."""
+    st.header(EXPERIMENTS["sign"].question)
+    known = [name for name in form.measures() if knows(measure(name))]
+    if not known:
+        st.caption("Known for AP, P and RBP, without a prime. Choose one of them in the sidebar.")
+        return
+    params = form.params(EXPERIMENTS["sign"].params, "sign_")
+    if result := experiment.run("sign", known, params):
+        st.write(escape_markdown(result.headline_of(a, b)))
+        results.table(result.of_pair(a, b))
+        st.caption(escape_markdown(f"{EXPERIMENTS['sign'].meaning} {HELD}"))
+        results.rest("sign", result, result.charts(), key="sign_view")
 
 
 @st.fragment

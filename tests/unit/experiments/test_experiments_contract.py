@@ -33,7 +33,7 @@ SMALL = {"trials": 2, "samples": 40, "sets": 30, "mixtures": 40, "rates": (100.0
 """Less work than by default, where an experiment has these."""
 QUICK = (
     *("collection", "unjudged", "topics", "agreement", "rankings"),
-    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "budget"),
+    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "budget", "sign"),
 )
 """Experiments that tell no progress: nothing of theirs takes long."""
 PARTLY = ("gains",)

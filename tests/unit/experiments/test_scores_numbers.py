@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irmeval import measure
+from irmeval import ParamError, measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
 from irmeval.experiments.scores.leaderboard import BASELINE, BETTER, SAME, WORSE, Leaderboard, Params
@@ -175,3 +175,34 @@ def test_two_runs_when_held_side_by_side_then_ties_are_neither_won_nor_lost_and_
     pairs = [pair(Z), pair([-z for z in Z], "RR"), pair(Z, "nDCG", p=0.05)]
     assert side_by_side(pairs)[["topics won", "topics lost"]].to_numpy().tolist() == [[3, 2], [2, 3], [3, 2]]
     assert verdict(pairs) == ("A is significantly better by AP; B is significantly better by RR; 1 of 3 measures do not tell them apart.")
+
+
+def test_signs_when_made_by_hand_then_pairs_are_as_sure_as_what_is_unjudged_allows():
+    lists = {"x": {"1": "au", "2": "r"}, "y": {"1": "ua", "2": "r"}, "z": {"1": "ua", "2": "r"}}
+    c = collection({"1": {"a": 1}, "2": {"r": 1}}, lists)
+    sign = EXPERIMENTS["sign"]
+    found = sign(c, ["nDCG", "P@1"], sign.params(relevance="half", sure=0.8))
+    # of x less y: half of 1 - u; u is relevant or not, so that the mean is .25 and the deviation .25 too
+    frame = found.frame()
+    assert frame[["run_a", "run_b", "difference", "expected", "deviation"]].to_numpy().tolist() == [
+        ["x", "y", 0.5, 0.25, 0.25],
+        ["x", "z", 0.5, 0.25, 0.25],
+        ["y", "z", 0, 0, 0],
+    ]
+    assert frame["sure"].tolist() == pytest.approx([0.8413447, 0.8413447, 0.5])
+    assert found.headline() == (
+        "Given 1 unjudged document, the sign of the difference in P@1 is at least 0.8 sure for 2 of 3 pairs of runs; least sure: y and z, "
+        "0.50. No sign can be had by nDCG."
+    )
+    assert found.of_pair("y", "x")[["run_a", "run_b", "expected"]].to_numpy().tolist() == [["y", "x", -0.25]]
+    assert found.headline_of("y", "x") == "Given what is unjudged, it is sure which of the two is better by P@1 84.1% (x)."
+    assert found.headline_of("y", "z").endswith("by P@1 not at all.")
+    assert found.of_measures().iloc[0, 1:].tolist() == [3, 2, pytest.approx(2 / 3), 0.5, "y, z"]
+
+
+@pytest.mark.parametrize(
+    ("measures", "runs", "message"), [(["AP'"], "xy", "expected AP, P or RBP among"), (["AP"], "x", "at least 2 runs")]
+)
+def test_signs_when_they_cannot_be_had_then_refused(measures, runs, message):
+    with pytest.raises(ParamError, match=message):
+        EXPERIMENTS["sign"](collection({"1": {"a": 1}}, {run: {"1": "a"} for run in runs}), measures)

@@ -1,0 +1,207 @@
+"""How sure the sign of the difference of two runs is, given what is unjudged."""
+
+from functools import cached_property, partial
+from typing import Annotated
+
+import numpy as np
+
+from irmeval.core.errors import ParamError
+from irmeval.core.params import Param, checked
+from irmeval.core.text import counted
+from irmeval.experiments import cost as costs
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, experiment
+from irmeval.experiments.cost import SCORED, Cost
+from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.table import table, tidy
+from irmeval.experiments.work import Work
+from irmeval.metrics import Measure
+from irmeval.plots.curves import long_line
+from irmeval.scoring.scores import evaluate
+from irmeval.scoring.sign import HALF, SHARE, knows, moments, rank_documents, signs
+from irmeval.stats.signs import sure_of
+
+Relevance = Annotated[
+    str,
+    Param(
+        "unjudged is relevant",
+        "share: as often as the topic's judged documents are. half: with probability .5, as if nothing were known.",
+        choices=(SHARE, HALF),
+    ),
+]
+Sure = Annotated[float, Param("sure from", "Probability of a sign from which on it counts as sure.", low=0.5, high=0.9999)]
+HELD = (
+    "Such signs are said too surely: on three collections, with judgments taken away, those from .95 on were right in 87 to 100% of the "
+    "cases, least where few judgments or a shallow pool were left (benchmarks/README.md)."
+)
+"""What simulations say of it."""
+
+
+def say(sure: float) -> str:
+    """The probability of a sign in words: never that it is certain."""
+    return f"{sure:.1%}" if sure < 0.9995 else "more than 99.9%"
+
+
+@checked
+class Params:
+    """How probable it is that an unjudged document is relevant, and what is sure."""
+
+    relevance: Relevance = SHARE
+    sure: Sure = 0.95
+
+
+@result
+class Signs:
+    """The differences of all pairs of runs, as random variables of what unjudged documents are.
+
+    Attributes
+    ----------
+    judged : float64 [measure, pair]
+        Mean difference with unjudged documents as nonrelevant: the first run less the second, pairs as in ``np.triu_indices(runs, 1)``.
+    expected, deviation : float64 [measure, pair]
+        Mean and standard deviation of the mean difference.
+    unjudged : int
+        Documents that decide: of the pool, or down to rank 100 of a list.
+    others : measures of which no sign can be had
+    measures, runs, params : what the axes stand for
+    """
+
+    judged: np.ndarray
+    expected: np.ndarray
+    deviation: np.ndarray
+    unjudged: int
+    others: tuple[Measure, ...]
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    params: Params
+
+    @cached_property
+    def sure(self) -> np.ndarray:
+        """Probability that the difference on all judgments has the sign of the expected one [measure, pair], from .5 to 1."""
+        return sure_of(self.expected, self.deviation)
+
+    @property
+    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """The two runs of each pair."""
+        names = np.array(self.runs, dtype=object)
+        a, b = np.triu_indices(len(self.runs), 1)
+        return names[a], names[b]
+
+    def frame(self) -> Frame:
+        """One row per measure and pair: the two runs, difference as judged, expected difference, deviation, how sure its sign is."""
+        a, b = self.pairs
+        columns = {
+            "run_a": a,
+            "run_b": b,
+            "difference": self.judged,
+            "expected": self.expected,
+            "deviation": self.deviation,
+            "sure": self.sure,
+        }
+        return tidy({"measure": self.measures, "pair": range(a.size)}, columns).drop(columns="pair")
+
+    def of_pair(self, a: str, b: str) -> Frame:
+        """One row per measure: how sure the sign of a less b is."""
+        frame = self.frame()
+        own = frame[frame["run_a"].isin([a, b]) & frame["run_b"].isin([a, b])].reset_index(drop=True)
+        turned = own["run_a"] == b
+        own.loc[turned, ["difference", "expected"]] *= -1
+        return own.assign(run_a=a, run_b=b)
+
+    def of_measures(self) -> Frame:
+        """One row per measure: pairs, how many of them are sure, and which is least so."""
+        a, b = self.pairs
+        least = self.sure.argmin(axis=1)
+        columns = {
+            "measure": self.measures,
+            "pairs": a.size,
+            "sure": (self.sure >= self.params.sure).sum(axis=1),
+            "share sure": (self.sure >= self.params.sure).mean(axis=1),
+            "least sure": self.sure.min(axis=1),
+            "between": [f"{a[k]}, {b[k]}" for k in least],
+        }
+        return table(columns)
+
+    def headline(self) -> str:
+        """How many signs are sure, and which is least so."""
+        a, b = self.pairs
+        sure, k = self.sure[0], int(self.sure[0].argmin())
+        left_out = f" No sign can be had by {', '.join(self.others)}." if self.others else ""
+        return (
+            f"Given {counted(self.unjudged, 'unjudged document')}, the sign of the difference in {self.measures[0]} is at least "
+            f"{self.params.sure:g} sure for {(sure >= self.params.sure).sum():,} of {counted(a.size, 'pair')} of runs; least sure: {a[k]} "
+            f"and {b[k]}, {sure[k]:.2f}.{left_out}"
+        )
+
+    def headline_of(self, a: str, b: str) -> str:
+        """How sure it is which of two runs is better, by each measure."""
+        said = [
+            f"{row.measure} {say(row.sure)} ({a if row.expected > 0 else b})" if row.expected else f"{row.measure} not at all"
+            for row in self.of_pair(a, b).itertuples()
+        ]
+        return f"Given what is unjudged, it is sure which of the two is better by {', '.join(said)}."
+
+    def charts(self) -> list[Chart]:
+        """How sure the signs are, pair by pair."""
+        return [
+            Chart(
+                f"sure-{i + 1}",
+                f"Signs by {measure}",
+                f"How sure the sign of each pair's difference in {measure} is, surest first; the mark is the last that is at least "
+                f"{self.params.sure:g} sure. Documents are taken to be relevant independently of each other and of the run. {HELD}",
+                partial(
+                    long_line,
+                    1,
+                    -np.sort(-self.sure[i]),
+                    "pairs of runs",
+                    "probability of the sign",
+                    max(int((self.sure[i] >= self.params.sure).sum()), 1),
+                ),
+            )
+            for i, measure in enumerate(self.measures)
+        ]
+
+    def tables(self) -> list[Table]:
+        """Per measure; per pair."""
+        return [Table("measures", "Measures", self.of_measures), Table("pairs", "Pairs", self.frame)]
+
+
+def cost(work: Work[Params]) -> Cost:
+    """Of the ranks of all documents in all runs, and of the unjudged ones for every pair."""
+    collection = work.collection
+    runs, documents = len(collection.runs), float(collection.grade.size + collection.outside.rank.size)
+    pairs, cells = costs.pairs(runs), runs * documents
+    steps = {SCORED: (20.0 * cells + pairs * documents) * len(work.measures)}
+    return Cost(steps, 0, 60.0 * cells + 400.0 * documents) + costs.of_pairs(2, len(work.measures), pairs)
+
+
+@experiment(
+    "sign",
+    title="Sign of a difference",
+    question="How sure is the sign of a difference, given what is unjudged?",
+    source="Carterette, Allan & Sitaraman 2006 (minimal test collections)",
+    params=Params,
+    takes=(COLLECTION, LISTS, MEASURES),
+    cost=cost,
+    pages=("two",),
+)
+def sign(work: Work[Params]) -> Signs:
+    """Every unjudged document is relevant with some probability, independently of the others; the difference of two runs is then a random
+    variable, whose mean and variance follow from the measure, and whose sign has a probability, by the normal distribution. Looked at are
+    AP, P and RBP; documents that stand below rank 100 of all lists and are not in the pool count as nonrelevant.
+
+    Raises `ParamError` where there are fewer than two runs, or none of these measures.
+    """
+    collection = work.collection
+    known = tuple(measure for measure in work.measures if knows(measure))
+    if not known:
+        raise ParamError(f"sign: expected AP, P or RBP among the measures, without a prime, came {', '.join(work.measures)}.")
+    if len(collection.runs) < 2:
+        raise ParamError(f"sign: expected at least 2 runs, came {len(collection.runs)}.")
+    ranked = rank_documents(collection)
+    found = [signs(moments(collection, measure, ranked, work.params.relevance)) for measure in known]
+    expected, deviation = (np.stack(values) for values in zip(*found, strict=True))
+    means = np.nan_to_num(evaluate(collection, known).means)
+    a, b = np.triu_indices(len(collection.runs), 1)
+    others = tuple(measure for measure in work.measures if not knows(measure))
+    unjudged = int(np.count_nonzero(ranked.grade < 0))
+    return Signs(means[:, a] - means[:, b], expected, deviation, unjudged, others, known, collection.runs, work.params)

@@ -1,0 +1,165 @@
+"""How sure the sign of a difference is, given what is unjudged: scores as random variables of the relevance of unjudged documents."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core.errors import ParamError
+from irmeval.metrics import Measure
+from irmeval.metrics.hits import judgment_gains
+from irmeval.reading.trec import join_keys
+
+HALF, SHARE = "half", "share"
+"""How probable it is that an unjudged document is relevant: .5, or the share that is among its topic's judged documents."""
+PRIOR = 10
+"""So many judged documents does the share over all topics count as, beside those of the topic itself."""
+MEASURES = "AP", "P", "RBP"
+"""Metrics whose mean and variance are known."""
+
+
+class Ranked(NamedTuple):
+    """Documents of the pool, and those of the lists down to rank 100 outside it, by topic."""
+
+    topic: np.ndarray
+    """int [document], ascending"""
+    grade: np.ndarray
+    """int [document], negative where unjudged"""
+    rank: np.ndarray
+    """int32 [run, document], 0 where the run has it not"""
+    key: np.ndarray
+    """str [document], topic and document with a NUL between"""
+
+
+class Moments(NamedTuple):
+    """Scores of runs as linear functions of what unjudged documents are, around their means."""
+
+    expected: np.ndarray
+    """float64 [run], mean over topics of the expected scores"""
+    weight: np.ndarray
+    """float64 [run, unjudged document], by how much a unit of gain raises that mean"""
+    variance: np.ndarray
+    """float64 [unjudged document], of its gain"""
+    document: np.ndarray
+    """int [unjudged document], its place among all"""
+
+
+class Sign(NamedTuple):
+    """The difference of two runs, a less b."""
+
+    expected: float
+    """mean difference over topics, unjudged documents as probable as the model says"""
+    deviation: float
+    """its standard deviation"""
+
+
+def rank_documents(collection: Collection, grades: np.ndarray | None = None) -> Ranked:
+    """All documents whose relevance decides on scores, with their ranks in every run; grades in place of those of the collection."""
+    T, J, outside = len(collection.topics), collection.grade.size, collection.outside
+    keys = join_keys(collection.topics, outside.list % T, outside.documents).dictionary_encode()
+    code, beyond = keys.indices.to_numpy(), keys.dictionary
+    topic_beyond = np.zeros(len(beyond), np.int64)
+    topic_beyond[code] = outside.list % T
+    topic = np.concatenate([collection.topic, topic_beyond])
+    rank = np.zeros((len(collection.runs), topic.size), np.int32)
+    run = np.repeat(np.arange(len(collection.runs)), np.diff(collection.start[::T]))
+    rank[run, collection.slot] = collection.rank
+    rank[outside.list // T, J + code] = outside.rank
+    grade = np.concatenate([collection.grade if grades is None else grades, np.full(len(beyond), -1)])
+    inside = join_keys(collection.topics, collection.topic, collection.documents)
+    key = np.concatenate([inside.to_numpy(zero_copy_only=False), beyond.to_numpy(zero_copy_only=False)])
+    order = np.argsort(topic, kind="stable")
+    return Ranked(topic[order], grade[order], rank[:, order], key[order])
+
+
+def probable_relevance(ranked: Ranked, rel: int, model: str) -> np.ndarray:
+    """Probability that each document is relevant [document]: 0 or 1 where judged, by the model where not.
+
+    half: .5 (Carterette, Allan & Sitaraman 2006, where nothing is known). share: the share of the topic's judged documents that is
+    relevant, with that of all topics as `PRIOR` documents more.
+    """
+    judged, relevant = ranked.grade >= 0, ranked.grade >= rel
+    if model == HALF:
+        return np.where(judged, relevant, 0.5)
+    of_judged, of_relevant = (np.bincount(ranked.topic[of], minlength=int(ranked.topic[-1]) + 1) for of in (judged, relevant))
+    share = (of_relevant.sum() + 0.5) / (of_judged.sum() + 1)
+    return np.where(judged, relevant, ((of_relevant + PRIOR * share) / (of_judged + PRIOR))[ranked.topic])
+
+
+def moments(collection: Collection, measure: Measure, ranked: Ranked, model: str) -> Moments:
+    """Mean and linear part of the scores by AP, P or RBP, relevance of unjudged documents independent.
+
+    P and RBP are linear in the gains: mean and variance of a difference are exact; a relevant document's gain is drawn from those of the
+    judged relevant ones. R AP is the sum over documents i, and j down to it, of x_i x_j / max(rank_i, rank_j) (Carterette, Allan &
+    Sitaraman 2006); its mean is exact, R is put at its mean, at least 1, and the variance is that of the part linear in the deviations.
+
+    Raises `ParamError` for another metric, or the condensed list.
+    """
+    if not knows(measure):
+        raise ParamError(f"{measure}: how sure a sign is can be said of {', '.join(MEASURES)}, without a prime.")
+    p = probable_relevance(ranked, measure.params["rel"], model)
+    T, unjudged = len(collection.topics), np.flatnonzero(ranked.grade < 0)
+    R = np.bincount(ranked.topic, p, T)
+    k = measure.params.get("k") or np.iinfo(np.int32).max
+    seen = (ranked.rank > 0) & (ranked.rank <= k)
+    at = np.maximum(ranked.rank, 1).astype(float)
+    gain, variance = p, p * (1 - p)
+    if measure.metric.name == "AP":
+        expected, weight = _of_average_precision(ranked, p, seen, at, R)
+    else:
+        if measure.metric.name == "P":
+            weight = seen / measure.params["k"]
+        else:
+            gain, variance = _gains(collection, measure, ranked, p)
+            weight = np.where(seen, (1 - measure.params["p"]) * measure.params["p"] ** (at - 1), 0)
+        expected = weight @ gain
+    scored = max(np.count_nonzero(R > 0), 1)
+    return Moments(expected / scored, weight[:, unjudged] / scored, variance[unjudged], unjudged)
+
+
+def _of_average_precision(ranked: Ranked, p: np.ndarray, seen: np.ndarray, at: np.ndarray, R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Expected AP summed over topics [run], and its derivative by the relevance of each document [run, document]."""
+    expected, weight = np.zeros(len(at)), np.zeros(at.shape)
+    for r in range(len(at)):
+        entry = np.flatnonzero(seen[r])
+        entry = entry[np.lexsort((at[r, entry], ranked.topic[entry]))]
+        topic, rank, own = ranked.topic[entry], at[r, entry], p[entry]
+        first = np.searchsorted(topic, topic)
+        last = np.searchsorted(topic, topic, side="right")
+        running, shares = (np.concatenate([[0.0], np.cumsum(x)]) for x in (own, own / rank))
+        place = np.arange(entry.size)
+        above, below = running[place] - running[first], shares[last] - shares[place + 1]
+        most = np.maximum(R[topic], 1)
+        expected[r] = np.sum(own * (1 + above) / rank / most)
+        weight[r, entry] = ((1 + above) / rank + below) / most
+    return expected, weight
+
+
+def _gains(collection: Collection, measure: Measure, ranked: Ranked, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance of each document's gain, as a share of the highest."""
+    table, H = judgment_gains(collection, collection.grade, measure.params["rel"], collection.policy.gains or None)
+    by_grade = np.zeros(collection.top_grade + 1)
+    np.maximum.at(by_grade, np.maximum(collection.grade, 0), table / H if H else table)
+    known = by_grade[np.maximum(ranked.grade, 0)]
+    relevant = known[ranked.grade >= measure.params["rel"]]
+    mean, square = (relevant.mean(), (relevant**2).mean()) if relevant.size else (1.0, 1.0)
+    judged = ranked.grade >= 0
+    return np.where(judged, known, p * mean), np.where(judged, 0, p * square - (p * mean) ** 2)
+
+
+def knows(measure: Measure) -> bool:
+    """Whether the sign of its differences can be had."""
+    return measure.metric.name in MEASURES and not measure.prime
+
+
+def sign_of(found: Moments, a: int, b: int) -> Sign:
+    """Of the difference of two runs, by their places."""
+    spread = found.variance * (found.weight[a] - found.weight[b]) ** 2
+    return Sign(float(found.expected[a] - found.expected[b]), float(np.sqrt(spread.sum())))
+
+
+def signs(found: Moments) -> tuple[np.ndarray, np.ndarray]:
+    """Expected difference and its deviation of every pair of runs, in the order of ``np.triu_indices(runs, 1)`` [pair]."""
+    a, b = np.triu_indices(len(found.expected), 1)
+    spread = [np.sum(found.variance * (found.weight[r] - found.weight[r + 1 :]) ** 2, axis=1) for r in range(len(found.expected))]
+    return found.expected[a] - found.expected[b], np.sqrt(np.concatenate(spread))

@@ -1,0 +1,89 @@
+"""How sure a sign is: against every way that unjudged documents can turn out."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from irmeval import ParamError, evaluate, measure
+from irmeval.scoring.sign import HALF, SHARE, moments, probable_relevance, rank_documents, sign_of, signs
+from irmeval.stats.signs import sure_of
+from tests.cases import collection
+
+GRADES = {"1": {"a": 1, "b": 0, "c": -1, "d": -1, "e": 1}, "2": {"f": 1, "g": 0, "h": -1}}
+LISTS = {"x": {"1": "acxbd", "2": "hgf"}, "y": {"1": "bdyxa", "2": "fgh"}, "z": {"1": "e", "2": "gu"}}
+
+
+def worlds(ranked, p):
+    """Every way that the unjudged documents can turn out, with its probability: relevance [document]."""
+    unjudged = np.flatnonzero(ranked.grade < 0)
+    for outcome in itertools.product((0, 1), repeat=unjudged.size):
+        relevant = (ranked.grade > 0).astype(float)
+        relevant[unjudged] = outcome
+        yield relevant, np.prod(np.where(outcome, p[unjudged], 1 - p[unjudged]))
+
+
+def score(name, ranked, run, relevant, R):
+    """Mean over two topics, by a plain loop."""
+    total = 0.0
+    for topic in (0, 1):
+        listed = sorted((ranked.rank[run, d], relevant[d]) for d in np.flatnonzero((ranked.topic == topic) & (ranked.rank[run] > 0)))
+        if name == "AP":
+            total += sum(x * sum(y for above, y in listed if above <= rank) / rank for rank, x in listed) / max(R[topic], 1)
+        elif name == "P@2":
+            total += sum(x for rank, x in listed if rank <= 2) / 2
+        else:
+            total += sum(0.5 * 0.5 ** (rank - 1) * x for rank, x in listed)
+    return total / 2
+
+
+@pytest.mark.parametrize("model", [HALF, SHARE])
+@pytest.mark.parametrize("name", ["AP", "P@2", "RBP(p=0.5)"])
+def test_moments_when_every_outcome_is_tried_then_mean_and_variance_are_those(name, model):
+    c = collection(GRADES, LISTS)
+    ranked = rank_documents(c)
+    assert sorted(key.replace("\0", "") for key in ranked.key[ranked.grade < 0]) == ["1c", "1d", "1x", "1y", "2h", "2u"]
+    p = probable_relevance(ranked, 1, model)
+    R = np.bincount(ranked.topic, p)
+    found = moments(c, measure(name), ranked, model)
+    every = [(score(name, ranked, 0, x, R) - score(name, ranked, 1, x, R), w) for x, w in worlds(ranked, p)]
+    mean = sum(z * w for z, w in every)
+    variance = sum((z - mean) ** 2 * w for z, w in every)
+    one = sign_of(found, 0, 1)
+    assert one.expected == pytest.approx(mean, abs=1e-12)
+    products = 0.0
+    if name == "AP":  # what the linear part leaves out: pairs of unjudged documents of a topic
+        v = p * (1 - p)
+        for i, j in itertools.combinations(np.flatnonzero(ranked.grade < 0), 2):
+            if ranked.topic[i] == ranked.topic[j]:
+                each = [0 if 0 in (a := ranked.rank[run, i], b := ranked.rank[run, j]) else 1 / max(a, b) for run in (0, 1)]
+                products += v[i] * v[j] * ((each[0] - each[1]) / max(R[ranked.topic[i]], 1) / 2) ** 2
+        assert products < 0.15 * variance
+    assert one.deviation**2 == pytest.approx(variance - products, rel=1e-10)
+    expected, deviation = signs(found)
+    assert (expected[0], deviation[0]) == one
+
+
+def test_moments_when_all_is_judged_then_scores_are_those_and_signs_are_sure():
+    c = collection({"1": {"a": 1, "b": 0, "c": 2}, "2": {"f": 1, "g": 0}}, {"x": {"1": "acb", "2": "gf"}, "y": {"1": "bca", "2": "fg"}})
+    for name in ("AP", "AP@2", "P@2", "RBP(p=0.8)", "AP(rel=2)", "RBP(p=0.8,rel=2)"):
+        found = moments(c, measure(name), rank_documents(c), SHARE)
+        np.testing.assert_allclose(found.expected, evaluate(c, [name]).means[0], atol=1e-12)
+        assert not found.variance.size
+        assert sure_of(*signs(found)).tolist() in ([0.5], [1.0])
+
+
+def test_moments_when_grades_are_taken_away_then_their_documents_are_open():
+    c = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": "ab"}, "y": {"1": "ba"}})
+    ranked = rank_documents(c, np.array([-1, 0]))
+    assert probable_relevance(ranked, 1, SHARE).tolist() == [pytest.approx((0 + 10 * 0.5 / 2) / 11), 0]
+    one = sign_of(moments(c, measure("P@1"), ranked, HALF), 0, 1)
+    assert one == (0.5, 0.5)
+    assert sure_of(*one) == pytest.approx(0.8413447)
+
+
+@pytest.mark.parametrize("name", ["AP'", "nDCG", "Bpref"])
+def test_moments_when_a_measure_is_not_known_then_refused(name):
+    c = collection(GRADES, LISTS)
+    with pytest.raises(ParamError, match=r"how sure a sign is can be said of AP, P, RBP, without a prime\.$"):
+        moments(c, measure(name), rank_documents(c), HALF)
