@@ -18,6 +18,8 @@ from irmeval.core.text import shorten
 
 T = TypeVar("T")
 REQUIRED = inspect.Parameter.empty
+FEW = 3
+"""Values that a line names one by one."""
 CHARACTERS = 100_000
 """The longest text allowed, unless the declaration says otherwise."""
 
@@ -38,6 +40,8 @@ class Param:
     """placeholder of an empty field: what it stands for"""
     falling: bool = False
     """whether several values are sorted in falling order"""
+    said: str = ""
+    """how a value is said in a line of several, with `{}` in its place; by default after the label"""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,16 @@ class Field:
             if (low is not None and not typed >= low) or (high is not None and not typed <= high) or typed != typed:
                 raise ParamError(f"{self.name}: expected {self.bounds()}, came {shorten(value)}.")
         return typed
+
+    def say(self, value: Any) -> str:
+        """A value in a line of several, such as ``10 trials``; nothing where it is left empty. Of many values, the first and the last."""
+        texts = [format_value(each) for each in (value if self.many else [value]) if each not in (None, "")]
+        if not texts:
+            return ""
+        label = self.param.label.removesuffix(", %")
+        unit = "%" if label != self.param.label else ""
+        text = f"{texts[0]} to {texts[-1]}" if len(texts) > FEW else ", ".join(texts)
+        return (self.param.said or f"{label} {{}}").format(text + unit)
 
     def bounds(self) -> str:
         """The permitted range in words."""

@@ -31,7 +31,7 @@ ON_DARK = {PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["sla
 MARKED = '<span style="color:'
 """Before the colour of a name that stands out; a name from a file has no such bracket left."""
 GREY = "#9AA0A6"
-HEIGHT = 440
+HEIGHT = 380
 LINE = 19
 """Pixels from one name to the next in a list of them."""
 

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn.parameters import GAINS, having
 from irmeval.ui.widgets import experiment, form
 from irmeval.ui.widgets.experiment import Pick
@@ -12,6 +11,5 @@ if not having(form.measures(), GAINS):
     st.info("No measure in the sidebar uses grades of relevance. Add nDCG or Q, for example.")
     st.stop()
 experiment.block("gains", prefix="gains_", pick=Pick("Stability of", "stable", "The measure whose stability is drawn."))
-st.header(EXPERIMENTS["binary-tertiary"].question, divider="gray")
 picked = Pick("Measure", "reduced_measure", "The measure that is drawn.")
-experiment.block("binary-tertiary", prefix="reduced_", pick=picked, key="reduced_view")
+experiment.further("binary-tertiary", prefix="reduced_", pick=picked, key="reduced_view")

@@ -10,7 +10,6 @@ loaded, measures = session.loaded(), form.measures()
 c = loaded.collection
 
 st.title("Can this run be trusted?")
-session.welcome(loaded)
 session.check_lists()
 candidate = check.pick()
 if candidate is None:

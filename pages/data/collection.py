@@ -20,7 +20,6 @@ if matrix := session.matrix():
 
 session.check()
 loaded = session.loaded()
-session.welcome(loaded)
 c = loaded.collection
 st.header(escape_markdown(loaded.name))
 of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()} if c.runs else {}

@@ -2,11 +2,12 @@
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.ui.pages import budget
-from irmeval.ui.widgets import experiment, form
+from irmeval.ui.widgets import answer, experiment, form
 
 experiment.begin("budget")
-params = form.params(EXPERIMENTS["budget"].params, "budget_", more=("grade", "alpha"))
+with answer.settings() as said:
+    params = form.params(EXPERIMENTS["budget"].params, "budget_", more=("grade", "alpha"), said=said)
 if result := experiment.run("budget", form.measures(), params):
-    budget.take_away(result)
     experiment.present("budget", result, default="Table")
+    budget.take_away(result)
 budget.come_back(params)

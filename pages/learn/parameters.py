@@ -6,12 +6,13 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.learn.parameters import LABELS, Params, having
-from irmeval.ui.widgets import experiment, form, results, session
+from irmeval.ui.widgets import answer, experiment, form, results, session
 
 experiment.begin("parameters")
 measures = form.measures()
 offered = {name: LABELS[name] for name in LABELS if having(measures, name)}
-picked = form.pick_one("Parameter", offered, "parameter", "Those that the measures picked in the sidebar have.")
+with answer.line():
+    picked = form.pick_one("Parameter", offered, "parameter", "Those that the measures picked in the sidebar have.")
 result = experiment.run("parameters", measures, Params(picked))
 
 

@@ -7,7 +7,6 @@ from irmeval.ui.pages import paper
 from irmeval.ui.widgets import results, session
 
 st.title("Does it hold here, what the papers found?")
-session.welcome(session.loaded())
 st.write("Each finding is a comparison that a paper made, of measures by one of its tables or figures. Here it is made again on your runs.")
 otherwise = paper.decide()
 with st.container():  # one place, whatever there is so far: what follows stays as it is

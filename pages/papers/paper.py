@@ -12,11 +12,8 @@ from irmeval.ui.widgets import results, session
 source = PAPERS[st.session_state["page"]]
 
 st.title(source.title)
-place = st.container()
 paper.about(source)
 session.check()
-with place:
-    session.welcome(session.loaded())
 otherwise = paper.decide()
 st.header("What was found there, and holds here")
 findings = st.container()

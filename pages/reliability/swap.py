@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.ui.widgets import experiment, form, results
 from irmeval.ui.widgets.experiment import Pick
@@ -16,6 +15,5 @@ def run_pairs(result: SwapRates) -> None:
 
 
 experiment.page("swap", prefix="swap_", views={"Run pairs": run_pairs})
-st.header(EXPERIMENTS["pair-orderings"].question, divider="gray")
 picked = Pick("Measure", "pair_measure", "The measure by which the runs are compared.")
-experiment.block("pair-orderings", prefix="pair_", pick=picked, key="pair_view")
+experiment.further("pair-orderings", prefix="pair_", pick=picked, key="pair_view")

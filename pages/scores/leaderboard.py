@@ -5,12 +5,11 @@ import streamlit as st
 from irmeval.experiments.scores.leaderboard import Leaderboard
 from irmeval.report import exports
 from irmeval.ui.pages import board
-from irmeval.ui.widgets import experiment, form, results, session
+from irmeval.ui.widgets import experiment, form, results
 
 
 def draw(result: Leaderboard) -> None:
     """The table, a measure's intervals, and the chosen runs topic by topic."""
-    results.finding("leaderboard", result)
     measure, ticked = board.draw(result)
     chart, topics = result.chart_of(measure), result.by_topic(ticked or [result.scores.runs[result.order(measure)[0]]])
     results.chart(chart, "board")
@@ -28,7 +27,6 @@ def draw(result: Leaderboard) -> None:
 
 
 st.title("Leaderboard")
-session.welcome(session.loaded())
 params = board.settings()
 if result := experiment.run("leaderboard", form.measures(), params):
     experiment.present("leaderboard", result, draw=draw)

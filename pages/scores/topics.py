@@ -1,17 +1,13 @@
 """Topics: how the scores of each run are spread, and which topics are hard."""
 
-import streamlit as st
-
 from irmeval.experiments.scores.topics import KINDS, Params
-from irmeval.ui.widgets import experiment, form, session
+from irmeval.ui.widgets import answer, experiment, form, session
 
 experiment.begin("topics")
 measures = experiment.measures("topics")
-left, right = st.columns([1, 3], vertical_alignment="bottom")
-with left:
+with answer.line():
     names = measures or [session.scored().collection.name]
-    name = form.choose("Measure", names, key="measure", help="The measure whose scores are shown.")
-with right:
+    name = form.choose("Measure", names, key="measure", help="The measure whose scores are shown.", width=experiment.WIDTH)
     means = "box: quartiles, with what lies far off as dots. strip: every score as a dot."
     drawn = form.pick_one("Drawn as", {k: k for k in KINDS}, "drawn", means)
 if result := experiment.run("topics", measures, Params(name if measures else "", drawn)):

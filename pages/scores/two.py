@@ -3,8 +3,7 @@
 import streamlit as st
 
 from irmeval.ui.pages import pairs
-from irmeval.ui.widgets import experiment, session
+from irmeval.ui.widgets import experiment
 
 st.title("Which of two runs is better?")
-session.welcome(session.scored())
 experiment.block("significance", title="Two runs", draw=pairs.two)

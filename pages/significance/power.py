@@ -3,8 +3,7 @@
 import streamlit as st
 
 from irmeval.ui.pages import pairs
-from irmeval.ui.widgets import experiment, session
+from irmeval.ui.widgets import experiment
 
 st.title("How much does a measure tell apart?")
-session.welcome(session.scored())
 experiment.block("significance", title="Power", draw=pairs.power, charts_of=lambda result: [result.chart_of_levels()])

@@ -29,6 +29,7 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
         np.testing.assert_allclose(shown[measure], value, atol=1e-12)
     expect(page.get_by_text("topics per set 10")).to_be_visible()
     # a control changes the link
+    page.get_by_role("button", name="Change", exact=True).click()
     page.locator(".st-key-stability-size input").fill("20")
     page.locator(".st-key-stability-size input").press("Enter")
     expect(page.get_by_text("topics per set 20")).to_be_visible()

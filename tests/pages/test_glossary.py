@@ -30,13 +30,19 @@ def test_pages_when_listed_in_the_menu_then_each_asks_its_question():
     assert menu.entry("Curves", "curves") == r"Curves :gray[What happens as judgments disappear?]"
 
 
-def test_page_when_opened_then_its_words_stand_under_its_title():
+def test_page_when_opened_then_its_first_words_stand_under_its_title_and_the_others_come_on_demand():
     app = fine(opened("pages/incompleteness/unjudged.py"))
+    others = terms.of_page("unjudged")[terms.FEW :]
+    assert len(others) > 0
+    assert not any(others[-1].key in shown.value for shown in app.main.markdown)
     line = next(html.proto.body for html in app.get("html") if 'class="terms"' in html.proto.body)
     assert [re.sub("<[^>]*>", "", name) for name in re.findall("<button.*?</button>", line)] == [
-        term.name for term in terms.of_page("unjudged")
+        term.name for term in terms.of_page("unjudged")[: terms.FEW]
     ]
-    assert line.count(" popover ") == line.count("</button>") > 5
+    app.session_state["unjudged.words"] = True
+    app.run()
+    assert all(f"?term={term.key}" in fine(app).main.markdown[0].value for term in others)
+    assert line.count(" popover ") == line.count("</button>") == terms.FEW
 
 
 def test_glossary_when_its_address_names_a_term_then_it_alone_is_shown():

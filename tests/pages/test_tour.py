@@ -32,7 +32,7 @@ def test_first_screen_when_opened_first_then_it_says_what_this_is_and_begins_the
 def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
     app = fine(opened(page, query, **{tour.FIRST_SCREEN: False, tour.ON_TOUR: False}))
     assert not steps(app)
-    assert "synthetic" in app.info[0].value
+    assert "synthetic" in app.main.caption[0].value
 
 
 def test_tour_when_taken_then_each_step_stands_on_its_page_and_the_last_ends_it():

@@ -13,7 +13,7 @@ from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
 from irmeval.metrics import Measure
 from irmeval.ui.state import cached
-from irmeval.ui.widgets import experiment, form, lighting, results, session
+from irmeval.ui.widgets import answer, experiment, form, lighting, results, session
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +26,7 @@ CURVES = "Leaderboard over rates"
 
 def settings() -> Params:
     """The form: a baseline among the runs, and how it is tested against."""
-    baseline, rest = st.columns([2, 5], vertical_alignment="bottom")
-    with baseline:
+    with answer.settings() as said:
         run = form.choose(
             "Baseline",
             session.loaded().collection.runs,
@@ -36,15 +35,18 @@ def settings() -> Params:
             placeholder="the best by the first measure",
             help="The run that all others are tested against, by every measure. The best is picked for its scores: its test is another.",
         )
-    with rest:
-        return form.params(Params, more=("against_best", "samples", "seed"), baseline=run or "")
+        said.append(f"against {run or 'the best'}")
+        return form.params(Params, more=("against_best", "samples", "seed"), said=said, baseline=run or "")
 
 
 def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     """The table with its columns to pick; the measure that is shown in detail, and the runs that were ticked."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        measure = form.choose("In detail", result.measures, key="in_detail", width=200, help="Its order, intervals and p are shown.")
-        columns = form.pick_some("Columns", (INTERVAL, AGAINST, OVER, OTHERS), "columns", "What stands beside run, topics and mean.")
+    with answer.line():
+        measure = form.choose(
+            "In detail", result.measures, key="in_detail", width=experiment.WIDTH, help="Its order, intervals and p are shown."
+        )
+        with st.popover("Columns"):
+            columns = form.pick_some("Columns", (INTERVAL, AGAINST, OVER, OTHERS), "columns", "What stands beside run, topics and mean.")
     if len(result.measures) > 1 and measure != result.measures[0] and (told := result.told_apart(measure)):
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)

@@ -21,6 +21,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
 from irmeval.ui.widgets import (
     address,
+    answer,
     browser,
     experiment,
     form,
@@ -49,6 +50,8 @@ WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if
 """Pages that have something to show where only judgments are loaded."""
 BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 """Pages that have something to show whatever is selected, and ask for a collection themselves where they need one."""
+SAMPLE = "The sample is **synthetic**: drop your own files on the page *Collection*."
+"""Said where the introduction is not."""
 ICON, SCRIPT = (Path(__file__).with_name(name) for name in ("icon.svg", "main.py"))
 
 
@@ -108,7 +111,9 @@ def run() -> None:
     with above:
         upload.tell()
         tour.draw(page.url_path, by_address)
-    terms.line(page.url_path or keys.FIRST)
+    introduces = page.url_path not in WITHOUT_DATA and session.on_sample() and not st.session_state[session.INTRODUCED]
+    terms.line(page.url_path or keys.FIRST, SAMPLE if introduces else "")
+    answer.begin("page")
     try:
         if missing:
             _unfinished(asks, session.dataset(), missing)

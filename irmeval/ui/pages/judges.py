@@ -13,7 +13,7 @@ from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.ui.state import judge_choice
 from irmeval.ui.state.cached import store
-from irmeval.ui.widgets import address, experiment, form, grades, receiving, refusals, results, session, simulated, workspaces
+from irmeval.ui.widgets import address, answer, experiment, form, grades, receiving, refusals, results, session, simulated, workspaces
 from irmeval.ui.widgets.experiment import Pick
 from irmeval.workspace.stored import JUDGED_BY
 
@@ -67,17 +67,16 @@ def beside(collection: Collection) -> None:
 def pick(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]] | None:
     """The judges to compare: those of the collection, or one who does not exist; and what a page shows of their agreement besides. None
     where there is no other yet."""
-    level = st.container()
     joined = pick_for(collection)
     if joined is None or joined.panel is None:
         return None
-    with level:
+    with answer.line():
         help = "To every judge alike, but for those beside whose grades another level stands."
-        relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help=help)
+        relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help=help, width=240)
     judges = joined.panel.judges
     own_levels = [f"{name} from {own}" for name, own in zip(judges.names, judges.level, strict=True) if own > 1]
     if own_levels:
-        level.caption(escape_markdown(f"Levels that were set beside a judge's grades stand: {', '.join(own_levels)}."))
+        st.caption(escape_markdown(f"Levels that were set beside a judge's grades stand: {', '.join(own_levels)}."))
     for name, own in zip(judges.names, judges.level, strict=True):
         judges = judges.relevant_from(name, relevant if own == 1 else own)
     made = {name: Simulation.parsed(text) for name, text in zip(judges.names, judges.made, strict=True) if text}
@@ -95,7 +94,20 @@ def pick_for(collection: Collection) -> Collection | None:
     """A collection with a further judge: those that were dropped beside it, or one who does not exist; None where there is no other yet."""
     order = ("files", "simulated") if session.dataset().judges else ("simulated", "files")
     help = "A judge who does not exist errs as you say; files are qrels of your own."
-    if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "files":
+    whole, own = session.base().collection, session.dataset().own
+    if whole.panel and whole.judges[0] == whole.panel.own:
+        whole = whole.alone  # the others stay away; the own one cannot
+    with answer.settings("Change the judge") as said:
+        if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "simulated":
+            judge = simulated.pick(collection, whole)
+            simulated.take_away(judge)
+            first = collection.judges[0] if collection.panel else own
+            st.caption(f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of {escape_markdown(first)}.")
+            said.append(f"{judge.name}, a simulated judge")
+        else:
+            judge = None
+            said.append("judges from files")
+    if judge is None:
         workspaces.offer_undo()
         refusals.say(*session.dataset().told)
         if session.dataset().judges:
@@ -107,15 +119,6 @@ def pick_for(collection: Collection) -> Collection | None:
             st.info("Drop the qrels of a second assessor, or of a language model, to hold them against those that are loaded.")
             return None
         return collection
-    whole, own = session.base().collection, session.dataset().own
-    if whole.panel and whole.judges[0] == whole.panel.own:
-        whole = whole.alone  # the others stay away; the own one cannot
-    judge = simulated.pick(collection, whole)
-    simulated.take_away(judge)
-    st.caption(
-        f"**{escape_markdown(judge.name)}** does not exist: these grades are drawn from those of "
-        f"{escape_markdown(collection.judges[0] if collection.panel else own)}."
-    )
     key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
     # of all runs and topics: some of the topics may lack a grade, and so draw other grades
     return session.selected(store().made(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection
@@ -132,8 +135,10 @@ def page(name: str, *, more: Sequence[str] = ()) -> None:
     others = collection.judges[1:]
     drawn = [place for place, made in enumerate(collection.panel.judges.made[1:]) if made] if collection.panel else []
     help, usual = "Which of the other judges.", drawn[0] if drawn else 0
-    other = form.choose("Compared with", others, usual, key=f"{name}_other", help=help) if len(others) > 1 else others[0]
-    params = form.params(EXPERIMENTS[name].params, f"{name}_", more=more, second=other)
+    with answer.line():
+        other = form.choose("Compared with", others, usual, key=f"{name}_other", help=help, width=220) if len(others) > 1 else others[0]
+    with answer.settings() as said:
+        params = form.params(EXPERIMENTS[name].params, f"{name}_", more=more, said=said, second=other)
     if result := experiment.run(name, form.measures(), params, on=collection):
         pick = Pick("Measure", f"{name}_measure", "Whose chart is shown.", result.shown) if len(result.shown) > 1 else None
         experiment.present(name, result, pick=pick, notes={"judges": ", ".join(collection.judges)}, on=collection)

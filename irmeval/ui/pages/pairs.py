@@ -15,20 +15,20 @@ from irmeval.experiments.significance.every_pair import READABLE, Significance, 
 from irmeval.metrics import measure
 from irmeval.scoring.sign import knows
 from irmeval.ui.state import keys
-from irmeval.ui.widgets import address, experiment, form, inputs, lighting, next_steps, reporting, results, session
+from irmeval.ui.widgets import address, answer, experiment, form, inputs, lighting, next_steps, reporting, results, session
 
 
 @st.fragment
 def look(result: Significance, name: str) -> None:
     """The matrix with two runs beside it; groups of runs, and all against one of them."""
     lighting.reach()
-    results.finding("significance", result)
     shown = narrow(result, name)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         matrix(result, name, shown)
     with right:
-        a, b = pick(result, name)
+        with st.container(horizontal=True):
+            a, b = pick(result, name)
         pair(result, name, a, b)
     charts = [result.chart_of_groups(name, shown), result.chart_against(name, a, shown)]
     for chart, column, key in zip(charts, st.columns(2), ("groups", "against"), strict=True):
@@ -94,15 +94,14 @@ def pick(result: Significance, name: str) -> tuple[str, str]:
     """Two runs, by name: those of the cell that was clicked, or of the address; at first the two best."""
     options = [result.runs[r] for r in result.order(name)]
     asked = {}
-    for i, (name, label, column) in enumerate(zip(("run_a", "run_b"), ("Run", "Against"), st.columns(2), strict=True)):
+    for i, (name, label) in enumerate((("run_a", "Run"), ("run_b", "Against"))):
         key, help = keys.of(name), "Best first. A click in the matrix sets both."
         address.refuse_unless_option(name, options, label)
         before, linked = st.session_state.get(key), st.query_params.get(key)
         if linked and linked != st.session_state.get(f"{key}_written"):  # a link, or the way back, asks for others than were shown
             before = linked
         st.session_state[key] = before if before in options else options[i]
-        with column:
-            asked[key] = form.choose(label, options, i, key=name, bind=None, persist_state="session", help=help)
+        asked[key] = form.choose(label, options, i, key=name, bind=None, persist_state="session", help=help, width=RUN)
     # what a callback sets reaches a bound widget's address one click late
     if any(st.query_params.get(key) != run for key, run in asked.items()):
         st.query_params.update(asked)
@@ -126,19 +125,19 @@ def pair(result: Significance, name: str, a: str, b: str) -> None:
 
 def two(result: Significance) -> None:
     """Two runs by all measures, and by one of them topic by topic."""
-    a, b = pick(result, result.names[0])
+    with answer.line():
+        a, b = pick(result, result.names[0])
+        name = form.choose("Topics by", result.names, key="measure", help="The measure whose topics are shown.", width=RUN)
     if a == b:
         st.info("Pick two different runs.")
         return
     pairs = [result.pair(name, a, b) for name in result.names]
-    st.write(escape_markdown(verdict(pairs)))
-    next_steps.under("significance", result)
-    table = side_by_side(pairs)
-    results.table(table)
-    name = form.choose("Topic by topic", result.names, key="measure", help="The measure whose topics are shown.")
-    both = pairs[result.names.index(name)]
-    st.write(escape_markdown(both.headline()))
+    answer.say(verdict(pairs))
+    both, table = pairs[result.names.index(name)], side_by_side(pairs)
     brush(both)
+    next_steps.under("significance", result)
+    st.write(escape_markdown(both.headline()))
+    results.table(table)
     tables = {"Measures": lambda: table, "Topics": both.frame}
     reporting.button("significance", result)
     results.one_of(
@@ -189,7 +188,6 @@ def brush(both: Pair) -> None:
 
 def power(result: Significance) -> None:
     """Sorted p-values, beside them the table of power and required difference, and below what else there is."""
-    results.finding("significance", result)
     left, right = st.columns(2, gap="medium")
     with left:
         results.chart(result.chart_of_levels(), "levels")
@@ -204,6 +202,8 @@ def power(result: Significance) -> None:
     results.rest("significance", result, [result.chart_of_levels()], views, notes=notes)
 
 
+RUN = 190
+"""Pixels of a list of runs beside another."""
 CELLS = {
     "Still not told apart": "No difference found, before and after.",
     "Made up": "Told apart now, but not on all judgments. Bompada et al. call them false negatives.",
@@ -215,7 +215,6 @@ CELLS = {
 
 def outcome(result: ReducedDecisions) -> None:
     """The curves of the decisions, what became of the pairs beside the last, and below the tables."""
-    results.finding("decisions", result)
     charts, columns = result.charts(), st.columns(2)
     for i, chart in enumerate(charts):
         with columns[i % 2]:

@@ -16,8 +16,7 @@ BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weig
 
 
 def draw(result: Scorecard) -> None:
-    """The sentence, the table, where each criterion is shown at length, the charts, and what else there is."""
-    results.finding("scorecard", result)
+    """The table, where each criterion is shown at length, the charts, and what else there is."""
     frame = result.numbers()
     below = set(result.frame()[KNEE]) - set(frame[KNEE])
     marked = dict(zip((c.name for c in result.columns), result.best, strict=True))

@@ -1,4 +1,5 @@
-"""Words that a page uses: a line under its title, each of them opens its entry of the glossary on the spot."""
+"""Words that a page uses: the first few in a line under its title, each of which opens its entry of the glossary on the spot, and the
+others on demand."""
 
 from functools import cache
 from html import escape
@@ -6,21 +7,35 @@ from html import escape
 import streamlit as st
 
 from irmeval.core.folders import PAGES
+from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons.glossary import TERMS, Term, terms_in, terms_of, texts_in
 from irmeval.metrics import METRICS
 from irmeval.papers import PAPERS
 from irmeval.ui.pages import paper
+from irmeval.ui.state import keys
 from irmeval.ui.widgets import menu
 
-PAGE = "glossary"
+PAGE, FEW = "glossary", 4
+"""Where all terms are; how many stand on a page."""
 
 
-def line(page: str) -> None:
-    """The terms of a page."""
-    if terms := of_page(page):
-        with st.container(key="terms"):
-            st.html(f'<div class="terms">{"".join(map(_button, terms))}</div>')
+@st.fragment
+def line(page: str, note: str = "") -> None:
+    """The terms of a page, and a note beside them; the browser gets the other terms when it asks for them."""
+    if not (terms := of_page(page)) and not note:
+        return
+    with st.container(key="terms", horizontal=True, vertical_alignment="center"):
+        if terms:
+            st.html(f'<div class="terms">{"".join(map(_button, terms[:FEW]))}</div>', width="content")
+        if more := terms[FEW:]:
+            with st.popover("Words", type="tertiary", on_change="rerun", key=keys.on(page, "words")) as others:
+                if others.open:
+                    st.markdown(
+                        "  \n".join(f"[**{escape_markdown(t.name)}**]({PAGE}?term={t.key}) {escape_markdown(t.meaning)}" for t in more)
+                    )
+        if note:
+            st.caption(note, width="content")
 
 
 def _button(term: Term) -> str:
@@ -43,8 +58,8 @@ def of_page(page: str) -> tuple[Term, ...]:
     if page in PAPERS:
         source = PAPERS[page]
         texts += [source.asks, *source.findings, *(exhibit.title for exhibit in source.exhibits)]
-    keys = {term.key for e in shown for term in terms_of(e)} | {term.key for term in terms_in("\n".join(texts))}
-    return tuple(term for key, term in TERMS.items() if key in keys)
+    used = {term.key for e in shown for term in terms_of(e)} | {term.key for term in terms_in("\n".join(texts))}
+    return tuple(term for key, term in TERMS.items() if key in used)
 
 
 @cache

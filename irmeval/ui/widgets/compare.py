@@ -61,10 +61,10 @@ class OtherSettings:
 def ask_to_compare(name: str) -> bool:
     """Draw the toggle above the result; whether the visitor compares."""
     return inputs.toggle(
-        "Compare with other settings",
+        "Compare",
         name=f"{name}_compare",
         bind="query-params",
-        help="Shows the same twice: A as set above, B with what you pick set otherwise.",
+        help="With other settings. Shows the same twice: A as set above, B with what you pick set otherwise.",
     )
 
 

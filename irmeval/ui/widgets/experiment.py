@@ -18,9 +18,11 @@ from irmeval.experiments.scored import names_of
 from irmeval.judges import Judges
 from irmeval.reading.matrix import Matrix
 from irmeval.ui.state import cached
-from irmeval.ui.widgets import compare, form, jobs, results, session
+from irmeval.ui.widgets import answer, compare, form, jobs, results, session
 from irmeval.ui.widgets.session import Loaded
 
+WIDTH = 260
+"""Pixels of a list in the line of the settings."""
 SOON = 1.0
 """Seconds from which on a page shows what there is so far."""
 
@@ -46,8 +48,13 @@ def page(name: str, *, more: Names[str] = (), prefix: str = "", **view: Any) -> 
 def begin(name: str) -> None:
     """Draw the question above a page."""
     st.title(EXPERIMENTS[name].question)
-    if EXPERIMENTS[name].data:
-        session.welcome(_loaded(name))
+
+
+def further(name: str, **block_of: Any) -> None:
+    """A second experiment on a page, under its question; what else there is, is as in `block`."""
+    st.header(EXPERIMENTS[name].question, divider="gray")
+    answer.begin(name)
+    block(name, **block_of)
 
 
 def block(
@@ -61,7 +68,8 @@ def block(
 ) -> None:
     """Form and result; `more` are the parameters that open at the press of a button, `decided` those set elsewhere; `title` as in
     `run`, `view` as in `present`."""
-    params = form.params(EXPERIMENTS[name].params, prefix, more=more, **(decided or {}))
+    with answer.settings() as said:
+        params = form.params(EXPERIMENTS[name].params, prefix, more=more, said=said, **(decided or {}))
     if result := run(name, measures(name), params, title=title):
         present(name, result, **view)
 
@@ -114,20 +122,24 @@ def present(
 ) -> None:
     """The result, or its charts beside those of other settings, and what it rests on.
 
-    `draw` stands in place of the usual block, `charts_of` of the charts that are compared; `views` are functions of the result, by title,
-    `pick` chooses what its `chart_of` draws, `notes` are added to the last line; `on` as in `run`; `view` as in `results.result`.
+    `draw` stands in place of the usual block, and may say another sentence; `charts_of` of the charts that are compared; `views` are
+    functions of the result, by title, `pick` chooses what its `chart_of` draws, `notes` are added to the last line; `on` as in `run`;
+    `view` as in `results.block`.
     """
     charts_of = charts_of or _charts
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
-        if pick.of_files or session.matrix():  # whose one measure is called as its file is; a list shows no Markdown
-            shown = form.choose(pick.label, names, key=pick.key, help=pick.help)
-        else:
-            shown = form.pick_one(pick.label, {name: name for name in names}, pick.key, pick.help)
+        with answer.line():
+            if pick.of_files or session.matrix():  # whose one measure is called as its file is; a list shows no Markdown
+                shown = form.choose(pick.label, names, key=pick.key, help=pick.help, width=WIDTH)
+            else:
+                shown = form.pick_one(pick.label, {name: name for name in names}, pick.key, pick.help)
         charts_of = partial(_charts, shown=shown, among=pick.among)
     rests = _loaded(name) if EXPERIMENTS[name].data or EXPERIMENTS[name].judged else None
     other = second = None
-    if compare.ask_to_compare(name):
+    with answer.line():
+        compares = compare.ask_to_compare(name)
+    if compares:
         other = compare.settings(name, result, rests if EXPERIMENTS[name].data and not on else None, on)
     if other:
         b = other.loaded.collection if other.loaded else on
@@ -137,6 +149,7 @@ def present(
         if EXPERIMENTS[name].data:
             results.provenance(other.loaded or rests, other.params, setting="B")
     elif draw:
+        answer.say(result.headline())
         draw(result)
     else:
         own = {title: partial(draw_view, result) for title, draw_view in (views or {}).items()}

@@ -1,7 +1,6 @@
 """Widgets drawn from declared parameters, every one bound to the address bar."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -14,15 +13,11 @@ from irmeval.metrics import METRICS, Measure, measure
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
-from irmeval.ui.widgets import address, inputs
+from irmeval.ui.widgets import address, answer, inputs
 
 P = TypeVar("P")
 T = TypeVar("T")
 
-ROW = 7
-"""Widgets that fit into a row; one for several values takes the room of three."""
-MORE = "More"
-"""On the button that opens what is seldom changed."""
 RECALLED = "recalled"
 """In a tab's state: the page that was just opened, and has the parameters which were last set on it."""
 OWN = "your own"
@@ -107,28 +102,32 @@ def measures() -> tuple[Measure, ...]:
     return chosen
 
 
-def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), **decided: Any) -> P:
-    """Rows of widgets for a ``Params`` dataclass, and the values they hold; a prefix tells two forms on a page apart.
+def params(kind: type[P], prefix: str = "", *, more: Collection[str] = (), said: list[str] | None = None, **decided: Any) -> P:
+    """Widgets for a ``Params`` dataclass, and the values they hold; a prefix tells two forms on a page apart.
 
-    What is decided elsewhere gets no widget; `more` are those that open at the press of a button.
+    What is decided elsewhere gets no widget. `more` are seldom changed: they come last, and among what is in force, which is appended to
+    `said`, only where they differ from the default.
     """
-    declared = fields(kind)
-    widths = {name: 3 if field.many else 1 for name, field in declared.items() if name not in decided and name not in more}
-    if more:
-        widths[MORE] = 1
-    rows: list[dict[str, int]] = [{}]
-    for name, width in widths.items():
-        if sum(rows[-1].values()) + width > ROW:
-            rows.append({})
-        rows[-1][name] = width
-    values = dict(decided)
-    recalled = _recall([f"{prefix}{name}" for name in declared if name not in decided])
-    for row in filter(None, rows):
-        for name, column in zip(row, st.columns([*row.values()], vertical_alignment="bottom"), strict=True):
-            with column, st.popover(MORE, width="stretch") if name == MORE else nullcontext():
-                values |= {name: widget(f"{prefix}{name}", declared[name]) for name in (more if name == MORE else (name,))}
-    _keep(recalled, {f"{prefix}{name}": (value, declared[name]) for name, value in values.items() if name not in decided})
-    return _make(kind, values)
+    declared, values = fields(kind), dict(decided)
+    drawn = [*(name for name in declared if name not in more), *more]
+    drawn = [name for name in drawn if name not in decided]
+    recalled = _recall([f"{prefix}{name}" for name in drawn])
+    rows: list[list[str]] = []
+    for name in drawn:
+        if rows and len(rows[-1]) == 1 and not (declared[name].many or declared[rows[-1][0]].many):
+            rows[-1].append(name)
+        else:
+            rows.append([name])
+    for row in rows:
+        for name, column in zip(row, st.columns(len(row), vertical_alignment="bottom"), strict=True):
+            with column:
+                values[name] = widget(f"{prefix}{name}", declared[name])
+    _keep(recalled, {f"{prefix}{name}": (values[name], declared[name]) for name in drawn})
+    made = _make(kind, values)
+    if said is not None:
+        set_to = [(declared[name], getattr(made, name)) for name in drawn]
+        said += [text for field, value in set_to if (field.name not in more or value != field.default) and (text := field.say(value))]
+    return made
 
 
 def _recall(names: Iterable[str]) -> dict[str, Any]:
@@ -174,8 +173,7 @@ def _make(kind: type[P], values: dict[str, Any]) -> P:
     try:
         return kind(**values)
     except IrmevalError as error:
-        st.error(escape_markdown(str(error)))
-        st.stop()
+        answer.refuse(str(error))
 
 
 def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
@@ -237,7 +235,9 @@ def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
 
 def decide() -> None:
     """Draw the widgets of the policy and the selection in the sidebar, which every page works under."""
-    with st.sidebar.expander("Policy"):
+    answer.begin("sidebar")
+    with st.sidebar, answer.settings("Policy, runs and topics") as said:
+        st.markdown("**Policy**")
         profile = st.container()
         address.refuse_unless_valid("gains", lambda text: Policy(gains=str(text)))
         policy = _make(Policy, {name: widget(name, field) for name, field in fields(Policy).items()})
@@ -252,8 +252,10 @@ def decide() -> None:
                 on_change=_take_profile,
                 help="Sets all of these as one program or tradition has them.",
             )
-    with st.sidebar.expander("Runs and topics"):
+        st.markdown("**Runs and topics**")
         values = {name: widget(name, field) for name, field in fields(Selection).items()}
+        narrowed = [field.say(values[name]) for name, field in fields(Selection).items() if values[name] != field.default]
+        said += [f"policy {describe_policy(policy)}", *(narrowed or ["all runs and topics"])]
     selection: Selection | IrmevalError
     try:
         selection = Selection(**values | {"runs_only": visitors.current().chosen(values["runs_only"])})

@@ -16,7 +16,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.plots import pins, theme
 from irmeval.reading.matrix import Matrix
 from irmeval.report.figures import config, page
-from irmeval.ui.widgets import address, form, inputs, lighting, next_steps, reporting, session, stills, switches
+from irmeval.ui.widgets import address, answer, form, inputs, lighting, next_steps, reporting, session, stills, switches
 from irmeval.ui.widgets.session import Loaded
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def block(
     `charts` and `tables` stand in place of those that the result would show; `more` adds views of the page's own, by title; `view` is
     handed to `rest`.
     """
-    finding(name, result)
+    answer.say(result.headline())
     charts = result.charts() if charts is None else charts
     rows: list[list[Chart]] = []
     for item in charts:
@@ -94,12 +94,6 @@ def block(
     rest(name, result, charts, more, tables=tables, **view)
 
 
-def finding(name: str, result: Any) -> None:
-    """What was found, in a sentence, and where that leads."""
-    st.write(escape_markdown(result.headline()))
-    next_steps.under(name, result)
-
-
 def rest(
     name: str,
     result: Any,
@@ -111,11 +105,12 @@ def rest(
     rules: "Mapping[str, Any] | None" = None,
     **view: str,
 ) -> None:
-    """What stands below a result's charts, on demand: table, the page's own views, method (with the page's notes) and downloads.
+    """What stands below a result's charts: where the finding leads, and on demand table, the page's own views, method (with the page's notes) and downloads.
 
     `tables` are shown in place of those that the result would show; `rules` are those of the selection that the page decides; `view` is
     handed to `one_of`: a second block on a page needs a key of its own.
     """
+    next_steps.under(name, result)
     experiment, tables = EXPERIMENTS[name], result.tables() if tables is None else tables
 
     def method() -> None:

@@ -360,12 +360,3 @@ def on_sample() -> bool:
 def serves_sample() -> bool:
     """Whether who has loaded nothing looks at the sample."""
     return arguments.named_files().qrels is None
-
-
-def welcome(loaded: Loaded[Any]) -> None:
-    """One sentence for whoever comes first: that the data is synthetic, and how to bring their own."""
-    if loaded.synthetic and not st.session_state.get(INTRODUCED):
-        st.info(
-            "A **synthetic** sample, made to try things on. Drop your own qrels and runs on the page *Collection*; nothing "
-            "leaves this machine."
-        )

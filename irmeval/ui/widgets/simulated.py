@@ -10,7 +10,6 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.collection.team_names import team_of
 from irmeval.core.errors import IrmevalError
-from irmeval.core.tables import escape_markdown
 from irmeval.judges.simulation import (
     KINDS,
     SHARE,
@@ -26,7 +25,7 @@ from irmeval.judges.simulation import (
 from irmeval.reading.trec import Qrels, write_qrels
 from irmeval.ui.state import keys
 from irmeval.ui.state.cached import store
-from irmeval.ui.widgets import address, form, inputs, session
+from irmeval.ui.widgets import address, answer, form, inputs, session
 
 MOST = 12
 """Grades of the first judge for which there is a table to edit."""
@@ -50,7 +49,7 @@ class SimulatedJudge(NamedTuple):
 def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
     """The judge whom the widgets say, drawn from the first of a collection, of which the page works on some runs and topics; the page stops
     with a line where the table is none."""
-    columns = st.columns(4, vertical_alignment="bottom")
+    columns = [*st.columns(2, vertical_alignment="bottom"), *st.columns(2, vertical_alignment="bottom")]
     kinds = "; ".join(f"{name}: {what}" for name, what in KINDS.items())
     with columns[0]:
         kind = form.choose("Errs by being", list(KINDS), key="errs", help=f"Fills the table below. {kinds}.", on_change=_fill)
@@ -113,8 +112,7 @@ def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
                 _edit(table, grades)
         return check_chances(table, grades) if text else None
     except IrmevalError as error:
-        right.error(escape_markdown(str(error)))
-        st.stop()
+        answer.refuse(str(error))
 
 
 def _edit(table: np.ndarray, grades: np.ndarray) -> None:
