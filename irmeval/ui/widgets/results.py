@@ -105,7 +105,8 @@ def rest(
     rules: "Mapping[str, Any] | None" = None,
     **view: str,
 ) -> None:
-    """What stands below a result's charts: where the finding leads, and on demand table, the page's own views, method (with the page's notes) and downloads.
+    """What stands below a result's charts: where it leads, and on demand table, the page's own views, method (with the page's notes) and
+    downloads.
 
     `tables` are shown in place of those that the result would show; `rules` are those of the selection that the page decides; `view` is
     handed to `one_of`: a second block on a page needs a key of its own.
