@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.plots import pins
+from irmeval.plots.axes import round_values
 from irmeval.plots.names import label_width, shorten_names
 from irmeval.plots.shared import spaced
 from irmeval.plots.theme import HEIGHT, PALETTE, Figure, Style, faint, plain, plotted, rule, spread, styles
@@ -15,6 +16,10 @@ TEXT = 17
 """Pixels from one label to the next."""
 POINTS = 60
 """Of a long line, at most."""
+EDGE = 0.03
+"""Of the extent of x, that stays free before the first and after the last point."""
+LEADER = "leader"
+"""Name of the shape that leads from a line's end to its name."""
 NARROW = 34
 """Letters that fit side by side under a figure in half a page."""
 
@@ -62,7 +67,7 @@ def curves(
     lines = [line._replace(style=pins.style(line.name, own, line.style)) for line in lines]
     lines.sort(key=lambda line: (line.name in own, line.name in marked))
     bands = [_band(x, line) for line in lines if line.low is not None]
-    edge = (max(x) - min(x) or 1) * 0.03
+    edge = (max(x) - min(x) or 1) * EDGE
     start, end = (x[0], x[-1]) if len(x) > 1 else (x[0] - 1, x[0] + 1)
     away = edge if end > start else -edge
     last = {line.name: int(here[-1]) for line in lines if (here := np.flatnonzero(np.isfinite(line.y))).size}
@@ -70,7 +75,10 @@ def curves(
     texts = shorten_names([line.name for line in shown])
     tall = HEIGHT - 74  # the margins of the layout
     gap = TEXT / tall * abs(yrange[1] - yrange[0])
-    heights = spread([float(line.y[last[line.name]]) for line in shown], gap, min(yrange), max(yrange))
+    ends = [float(line.y[last[line.name]]) for line in shown]
+    heights = spread(ends, gap, min(yrange), max(yrange))
+    at_end = [last[line.name] == len(x) - 1 > 0 for line in shown]
+    led = [(y, height, line.style.color) for y, height, line, at in zip(ends, heights, shown, at_end, strict=True) if at]
     return plotted(
         [*bands, *(_line(x, line, thin=named is not None and line.name not in named) for line in lines)],
         hovermode=hovermode,
@@ -95,8 +103,18 @@ def curves(
             }
             for line, text, height in zip(shown, texts, heights, strict=True)
         ],
-        shapes=[rule(*line) for line in (("y", threshold), ("x", mark, "solid")) if line[1] is not None],
+        shapes=[
+            *(rule(*line) for line in (("y", threshold), ("x", mark, "solid")) if line[1] is not None),
+            *leaders(led, gap),
+        ],
     )
+
+
+def leaders(names: Sequence[tuple[float, float, str]], gap: float) -> list[dict[str, Any]]:
+    """Thin lines from the ends of lines to names that stand a quarter of a `gap` or more away: (end, height of the name, colour)."""
+    ends = {"type": "line", "name": LEADER, "xref": "paper", "x0": 1 - EDGE / (1 + 2 * EDGE), "x1": 1.008}
+    moved = [name for name in names if abs(name[1] - name[0]) >= gap / 4]
+    return [{**ends, "y0": y, "y1": height, "line": {"color": color, "width": 1}} for y, height, color in moved]
 
 
 def against_rate(
@@ -123,9 +141,8 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
     """One line whose x are the numbers from `first` on, of so many points as can be told apart; the number `mark` is picked out."""
     at = np.unique(np.append(spaced(y.size, POINTS), mark - first))
     x = (at + first).tolist()
-    shown = np.unique(np.linspace(0, len(x) - 1, 6).astype(int)).tolist()
     line = Curve(ytitle, y[at], Style(PALETTE["blue"]))
-    ticks = {float(x[i]): f"{x[i]:,}" for i in shown}
+    ticks = {value: f"{value:,.0f}" for value, _ in round_values(x[0], x[-1], 5) if value == int(value)}
     figure = curves(x, [line], xtitle=xtitle, ytitle=ytitle, yrange=(0.0, float(y.max()) * 1.05 or 1.0), ticks=ticks, mark=mark)
     return figure.update_yaxes(exponentformat="none")
 

@@ -1,5 +1,6 @@
 """A figure for a lecture room: larger type, thicker lines, names that do not overlap."""
 
+from irmeval.plots.curves import LEADER, leaders
 from irmeval.plots.theme import HEIGHT, Figure, spread
 
 TYPE, LINE = 19, 27
@@ -14,8 +15,13 @@ def projected(figure: Figure) -> Figure:
     if names and layout.yaxis.range:
         low, high = sorted(layout.yaxis.range)
         gap = (high - low) * LINE / (TALL - 90)
-        for note, y in zip(names, spread([note.y for note in names], gap, low, high), strict=True):
-            note.y = y
+        led = {shape.y1: shape for shape in layout.shapes if shape.name == LEADER}
+        ends = [led[note.y].y0 if note.y in led else note.y for note in names]
+        heights = spread(ends, gap, low, high)
+        moved = leaders([(y, height, note.font.color) for y, height, note in zip(ends, heights, names, strict=True)], gap)
+        layout.shapes = [*(shape for shape in layout.shapes if shape.name != LEADER), *moved]
+        for note, height in zip(names, heights, strict=True):
+            note.y = height
     for note in layout.annotations:
         note.font.size = TYPE
     for trace in figure.data:

@@ -28,7 +28,7 @@ def work() -> None:
         with left.container(gap="xxsmall"):  # after the scores, so that these need not wait for the widgets
             bench.edit(params)
     views = {
-        "Step by step": lambda: bench.steps(result),
+        "Step by step": lambda: bench.steps(result, measures),
         "Method": lambda: results.formulas({m.metric.name: m.metric for m in result.measures}.values()),
         "Download": lambda: results.downloads("lab", {table.title: table.make for table in result.tables()}, {}),
     }

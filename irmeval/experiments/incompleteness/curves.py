@@ -128,7 +128,7 @@ class Incompleteness(OfMeans, Banded):
         values = self.means[m].mean(axis=1)
         order = np.argsort(-self.full[m], kind="stable")
         named = {int(order[0]), int(order[-1])}
-        own, grey = theme.styles([measure])[measure], theme.Style(theme.GREY)
+        own, grey = theme.styles(self.measures)[self.measures[m]], theme.Style(theme.GREY)
         lines = [curves.Curve(self.runs[r], values[:, r], own if r in named else grey) for r in order[::-1]]
         names = {self.runs[r] for r in named}
         return Chart(

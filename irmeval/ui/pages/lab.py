@@ -239,8 +239,8 @@ def _cell(value: float | None, before: float | None, top: float, color: str, tit
     return f"<td title='{escape(title)}'><span>{value:.4f}</span> {arrow if abs(change) > SAME else ''}{bar}</td>"
 
 
-def steps(result: Lab) -> None:
-    """What each rank adds to one measure."""
+def steps(result: Lab, chosen: Sequence[Measure]) -> None:
+    """What each rank adds to one measure, which has its colour of `board`."""
     names = {m: m for m in result.measures}
     measure = names[form.choose("Measure", list(names), key="steps", help="The measure that is taken apart.")]
     raw, condensed = result.score(measure)
@@ -250,7 +250,7 @@ def steps(result: Lab) -> None:
     st.write(escape_markdown(f"{measure} is {raw:.4f}: the column “adds” sums to it{begun}{primed}."))
     table = result.steps(measure)
     if result.documents:
-        _go_through(result, measure, start, table["adds"].tolist())
+        _go_through(result, measure, start, table["adds"].tolist(), theme.styles([*chosen, *result.measures])[measure].color)
     results.table(table, key="step-table")
     st.caption(
         "A prime stands for the condensed list. P is precision, BR the blended ratio, cg and cgI the gain so far of this and of the "
@@ -259,7 +259,7 @@ def steps(result: Lab) -> None:
     )
 
 
-def _go_through(result: Lab, measure: Measure, start: float, adds: list[float]) -> None:
+def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], color: str) -> None:
     """Draw the list down to a rank, and the score so far; it plays by itself where that is switched on."""
     state, last = st.session_state, len(adds)
     if (rank := state.pop(NEXT, None)) is not None:
@@ -270,7 +270,6 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float]) 
         plays = inputs.toggle("Play", name="play", on_change=state.update, kwargs={UPTO: 0}, help=help)
     so_far = start + sum(adds[:upto])
     added = f"rank {upto} adds {adds[upto - 1]:.4f}; " if upto else ""
-    color = theme.styles([measure])[measure].color
     cell = lists.bar(so_far, measure.metric.range[1], color)
     st.html(f"{lists.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>")
     st.caption(escape_markdown(f"{added}{so_far:.4f} so far, of {start + sum(adds):.4f}."))

@@ -5,6 +5,7 @@ import pytest
 
 from irmeval import IrmevalError, evaluate, read_collection
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
+from irmeval.plots.theme import GREY
 from irmeval.reductions import draw
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
 from tests.cases import collection, drawn
@@ -57,3 +58,11 @@ def test_store_when_the_yardstick_changes_then_nothing_is_scored_again(some, mon
 def test_headline_when_there_is_nothing_to_find_then_it_still_says_something(nothing, which, name):
     found = incompleteness(read_collection(*nothing[which]), ["AP", "nDCG"], Params(trials=2, correlation=name))
     assert found.headline() == "3 runs are scored by 2 measures on the full judgments."
+
+
+def test_measure_when_drawn_on_several_charts_then_has_one_colour_on_all(some):
+    found = incompleteness(some, ["P@5", "P@10"], Params(RATES, trials=1))  # alone, either would have the colour of P
+    mean = {trace.name: trace.line.color for trace in found.charts()[0].draw().data}
+    for measure in ("P@5", "P@10"):
+        runs = {trace.line.color for trace in found.chart_of_runs(measure).draw().data} - {GREY}
+        assert runs == {mean[measure]}

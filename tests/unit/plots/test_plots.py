@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irmeval.plots import cells, curves, heatmap, names, points, slope, strips, theme
+from irmeval.plots.projected import projected
 from irmeval.plots.svg import svg
 
 
@@ -28,6 +29,27 @@ def test_name_when_a_line_ends_early_then_stands_at_its_last_point():
         ("whole", 1.01, "paper", pytest.approx(0.3)),
         ("early", 2, None, pytest.approx(0.6)),
     ]
+
+
+def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_projected_too():
+    style = theme.styles(["AP", "Q", "nDCG"])
+    ends = {"AP": 0.5, "Q": 0.51, "nDCG": 0.9}
+    lines = [curves.Curve(name, np.array([1.0, end]), style[name]) for name, end in ends.items()]
+    for change in (lambda figure: figure, projected):
+        figure = change(curves.curves([1, 2], lines, xtitle="", ytitle="", yrange=(0, 1)))
+        height = {note.text: note.y for note in figure.layout.annotations}
+        led = {shape.line.color: (shape.y0, shape.y1, shape.x0, shape.x1) for shape in figure.layout.shapes}
+        x0 = pytest.approx(1 - 0.03 / 1.06)  # of the last point
+        assert led == {style[name].color: (pytest.approx(ends[name]), height[name], x0, 1.008) for name in ("AP", "Q")}
+        assert height["nDCG"] == pytest.approx(0.9)
+        assert svg(figure).count(style["AP"].color) >= 4  # the line, its two points, its leader
+
+
+@pytest.mark.parametrize(("n", "expected"), [(3, ["1", "2", "3"]), (4321, ["1,000", "2,000", "3,000", "4,000"])])
+def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
+    figure = curves.long_line(1, np.linspace(1, 0, n), "place", "value", 2)
+    assert list(figure.layout.xaxis.ticktext) == expected
+    assert list(figure.layout.xaxis.tickvals) == [float(text.replace(",", "")) for text in expected]
 
 
 def test_ticks_when_near_each_other_then_those_that_would_touch_are_left_out_and_the_ends_stay():
