@@ -26,7 +26,7 @@ from irmeval.experiments.base import Experiment
 from irmeval.experiments.cost import duration_in_words
 from irmeval.judges import Judges
 from irmeval.metrics import Measure, measure
-from irmeval.papers import PAPERS, Overrides, choose_runs
+from irmeval.papers import EACH, PAPERS, VERDICTS, Overrides, choose_runs
 from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.files import read_bytes
 from irmeval.reading.matrix import Matrix, read_matrix
@@ -160,6 +160,8 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     for name in OTHERWISE:
         _flag(command, replace(fields(SAMPLED)[name], default=None))
     command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, in place of ten")
+    together = "on findings. each: by itself. together: of all that are told 10%% at most are to be expected false (Benjamini & Hochberg)"
+    command.add_argument("--verdicts", choices=VERDICTS, default=EACH, help=together)
     rerun.add_command(_command, commands, _flag)
     lesson.add_command(_command, commands)
     serve.add_command(commands)
@@ -383,7 +385,7 @@ def _condense(given: argparse.Namespace) -> str:
 def _paper(given: argparse.Namespace) -> str:
     require("plotly", "report")
     team = _teams(given)
-    otherwise = Overrides(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published)
+    otherwise = Overrides(_given(given, fields(Selection)), _given(given, OTHERWISE), given.as_published, given.verdicts)
     SAMPLED(**otherwise.params)  # checked now, not for every exhibit
     everything = _everything(given)
     if given.name == ALL_PAPERS:

@@ -24,7 +24,7 @@ from irmeval.papers.base import (
     remake,
     tables_of,
 )
-from irmeval.papers.findings import Answer, Finding, answers
+from irmeval.papers.findings import EACH, VERDICTS, Answer, Finding, answers
 from irmeval.papers.layout import Cell, Column, Layout, Printed
 from irmeval.papers.reproduction import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, choose_runs, make
 
@@ -34,8 +34,10 @@ for _found in iter_modules(__path__, f"{__name__}."):
 plugins.load("irmeval.papers", PAPERS, taken={"all", *PAGES, *(page for e in EXPERIMENTS.values() for page in e.pages)})
 
 __all__ = [
+    "EACH",
     "NO_OVERRIDES",
     "PAPERS",
+    "VERDICTS",
     "Answer",
     "Cell",
     "Column",

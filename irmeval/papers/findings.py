@@ -8,11 +8,18 @@ import numpy as np
 from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
-from irmeval.papers.resampled import BOOTSTRAP, TRIALS, resample
-from irmeval.papers.statistics import AT_RATE, OF_ALL, PLAIN
+from irmeval.papers.resampled import CERTAIN, TOPICS, TRIALS, Resampled, resample
+from irmeval.papers.statistics import AT_RATE, NO_VALUE, OF_ALL, PLAIN
+from irmeval.stats.corrections import adjust
 
 HOLDS, DOES_NOT, UNTOLD = "holds", "does not", "cannot be told"
-SAMPLES = {TRIALS: "samples", BOOTSTRAP: "resamples"}
+EACH, TOGETHER = VERDICTS = ("each", "together")
+"""Whether verdicts are each by themselves, or hold together."""
+LEVEL = (HIGH - LOW) / 100
+"""Of the interval of a margin."""
+WRONG = (1 - LEVEL) / 2
+"""Share of the verdicts with an interval, each by itself, that are expected to be false at most: a margin's sign is on its wrong side."""
+SAMPLES = {TRIALS: "samples", TOPICS: "halves"}
 Side = tuple[str, ...] | float
 """Measures, or a number in their place; `WHOLE` where the statistic is one of all measures together."""
 WHOLE = ("",)
@@ -24,7 +31,7 @@ class Finding(NamedTuple):
     Attributes
     ----------
     where : the paper's table or figure
-    published : its figure, where it is legible
+    published : the figure that it prints; ``read off its plot`` is added to one that it draws; else where it says so in words
     exhibit : label of the exhibit whose result answers it
     statistic : a name of `PLAIN` or `AT_RATE`; of the latter with ``at 10%``, or ``below 5%`` for the least there, else the mean over rates
     these, those : the measures that have more, and those that have less; one of them may be a number
@@ -47,28 +54,31 @@ class Answer(NamedTuple):
     """Whether a finding holds on a collection, and by what margin."""
 
     here: str
-    """the least of these against the most of those, means over samples"""
+    """the least of these against the most of those, means over samples; or why that cannot be had"""
     verdict: str
-    """`UNTOLD` where the interval of the margin has both signs"""
+    """`UNTOLD` where the interval of the margin has both signs, or there is none and it may vary"""
     margin: float
-    """the one less the other, NaN where it cannot be told"""
+    """the one less the other, NaN where it cannot be had"""
     low: float
-    """the `LOW`th percentile of the margin over samples of the judgments, or over topics drawn anew; NaN where there is nothing to draw"""
+    """the margin less t times its standard error over samples of the judgments, or over topics; NaN where that is not known"""
     high: float
-    """the `HIGH`th"""
+    """the margin and as much more"""
     interval: str
-    """what it is over: ``trials`` or ``bootstrap``; or why there is none: ``one sample`` of the judgments, or ``exact``"""
+    """what it is over: ``trials`` or ``topics``; or why there is none: ``one sample`` of the judgments, ``few topics``, a number that is
+    ``counted`` in the collection, or one that follows from a ``definition``"""
     samples: str
-    """in how many of them it holds"""
+    """in how many samples, or halves of the topics, it holds"""
+    p: float
+    """two-sided, of the margin being 0; NaN where there is no interval"""
 
 
 def statistic(name: str, result: Any) -> np.ndarray:
-    """The values of a statistic [measure, sample], or of all measures together [1, sample].
+    """The values of a statistic [measure], or of all measures together [1]: what comes of the means over the samples of the judgments.
 
     Raises `KeyError` or `ValueError` where the result does not have the rate, `AttributeError` where it is of another experiment.
     """
     if name in PLAIN:
-        return np.atleast_2d(PLAIN[name](result))
+        return np.atleast_1d(PLAIN[name](result))
     if not name.endswith("%"):
         return AT_RATE[name](result).mean(axis=1)
     of, where, rate = name.rstrip("%").rsplit(" ", 2)
@@ -78,57 +88,101 @@ def statistic(name: str, result: Any) -> np.ndarray:
     return values[:, [i for i, r in enumerate(rates) if r < float(rate)]].min(axis=1)
 
 
-def answers(findings: Sequence[Finding], result: Any) -> list[Answer]:
-    """Whether findings hold in the result of their exhibit; it cannot be told where one of the measures, the rate or the result is missing,
-    a value is not defined, or the margin has one sign here and the other there (see `resample`)."""
+def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[Answer]:
+    """Whether findings hold in the result of their exhibit, or why there is none. It cannot be told where one of the measures, the rate or
+    the result is missing, a value is not defined, how much the margin varies is not known, or where its interval has both signs.
+
+    The interval is the margin and t times its standard error to both sides, `LEVEL` of the cases; see `resample`.
+    """
+    if not findings:
+        return []
     wanted = {str(measure(name)) for finding in findings for name in finding.measures}
     of_all = any(finding.statistic in OF_ALL for finding in findings)
-    interval, makes = resample(result, () if of_all else tuple(wanted))
+    here = [_sides(finding, result) for finding in findings]  # first: what is computed once is there for all that is made again
+    again = resample(result, () if of_all else tuple(wanted))
 
-    def sides(make: Callable[[], Any]) -> list[np.ndarray]:
+    def margins(make: Callable[[], Any]) -> list[float]:
         check_cancelled()
-        drawn = make()
-        return [_sides(finding, drawn) for finding in findings]
+        made = make()
+        return [float(np.subtract(*_sides(finding, made))) for finding in findings]
 
-    drawn = map_threads(sides, makes)
-    return [_answer(finding, result, interval, [one[i] for one in drawn]) for i, finding in enumerate(findings)]
+    made = np.reshape(map_threads(margins, again.makes), (-1, len(findings))).T
+    each = made if again.each is again.makes else np.reshape(map_threads(margins, again.each), (-1, len(findings))).T
+    told = zip(findings, here, made, each, strict=True)
+    return [
+        _answer(finding, sides, again, *of) if np.isfinite(sides).all() else _unknown(finding, result, error)
+        for finding, sides, *of in told
+    ]
 
 
-def _answer(finding: Finding, result: Any, interval: str, drawn: Sequence[np.ndarray]) -> Answer:
-    these, those = _sides(finding, result)
+def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
+    """Verdicts of several findings of which, of those that are told, at most 1 - `LEVEL` are expected to be false: the others become
+    `UNTOLD` (Benjamini & Hochberg 1995). Those without a p stay."""
+    known = np.isfinite(p)
+    together = np.where(known, 1.0, 0.0)
+    together[known] = adjust(p[known], "benjamini-hochberg")
+    return [verdict if one <= 1 - LEVEL + 1e-12 else UNTOLD for verdict, one in zip(verdicts, together, strict=True)]
+
+
+def _answer(finding: Finding, sides: np.ndarray, again: Resampled, made: np.ndarray, each: np.ndarray) -> Answer:
+    these, those = sides
     margin = float(these - those)
-    if not np.isfinite(margin):
-        return Answer("", UNTOLD, np.nan, np.nan, np.nan, "", "")
-    margins = np.array([one - other for one, other in drawn])
-    low, high = _ends(margins) if len(margins) else (np.nan, np.nan)
+    low, high, p = _interval(margin, made, again)
     holds = margin > 0
-    sure = not len(margins) or (low > 0 if holds else high <= 0)
+    sure = again.over in CERTAIN or (low > 0 if holds else high <= 0)
     here = f"{these:.4g} against {those:.4g}".replace("-", "−")  # which spreadsheets take for no formula
-    samples = f"{np.count_nonzero(margins > 0)} of {len(margins)} {SAMPLES[interval]}" if len(margins) else ""
-    return Answer(here, (HOLDS if holds else DOES_NOT) if sure else UNTOLD, margin, low, high, interval, samples)
+    samples = f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}" if len(each) else ""
+    return Answer(here, (HOLDS if holds else DOES_NOT) if sure else UNTOLD, margin, low, high, again.over, samples, p)
 
 
-def _ends(margins: np.ndarray) -> tuple[float, float]:
-    """The interval of a margin, NaN where too many are not defined."""
-    defined = margins[np.isfinite(margins)]
-    if len(defined) < len(margins) * (HIGH - LOW) / 100:
-        return np.nan, np.nan
-    low, high = np.percentile(defined, [LOW, HIGH])
-    return float(low), float(high)
+def _interval(margin: float, made: np.ndarray, again: Resampled) -> tuple[float, float, float]:
+    """The ends of a margin's interval, and its p, from what it is when it is made again; NaN where too many of these are
+    not defined, or all are the same."""
+    from scipy.special import stdtr, stdtrit
+
+    defined = made[np.isfinite(made)]
+    alike = again.over == TOPICS and margin and len({*defined.round(12)}) == 1  # as where no difference suffices: it may with more
+    if len(defined) < max(2, len(made) * LEVEL) or alike:
+        return np.nan, np.nan, np.nan
+    error, freedom = float(np.sqrt(again.scale * defined.var(ddof=1))), again.freedom
+    half = float(stdtrit(freedom, HIGH / 100)) * error
+    p = 2 * float(stdtr(freedom, -abs(margin) / error)) if error else float(margin == 0)
+    return margin - half, margin + half, p
+
+
+def _unknown(finding: Finding, result: Any, error: str) -> Answer:
+    """That a finding cannot be told, and why."""
+    return Answer(_why(finding, result, error), UNTOLD, np.nan, np.nan, np.nan, "", "", np.nan)
+
+
+def _why(finding: Finding, result: Any, error: str) -> str:
+    """Why a finding has no value in a result."""
+    if result is None:
+        return f"not made here: {error or 'its exhibit has no result'}"
+    there = {*map(str, result.measures)} if hasattr(result, "measures") else {*getattr(result, "names", ())}
+    if lacking := [name for name in finding.measures if str(measure(name)) not in there]:
+        return f"not computed here: {', '.join(lacking)}"
+    try:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            statistic(finding.statistic, result)
+    except (AttributeError, KeyError, ValueError):
+        return f"not to be had at the rates that were drawn: {finding.statistic}"
+    why = next((why for beginning, why in NO_VALUE.items() if finding.statistic.startswith(beginning)), "the runs do not differ")
+    return f"no value: {why}"
 
 
 def _sides(finding: Finding, result: Any) -> np.ndarray:
-    """The least of these and the most of those [2], means over samples; NaN where one of them cannot be had of the result."""
+    """The least of these and the most of those [2], of means over samples; NaN where one of them cannot be had of the result."""
     try:
         with np.errstate(divide="ignore", invalid="ignore"):  # means of 0
             values = statistic(finding.statistic, result)
         names = list(WHOLE) if WHOLE in (finding.these, finding.those) else list(map(str, result.measures))
-        rows = dict(zip(names, values, strict=True))
+        rows = dict(zip(names, values.tolist(), strict=True))
         return np.array([_side(finding.these, rows, np.min), _side(finding.those, rows, np.max)])
     except (AttributeError, KeyError, ValueError):
         return np.array([np.nan, np.nan])
 
 
-def _side(side: Side, rows: Mapping[str, np.ndarray], end: Any) -> float:
-    """The lowest or the highest value of a side's measures, mean over samples."""
-    return float(np.mean(end([rows[name and str(measure(name))] for name in side], axis=0))) if isinstance(side, tuple) else side
+def _side(side: Side, rows: Mapping[str, float], end: Any) -> float:
+    """The lowest or the highest value of a side's measures."""
+    return float(end([rows[name and str(measure(name))] for name in side])) if isinstance(side, tuple) else side

@@ -9,6 +9,7 @@ from irmeval.core.errors import Cancelled, IrmevalError, ParamError
 from irmeval.core.text import counted
 from irmeval.experiments.work import Progress, Store
 from irmeval.papers.base import Exhibit, Paper, remake
+from irmeval.papers.findings import EACH
 from irmeval.scoring.selection import Selection, select
 
 if TYPE_CHECKING:
@@ -24,11 +25,13 @@ class Overrides:
     rules : of the selection of runs and topics, by name
     params : trials, samples and seed, where an experiment has them
     as_published : one sample of the judgments per rate, as in all papers
+    verdicts : on findings, one of `VERDICTS`
     """
 
     rules: Mapping[str, Any] = field(default_factory=dict)
     params: Mapping[str, Any] = field(default_factory=dict)
     as_published: bool = False
+    verdicts: str = EACH
 
     @property
     def decided(self) -> Mapping[str, Any]:

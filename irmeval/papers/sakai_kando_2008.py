@@ -122,51 +122,57 @@ FINDINGS = {
     "On all judgments AP, Q, nDCG and their primes tell more pairs apart than RBP": Finding(
         "Table 3", "Q 80 of 120 pairs", "Table 3", "power", WITHOUT[:6], RBP
     ),
-    "A small p costs power: RBP.5 has less than RBP.8": Finding("Table 3", "", "Table 3", "power", RBP[1:2], RBP[:1]),
-    "A small p costs power: RBP.8 has less than RBP.95": Finding("Table 3", "", "Table 3", "power", RBP[2:], RBP[1:2]),
-    "At 10% RBP.8 tells the fewest pairs apart": Finding("Table 4", "", REDUCED, "power at 10%", (*WITHOUT[:7], RBP[2]), RBP[1:2]),
-    "At 10% AP' has more power than AP": Finding("Section 7", "", REDUCED, "power at 10%", ("AP'",), ("AP",)),
-    "At 10% Q' has more power than Q": Finding("Section 7", "", REDUCED, "power at 10%", ("Q'",), ("Q",)),
-    "At 10% nDCG' has more power than nDCG": Finding("Section 7", "", REDUCED, "power at 10%", (f"{NDCG}'",), (NDCG,)),
+    "A small p costs power: RBP.5 has less than RBP.8": Finding("Table 3", "in words, Section 5", "Table 3", "power", RBP[1:2], RBP[:1]),
+    "A small p costs power: RBP.8 has less than RBP.95": Finding("Table 3", "in words, Section 5", "Table 3", "power", RBP[2:], RBP[1:2]),
+    "At 10% RBP.8 tells the fewest pairs apart": Finding(
+        "Table 4", "in words, Section 5", REDUCED, "power at 10%", (*WITHOUT[:7], RBP[2]), RBP[1:2]
+    ),
+    "At 10% AP' has more power than AP": Finding("Section 7", "in words, Section 7", REDUCED, "power at 10%", ("AP'",), ("AP",)),
+    "At 10% Q' has more power than Q": Finding("Section 7", "in words, Section 7", REDUCED, "power at 10%", ("Q'",), ("Q",)),
+    "At 10% nDCG' has more power than nDCG": Finding("Section 7", "in words, Section 7", REDUCED, "power at 10%", (f"{NDCG}'",), (NDCG,)),
     "Of the differences seen at 10%, most made up ones are bpref's": Finding(
         "Table 5", "10 of 39 (bpref), 2 of 13 (AP)", REDUCED, "errors at 10%", ("Bpref",), (*WITHOUT[:6], *RBP[1:])
     ),
     "Means of bpref and the primes stay, those of AP, Q, nDCG and RBP fall": Finding(
-        "Figs. 3-4", "", "Figs. 3-4", "share of the mean at 10%", ("Bpref", *PRIMES), ("AP", "Q", NDCG, *RBP)
+        "Figs. 3-4", "in words, Section 4", "Figs. 3-4", "change of the mean at 10%", ("AP", "Q", NDCG, *RBP), ("Bpref", *PRIMES)
     ),
-    "RBP orders the runs unlike the others": Finding("Table 6", "", "Table 6", "mean tau with the others", WITHOUT[:7], RBP[1:]),
+    "RBP orders the runs unlike the others": Finding(
+        "Table 6", "in words, Section 6", "Table 6", "mean tau with the others", WITHOUT[:7], RBP[1:]
+    ),
     "At 10% the primes keep the order of the runs best": Finding(
-        "Table 7", "", "Figs. 7-8, Table 7", "tau at 10%", PRIMES, ("Q", "AP", NDCG, "Bpref", *RBP[1:])
+        "Table 7", "in words, Section 6", "Figs. 7-8, Table 7", "tau at 10%", PRIMES, ("Q", "AP", NDCG, "Bpref", *RBP[1:])
     ),
     "At 10% AP and RBP.8 keep the order of the runs worst": Finding(
-        "Table 7", "", "Figs. 7-8, Table 7", "tau at 10%", (*PRIMES, "Q", NDCG, "Bpref", RBP[2]), ("AP", RBP[1])
+        "Table 7", "in words, Section 6", "Figs. 7-8, Table 7", "tau at 10%", (*PRIMES, "Q", NDCG, "Bpref", RBP[2]), ("AP", RBP[1])
     ),
     "RBP of an ideal list depends on R": Finding(
         "Table 1", ".05 (R = 1), .4013 (R = 10), .9941 (R = 100) by RBP.95", "Table 1", "least score of an ideal list", ("AP",), RBP
     ),
     "RBP.5 does not see what is below rank 10": Finding(
-        "Fig. 1", "", "Fig. 1", "share of the score left at rank 11", ("Q", "AP", NDCG, *RBP[1:]), RBP[:1]
+        "Fig. 1", "in words, Section 3.4", "Fig. 1", "share of the score left at rank 11", ("Q", "AP", NDCG, *RBP[1:]), RBP[:1]
     ),
     "No topic has more relevant than nonrelevant documents, so that bpref is bpref_R": Finding(
-        "Table 2", "", "Table 2", "topics with R > N", 1.0, WHOLE
+        "Table 2", "in words, Section 3.2", "Table 2", "topics with R > N", 1.0, WHOLE
     ),
     "At 10% the primes tell most pairs apart": Finding(
-        "Table 4", "", REDUCED, "power at 10%", PRIMES, ("Q", "AP", NDCG, "Bpref", *RBP[1:])
+        "Table 4", "in words, Section 5", REDUCED, "power at 10%", PRIMES, ("Q", "AP", NDCG, "Bpref", *RBP[1:])
     ),
     "At 10% AP and RBP.95 tell fewer pairs apart than all but RBP.8": Finding(
-        "Table 4", "", REDUCED, "power at 10%", (*PRIMES, "Q", NDCG, "Bpref"), ("AP", RBP[2])
+        "Table 4", "in words, Section 5", REDUCED, "power at 10%", (*PRIMES, "Q", NDCG, "Bpref"), ("AP", RBP[2])
     ),
-    "At 10% AP' keeps the order of the runs better than AP": Finding("Section 7", "", TAUS, "tau at 10%", ("AP'",), ("AP",)),
-    "At 10% Q' keeps it better than Q": Finding("Section 7", "", TAUS, "tau at 10%", ("Q'",), ("Q",)),
-    "At 10% nDCG' keeps it better than nDCG": Finding("Section 7", "", TAUS, "tau at 10%", (f"{NDCG}'",), (NDCG,)),
+    "At 10% AP' keeps the order of the runs better than AP": Finding(
+        "Section 7", "in words, Section 7", TAUS, "tau at 10%", ("AP'",), ("AP",)
+    ),
+    "At 10% Q' keeps it better than Q": Finding("Section 7", "in words, Section 7", TAUS, "tau at 10%", ("Q'",), ("Q",)),
+    "At 10% nDCG' keeps it better than nDCG": Finding("Section 7", "in words, Section 7", TAUS, "tau at 10%", (f"{NDCG}'",), (NDCG,)),
     "At 10% nDCG, Q and bpref keep the order of the runs better than AP and RBP": Finding(
-        "Section 7", "", TAUS, "tau at 10%", (NDCG, "Q", "Bpref"), ("AP", *RBP[1:])
+        "Section 7", "in words, Section 7", TAUS, "tau at 10%", (NDCG, "Q", "Bpref"), ("AP", *RBP[1:])
     ),
     "What Q and nDCG gain on AP by grades is gone on lists without unjudged documents": Finding(
-        "Section 7", "", TAUS, "advantage of graded relevance at 10%, raw less condensed", WHOLE, 0.0
+        "Section 7", "in words, Section 7", TAUS, "advantage of graded relevance at 10%, raw less condensed", WHOLE, 0.0
     ),
     "The score of a single relevant document depends on R by all metrics but RBP": Finding(
-        "Fig. 1", "", "Fig. 1", "change of the score with R", ("Q", "AP", NDCG), RBP
+        "Fig. 1", "in words, Section 3.4", "Fig. 1", "change of the score with R", ("Q", "AP", NDCG), RBP
     ),
     "Q is AP where the relevant document is at rank R or above": Finding(
         "Fig. 1", "equal", "Fig. 1", "difference of Q and AP down to rank R", 1e-9, WHOLE
@@ -179,7 +185,7 @@ FINDINGS = {
         "Table 5", "2 of 13 (AP)", REDUCED, "errors at 10%", 0.2, (*WITHOUT[:6], *RBP[1:])
     ),
     "What Q and nDCG gain on AP in power is gone there too": Finding(
-        "Section 7", "", REDUCED, "advantage of graded relevance in power at 10%, raw less condensed", WHOLE, 0.0
+        "Section 7", "in words, Section 7", REDUCED, "advantage of graded relevance in power at 10%, raw less condensed", WHOLE, 0.0
     ),
 }
 

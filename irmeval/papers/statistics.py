@@ -6,33 +6,32 @@ from typing import Any
 import numpy as np
 
 from irmeval.experiments.reliability.pair_orderings import PAPER
-from irmeval.stats.decisions import knee
+from irmeval.stats.decisions import agreement_of_counts, knee
 
 NDCG = "nDCG(base=2)@1000"
 
 
 def _errors(result: Any) -> np.ndarray:
-    made_up, kept = (result.decisions.confusion[..., i, 1].astype(float) for i in (0, 1))
-    told = made_up + kept
-    return np.divide(made_up, told, out=np.full_like(told, np.nan), where=told > 0)
+    """Of the pairs told apart in all samples together, those that are not on full judgments."""
+    return np.asarray(agreement_of_counts(result.decisions.confusion.sum(axis=2)).error_rate)
 
 
 def _mean(result: Any) -> np.ndarray:
     """Mean scores as shares of those on full judgments."""
-    return np.asarray(result.mean / result.full.mean(axis=-1)[:, None, None])
+    return np.asarray(result.mean.mean(axis=-1) / result.full.mean(axis=-1)[:, None])
 
 
 AT_RATE: dict[str, Callable[[Any], np.ndarray]] = {
-    "tau": lambda result: result.tau,
-    "power": lambda result: result.power if result.power.ndim == 3 else result.power[:, None, None],
+    "tau": lambda result: result.tau.mean(axis=-1),
+    "power": lambda result: result.power.mean(axis=-1) if result.power.ndim == 3 else result.power[:, None],
     "errors": _errors,
-    "accuracy": lambda result: result.decisions.accuracy,
-    "g-mean": lambda result: result.decisions.g_mean,
-    "differences missed": lambda result: result.decisions.false_positive_rate,
+    "accuracy": lambda result: result.decisions.accuracy.mean(axis=-1),
+    "g-mean": lambda result: result.decisions.g_mean.mean(axis=-1),
+    "differences missed": lambda result: result.decisions.false_positive_rate.mean(axis=-1),
     "share of the mean": _mean,
     "change of the mean": lambda result: np.abs(_mean(result) - 1),
 }
-"""Name -> values [measure, rate, sample] of a result."""
+"""Name -> values [measure, rate] of a result, of means over its samples of the judgments."""
 
 
 def _tau(result: Any, a: str, b: str) -> float:
@@ -43,19 +42,19 @@ def _tau(result: Any, a: str, b: str) -> float:
 def _stability_ranks(result: Any) -> np.ndarray:
     """Rank of each measure by its minority rate, 1 is the most stable; NaN where it is not known."""
     rate = result.at_ties
-    return np.where(np.isnan(rate), np.nan, 1 + (rate[:, None] > rate).sum(axis=1))[:, None]
+    return np.where(np.isnan(rate), np.nan, 1 + (rate[:, None] > rate).sum(axis=1))
 
 
 def _over_gains(result: Any) -> np.ndarray:
     """How far apart the sensitivities of a measure are under all gain maps, as a share of how far apart the measures are."""
     sensitivity = result.required.sensitivity
-    return np.asarray(np.ptp(sensitivity, axis=1) / np.ptp(sensitivity[:, 0]))[:, None]
+    return np.asarray(np.ptp(sensitivity, axis=1) / np.ptp(sensitivity[:, 0]))
 
 
 def _between(result: Any, first: tuple[str, str], second: tuple[str, str]) -> np.ndarray:
     """Tau between two orders of the run pairs, less that between two others."""
     table = result.as_in_the_paper()
-    return np.asarray(table[" - ".join(first)] - table[" - ".join(second)], float)[:, None]
+    return np.asarray(table[" - ".join(first)] - table[" - ".join(second)], float)
 
 
 def _grades(result: Any) -> float:
@@ -65,11 +64,10 @@ def _grades(result: Any) -> float:
 
 
 def _left_on_condensed(result: Any, values: np.ndarray) -> np.ndarray:
-    """By how much Q and nDCG are above AP at 10%, less how far apart their primes and AP' are, of values [measure, rate, sample]
-    [sample]."""
+    """By how much Q and nDCG are above AP at 10%, less how far apart their primes and AP' are, of values [measure, rate]."""
     row = {str(m): row for m, row in zip(result.measures, values[:, result.params.rates.index(10.0)], strict=True)}
     primes = [row[f"{name}'"] for name in ("Q", "AP", NDCG)]
-    return np.asarray(np.minimum(row["Q"], row[NDCG]) - row["AP"] - np.ptp(primes, axis=0))
+    return np.asarray(min(row["Q"], row[NDCG]) - row["AP"] - np.ptp(primes))
 
 
 def _q_less_ap(result: Any) -> np.ndarray:
@@ -87,15 +85,23 @@ def _lacks(result: Any) -> float:
     return float(0.9 * (lowest - highest) / len(result.collection.topics))
 
 
-def _knee(result: Any, of: np.ndarray) -> np.ndarray:
-    """The knee of the mean curve of values [measure, rate, sample]."""
-    return np.asarray(knee(np.array(result.params.rates), of.mean(axis=-1)).interpolated[:, None])
+def _knee(result: Any, of: str) -> np.ndarray:
+    """The knee of the mean curve."""
+    return np.asarray(knee(np.array(result.params.rates), AT_RATE[of](result)).interpolated)
+
+
+def _rates_best(result: Any) -> np.ndarray:
+    """Share of the rates below 100% at which a measure has a higher mean tau than all others."""
+    tau = AT_RATE["tau"](result)[:, [i for i, rate in enumerate(result.params.rates) if rate < 100]]
+    first = np.sort(tau, axis=0)
+    best = (tau == first[-1]) & (len(tau) < 2 or first[-1] > first[-2])
+    return np.where(np.isnan(tau).any(axis=0), np.nan, best).mean(axis=1)
 
 
 def _least_of_orders(result: Any) -> np.ndarray:
     table = result.as_in_the_paper()
     pairs = [" - ".join(pair) for pair in PAPER]
-    return np.asarray(table[pairs].min(axis=1) - table["significant from"])[:, None]
+    return np.asarray(table[pairs].min(axis=1) - table["significant from"])
 
 
 def _unjudged(result: Any, rank: int) -> float:
@@ -104,16 +110,16 @@ def _unjudged(result: Any, rank: int) -> float:
 
 def _rises_along(result: Any) -> np.ndarray:
     """How often the mean rises from one run to the next along the sorted runs."""
-    return np.asarray((np.diff(result.scores.means[:, result.order], axis=1) > 0).sum(axis=1))[:, None]
+    return np.asarray((np.diff(result.scores.means[:, result.order], axis=1) > 0).sum(axis=1))
 
 
 PLAIN: dict[str, Callable[[Any], Any]] = {
-    "least score of an ideal list": lambda result: result.values.min(axis=1)[:, None],
-    "share of the score left at rank 11": lambda result: result.shares[:, 10, :1],
+    "least score of an ideal list": lambda result: result.values.min(axis=1),
+    "share of the score left at rank 11": lambda result: result.shares[:, 10, 0],
     "topics with R > N": lambda result: np.ptp(result.counts().set_index("of")["number"][["topics", "topics with R <= N"]]),
-    "tau with AP": lambda result: result.values[:, result.measures.index("AP"), None],
-    "tau with Bpref_10": lambda result: result.values[:, result.measures.index("Bpref_10"), None],
-    "mean tau with the others": lambda result: (result.values.sum(axis=1, keepdims=True) - 1) / (len(result.values) - 1),
+    "tau with AP": lambda result: result.values[:, result.measures.index("AP")],
+    "tau with Bpref_10": lambda result: result.values[:, result.measures.index("Bpref_10")],
+    "mean tau with the others": lambda result: (result.values.sum(axis=1) - 1) / (len(result.values) - 1),
     "least tau with their primes": lambda result: min(_tau(result, m, f"{m}'") for m in ("AP", "Q", NDCG)),
     "least tau of Q, R-measure, nDCG, and of Q with AnDCG": lambda result: min(
         _tau(result, *pair) for pair in (("Q", "R-measure"), ("Q", NDCG), ("R-measure", NDCG), ("Q", "AnDCG(base=2)@1000"))
@@ -122,22 +128,24 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
         min(_tau(result, f"nDCG(base=2)@{k}", f"AnDCG(base=2)@{k}") for k in (10, 100, 1000))
         - _tau(result, "AnDCG(base=2)@10", "AnDCG(base=2)@1000")
     ),
-    "advantage of graded relevance at 10%, raw less condensed": lambda result: _left_on_condensed(result, result.tau),
-    "advantage of graded relevance in power at 10%, raw less condensed": lambda result: _left_on_condensed(result, result.power),
-    "change of the score with R": lambda result: np.abs(np.diff(result.values, axis=2)).max(axis=(1, 2))[:, None],
-    "change of the score from rank 1 to 2": lambda result: np.abs(result.values[:, 0] - result.values[:, 1]).max(axis=1)[:, None],
+    "advantage of graded relevance at 10%, raw less condensed": lambda result: _left_on_condensed(result, AT_RATE["tau"](result)),
+    "advantage of graded relevance in power at 10%, raw less condensed": lambda result: _left_on_condensed(
+        result, AT_RATE["power"](result)
+    ),
+    "change of the score with R": lambda result: np.abs(np.diff(result.values, axis=2)).max(axis=(1, 2)),
+    "change of the score from rank 1 to 2": lambda result: np.abs(result.values[:, 0] - result.values[:, 1]).max(axis=1),
     "difference of Q and AP down to rank R": lambda result: np.abs(_q_less_ap(result)[: result.params.R[0]]).max(),
     "least difference of Q and AP below rank R": lambda result: _q_less_ap(result)[result.params.R[0] :].min(),
-    "score at ranks 1 and 2": lambda result: result.values[:, :2].max(axis=(1, 2))[:, None],
-    "difference from AP": lambda result: np.abs(result.values - result.values[result.measures.index("AP")]).max(axis=(1, 2))[:, None],
+    "score at ranks 1 and 2": lambda result: result.values[:, :2].max(axis=(1, 2)),
+    "difference from AP": lambda result: np.abs(result.values - result.values[result.measures.index("AP")]).max(axis=(1, 2)),
     "documents that a sample of 10% lacks, of the lowest grade less the highest": _lacks,
-    "minority rate at 10% ties": lambda result: result.at_ties[:, None],
+    "minority rate at 10% ties": lambda result: result.at_ties,
     "place by minority rate": _stability_ranks,
-    "sensitivity": lambda result: result.required.sensitivity[:, None],
-    "required difference, share of the best mean": lambda result: (result.required.difference / result.best)[:, None],
-    "required difference, in deviations": lambda result: (result.required.difference / result.deviation)[:, None],
+    "sensitivity": lambda result: result.required.sensitivity,
+    "required difference, share of the best mean": lambda result: result.required.difference / result.best,
+    "required difference, in deviations": lambda result: result.required.difference / result.deviation,
     "spread of sensitivity over gains, share of that over metrics": _over_gains,
-    "least tau with the default gains": lambda result: result.tau.min(axis=1)[:, None],
+    "least tau with the default gains": lambda result: result.tau.min(axis=1),
     "tau of stability and swap, less sign test and swap": lambda result: _between(
         result, ("minority rate", "swap rate"), ("sign", "swap rate")
     ),
@@ -145,16 +153,30 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
         result, ("sign", "swap rate"), ("sign", "minority rate")
     ),
     "least tau of sign test, stability and swap, less what chance gives": _least_of_orders,
-    "knee of tau": lambda result: _knee(result, result.tau),
-    "knee of accuracy": lambda result: _knee(result, result.decisions.accuracy),
+    "knee of tau": lambda result: _knee(result, "tau"),
+    "knee of accuracy": lambda result: _knee(result, "accuracy"),
+    "share of the rates below 100% with the highest tau": _rates_best,
     "difference of tau by grades": _grades,
     "share unjudged at rank 1": lambda result: _unjudged(result, 1),
     "share unjudged at rank 1000, less that at 125": lambda result: _unjudged(result, 1000) - _unjudged(result, 125),
     "pairs of lists ordered oppositely": lambda result: result.opposed().query("`measure a` == 'Bpref_10'")["opposed"].iloc[0],
-    "share of changes of places that it rises after": lambda result: (result.counts[:, 0] / result.counts.sum(axis=1))[:, None],
+    "share of changes of places that it rises after": lambda result: result.counts[:, 0] / result.counts.sum(axis=1),
     "rises along the runs by AP": _rises_along,
-    "largest change of a run's rank": lambda result: np.abs(result.ranks - result.ranks[result.by]).max(axis=1)[:, None],
+    "largest change of a run's rank": lambda result: np.abs(result.ranks - result.ranks[result.by]).max(axis=1),
 }
-"""Name -> values [measure, sample] of a result, or of all its measures together."""
+"""Name -> values [measure] of a result, or of all its measures together."""
+NO_VALUE = {
+    "minority rate": "its curve does not reach 10% ties",
+    "place by minority rate": "a curve does not reach 10% ties",
+    "errors": "no pair of runs is told apart",
+    "g-mean": "no pair of runs is left undecided",
+    "differences missed": "no pair of runs is told apart on all judgments",
+    "difference of tau by grades": "relevance has one grade here",
+    "documents that a sample": "relevance has one grade here",
+    "spread of sensitivity": "all measures are equally sensitive",
+    "required difference": "no difference keeps to 5% of swaps",
+    "knee": "the curve is nowhere above .9",
+}
+"""Beginning of a statistic's name -> why it has no value, where that can be."""
 OF_ALL = {"place by minority rate", "mean tau with the others"}
 """Those that set a measure beside all others of the result."""

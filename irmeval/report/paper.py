@@ -19,7 +19,6 @@ from irmeval.core.text import counted, slug
 from irmeval.core.version import __version__
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.results import Chart
-from irmeval.experiments.trials import HIGH, LOW
 from irmeval.experiments.work import Progress
 from irmeval.papers import (
     NO_OVERRIDES,
@@ -40,7 +39,8 @@ from irmeval.papers import (
     printed_of,
     tables_of,
 )
-from irmeval.papers.resampled import EXACT, ONE, TRIALS
+from irmeval.papers.findings import LEVEL, TOGETHER, UNTOLD, WRONG, hold_together
+from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
 from irmeval.plots.script import part, plotly
 from irmeval.report import printed as prints
 from irmeval.report.document import folded_table
@@ -59,7 +59,9 @@ PLOTLY = "plotly.min.js"
 """What the figures' pages share."""
 WITHOUT = {
     ONE: "One sample of the judgments: how much the margin would vary is not known",
-    EXACT: "By definition, or by counting: no margin",
+    FEW: "Too few topics: how much the margin would vary is not known",
+    COUNTED: "Counted in this collection: no margin",
+    DEFINITION: "It follows from definitions, on lists that are made up, and cannot fail: no margin",
 }
 """Why a finding has no interval."""
 STYLE = (
@@ -96,7 +98,7 @@ def write(
 def _write(
     paper: Paper, collection: Collection, folder: Path, overrides: Overrides, team: Mapping[str, str] | None, progress: Progress | None
 ) -> "tuple[list[str], pd.DataFrame]":
-    """The names of the files, and the findings."""
+    """The names of the files, and the findings, each by itself."""
     usual = choose_runs(paper, None, collection, overrides, team)
     everything, collection, rules = collection, usual.collection, usual.rules
     body, listed = [_head(paper, usual)], list[dict[str, Any]]()
@@ -114,6 +116,7 @@ def _write(
         "selection": asdict(rules),
         "runs": collection.runs,
         "topics": collection.topics,
+        "verdicts": overrides.verdicts,
         "exhibits": listed,
         **build_manifest(paper.title, "", [], {}),
     }
@@ -135,9 +138,11 @@ def _write(
         listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
         _index(paper, folder, body, manifest)
     found = findings(paper, answered)
-    put(folder, FINDINGS, FORMATS["csv"](found))
-    if len(found):
-        body.insert(1, f"<h2>What was found there, and here</h2>{linked(paper, found)}")
+    told = settle(found, overrides.verdicts)
+    put(folder, FINDINGS, FORMATS["csv"](told))
+    if len(told):
+        said = f"<p>{escape(describe_verdicts(told, overrides.verdicts))}</p>"
+        body.insert(1, f"<h2>What was found there, and here</h2>{said}{linked(paper, told)}")
     tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
     put(folder, ARTICLE, prints.article(paper.title, tables))
     _index(paper, folder, body, manifest)
@@ -160,7 +165,7 @@ def _lacking(missing: list[str]) -> str:
 def answer_findings(paper: Paper, made: Remade) -> dict[str, Answer]:
     """Claim -> whether it holds, for the findings of an exhibit."""
     asked = {claim: finding for claim, finding in paper.findings.items() if finding.exhibit == made.exhibit.label}
-    return dict(zip(asked, answers([*asked.values()], made.result), strict=True))
+    return dict(zip(asked, answers([*asked.values()], made.result, made.error), strict=True))
 
 
 def findings(paper: Paper, answered: Mapping[str, Answer]) -> "pd.DataFrame":
@@ -175,17 +180,49 @@ def findings(paper: Paper, answered: Mapping[str, Answer]) -> "pd.DataFrame":
     return pd.DataFrame(rows, columns=["paper", "finding", "exhibit", "published", "statistic", *Answer._fields])
 
 
+def settle(found: "pd.DataFrame", verdicts: str) -> "pd.DataFrame":
+    """Findings, of which each has its own verdict, with verdicts that hold `together` if that is asked for: of all that are given."""
+    if verdicts != TOGETHER:
+        return found
+    return found.assign(verdict=hold_together(found["verdict"].tolist(), found["p"].to_numpy(float)))
+
+
+def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
+    """How many of the verdicts of these findings are to be expected false, and how many cannot be."""
+    sure, tested = {why: int((found["interval"] == why).sum()) for why in CERTAIN}, found[found["p"].notna()]
+    told, lines = int((tested["verdict"] != UNTOLD).sum()), []
+    if sure[DEFINITION]:
+        lines.append(
+            f"{sure[DEFINITION]} of {counted(len(found), 'finding')} follow from definitions, on lists that are made up, and cannot fail."
+        )
+    if sure[COUNTED]:
+        lines.append(f"{sure[COUNTED]} {'is' if sure[COUNTED] == 1 else 'are'} counted in the collection.")
+    if len(tested):
+        lines.append(f"{len(tested)} are estimates with an interval, of which {told} can be told.")
+    if len(tested) and verdicts == TOGETHER:
+        lines.append("These verdicts hold together (Benjamini & Hochberg 1995):")
+        lines.append(f"at most {1 - LEVEL:.0%} of them, {(1 - LEVEL) * told:.2g}, are to be expected false.")
+    elif len(tested):
+        lines.append(f"Each verdict stands by itself, at {LEVEL:.0%}:")
+        lines.append(f"up to {WRONG:.0%} of the {len(tested)}, {WRONG * len(tested):.2g}, are to be expected false.")
+    return " ".join(lines)
+
+
 def describe_finding(row: Mapping[str, Any]) -> list[str]:
     """What a row of `findings` says, line by line."""
-    lines = [f"Published: {row['published'] or 'no figure that is legible'} ({row['exhibit']})"]
-    if not row["here"]:
-        return [*lines, "Here: one of its measures or rates is not to be had, or has no value"]
+    lines = [f"Published: {row['published']} ({row['exhibit']})"]
+    if not row["interval"]:
+        return [*lines, f"Here: {row['here']}"]
     lines.append(f"Here, {row['statistic']}: {row['here']}, a margin of {row['margin']:+.4g}")
     if not row["samples"]:
         return [*lines, WITHOUT[row["interval"]]]
-    over = "samples of the judgments" if row["interval"] == TRIALS else "draws of the topics with replacement (bootstrap)"
-    ends = f"{row['low']:+.4g} to {row['high']:+.4g}" if row["low"] == row["low"] else "not known, as too many are not defined"
-    return [*lines, f"Margin over {over}, {LOW}th to {HIGH}th percentile: {ends}; it holds in {row['samples']}"]
+    over = "samples of the judgments, on these topics" if row["interval"] == TRIALS else "topics, from halves of them that count more"
+    ends = (
+        f"{row['low']:+.4g} to {row['high']:+.4g}"
+        if row["low"] == row["low"]
+        else "not known, as too many are not defined, or all are the same"
+    )
+    return [*lines, f"Margin over {over}, interval of {LEVEL:.0%}: {ends}; it holds in {row['samples']}"]
 
 
 def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
@@ -193,7 +230,8 @@ def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
     rows = []
     for _, row in found.iterrows():
         where = f'<a href="{page}#{slug(paper.findings[row["finding"]].exhibit)}">{escape(row["exhibit"])}</a>'
-        words = [row["verdict"], row["finding"], row["published"], row["here"] and f"{row['statistic']}: {row['here']}", _margin(row)]
+        here = f"{row['statistic']}: {row['here']}" if row["interval"] else row["here"]
+        words = [row["verdict"], row["finding"], row["published"], here, _margin(row)]
         rows.append("".join(f"<td>{cell}</td>" for cell in [*map(escape, words), where]))
     head = "".join(f"<th>{name}</th>" for name in ("verdict", "finding", "published", "here", "margin", "exhibit"))
     return f"<table class=words><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
@@ -201,7 +239,7 @@ def linked(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
 
 def _margin(row: Mapping[str, Any]) -> str:
     """The margin of a finding with its interval, and what that is over."""
-    if not row["here"]:
+    if not row["interval"]:
         return ""
     ends = f" ({row['low']:+.3g} to {row['high']:+.3g})" if row["low"] == row["low"] else ""
     return f"{row['margin']:+.3g}{ends}, {row['interval']}{': ' if row['samples'] else ''}{row['samples']}"
@@ -218,23 +256,31 @@ def write_all(
     """All papers, each in a folder of its own, `index.html` over them and `findings.csv` of all; the names of the files."""
     import pandas as pd
 
-    names, body, frames = ["index.html", FINDINGS], ["<h1>What the papers found, and what holds here</h1>"], list[pd.DataFrame]()
+    names, frames = ["index.html", FINDINGS], list[pd.DataFrame]()
+    _index_of_all(folder, frames, overrides.verdicts)
     for paper in PAPERS.values():
-        page = f"{paper.name}/index.html"
-        heading = f'<h2><a href="{page}">{escape(paper.title)}</a></h2>'
-        _index_of_all(folder, [*body, heading], [*PAPERS][len(frames) :])
         made, found = _write(paper, collection, folder / paper.name, overrides, team, progress)
         names += [f"{paper.name}/{name}" for name in made]
         frames.append(found)
-        body.append(f"{heading}{linked(paper, found, page)}")
-    put(folder, FINDINGS, FORMATS["csv"](pd.concat(frames, ignore_index=True)))
-    _index_of_all(folder, body, [])
+        told = _index_of_all(folder, frames, overrides.verdicts)
+    put(folder, FINDINGS, FORMATS["csv"](told))
     return names
 
 
-def _index_of_all(folder: Path, body: list[str], missing: list[str]) -> None:
-    """Write the page over all papers, which says whose findings are missing."""
-    put(folder, "index.html", _page("Papers", [body[0], _lacking(missing), *body[1:]], script=False))
+def _index_of_all(folder: Path, frames: "list[pd.DataFrame]", verdicts: str) -> "pd.DataFrame":
+    """Write the page over all papers, of which the first have their findings and the next is being made; which are missing, it says.
+    Returns all findings so far."""
+    import pandas as pd
+
+    told = settle(pd.concat(frames, ignore_index=True), verdicts) if frames else pd.DataFrame()
+    said = [f"<p>{escape(describe_verdicts(told, verdicts))}</p>"] if frames else []
+    body = ["<h1>What the papers found, and what holds here</h1>", _lacking([*PAPERS][len(frames) :]), *said]
+    for number, paper in enumerate([*PAPERS.values()][: len(frames) + 1]):
+        page = f"{paper.name}/index.html"
+        body.append(f'<h2><a href="{page}">{escape(paper.title)}</a></h2>')
+        body += [linked(paper, told[told["paper"] == paper.name], page)] if number < len(frames) else []
+    put(folder, "index.html", _page("Papers", body, script=False))
+    return told
 
 
 def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], overrides: Overrides = NO_OVERRIDES) -> bytes:

@@ -76,7 +76,7 @@ def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_wh
         looks.clear()
         with watch_for_cancel(lambda: looks.append(held.get())):
             answers(found, result)
-        assert len(looks) >= len(resample(result)[1]) > 1, label
+        assert len(looks) >= len(resample(result).makes) > 1, label
         assert {*looks} == {""}, label
 
 
@@ -86,6 +86,11 @@ def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row
     assert list(shown["finding"]) == [claim for _, claim in FINDINGS]
     counts = shown["verdict"].value_counts()
     assert f"**{counts['holds']}** hold, **{counts['does not']}** do not" in texts(app)
+    assert "11 of 93 findings follow from definitions" in texts(app)
+    app.toggle(key="together").set_value(True).run()
+    together = fine(app).dataframe[0].value
+    assert "These verdicts hold together" in texts(app)
+    assert set(together["verdict"][together["verdict"] != shown["verdict"]]) == {"cannot be told"}
     state = {"page": "findings", "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
     monkeypatch.setattr(widgets.st, "session_state", state)
     widgets.open_exhibit(shown)

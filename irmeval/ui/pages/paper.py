@@ -33,9 +33,9 @@ from irmeval.papers import (
     make,
     printed_of,
 )
-from irmeval.papers.findings import DOES_NOT, HOLDS, UNTOLD
+from irmeval.papers.findings import DOES_NOT, EACH, HOLDS, TOGETHER, UNTOLD
 from irmeval.report import paper as report
-from irmeval.report.paper import answer_findings, findings, zipped
+from irmeval.report.paper import answer_findings, describe_verdicts, findings, settle, zipped
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cached, keys
@@ -50,7 +50,7 @@ SCRIPT = PAGES / "papers" / "paper.py"
 
 FOUND, EXHIBIT = "Findings", "Table or figure"
 """The titles of the jobs that hold findings against the data, and that make an exhibit."""
-COLUMNS = ("verdict", "finding", "here", "published", "exhibit", "statistic", "margin", "low", "high", "interval", "samples")
+COLUMNS = ("verdict", "finding", "here", "published", "exhibit", "statistic", "margin", "low", "high", "interval", "samples", "p")
 """Of the findings: all that there is to take away."""
 WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "exhibit": 90}
 """Of the columns that are shown at first, in pixels: the first two on a telephone, the first four on a tablet."""
@@ -83,8 +83,20 @@ def decide() -> Overrides:
             bind="query-params",
             help="The papers drew one random sample of the judgments at each rate. Off: ten, with a band.",
         )
+        together = inputs.toggle(
+            "Verdicts that hold together",
+            name=keys.TOGETHER,
+            bind="query-params",
+            help="On: of all verdicts below that can be told, 10% at most are expected to be false (Benjamini & Hochberg 1995). Off: each "
+            "stands by itself, from an interval of 90%.",
+        )
     rules = asdict(session.selection())
-    return Overrides({name: value for name, value in rules.items() if not own or value != getattr(Selection(), name)}, {}, published)
+    return Overrides(
+        {name: value for name, value in rules.items() if not own or value != getattr(Selection(), name)},
+        {},
+        published,
+        TOGETHER if together else EACH,
+    )
 
 
 def exhibit_runs(paper: Paper, exhibit: Exhibit, otherwise: Overrides) -> ExhibitRuns:
@@ -120,7 +132,7 @@ def show_findings(papers: Sequence[Paper], otherwise: Overrides) -> None:
         return _findings_so_far(papers, remake, lambda: progress(*step))
 
     if (table := jobs.run(title, key, work)) is not None:
-        _shown(papers, table)
+        _shown(papers, settle(table, otherwise.verdicts), otherwise.verdicts)
 
 
 def _answering_exhibits(paper: Paper) -> set[str]:
@@ -159,11 +171,12 @@ def _findings_so_far(
         done.append(findings(paper, answers))
 
 
-def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
+def _shown(papers: Sequence[Paper], table: "pd.DataFrame", verdicts: str) -> None:
     """Draw the table of findings; a row that is ticked is shown in full, with a link to its exhibit."""
     several, counts = len(papers) > 1, table["verdict"].value_counts()
     counted_verdicts = [f"**{counts[verdict]}** {said}" for verdict, said in SAID.items() if verdict in counts]
     st.write(f"Of {counted(len(table), 'finding')} {', '.join(counted_verdicts)}.")
+    st.caption(escape_markdown(describe_verdicts(table, verdicts)))
     state = results.table(
         table[[*(["paper"] if several else []), *COLUMNS]],
         key="findings",
@@ -176,8 +189,9 @@ def _shown(papers: Sequence[Paper], table: "pd.DataFrame") -> None:
     )
     st.caption(
         "Each says that some measures have more of a statistic than others: here is the least of those that should have more against the "
-        "most of the others. Where the margin between the two has one sign on some samples of the judgments, or on some topics drawn anew, "
-        "and the other sign on more than a few, it cannot be told. Tick a finding to read all of it."
+        "most of the others. It cannot be told where the interval of the margin between the two has both signs, or where there is none, as "
+        "with one sample of the judgments. The interval is over topics, or over samples of the judgments on these topics and runs. Tick a "
+        "finding to read all of it."
     )
     for place in state.selection.rows:
         if place < len(table):

@@ -15,10 +15,10 @@ FIRST = "curves"
 """The page that stands at the root."""
 MEASURES, PROFILE, HIGHLIGHTED, BY_TEAM = "measures", "profile", "run", "by_team"
 COLLECTION, LARGER = "collection_open", "larger"
-AS_CHOSEN, AS_PUBLISHED = "as_chosen", "as_published"
+AS_CHOSEN, AS_PUBLISHED, TOGETHER = "as_chosen", "as_published", "together"
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
 """In the sidebar: measures, the policy's profile, the highlighted run, whether runs have the colours of their teams, the open collection,
-larger type. On all pages of papers: whose choice of runs, and how many samples. On all of judges: who the other judge is."""
+larger type. On all pages of papers: whose choice of runs, how many samples, which verdicts. On all of judges: who the other judge is."""
 SHARED = {
     MEASURES,
     PROFILE,
@@ -31,6 +31,7 @@ SHARED = {
     LARGER,
     AS_CHOSEN,
     AS_PUBLISHED,
+    TOGETHER,
     *JUDGE,
 }
 """What is decided on one page and holds on others: all of the sidebar, the judge who does not exist, what papers are made with."""

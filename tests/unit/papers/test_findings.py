@@ -1,4 +1,4 @@
-"""What papers' findings are held against, by hand: statistics at rates and below them, and topics that are drawn anew."""
+"""What papers' findings are held against, by hand: statistics at rates and below them, and what is made again on half of the topics."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -7,8 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.coverage import wilson
+from benchmarks.coverage_findings import margin, of_orders, two_measures
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.agreement.measures import Agreement
+from irmeval.experiments.incompleteness.curves import Incompleteness
+from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.results import Table
 from irmeval.papers import Finding, Overrides, answers, choose_runs, findings, resampled
 from irmeval.papers.layout import Column, Layout, printed
@@ -43,20 +48,93 @@ def told(**said):
     ],
 )
 def test_finding_when_it_is_about_rates_then_those_at_or_below_them_count(said, here, verdict):
-    assert told(**said) == (here, verdict, "exact")
+    assert told(**said) == (here, verdict, "definition")
 
 
-def test_finding_when_topics_are_drawn_anew_then_its_interval_is_over_draws_with_replacement(stats):
+def test_finding_when_scores_of_topics_decide_then_its_interval_is_t_times_the_error_from_halves_of_them(stats):
     result = EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "RR", "Q"], EXPERIMENTS["agreement"].params())
     [here] = answers([FINDING._replace(statistic="tau with AP", these=("RR",), those=0.5)], result)
     ap, rr = result.scores.values[0], result.scores.values[1]
-    margins = []
-    for at in np.random.default_rng(resampled.SEED).integers(ap.shape[1], size=(resampled.TIMES, ap.shape[1])):
-        means = [[sum(run[t] for t in at) / len(at) for run in values] for values in (ap, rr)]
+    margins, n, rng, times = [], ap.shape[1], np.random.default_rng(resampled.SEED), resampled.TIMES["topics"]
+    for _ in range(times):
+        half = [t for t, place in enumerate(rng.permutation(n)) if place < n // 2]
+        means = [[sum(run[t] for t in half) for run in values] for values in (ap, rr)]
         margins.append(stats.kendalltau(*means).statistic - 0.5)
-    assert len({round(margin, 9) for margin in margins}) > 1
-    assert (here.low, here.high) == pytest.approx(tuple(np.percentile(margins, [5, 95])))
-    assert here.samples == f"{sum(margin > 0 for margin in margins)} of {resampled.TIMES} resamples"
+    error, t = np.std(margins, ddof=1), stats.t(1 / (1 / (times - 1) + 1 / (n - 1)))
+    assert n % 2 == 0
+    assert (here.low, here.high) == pytest.approx((here.margin - t.ppf(0.95) * error, here.margin + t.ppf(0.95) * error))
+    assert here.p == pytest.approx(2 * t.sf(here.margin / error))
+    assert here.samples == f"{sum(margin > 0 for margin in margins)} of {times} halves"
+
+
+@pytest.mark.parametrize(("name", "topics"), [("agreement", 6), ("agreement", 7), ("stability", 6), ("stability", 7)])
+def test_weights_when_a_mean_is_made_again_then_its_variance_is_that_of_a_mean_over_topics(monkeypatch, name, topics):
+    monkeypatch.setitem(resampled.TIMES, "topics", 20_000)  # so that all halves are drawn about equally often
+    values = np.random.default_rng(topics).random((1, 1, topics))
+    kind = {"agreement": Agreement, "stability": MinorityRates}[name]
+    wide = resampled.ON_TOPICS[kind][1]
+    monkeypatch.setitem(resampled.ON_TOPICS, SimpleNamespace, (lambda result, measures, weight: weight, wide))
+    again = resampled.resample(SimpleNamespace(values=values, measures=()))
+    means = [(values * make()).mean() for make in again.makes]
+    assert {*again.makes[0]().tolist()} == {1 - wide, 1 + wide} | ({1.0} if topics % 2 else set())
+    assert again.scale * np.var(means) == pytest.approx(np.var(values, ddof=1) / topics, rel=0.03)
+
+
+def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_standard_error(stats, monkeypatch):
+    monkeypatch.setitem(resampled.TIMES, "trials", 20_000)  # so that all halves are drawn about equally often
+    params = EXPERIMENTS["incompleteness"].params(rates=(10.0,), trials=6)
+    mean = np.array([[[0.1, 0.4, 0.2, 0.5, 0.3, 0.7]]])
+    result = Incompleteness(np.ones((1, 2)), np.repeat(mean[..., None], 2, -1), np.ones((1, 2)), ROWS[:1], ("a", "b"), params)
+    [here] = answers([FINDING._replace(statistic="share of the mean at 10%", these=("AP",), those=0.0)], result)
+    half = stats.t(1 / (1 / 19_999 + 1 / 5)).ppf(0.95) * np.std(mean, ddof=1) / np.sqrt(6)
+    assert here.margin == pytest.approx(mean.mean())
+    assert (here.high - here.margin, here.margin - here.low) == pytest.approx((half, half), rel=0.02)
+    assert here.samples == "6 of 6 samples"
+
+
+def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_told():
+    params = EXPERIMENTS["incompleteness"].params(rates=(10.0,), trials=1)
+    result = Incompleteness(np.ones((2, 2)), np.ones((2, 1, 1, 2)), np.ones((2, 2)), ROWS[:2], ("a", "b"), params)
+    finding = FINDING._replace(statistic="share of the mean at 10%", those=0.5)
+    few = EXPERIMENTS["agreement"](collection({"1": {"a": 1}, "2": {"a": 1}}, TWO), ["AP", "Q"], EXPERIMENTS["agreement"].params())
+    for interval, [here] in (
+        ("one sample", answers([finding], result)),
+        ("few topics", answers([finding._replace(statistic="tau with AP")], few)),
+    ):
+        assert (here.verdict, here.interval, here.here) == ("cannot be told", interval, "1 against 0.5")
+        assert np.isnan([here.low, here.high, here.p]).all()
+
+
+TWO = {"x": {"1": ["a", "b"], "2": ["a", "b"]}, "y": {"1": ["b", "a"], "2": ["b", "a"]}}
+
+
+@pytest.mark.parametrize(
+    ("finding", "result", "error", "why"),
+    [
+        ({}, None, "no topic", "not made here: no topic"),
+        ({"these": ("RR",)}, {}, "", "not computed here: RR"),
+        ({"statistic": "tau at 7%"}, {}, "", "not to be had at the rates that were drawn: tau at 7%"),
+        ({}, {}, "", "no value: the runs do not differ"),
+        ({"statistic": "knee of tau"}, {}, "", "no value: the curve is nowhere above .9"),
+        (
+            {"statistic": "minority rate at 10% ties"},
+            {"at_ties": np.array([0.1, np.nan])},
+            "",
+            "no value: its curve does not reach 10% ties",
+        ),
+    ],
+)
+def test_finding_when_it_has_no_value_then_it_says_why(finding, result, error, why):
+    given = {"measures": ROWS[:2], "tau": np.full((2, 1, 1), np.nan), "params": SimpleNamespace(rates=(10.0,))}
+    [here] = answers([FINDING._replace(**finding)], result if result is None else SimpleNamespace(**given | result), error)
+    assert (here.here, here.verdict, here.interval) == (why, "cannot be told", "")
+
+
+def test_verdicts_when_they_hold_together_then_those_stay_that_the_smallest_p_allow_and_those_without_p():
+    verdicts = ["holds", "does not", "holds", "holds", "cannot be told"]
+    p = np.array([0.001, 0.04, 0.09, np.nan, np.nan])  # of three: .1 / 3 allows the first, 2 * .1 / 3 the second, .1 the third
+    assert findings.hold_together(verdicts, p) == verdicts
+    assert findings.hold_together(verdicts, p * [1, 2, 1.2, 1, 1]) == ["holds", *["cannot be told"] * 2, *verdicts[3:]]
 
 
 def test_topic_sets_when_made_again_then_draw_topics_with_replacement_only_where_the_result_did():
@@ -66,8 +144,9 @@ def test_topic_sets_when_made_again_then_draw_topics_with_replacement_only_where
     for how in ("without", "with"):
         result = experiment(scores, params=experiment.params(size=3, replacement=how, sets=100, fuzziness=(0.01,)))
         result = replace(result, scores=result.scores._replace(names=("AP",), measures=(measure("AP"),)))  # as those of a paper have
-        again = resampled.ON_TOPICS[type(result)](result, np.arange(3), ("AP",))
-        lost[how] = again.counts.losses.item()
+        of_kind, _ = resampled.ON_TOPICS[type(result)]
+        lost[how] = of_kind(result, ("AP",), np.ones(3)).counts.losses.item()
+        assert of_kind(result, ("AP",), np.array([0.0, 1.0, 1.0])).counts.wins.item() == 0
     assert lost["without"] == 0
     assert lost["with"] > 0
 
@@ -99,32 +178,35 @@ def wide(*cells):
         (
             "change of the mean at 10%",
             {"mean": wide([0.5, 0.6], [0.4, 0.1]), "full": [[0.4, 0.6], [0.4, 0.4]], "params": AT_RATES},
-            [[0.2], [0.75]],
+            [0.2, 0.75],
         ),
-        ("share of the mean at 10%", {"mean": wide([0.5, 0.6]), "full": [[0.4, 0.6]], "params": AT_RATES}, [[1.2]]),
+        # up by a half in one sample and down by it in the other: no change of the mean
+        ("change of the mean at 10%", {"mean": [[[0.5, 0.5], [0.75, 0.25]]], "full": [[0.4, 0.6]], "params": AT_RATES}, [0]),
+        ("change of the mean at 10%", {"mean": wide([0.5, 0.65]), "full": [[0.4, 0.6]], "params": AT_RATES}, [0.3]),
+        ("share of the mean at 10%", {"mean": wide([0.5, 0.6]), "full": [[0.4, 0.6]], "params": AT_RATES}, [1.2]),
         # 6 pairs stay alike, 1 is made up, 2 are missed, 3 stay apart
-        ("errors", {"decisions": SimpleNamespace(confusion=np.array([[[[[6, 1], [2, 3]]]]]))}, [[1 / 4]]),
-        ("place by minority rate", {"at_ties": [0.1, 0.3, np.nan, 0.2]}, [[1], [3], [np.nan], [2]]),
-        ("minority rate at 10% ties", {"at_ties": [0.1, 0.3]}, [[0.1], [0.3]]),
-        ("mean tau with the others", {"values": [[1, 0.5, 0.7], [0.5, 1, 0.2], [0.7, 0.2, 1]]}, [[0.6], [0.35], [0.45]]),
-        ("tau with AP", {"values": [[1, 0.5], [0.4, 1]], "measures": ROWS[:2]}, [[1], [0.4]]),
-        ("share of the score left at rank 11", {"shares": [[[1 - r / 100] for r in range(12)]]}, [[0.9]]),
-        ("difference of Q and AP down to rank R", {"values": [[[0.5], [0.4], [0.3], [0.2]], [[0.5], [0.4], [0.5], [0.3]]]}, [[0]]),
-        ("least difference of Q and AP below rank R", {"values": [[[0.5], [0.4], [0.3], [0.2]], [[0.5], [0.4], [0.5], [0.3]]]}, [[0.1]]),
-        ("share of changes of places that it rises after", {"counts": [[3, 1, 0], [2, 1, 1]]}, [[0.75], [0.5]]),
-        ("tau of stability and swap, less sign test and swap", {"as_in_the_paper": lambda: ORDERS}, [[0.4]]),
-        ("tau of sign test and swap, less sign test and stability", {"as_in_the_paper": lambda: ORDERS}, [[0.1]]),
-        ("least tau of sign test, stability and swap, less what chance gives", {"as_in_the_paper": lambda: ORDERS}, [[0.1]]),
-        ("knee of tau", {"tau": wide([1, 0.8], [0.95, 0.85]), "params": AT_RATES}, [[55], [55]]),
-        ("difference of tau by grades", {"mean": [[[1, 0.5], [0.9, 0.8]], [[1, 0.6], [1, 0.5]]]}, [[0.3]]),
-        ("difference of tau by grades", {"mean": [[[1, 0.5], [1, 0.5]]]}, [[np.nan]]),
-        ("share unjudged at rank 1", {"mean_share": [0.1, 0.2, 0.7], "stretches": ["1", "125", "1000"]}, [[0.1]]),
-        ("share unjudged at rank 1000, less that at 125", {"mean_share": [0.1, 0.2, 0.7], "stretches": ["1", "125", "1000"]}, [[0.5]]),
-        ("largest change of a run's rank", {"ranks": np.array([[1, 2, 3, 4], [4, 2, 3, 1]]), "by": 0}, [[0], [3]]),
-        ("change of the score with R", {"values": [[[0.5, 0.2, 0.1], [0.3, 0.3, 0.2]]]}, [[0.3]]),
-        ("change of the score from rank 1 to 2", {"values": [[[0.5, 0.2], [0.3, 0.3], [0, 0]]]}, [[0.2]]),
-        ("score at ranks 1 and 2", {"values": [[[0.5, 0.2], [0.3, 0.6], [0.9, 0]]]}, [[0.6]]),
-        ("least tau with the default gains", {"tau": [[1, 0.5, 0.7]]}, [[0.5]]),
+        ("errors", {"decisions": SimpleNamespace(confusion=np.array([[[[[6, 1], [2, 3]]]]]))}, [1 / 4]),
+        ("place by minority rate", {"at_ties": [0.1, 0.3, np.nan, 0.2]}, [1, 3, np.nan, 2]),
+        ("minority rate at 10% ties", {"at_ties": [0.1, 0.3]}, [0.1, 0.3]),
+        ("mean tau with the others", {"values": [[1, 0.5, 0.7], [0.5, 1, 0.2], [0.7, 0.2, 1]]}, [0.6, 0.35, 0.45]),
+        ("tau with AP", {"values": [[1, 0.5], [0.4, 1]], "measures": ROWS[:2]}, [1, 0.4]),
+        ("share of the score left at rank 11", {"shares": [[[1 - r / 100] for r in range(12)]]}, [0.9]),
+        ("difference of Q and AP down to rank R", {"values": [[[0.5], [0.4], [0.3], [0.2]], [[0.5], [0.4], [0.5], [0.3]]]}, [0]),
+        ("least difference of Q and AP below rank R", {"values": [[[0.5], [0.4], [0.3], [0.2]], [[0.5], [0.4], [0.5], [0.3]]]}, [0.1]),
+        ("share of changes of places that it rises after", {"counts": [[3, 1, 0], [2, 1, 1]]}, [0.75, 0.5]),
+        ("tau of stability and swap, less sign test and swap", {"as_in_the_paper": lambda: ORDERS}, [0.4]),
+        ("tau of sign test and swap, less sign test and stability", {"as_in_the_paper": lambda: ORDERS}, [0.1]),
+        ("least tau of sign test, stability and swap, less what chance gives", {"as_in_the_paper": lambda: ORDERS}, [0.1]),
+        ("knee of tau", {"tau": wide([1, 0.8], [0.95, 0.85]), "params": AT_RATES}, [55, 55]),
+        ("difference of tau by grades", {"mean": [[[1, 0.5], [0.9, 0.8]], [[1, 0.6], [1, 0.5]]]}, [0.3]),
+        ("difference of tau by grades", {"mean": [[[1, 0.5], [1, 0.5]]]}, [np.nan]),
+        ("share unjudged at rank 1", {"mean_share": [0.1, 0.2, 0.7], "stretches": ["1", "125", "1000"]}, [0.1]),
+        ("share unjudged at rank 1000, less that at 125", {"mean_share": [0.1, 0.2, 0.7], "stretches": ["1", "125", "1000"]}, [0.5]),
+        ("largest change of a run's rank", {"ranks": np.array([[1, 2, 3, 4], [4, 2, 3, 1]]), "by": 0}, [0, 3]),
+        ("change of the score with R", {"values": [[[0.5, 0.2, 0.1], [0.3, 0.3, 0.2]]]}, [0.3]),
+        ("change of the score from rank 1 to 2", {"values": [[[0.5, 0.2], [0.3, 0.3], [0, 0]]]}, [0.2]),
+        ("score at ranks 1 and 2", {"values": [[[0.5, 0.2], [0.3, 0.6], [0.9, 0]]]}, [0.6]),
+        ("least tau with the default gains", {"tau": [[1, 0.5, 0.7]]}, [0.5]),
     ],
 )
 def test_statistic_when_taken_by_hand_then_is_the_number_that_its_name_says(statistic, result, values):
@@ -135,10 +217,10 @@ def test_statistic_when_taken_by_hand_then_is_the_number_that_its_name_says(stat
 def test_statistic_when_of_required_differences_then_is_in_parts_of_what_it_says():
     required = SimpleNamespace(difference=np.array([0.1, 0.2]), sensitivity=np.array([[0.5, 0.2], [0.4, 0.5]]))
     result = {"required": required, "best": [0.5, 0.8], "deviation": [0.2, 0.1]}
-    assert of("required difference, share of the best mean", **result) == [[0.2], [0.25]]
-    assert of("required difference, in deviations", **result) == [[0.5], [2]]
+    assert of("required difference, share of the best mean", **result) == [0.2, 0.25]
+    assert of("required difference, in deviations", **result) == [0.5, 2]
     # a measure's own are .3 and .1 apart, and under the default gains the two are .1 apart
-    np.testing.assert_allclose(of("spread of sensitivity over gains, share of that over metrics", **result), [[3], [1]])
+    np.testing.assert_allclose(of("spread of sensitivity over gains, share of that over metrics", **result), [3, 1])
 
 
 def test_statistic_when_graded_relevance_has_an_advantage_then_it_is_that_of_the_lesser_raw_measure_less_what_parts_the_primes():
@@ -148,46 +230,77 @@ def test_statistic_when_graded_relevance_has_an_advantage_then_it_is_that_of_the
         "advantage of graded relevance at 10%, raw less condensed",
         "advantage of graded relevance in power at 10%, raw less condensed",
     ):
-        np.testing.assert_allclose(of(name, **result), [[0.7 - 0.3 - 0.05]])
+        np.testing.assert_allclose(of(name, **result), [0.7 - 0.3 - 0.05])
 
 
 def test_statistic_when_of_judgments_and_runs_then_is_what_is_counted():
     collection = SimpleNamespace(grade=np.repeat([0, 1, 2, 3], [9, 10, 6, 4]), topics=("1", "2"))
     name = "documents that a sample of 10% lacks, of the lowest grade less the highest"
-    np.testing.assert_allclose(of(name, collection=collection), [[0.9 * (10 - 4) / 2]])
+    np.testing.assert_allclose(of(name, collection=collection), [0.9 * (10 - 4) / 2])
     counts = pd.DataFrame({"of": ["topics", "topics with R <= N", "runs"], "number": [50, 48, 7]})
-    assert of("topics with R > N", counts=lambda: counts) == [[2]]
+    assert of("topics with R > N", counts=lambda: counts) == [2]
     scores = SimpleNamespace(means=np.array([[0.1, 0.9, 0.5, 0.5], [0.4, 0.1, 0.3, 0.2]]))
-    assert of("rises along the runs by AP", scores=scores, order=np.array([1, 2, 3, 0])) == [[0], [2]]
+    assert of("rises along the runs by AP", scores=scores, order=np.array([1, 2, 3, 0])) == [0, 2]
 
 
-def drawn_results(*tau):
-    """Results of two measures at one rate, each drawn anew; of these AP has 0 and Q so much."""
+def halved_results(*tau):
+    """Results of two measures at one rate, each of some of the topics; of these AP has 0 and Q so much."""
     params = SimpleNamespace(rates=(10.0,))
     made = [SimpleNamespace(tau=np.array([[[0.0]], [[value]]]), params=params, measures=ROWS[:2]) for value in tau]
-    return "bootstrap", [lambda result=result: result for result in made]
+    makes = [lambda result=result: result for result in made]
+    return resampled.Resampled("topics", makes, 1.0, 19, makes)
 
 
 @pytest.mark.parametrize(
-    ("tau", "verdict", "low", "samples"),
+    ("tau", "verdict", "wide", "samples"),
     [
-        ([0.1] * 19 + [np.nan], "holds", 0.1, 19),  # one of 20 may be undefined
+        ([0.1] * 18 + [0.11, np.nan], "holds", 0.004, 19),  # one of 20 may be undefined
         ([0.1] * 17 + [np.nan] * 3, "cannot be told", np.nan, 17),
-        ([0.1] * 17 + [0.0] * 3, "cannot be told", 0, 17),  # no more is not more
+        ([0.08, 0.12] * 9 + [0.0, 0.1], "holds", 0.0513, 19),
+        ([0.0, 0.2] * 10, "cannot be told", 0.1774, 10),  # 1.729 times .1026
+        ([0.1] * 20, "cannot be told", np.nan, 20),  # all the same: how much it varies is not seen
     ],
 )
-def test_finding_when_some_draws_have_no_value_or_no_margin_then_the_interval_says_so(monkeypatch, tau, verdict, low, samples):
-    monkeypatch.setattr(findings, "resample", lambda *_: drawn_results(*tau))
-    [here] = answers([FINDING], drawn_results(0.1)[1][0]())
-    assert (here.verdict, here.samples) == (verdict, f"{samples} of 20 resamples")
-    np.testing.assert_allclose(here.low, low)
+def test_finding_when_some_halves_have_no_value_or_no_margin_then_the_interval_says_so(monkeypatch, tau, verdict, wide, samples):
+    monkeypatch.setattr(findings, "resample", lambda *_: halved_results(*tau))
+    [here] = answers([FINDING], halved_results(0.1).makes[0]())
+    assert (here.verdict, here.samples) == (verdict, f"{samples} of 20 halves")
+    np.testing.assert_allclose((here.margin - here.low, here.high - here.margin), wide, atol=2e-4)
 
 
-def test_finding_when_there_are_several_measures_then_the_least_of_each_sample_counts():
-    params, tau = SimpleNamespace(rates=(10.0,)), np.array([[[1.0, 0.0]], [[0.0, 1.0]]])
+def test_finding_when_there_are_several_measures_then_the_least_of_their_means_counts():
+    params, tau = SimpleNamespace(rates=(10.0,)), np.array([[[1.0, 0.0]], [[0.0, 0.6]]])
     result = SimpleNamespace(tau=tau, params=params, measures=ROWS[:2])
     [here] = answers([FINDING._replace(these=("Q", "AP"), those=0.2)], result)
-    assert (here.here, here.verdict) == ("0 against 0.2", "does not")
+    assert (here.here, here.verdict) == ("0.3 against 0.2", "holds")
+
+
+@pytest.mark.parametrize(
+    ("tau", "best"),
+    [
+        ([[1, 0.9, 0.8], [1, 0.8, 0.9]], [0.5, 0.5]),  # not of the full judgments
+        ([[1, 0.9, 0.8], [1, 0.8, 0.8]], [0.5, 0]),  # no more is not more
+        ([[1, 0.9, 0.8], [1, 0.8, np.nan]], [np.nan, np.nan]),
+    ],
+)
+def test_rates_when_a_measure_is_best_at_them_then_its_share_is_of_those_below_full_judgments(tau, best):
+    params = SimpleNamespace(rates=(100.0, 50.0, 10.0))
+    np.testing.assert_allclose(of("share of the rates below 100% with the highest tau", tau=wide(*tau), params=params), best)
+
+
+def test_interval_when_the_population_is_known_then_holds_the_true_margin_and_always_the_estimate(monkeypatch):
+    """A small one of `benchmarks/coverage_findings.py`."""
+    monkeypatch.setitem(resampled.TIMES, "topics", 20)
+    held = outside = 0
+    rng, population = np.random.default_rng(4), two_measures()
+    finding = FINDING._replace(statistic="tau with AP", these=("Q",), those=0.0)
+    truth = np.mean([margin(finding, of_orders(population[..., rng.integers(5000, size=50)])) for _ in range(200)])
+    for _ in range(60):
+        [here] = answers([finding], of_orders(population[..., rng.integers(5000, size=50)]))
+        held += here.low <= truth <= here.high
+        outside += not here.low <= here.margin <= here.high
+    assert outside == 0
+    assert wilson(held, 60)[0] < 0.9 < wilson(held, 60)[1]
 
 
 def printed_by(frame, **layout):

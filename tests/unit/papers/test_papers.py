@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from irmeval import Collection, ParamError, UnknownName, measure, read_collection
@@ -34,7 +35,7 @@ from irmeval.papers import (
 from irmeval.papers.findings import statistic
 from irmeval.papers.sakai_kando_2008 import RBP
 from irmeval.papers.statistics import AT_RATE, PLAIN
-from irmeval.report.paper import describe_finding, write
+from irmeval.report.paper import describe_finding, describe_verdicts, settle, write
 from irmeval.report.printed import html, latex, markdown
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.swap import swap
@@ -292,18 +293,50 @@ def test_files_when_written_again_then_tables_and_figures_are_the_same_bytes(som
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({}, "Margin over samples of the judgments, 5th to 95th percentile: -0.1 to +0.3; it holds in 7 of 10 samples"),
-        ({"interval": "bootstrap"}, "Margin over draws of the topics with replacement (bootstrap)"),
+        ({}, "Margin over samples of the judgments, on these topics, interval of 90%: -0.1 to +0.3; it holds in 7 of 10 samples"),
+        ({"interval": "topics"}, "Margin over topics, from halves of them that count more, interval of 90%"),
         ({"low": np.nan}, "not known, as too many are not defined"),
         ({"interval": "one sample", "samples": ""}, "One sample of the judgments"),
-        ({"interval": "exact", "samples": ""}, "By definition, or by counting"),
-        ({"here": ""}, "is not to be had, or has no value"),
+        ({"interval": "few topics", "samples": ""}, "Too few topics"),
+        ({"interval": "counted", "samples": ""}, "Counted in this collection"),
+        ({"interval": "definition", "samples": ""}, "It follows from definitions"),
+        ({"interval": "", "here": "no value: the runs do not differ"}, "Here: no value: the runs do not differ"),
     ],
 )
 def test_finding_when_told_in_words_then_it_says_what_its_margin_is_over_or_why_there_is_none(change, said):
     row = {"finding": "f", "exhibit": "Fig. 1", "published": "", "statistic": "tau", "here": "0.5 against 0.4", "verdict": "cannot be told"}
     row |= {"margin": 0.1, "low": -0.1, "high": 0.3, "interval": "trials", "samples": "7 of 10 samples"}
     assert said in " ".join(describe_finding(row | change))
+
+
+def told(*rows):
+    """A table of findings: interval, verdict, p of each."""
+    return pd.DataFrame([{"interval": interval, "verdict": verdict, "p": p} for interval, verdict, p in rows])
+
+
+def test_verdicts_when_described_then_those_that_cannot_fail_are_apart_and_false_ones_to_be_expected_are_counted():
+    found = told(
+        *[("definition", "holds", np.nan)] * 2,
+        ("counted", "holds", np.nan),
+        *[("topics", "holds", 0.001)] * 30,
+        *[("trials", "does not", 0.09)] * 10,
+        *[("topics", "cannot be told", 0.5)] * 20,
+        ("one sample", "cannot be told", np.nan),
+        ("", "cannot be told", np.nan),
+    )
+    assert describe_verdicts(found, "each") == (
+        "2 of 65 findings follow from definitions, on lists that are made up, and cannot fail. 1 is counted in the collection. 60 are "
+        "estimates with an interval, of which 40 can be told. Each verdict stands by itself, at 90%: up to 5% of the 60, 3, are to be "
+        "expected false."
+    )
+    assert settle(found, "each") is found
+    together = settle(found, "together")  # .09 times 60 / 40 is more than .1
+    assert together["verdict"].value_counts().to_dict() == {"holds": 33, "cannot be told": 32}
+    assert (
+        "of which 30 can be told. These verdicts hold together (Benjamini & Hochberg 1995): at most 10% of them, 3, are"
+        in describe_verdicts(together, "together")
+    )
+    assert describe_verdicts(told(("one sample", "cannot be told", np.nan)), "each") == ""
 
 
 FINDINGS = [(paper, claim) for paper in PAPERS.values() for claim in paper.findings]
@@ -315,6 +348,7 @@ def test_finding_when_held_against_its_exhibit_then_measures_rates_and_statistic
     exhibit = next(exhibit for exhibit in paper.exhibits if exhibit.label == finding.exhibit)
     assert {str(measure(name)) for name in finding.measures} <= {*measures_of(paper, exhibit, some), *map(measure, RBP)}
     assert finding.these != finding.those
+    assert re.fullmatch(r"in words, Section \d(\.\d)*(; .*)?|(?!in words).+", finding.published)
     if isinstance(finding.these, tuple) and isinstance(finding.those, tuple):
         assert not set(finding.these) & set(finding.those)
     if finding.statistic not in PLAIN:
@@ -351,10 +385,8 @@ def test_answers_when_the_margin_has_one_sign_over_the_samples_then_it_holds_or_
     same = told([1, 1], [1, 1])  # no more is not more
     assert (same.verdict, same.low, same.high) == ("does not", 0, 0)
     alone = told([0.0], [1])
-    assert (alone.verdict, alone.interval, alone.samples) == ("holds", "one sample", "")
+    assert (alone.verdict, alone.interval, alone.samples) == ("cannot be told", "one sample", "")
     assert np.isnan(alone.low)
-    for missing in (told([0.0], [1], finding=FINDING._replace(these=("P@5",))), told([0.0], [1], rates=(100.0, 20.0))):
-        assert (missing.verdict, missing.here) == ("cannot be told", "")
     assert answers([FINDING], None)[0].verdict == "cannot be told"
 
 
@@ -362,26 +394,26 @@ def test_answers_when_nothing_is_sampled_then_topics_are_and_what_some_of_them_d
     rng = np.random.default_rng(1)
     good = rng.random((6, 30))
     scores = np.stack([good, good, good])
-    scores[1] += np.linspace(0, 3, 6)[:, None]  # the order of AP, made sure; the third has that of noise
+    scores[1] += np.linspace(0, 1.2, 6)[:, None]  # the order of AP, made sure; the third has that of noise
     result = EXPERIMENTS["swap"](read_once(*SAMPLE), ["AP", "Q", "RR"], EXPERIMENTS["swap"].params(trials=30))
     held = result.scores._replace(values=scores, runs=result.scores.runs[:6], topics=result.scores.topics[:30])
     result = replace(result, scores=held, size=15, rates=swap(scores, trials=30))
     finding = FINDING._replace(statistic="sensitivity")
     surely, hardly = answers([finding, finding._replace(these=("AP",), those=("RR",))], result)
-    assert (surely.verdict, surely.interval, surely.samples) == ("holds", "bootstrap", "4 of 4 resamples")
-    assert surely.low <= surely.margin
+    assert (surely.verdict, surely.interval, surely.samples) == ("holds", "topics", "4 of 4 halves")
+    assert surely.low < surely.margin < surely.high
     assert hardly.margin == hardly.low == hardly.high == 0
     assert answers([finding], result)[0] == surely  # the same topics again
 
 
 @pytest.mark.parametrize(("paper", "exhibit"), EXHIBITS, ids=[f"{p.name} {e.label}" for p, e in EXHIBITS])
-def test_result_when_made_again_on_its_own_topics_then_statistics_are_the_same(remade, paper, exhibit, monkeypatch):
-    monkeypatch.setattr(resampled, "SETS", 1000)  # as many as the result has
+def test_result_when_made_again_on_its_own_topics_then_statistics_are_the_same(remade, paper, exhibit):
     result = remade(paper, exhibit)
-    on_topics = resampled.ON_TOPICS.get(type(result))
-    if on_topics is None:
+    if type(result) not in resampled.ON_TOPICS:
         return
-    same = on_topics(result, np.arange(resampled._topics(result)), result.measures)
+    of_kind, _ = resampled.ON_TOPICS[type(result)]
+    of = result.tested[0].scores if hasattr(result, "tested") else getattr(result, "scores", result).values
+    same = of_kind(result, result.measures, np.ones(of.shape[-1]))
     for finding in paper.findings.values():
         if finding.exhibit == exhibit.label:
             with np.errstate(divide="ignore", invalid="ignore"):

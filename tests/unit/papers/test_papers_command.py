@@ -3,10 +3,12 @@
 import csv
 import json
 
+import numpy as np
 import pytest
 
 from irmeval.cli import main
 from irmeval.papers import PAPERS, reproduction
+from irmeval.papers.findings import hold_together
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.unit.papers.test_papers import FINDINGS
@@ -117,13 +119,31 @@ def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_fi
     assert [row["finding"] for row in rows] == [claim for _, claim in FINDINGS]
     assert {row["verdict"] for row in rows} <= {"holds", "does not", "cannot be told"}
     for row in rows:
-        assert row["interval"] in ({"bootstrap", "one sample", "exact"} if row["here"] else {""})  # one trial each
-        if row["interval"] == "bootstrap" and row["low"]:
+        assert row["here"]
+        assert row["interval"] in ({"topics", "one sample", "counted", "definition"} if row["margin"] else {""})  # one trial each
+        assert row["interval"] != "one sample" or row["verdict"] == "cannot be told"
+        if row["interval"] == "topics" and row["low"]:
+            assert float(row["low"]) <= float(row["margin"]) <= float(row["high"])
             signs = {float(row[end]) > 0 for end in ("low", "high")}
             assert (row["verdict"] == "cannot be told") == (signs != {float(row["margin"]) > 0}), row
     page = (tmp_path / "index.html").read_text()
+    assert "11 of 93 findings follow from definitions" in page
     assert all(f'href="{paper.name}/index.html"' in page for paper in PAPERS.values())
     assert "What was found there, and here" in (tmp_path / "bompada-2007" / "index.html").read_text()
+
+
+def test_command_when_verdicts_are_to_hold_together_then_those_of_the_paper_do_and_the_bundle_says_so(tmp_path, capsys):
+    told = {}
+    for verdicts in ("each", "together"):
+        few = ["--topics_only", "901-908", "--random_runs", "6", "--verdicts", verdicts, *FEW]
+        main(["paper", "sakai-2007-reliability", *map(str, SAMPLE), "-o", str(tmp_path / verdicts), *few])
+        told[verdicts] = list(csv.DictReader((tmp_path / verdicts / "findings.csv").read_text().splitlines()))
+        assert json.loads((tmp_path / verdicts / "manifest.json").read_text())["verdicts"] == verdicts
+    p = np.array([float(row["p"] or "nan") for row in told["each"]])
+    assert 0 < np.isfinite(p).sum() < len(p)
+    assert [row["verdict"] for row in told["together"]] == hold_together([row["verdict"] for row in told["each"]], p)
+    assert "These verdicts hold together" in (tmp_path / "together" / "index.html").read_text()
+    assert "Each verdict stands by itself" in (tmp_path / "each" / "index.html").read_text()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError()])

@@ -1,0 +1,161 @@
+"""How often the interval of a finding's margin holds its true value: the mean of the margin over collections of that many topics, or over
+samples of the judgments. ``coverage.py`` prints the tables."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.coverage import Row, Simulation, made_up, share
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.agreement.measures import Agreement, correlations
+from irmeval.experiments.incompleteness.curves import Incompleteness
+from irmeval.experiments.reliability.stability import MinorityRates
+from irmeval.experiments.reliability.swap import SwapRates
+from irmeval.experiments.scored import Scored
+from irmeval.experiments.significance.every_pair import Significance, Tested
+from irmeval.metrics import measure
+from irmeval.papers.findings import Finding, answers
+from irmeval.scoring.scores import Scores
+from irmeval.stats.significance import compare
+from irmeval.stats.stability import stability
+from irmeval.stats.swap import swap
+
+RUNS, TOPICS, TRIALS = 17, (25, 50, 100), (5, 10, 20)
+SETS, TRUTH, DRAWS = 300, 4, 100
+"""Topic sets, and samples of a test, of an estimate; draws that the truth is the mean of, for each trial; bootstrap draws, before."""
+MEASURES = tuple(map(measure, ("AP", "Q")))
+RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
+
+
+def two_measures(seed: int = 3) -> np.ndarray:
+    """Scores [2, runs, topics] of some runs of a made up population, and the same by a second measure, which differs by noise."""
+    rng = np.random.default_rng(seed)
+    scores = made_up()[rng.choice(126, RUNS, replace=False)]
+    other = scores + rng.normal(0, 0.02, (RUNS, 1)) + rng.normal(0, 0.15, scores.shape)
+    return np.stack([scores, np.clip(other, 0, 1)])
+
+
+def of_swaps(values: np.ndarray, sets: int = SETS) -> SwapRates:
+    """The result of `swap` on scores [2, runs, topics]; and so on below."""
+    params, size = EXPERIMENTS["swap"].params(trials=sets), values.shape[-1] // 2
+    return SwapRates(swap(values, size=size, trials=sets), np.empty((2, 0)), (), _scored(values), size, params)
+
+
+def of_stability(values: np.ndarray, sets: int = SETS) -> MinorityRates:
+    params, size = EXPERIMENTS["stability"].params(sets=sets), values.shape[-1] // 2
+    return MinorityRates(stability(values, size=size, sets=sets), _scored(values), size, params)
+
+
+def of_tests(values: np.ndarray, sets: int = SETS) -> Significance:
+    held, params = _scored(values), EXPERIMENTS["significance"].params(samples=sets)
+    tested = tuple(Tested(scores, held.topics, compare(scores, params.test, samples=sets)) for scores in values)
+    return Significance(tested, held.names, MEASURES, held.runs, len(held.topics), params)
+
+
+def of_orders(values: np.ndarray, sets: int = SETS) -> Agreement:
+    params, held = EXPERIMENTS["agreement"].params(), _scored(values)
+    scores = Scores(values, MEASURES, held.runs, held.topics)
+    return Agreement(correlations(scores, params), scores, params)
+
+
+def _scored(values: np.ndarray) -> Scored:
+    runs, topics = (tuple(map(str, range(n))) for n in values.shape[1:])
+    return Scored(values, tuple(map(str, MEASURES)), MEASURES, runs, topics, 0)
+
+
+OVER_TOPICS: dict[str, tuple[Callable[..., Any], str, float | tuple[str, ...]]] = {
+    "swap sensitivity": (of_swaps, "sensitivity", 0.0),
+    "swap sensitivity, of two measures": (of_swaps, "sensitivity", ("AP",)),
+    "minority rate at 10% ties": (of_stability, "minority rate at 10% ties", 0.0),
+    "power": (of_tests, "power", 0.0),
+    "power, of two measures": (of_tests, "power", ("AP",)),
+    "tau of two measures": (of_orders, "tau with AP", 0.0),
+}
+"""Label -> what makes the result, the statistic, and what Q's is held against."""
+
+
+def findings_over_topics(trials: int) -> Iterator[Row]:
+    """Intervals of 90% over topics: before, percentiles of 100 bootstrap draws; after, from halves of the topics that count more."""
+    population = two_measures()
+    for label, (make, statistic, those) in OVER_TOPICS.items():
+        finding = Finding("", "", "", statistic, ("Q",), those)
+        for topics in TOPICS:
+            rng = np.random.default_rng(topics)
+
+            def draw(make: Callable[..., Any] = make, topics: int = topics, rng: np.random.Generator = rng) -> Any:
+                return make(population[..., rng.choice(population.shape[-1], topics, replace=False)])
+
+            truth = np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)])
+            yield {"margin of": label, "topics": topics} | count_held(finding, truth, draw, by_bootstrap(make, rng), trials)
+
+
+def findings_over_samples(trials: int) -> Iterator[Row]:
+    """Intervals of 90% over samples of the judgments: before, percentiles of single samples; after, from halves of the samples."""
+    rng = np.random.default_rng(1)
+    full = two_measures().mean(axis=-1)
+    for statistic, those in (("tau at 10%", 0.0), ("tau", ("AP",)), ("knee of tau", 0.0), ("knee of tau", ("AP",))):
+        finding = Finding("", "", "", statistic, ("Q",), those)
+        for samples in TRIALS:
+
+            def draw(samples: int = samples) -> Incompleteness:
+                wide = 0.004 * (100 / np.array(RATES) - 1) ** 0.7 * np.array([[1.0], [1.5]])
+                means = full[:, None, None] + wide[..., None, None] * rng.normal(size=(2, len(RATES), samples, RUNS))
+                params = EXPERIMENTS["incompleteness"].params(rates=RATES, trials=samples)
+                return Incompleteness(full, means, full, MEASURES, tuple(map(str, range(RUNS))), params)
+
+            truth = np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)])
+            label = f"{statistic}, of two measures" if those else statistic
+            yield {"margin of": label, "samples": samples} | count_held(finding, truth, draw, by_single_samples, trials)
+
+
+def margin(finding: Finding, result: Any) -> float:
+    """By how much a finding holds in a result."""
+    from irmeval.papers.findings import _sides
+
+    return float(np.subtract(*_sides(finding, result)))
+
+
+def by_bootstrap(make: Callable[..., Any], rng: np.random.Generator) -> Callable[[Finding, Any], Sequence[float]]:
+    """What it was before: results on topics drawn with replacement, each of 100 topic sets, or samples of a test."""
+
+    def drawn(finding: Finding, result: Any) -> list[float]:
+        values = np.stack([t.scores for t in result.tested]) if isinstance(result, Significance) else result.scores.values
+        topics = values.shape[-1]
+        return [margin(finding, make(values[..., rng.integers(topics, size=topics)], 100)) for _ in range(DRAWS)]
+
+    return drawn
+
+
+def by_single_samples(finding: Finding, result: Incompleteness) -> list[float]:
+    """What it was before: each sample by itself."""
+    singles = (result.means[:, :, [t]] for t in range(result.params.trials))
+    return [
+        margin(finding, Incompleteness(result.full, means, result.gold, result.measures, result.runs, result.params)) for means in singles
+    ]
+
+
+def count_held(
+    finding: Finding, truth: float, make: Callable[[], Any], before: Callable[[Finding, Any], Sequence[float]], trials: int
+) -> dict[str, str]:
+    """Before and after: in how many of the intervals the truth lies; their mean width, from how many the estimate is missing, and how
+    often there is none."""
+    ends = np.empty((2, trials, 3))
+    for t in range(trials):
+        result = make()
+        [here] = answers([finding], result)
+        ends[:, t] = (*np.nanpercentile(before(finding, result), [5, 95]), here.margin), (here.low, here.high, here.margin)
+    row = {"truth": f"{truth:.3f}"}
+    for name, of in zip(("before", "after"), ends, strict=True):
+        low, high, estimate = of[np.isfinite(of).all(axis=1)].T
+        outside, none = np.mean((estimate < low) | (estimate > high)), 1 - len(low) / trials
+        row[name] = share(int(((low <= truth) & (truth <= high)).sum()), len(low))
+        row[f"{name}: width, estimate outside, no interval"] = f"{np.mean(high - low):.3f}, {outside:.0%}, {none:.0%}"
+    return row
+
+
+SIMULATIONS: dict[str, Simulation] = {"findings-topics": findings_over_topics, "findings-samples": findings_over_samples}
