@@ -32,11 +32,10 @@ def whole(trials: int) -> Iterator[Row]:
 def cells(name: str, count: int) -> np.ndarray:
     """AP' of a collection's runs on shards [run, topic, shard]."""
     import irmeval
-    from irmeval.reductions.stratified import shards
 
     folder, qrels = (ROOT / "sample_data", "qrels.txt.gz") if name == "sample" else (DATA / name, "qrels.txt")
     c = irmeval.read_collection(folder / qrels, folder / "runs")
-    parts = shards(c, count, np.random.default_rng(1))
+    parts = irmeval.reductions.stratified.shards(c, count, np.random.default_rng(1))
     values = np.stack([irmeval.evaluate(c, ["AP'"], grades=part).values[0] for part in parts], axis=-1)
     return values[:, np.isfinite(values).all(axis=(0, 2))]
 

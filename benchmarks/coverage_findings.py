@@ -11,6 +11,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.coverage import Row, Simulation, made_up, share
+from irmeval import Scores, measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.agreement.measures import Agreement, correlations
 from irmeval.experiments.incompleteness.curves import Incompleteness
@@ -18,9 +19,7 @@ from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.experiments.scored import Scored
 from irmeval.experiments.significance.every_pair import Significance, Tested
-from irmeval.metrics import measure
 from irmeval.papers.findings import Finding, answers
-from irmeval.scoring.scores import Scores
 from irmeval.stats.significance import compare
 from irmeval.stats.stability import stability
 from irmeval.stats.swap import swap

@@ -11,6 +11,7 @@ from irmeval.metrics import measure
 from irmeval.papers.resampled import CERTAIN, TOPICS, TRIALS, Resampled, resample
 from irmeval.papers.statistics import AT_RATE, NO_VALUE, OF_ALL, PLAIN
 from irmeval.stats.corrections import adjust
+from irmeval.stats.intervals import interval_of_error
 
 HOLDS, DOES_NOT, UNTOLD = "holds", "does not", "cannot be told"
 EACH, TOGETHER = VERDICTS = ("each", "together")
@@ -138,16 +139,11 @@ def _answer(finding: Finding, sides: np.ndarray, again: Resampled, made: np.ndar
 def _interval(margin: float, made: np.ndarray, again: Resampled) -> tuple[float, float, float]:
     """The ends of a margin's interval, and its p, from what it is when it is made again; NaN where too many of these are
     not defined, or all are the same."""
-    from scipy.special import stdtr, stdtrit
-
     defined = made[np.isfinite(made)]
     alike = again.over == TOPICS and margin and len({*defined.round(12)}) == 1  # as where no difference suffices: it may with more
     if len(defined) < max(2, len(made) * LEVEL) or alike:
         return np.nan, np.nan, np.nan
-    error, freedom = float(np.sqrt(again.scale * defined.var(ddof=1))), again.freedom
-    half = float(stdtrit(freedom, HIGH / 100)) * error
-    p = 2 * float(stdtr(freedom, -abs(margin) / error)) if error else float(margin == 0)
-    return margin - half, margin + half, p
+    return interval_of_error(margin, float(np.sqrt(again.scale * defined.var(ddof=1))), again.freedom, level=LEVEL)
 
 
 def _unknown(finding: Finding, result: Any, error: str) -> Answer:

@@ -91,6 +91,21 @@ def interval_around(estimate: float, drawn: np.ndarray, topics: int, level: floa
     return float(max(min(centres) - half, least)), float(min(max(centres) + half, most))
 
 
+def interval_of_error(estimate: float, error: float, freedom: float, *, level: float) -> tuple[float, float, float]:
+    """Student's interval of an estimate with a standard error of so many degrees of freedom, as (low, high), and the two-sided p of 0; of
+    an estimate without error p is 0, or 1 where it is 0 itself. `level` is a share.
+
+    Examples
+    --------
+    >>> [round(value, 3) for value in interval_of_error(0.5, 0.2, 9, level=0.9)]
+    [0.133, 0.867, 0.034]
+    """
+    from scipy.special import stdtr
+
+    half = _quantile(level, freedom + 1) * error
+    return estimate - half, estimate + half, 2 * float(stdtr(freedom, -abs(estimate) / error)) if error else float(estimate == 0)
+
+
 def of_orders(
     correlations: Iterable[tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], float]],
     x: np.ndarray,
@@ -119,7 +134,7 @@ def of_orders(
     return np.array(found, float)
 
 
-def _quantile(level: float, n: int) -> float:
+def _quantile(level: float, n: float) -> float:
     """What Student's t with n - 1 degrees of freedom stays below in size, at a level."""
     from scipy.special import stdtrit
 
