@@ -226,7 +226,8 @@ def hedges_g(z: np.ndarray) -> np.ndarray:
     >>> hedges_g(np.array([[0.1, 0.2, 0.3], [0.0, 0.0, 0.0]])).round(4).tolist()
     [1.1429, 0.0]
     """
-    return standardise(z) * (1 - 3 / (4 * (z.shape[1] - 1) - 1))
+    with np.errstate(invalid="ignore"):  # of two topics nothing is left: 0, or none at all where all differ by the same
+        return standardise(z) * (1 - 3 / (4 * (z.shape[1] - 1) - 1))
 
 
 def rank_scores(scores: np.ndarray) -> np.ndarray:

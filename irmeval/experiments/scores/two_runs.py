@@ -11,6 +11,7 @@ from irmeval.experiments.results import Chart, Frame
 from irmeval.experiments.table import table
 from irmeval.plots import bars
 from irmeval.plots.shared import spaced
+from irmeval.stats.pairs import hedges_g
 
 NAMED = 5
 """Topics that a sentence names."""
@@ -58,6 +59,16 @@ class Pair:
     def difference(self) -> float:
         """Mean difference, a less b."""
         return float(self.x.mean() - self.y.mean())
+
+    @property
+    def hedges(self) -> float:
+        """Hedges' g of the difference: the effect size, for few topics."""
+        return float(hedges_g(self.z[None])[0])
+
+    @property
+    def won(self) -> float:
+        """Share of the topics on which a is better."""
+        return float((self.z > 0).mean())
 
     @property
     def significant(self) -> bool:
@@ -115,6 +126,8 @@ class Pair:
             f"{1 - self.alpha:.0%} interval": f"{self.low:+.4f} to {self.high:+.4f}",
             "p": self.said_of_p,
             "Effect size": f"{self.effect:+.2f}",
+            "Hedges' g": f"{self.hedges:+.2f}",
+            "Topics won": f"{self.won:.0%}",
         }
 
     def chart(self) -> Chart:
@@ -139,7 +152,7 @@ class Pair:
 
 def side_by_side(pairs: Sequence[Pair]) -> Frame:
     """One row per measure, of the same two runs: their means, difference, its interval, p, effect size, topics won and lost by the
-    first."""
+    first, Hedges' g, share of topics won."""
     a, b = pairs[0].a, pairs[0].b
     rows = [
         {
@@ -153,6 +166,8 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
             "effect size": pair.effect,
             "topics won": (pair.z > 0).sum(),
             "topics lost": (pair.z < 0).sum(),
+            "Hedges' g": pair.hedges,
+            "share won": pair.won,
         }
         for pair in pairs
     ]

@@ -24,7 +24,7 @@ from irmeval.plots import heatmap, intervals, levels
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.intervals import difference_interval
-from irmeval.stats.pairs import Pairs, discriminative_power, effect_size, stretches
+from irmeval.stats.pairs import Differences, Pairs, by_rows, discriminative_power, effect_size, hedges_g, stretches
 from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p
 
 READABLE = 40
@@ -128,6 +128,16 @@ class Significance:
         return np.array([effect_size(tested.scores) for tested in self.tested])
 
     @cached_property
+    def hedges(self) -> np.ndarray:
+        """The same for few topics, Hedges' g [measure, pair]."""
+        return np.array([by_rows(hedges_g, Differences(tested.scores)) for tested in self.tested])
+
+    @cached_property
+    def won(self) -> np.ndarray:
+        """Share of the topics on which the first run of a pair is better [measure, pair]."""
+        return np.array([by_rows(lambda z: (z > 0).mean(axis=1), Differences(tested.scores), quick=True) for tested in self.tested])
+
+    @cached_property
     def square(self) -> np.ndarray:
         """Which pair two runs are, whichever comes first [run, run]; 0 on the diagonal."""
         R = len(self.runs)
@@ -158,16 +168,19 @@ class Significance:
         return said
 
     def frame(self) -> Frame:
-        """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant."""
+        """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (corrected), significant, Hedges' g of
+        the difference, share of topics won by run_a."""
         a, b = np.array(self.runs, dtype=object)[np.array(np.triu_indices(len(self.runs), 1))]
         columns = {"run_a": a, "run_b": b, "difference": self.difference, "p_value": self.p, "significant": self.significant}
+        columns |= {"hedges_g": self.hedges, "topics_won": self.won}
         return tidy({"measure": self.names, "pair": range(len(a))}, columns).drop(columns="pair")
 
     def detailed(self) -> Frame:
         """`frame` with p in words, effect size and the interval of the difference."""
         low, high = self.intervals
         frame = self.frame().assign(effect_size=self.effect.ravel(), low=low.ravel(), high=high.ravel())
-        return frame.assign(p_value=self.said_of_p.ravel())
+        last = ["hedges_g", "topics_won"]
+        return frame.assign(p_value=self.said_of_p.ravel())[[*(name for name in frame if name not in last), *last]]
 
     def summary(self) -> Frame:
         """One row per measure, most powerful first: power, pairs told apart, estimated required difference, topics and pairs."""

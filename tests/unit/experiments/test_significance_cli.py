@@ -38,7 +38,7 @@ def call(capsys):
 def test_significance_when_run_on_a_collection_then_rows_are_those_of_the_package(call, tiny):
     qrels, runs = tiny
     rows, said = call("significance", qrels, "-m", "AP", runs, "-m", "nDCG", "--test", "t", "--correction", "holm", "--alpha", "0.2")
-    assert list(rows[0]) == ["measure", "run_a", "run_b", "difference", "p_value", "significant"]
+    assert list(rows[0]) == ["measure", "run_a", "run_b", "difference", "p_value", "significant", "hedges_g", "topics_won"]
     result = testing.significance(irmeval.read_collection(*tiny), ["AP", "nDCG"], testing.Params(test="t", correction="holm", alpha=0.2))
     expected = result.frame()
     assert [r["measure"] for r in rows] == list(expected["measure"])

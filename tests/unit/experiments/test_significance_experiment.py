@@ -1,6 +1,7 @@
 """Significance of runs: from a collection or a score matrix to tables, sentences and figures."""
 
 from dataclasses import replace
+from statistics import mean, stdev
 
 import numpy as np
 import pytest
@@ -36,7 +37,8 @@ def matrix(scores: np.ndarray) -> Matrix:
 def test_rows_when_a_collection_is_tested_then_each_pair_has_its_own_in_order(some, test, correction):
     result = significance(some, MEASURES, Params(test=test, correction=correction, samples=200))
     frame = result.frame()
-    assert list(frame.columns) == ["measure", "run_a", "run_b", "difference", "p_value", "significant"]
+    assert list(frame.columns) == ["measure", "run_a", "run_b", "difference", "p_value", "significant", "hedges_g", "topics_won"]
+    values = irmeval.evaluate(some, MEASURES).values
     means = irmeval.evaluate(some, MEASURES).mean()
     rows = iter(frame.itertuples())
     for m in MEASURES:
@@ -46,6 +48,9 @@ def test_rows_when_a_collection_is_tested_then_each_pair_has_its_own_in_order(so
                 assert (row.measure, row.run_a, row.run_b) == (m, a, b)
                 assert row.difference == pytest.approx(means.loc[a, m] - means.loc[b, m], abs=1e-12)
                 assert row.significant == (row.p_value < 0.05)
+                z = [x - y for x, y in zip(*(values[MEASURES.index(m)][some.runs.index(run)] for run in (a, b)), strict=True)]
+                assert row.topics_won == sum(d > 0 for d in z) / len(z)
+                assert row.hedges_g == pytest.approx(mean(z) / stdev(z) * (1 - 3 / (4 * (len(z) - 1) - 1)) if stdev(z) else 0)
     assert next(rows, None) is None
 
 
@@ -295,5 +300,5 @@ def test_tests_when_tabled_then_each_column_is_the_power_under_it(some):
 
 def test_trec_8_when_all_pairs_are_tested_then_the_number_is_that_of_the_bench():
     result = significance(read_matrix(real("matrices") / "adhoc8_ap.csv"))
-    assert result.frame().shape == (129 * 128 // 2, 6)
+    assert result.frame().shape == (129 * 128 // 2, 8)
     assert result.power[0] == pytest.approx(0.712, abs=0.001)
