@@ -91,7 +91,7 @@ def _(result: Leaderboard) -> list[Lead]:
     found = []
     if alike:
         pair = {"measure": first, "run_a": baseline, "run_b": alike[0]}
-        found.append(Lead(f"{are(len(alike), 'run')} not told apart from {baseline}", "matrix", pair))
+        found.append(Lead(f"{are(len(alike), 'run')} not significantly different from {baseline}", "matrix", pair))
     elif others and np.isfinite(p).any():
         found.append(Lead(f"{baseline} differs from every other run", "two", {"run_a": baseline, "run_b": others[0]}))
     best = {m: runs[result.order(m)[0]] for m in result.measures}
@@ -118,8 +118,8 @@ def _(result: Incompleteness) -> list[Lead]:
     if not np.isfinite(least) or rate == 100:
         return [Lead("Which runs differ on all judgments?", "matrix"), Lead("What if the pool had been shallower?", "pools")]
     return [
-        Lead(f"{name} keeps the order worst (tau {least:.2f}): are the same runs still told apart?", "decisions"),
-        Lead("Judgments are seldom missing at random: what of a shallower pool?", "pools"),
+        Lead(f"{name} keeps the order worst (tau {least:.2f}): which differences are still significant?", "decisions"),
+        Lead("Judgments are rarely missing at random: what about a shallower pool?", "pools"),
         Lead(f"Which of {counted(len(result.measures), 'measure')} is sound by other criteria too?", "scorecard"),
     ]
 
@@ -130,11 +130,11 @@ def _(result: ReducedDecisions) -> list[Lead]:
     worst = int(np.argmax(before - after))
     name, lost = result.measures[worst], round(float(before[worst] - after[worst]))
     told = (
-        f"{name} tells {counted(lost, 'pair')} fewer apart at {rate:g}%" if lost > 0 else f"{name} tells as many pairs apart at {rate:g}%"
+        f"{name} finds {counted(lost, 'difference')} fewer at {rate:g}%" if lost > 0 else f"{name} finds as many differences at {rate:g}%"
     )
     return [
         Lead(f"{told}: how large must a difference be?", "power"),
-        Lead(f"It tells {int(before[worst]):,} apart on all judgments: which?", "matrix", {"measure": name}),
+        Lead(f"It finds {counted(int(before[worst]), 'difference')} on all judgments: which?", "matrix", {"measure": name}),
         Lead("Does another judge decide alike?", "systems"),
     ]
 
@@ -145,9 +145,9 @@ def _(result: Pools) -> list[Lead]:
     name, least = worst_of(result.measures, result.tau[:, -1].mean(axis=-1))
     worst = f"{name} keeps the order worst (tau {least:.2f})" if np.isfinite(least) else "No order of the runs is left"
     return [
-        Lead(f"{1 - relevant:.0%} of the relevant documents are gone: what has nobody judged here?", "unjudged"),
+        Lead(f"{1 - relevant:.0%} of the relevant documents are gone: what is unjudged?", "unjudged"),
         Lead(f"{worst}: is it so for samples too?", "curves"),
-        Lead("Are the same runs still told apart?", "decisions"),
+        Lead("Do the same runs still differ significantly?", "decisions"),
     ]
 
 
@@ -156,7 +156,7 @@ def _(result: LeaveOneOut) -> list[Lead]:
     run, lost = int(result.lost[0].argmax()), float(result.lost[0].max())
     return [
         Lead(f"{result.runs[run]} loses most ({lost:.1%}): can it be trusted?", "check", {"candidate": result.runs[run]}),
-        Lead("How much of each run has nobody judged?", "unjudged"),
+        Lead("How much of each run is unjudged?", "unjudged"),
     ]
 
 
@@ -164,7 +164,11 @@ def _(result: LeaveOneOut) -> list[Lead]:
 def _(result: FewerTopics) -> list[Lead]:
     power = result.power[0].mean(axis=-1)
     return [
-        Lead(f"{result.measures[0]} tells {float(power[0, -1]):.0%} of the pairs apart at most: by how much do they differ?", "power"),
+        Lead(
+            f"{result.measures[0]} finds at most {float(power[0, -1]):.0%} of the pairs significantly different: how large must a "
+            f"difference be?",
+            "power",
+        ),
         Lead("Are they the same pairs?", "decisions"),
     ]
 
@@ -191,14 +195,16 @@ def _(result: Significance) -> list[Lead]:
     settings = {"run_a": a, "run_b": b}
     n, pairs = int(undecided.sum()), undecided.size
     told = (
-        f"{n:,} of {counted(pairs, 'pair')} {'is' if n == 1 else 'are'} not told apart by {name}" if n else f"{name} tells every pair apart"
+        f"{n:,} of {counted(pairs, 'pair')} {'does' if n == 1 else 'do'} not differ significantly by {name}"
+        if n
+        else f"By {name} every pair differs significantly"
     )
-    near = f"{a} and {b} are not told apart: by other measures?" if n else f"{a} and {b} are the two best: by other measures too?"
+    near = f"{a} and {b} do not differ significantly: by other measures?" if n else f"{a} and {b} are the two best: by other measures too?"
     weak, least = worst_of(result.names, result.power)
     return [
         Lead(f"{told}", "matrix", {"measure": name, **settings}),
         Lead(near, "two", settings),
-        Lead(f"{weak} tells {least:.0%} of the pairs apart: how large must a difference be?", "power"),
+        Lead(f"{weak} finds {least:.0%} of the pairs significantly different: how large must a difference be?", "power"),
         Lead("What is left of this on fewer judgments?", "decisions"),
     ]
 
@@ -227,17 +233,17 @@ def _(result: MinorityRates) -> list[Lead]:
 
 @leads.register
 def _(result: SwapRates) -> list[Lead]:
-    first, names = result.of_pairs(result.scores.names[0]).iloc[0], result.scores.names
+    first = result.of_pairs(result.scores.names[0]).iloc[0]
     pair = {"run_a": first["run a"], "run_b": first["run b"]}
     return [
         Lead(f"{first['run a']} and {first['run b']} swap most often ({float(first['swap rate']):.0%})", "two", pair),
-        Lead(f"Does a test find the pairs that {names[result.order[0]]} tells apart?", "power"),
+        Lead("Which of these differences does a test find significant?", "power"),
     ]
 
 
 @leads.register
 def _(result: Orderings) -> list[Lead]:
-    return [Lead(f"Which of {counted(result.scores.pairs, 'pair')} of runs does a test tell apart?", "matrix")]
+    return [Lead(f"Which of {counted(result.scores.pairs, 'pair')} of runs does a test find different?", "matrix")]
 
 
 @leads.register
@@ -261,7 +267,7 @@ def _(result: Agreement) -> list[Lead]:
     a, b = (result.measures[i] for i in np.unravel_index(int(np.nanargmin(between)), between.shape))
     return [
         Lead(
-            f"{a} and {b}{' agree least' * (len(between) > 2)}: which runs do they see differently?",
+            f"{a} and {b}{' agree least' * (len(between) > 2)}: which runs do they rank differently?",
             "rankings",
             {"sorted_by": a, "against": b},
         ),
@@ -319,7 +325,7 @@ def _(result: JudgeAgreement) -> list[Lead]:
     said = f"They grade {counted(apart, 'document')} differently" if apart else "They grade all documents alike"
     return [
         Lead(f"{said}: do they order runs alike?", "systems"),
-        Lead("What of documents that only one has judged?", "holes"),
+        Lead("What about documents that only one has judged?", "holes"),
         Lead("Which document should be judged next?", "budget"),
     ]
 

@@ -5,5 +5,5 @@ import streamlit as st
 from irmeval.ui.pages import pairs
 from irmeval.ui.widgets import experiment
 
-st.title("How much does a measure tell apart?")
+st.title("How many differences does a measure find?")
 experiment.block("significance", title="Power", draw=pairs.power, charts_of=lambda result: [result.chart_of_levels()])

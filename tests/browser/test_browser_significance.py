@@ -58,7 +58,7 @@ def click(page: Page, names: list[str], row: int, column: int) -> None:
     label.wait_for()
     page.wait_for_timeout(300)  # what takes two clicks within 300 ms for a double click, Plotly
     page.mouse.click(x, y)
-    page.wait_for_selector(f"text={names[row]} less {names[column]}")
+    page.wait_for_selector(f"text={names[row]} minus {names[column]}")
     settle(page)
 
 
@@ -74,7 +74,7 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
     a, b = sample.runs[:2]
     page.goto(f"{server}/matrix?topics_only={FEW.topics_only}&random_runs={FEW.random_runs}&measure=nDCG&run_a={a}&run_b={b}")
     check_matrix(page, sample, "nDCG", 40)
-    page.wait_for_selector(f"text={a} less {b}")
+    page.wait_for_selector(f"text={a} minus {b}")
     settle(page)
     drawn.clear()
     page.locator(".st-key-matrix-measure").get_by_role("combobox").click()

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.usefixtures("files_read_once")
 
 def test_page_when_opened_then_tells_what_to_judge_next_and_waits_for_what_comes_back():
     app = fine(opened("pages/judges/budget.py", {"budget_budget": "7", "measures": ["AP"]}))
-    assert "7 take" in texts(app)
-    assert "Fill the list in" in texts(app)
+    assert "Judging 7 of" in texts(app)
+    assert "Replace each -1 with a grade" in texts(app)
     app.file_uploader(key="returned").set_value(("back.txt", b"909 0 D15790 1\n928 0 D46161 -1\n", "text/plain")).run()
     assert "1 new judgment, 1 of them relevant. By AP" in texts(fine(app))
     app.file_uploader(key="returned").set_value(("back.txt", b"901 0 D00009 1\n", "text/plain")).run()

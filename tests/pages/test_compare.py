@@ -39,7 +39,7 @@ def shown(app, label):
 
 def test_page_when_b_has_fewer_judgments_then_each_table_is_that_of_its_own_settings():
     app = fine(opened(METRICS, {**ON, "agreement_differs": "judgments", "agreement_b_kept": "20"}))
-    assert "B has judgments 20% (stratified, draw 1) in place of all." in texts(app)
+    assert "B has judgments 20% (stratified, draw 1) instead of all." in texts(app)
     assert "Largest differences, A and B: " in texts(app)
     assert len(app.get("plotly_chart")) == 2 * len(EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "P@5"]).charts())
     c = read_once(*SAMPLE)
@@ -59,7 +59,7 @@ def test_page_when_two_are_compared_then_each_chart_is_drawn_once(monkeypatch):
 def test_page_when_b_has_another_policy_or_measures_then_that_is_said_and_the_sidebar_stays():
     query = {**ON, "agreement_differs": ["policy", "measures"], "agreement_b_policy": "trec_eval 10", "agreement_b_measures": ["RR"]}
     app = fine(opened(METRICS, query))
-    assert "measures RR in place of AP, P@5; policy trec\\_eval 10 in place of papers" in re.sub(r"\\?\\_", r"\\_", texts(app))
+    assert "measures RR instead of AP, P@5; policy trec\\_eval 10 instead of papers" in re.sub(r"\\?\\_", r"\\_", texts(app))
     assert "policy: papers" in texts(app)
     assert "policy: trec_eval 10" in texts(app)
 
@@ -92,7 +92,7 @@ def test_page_when_nothing_is_compared_then_it_is_as_before():
     assert not app.toggle(key="curves.incompleteness_compare").value
     assert len(app.get("plotly_chart")) == 2
     app.toggle(key="curves.incompleteness_compare").set_value(True).run()
-    assert "B has seed 2 in place of 1." in texts(fine(app))
+    assert "B has seed 2 instead of 1." in texts(fine(app))
     assert len(app.get("plotly_chart")) == 4
 
 

@@ -46,7 +46,7 @@ def test_job_when_another_stands_above_it_then_comes_after_it_or_once_nobody_wai
         above = jobs.join("Gains", "key", work)
         below.go.set()
         wait = jobs.join("Binary", "other key", below, after=above.job)
-        assert (waits(wait), below.begun) == ("waits for Gains", 0)
+        assert (waits(wait), below.begun) == ("waiting for Gains", 0)
         above.stop() if stopped else work.go.set()
         assert over(wait).result == "result"
         assert above.job.over.is_set()

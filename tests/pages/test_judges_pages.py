@@ -100,7 +100,7 @@ def test_documents_when_another_judge_was_dropped_then_it_is_compared():
     assert "Beside the qrels of the collection: model" in texts(app)
     assert any("qrels and model give the same grade to 0%" in element.value for element in [*app.markdown, *app.success, *app.info])
     app.toggle(key="documents.judges_compare").set_value(True).run()
-    assert "B has seed 2 in place of 1." in texts(fine(app))
+    assert "B has seed 2 instead of 1." in texts(fine(app))
 
 
 @pytest.mark.parametrize(("page", "said"), [("systems", "qrels and lenient order 3 runs"), ("holes", "Filled in by lenient")])
@@ -114,7 +114,7 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
     assert said in texts(app)
     assert "**lenient** does not exist: these grades are drawn from those of qrels." in texts(app)
     app.toggle(key=f"{page}.{page}_compare").set_value(True).run()
-    assert "B has seed 2 in place of 1." in texts(fine(app))
+    assert "B has seed 2 instead of 1." in texts(fine(app))
     app.toggle(key=f"{page}.{page}_compare").set_value(False).run()
     app.button_group(key=f"{page}.{page}_measure").set_value("nDCG").run()
     fine(app)

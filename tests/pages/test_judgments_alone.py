@@ -125,7 +125,7 @@ def test_judges_when_dropped_together_then_the_first_is_said_and_another_comes_f
 
 def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_collection_of_their_own(folder):
     app = drop(visit(DOCUMENTS), HUMAN, MODEL, THIRD, judges=True)
-    assert "human, model, third: no document in common with Sample collection, so a collection of their own now." in texts(app)
+    assert "human, model, third: no document in common with Sample collection, so now a separate collection." in texts(app)
     assert "human and model give the same grade to" in texts(app)
     assert "Sample collection" not in record(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
@@ -145,9 +145,9 @@ def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_co
 
 def test_judge_when_dropped_on_documents_then_stands_where_documents_are_shared(folder):
     app = drop(visit(DOCUMENTS), HUMAN, judges=True)
-    assert "human: no document in common with Sample collection, so a collection of its own now." in texts(app)
+    assert "human: no document in common with Sample collection, so now a separate collection." in texts(app)
     drop(app, MODEL, ELSEWHERE, judges=True)
-    assert "elsewhere: no document in common with human, so a collection of its own now." in texts(app)
+    assert "elsewhere: no document in common with human, so now a separate collection." in texts(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
     assert {desk.title: [*desk.judges] for desk in visitor.datasets} == {"human": ["model"], "elsewhere": [], "": []}
 
@@ -155,7 +155,7 @@ def test_judge_when_dropped_on_documents_then_stands_where_documents_are_shared(
 def test_judge_when_dropped_on_a_page_that_needs_runs_then_what_became_of_it_is_said_there(folder):
     app = drop(visit("pages/judges/systems.py", systems_samples=50, systems_mixtures=40), HUMAN, judges=True)
     said = [info.value for info in app.info]
-    assert said[0] == "human: no document in common with Sample collection, so a collection of its own now."
+    assert said[0] == "human: no document in common with Sample collection, so now a separate collection."
     assert said[1].endswith("Judgments for 4 topics loaded. Add runs to score them.")
 
 
@@ -169,7 +169,7 @@ def test_qrels_when_dropped_on_a_collection_then_replace_stand_beside_or_stand_a
     assert "human.txt is read again" in texts(app)
     assert f"3 runs · 4 topics · {JUDGED - 1} judgments" in record(app)
     drop(app, ELSEWHERE)
-    assert "elsewhere.txt: no document in common with human, so a collection of its own now." in texts(app)
+    assert "elsewhere.txt: no document in common with human, so now a separate collection." in texts(app)
     assert "Your upload: elsewhere" in record(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
     assert {desk.title: len(desk.runs) for desk in visitor.datasets} == {"human": 3, "elsewhere": 0}

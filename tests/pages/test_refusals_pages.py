@@ -42,7 +42,7 @@ def test_drop_when_several_files_are_at_fault_then_one_box_and_a_row_for_each_ki
     table = app.table[0].value
     assert table["Files"].tolist() == ["2", "1"]
     assert table["Lines"].tolist() == ["6", "1"]
-    assert table["First in"].tolist() == ["a\\[x\\](y), line\u00a04", "c, line\u00a03"]
+    assert table["First place"].tolist() == ["a\\[x\\](y), line\u00a04", "c, line\u00a03"]
     assert app.dataframe[0].value["file"].tolist() == ["c", "a[x](y)", "b"]
     assert choice(app) == [False]
     assert "1 run " in texts(app)
@@ -95,7 +95,7 @@ def test_check_when_runs_at_fault_are_dropped_in_a_zip_then_their_faults_are_tol
             archive.writestr(name, named(name, TWICE if name != "c" else ONCE))
     app.switch_page("pages/data/check.py").run()
     app.file_uploader[0].set_value(("runs.zip", packed.getvalue(), "application/zip")).run()
-    assert "2 of the 3 runs that were dropped are at fault:" in texts(fine(app))
+    assert "2 of the 3 dropped runs have errors:" in texts(fine(app))
     assert app.table[0].value["Lines"].tolist() == ["6"]
 
 
@@ -110,7 +110,7 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
 def test_page_when_the_servers_files_are_at_fault_then_has_the_same_table_without_their_folder(given):
     app = dashboard().run()
     assert [error.value for error in app.error] == ["2 of 3 files cannot be used."]
-    assert app.table[0].value["First in"].tolist() == ["a\\[x\\](y), line\u00a04"]
+    assert app.table[0].value["First place"].tolist() == ["a\\[x\\](y), line\u00a04"]
     app.main.toggle[0].set_value(True).run()
     assert "3 runs" in texts(fine(app))
 

@@ -104,14 +104,14 @@ class Pair:
         """Which run is better, on how many topics, how surely, and which topics decide it."""
         better, worse = (self.a, self.b) if self.difference >= 0 else (self.b, self.a)
         wins, losses = (int(np.count_nonzero(sign * self.z > 0)) for sign in ((1, -1) if self.difference >= 0 else (-1, 1)))
-        told = "told apart" if self.significant else "not told apart"
+        told = f"the difference is {'' if self.significant else 'not '}significant (p {self._equals})"
         if not self.difference:
-            return f"{self.a} and {self.b} have the same mean {self.name}: {told}, p {self._equals}."
+            return f"{self.a} and {self.b} have the same mean {self.name}; {told}."
         few, more = self.deciding[:NAMED], len(self.deciding) - NAMED
         named = ", ".join(few) + (f" and {more} more" if more > 0 else "")
         these = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
         return (
-            f"{better} beats {worse} on {wins} of {len(self.topics)} topics and loses on {losses}: {told}, p {self._equals}. "
+            f"{better} beats {worse} on {wins} of {counted(len(self.topics), 'topic')} and loses on {losses}; {told}. "
             f"Without {these} its lead would be gone: {named}."
         )
 
@@ -133,12 +133,14 @@ class Pair:
     def chart(self) -> Chart:
         """The per-topic differences as bars, highest first."""
         order = self.order[self.shown]
-        left_out = f" Drawn are {order.size:,} of {len(self.topics):,} topics, evenly." if order.size < len(self.topics) else ""
+        left_out = (
+            f" The figure shows {order.size:,} of {len(self.topics):,} topics, at even steps." if order.size < len(self.topics) else ""
+        )
         return Chart(
             "differences",
-            f"{self.a} less {self.b}",
-            f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better, orange: {self.b}. A few tall bars are a "
-            f"difference that rests on a few topics.{left_out}",
+            f"{self.a} minus {self.b}",
+            f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better, orange: {self.b}. A few tall bars mean "
+            f"that the difference depends on a few topics.{left_out}",
             lambda: bars.differences(
                 [self.topics[t] for t in order], self.x[order], self.y[order], (self.a, self.b), f"difference in {self.name}"
             ),
@@ -181,5 +183,5 @@ def verdict(pairs: Sequence[Pair]) -> str:
     parts = [f"{run} is significantly better by {', '.join(names)}" for run, names in told.items() if names]
     rest = len(pairs) - sum(map(len, told.values()))
     if not parts:
-        return f"{a} and {b} are not told apart by {pairs[0].name if len(pairs) == 1 else f'any of {len(pairs)} measures'}."
-    return f"{'; '.join(parts)}{f'; {rest} of {len(pairs)} measures do not tell them apart' if rest else ''}."
+        return f"{a} and {b} do not differ significantly by {pairs[0].name if len(pairs) == 1 else f'any of {len(pairs)} measures'}."
+    return f"{'; '.join(parts)}{f'; the difference is not significant by {rest} of {len(pairs)} measures' if rest else ''}."

@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.cost import Cost
@@ -218,18 +218,19 @@ class Significance:
     def headline(self) -> str:
         """How many pairs are told apart, by which measure most and least."""
         dropped = self.topics - min(len(tested.topics) for tested in self.tested)
-        left_out = f" {dropped} of {self.topics} topics have no score for every run and are left out." if dropped else ""
+        left_out = f" {counted(dropped, 'topic')} without a score for every run {verb(dropped, 'is', 'are')} left out." if dropped else ""
         pairs, most, least = self.p.shape[1], int(self.power.argmax()), int(self.power.argmin())
         how = f"{TESTS[self.params.test].label}, alpha {self.params.alpha:g}"
         if self.power[most] == self.power[least]:
-            who = f"{self.names[0]} tells" if len(self.names) == 1 else f"{counted(len(self.names), 'measure')} tell, each,"
+            who = self.names[0] if len(self.names) == 1 else f"each of {counted(len(self.names), 'measure')}"
+            found = int(self.significant[most].sum())
             return (
-                f"{who} {self.significant[most].sum():,} of {counted(pairs, 'pair')} of runs apart, {self.power[most]:.1%} "
-                f"({how}).{left_out}"
+                f"By {who}, {some_of(found, pairs, 'pair')} of runs {verb(found, 'differs', 'differ')} significantly, "
+                f"{self.power[most]:.1%} ({how}).{left_out}"
             )
         return (
-            f"Of {counted(pairs, 'pair')} of runs, {self.names[most]} tells most apart, {self.power[most]:.1%}, and {self.names[least]} "
-            f"fewest, {self.power[least]:.1%} ({how}).{left_out}"
+            f"Of {counted(pairs, 'pair')} of runs, {self.names[most]} finds the most significantly different, {self.power[most]:.1%}, and "
+            f"{self.names[least]} the fewest, {self.power[least]:.1%} ({how}).{left_out}"
         )
 
     def charts(self) -> list[Chart]:
@@ -253,8 +254,8 @@ class Significance:
             "levels",
             "Sorted p-values",
             "Pairs of runs from the smallest p (the achieved significance level, of the bootstrap) to the largest: the further right a "
-            "curve crosses the dotted alpha, the more pairs its measure tells apart. Named in the order of power; drawn where "
-            "the curves rise.",
+            "curve crosses the dotted alpha, the more significant differences its measure finds. Names are in the order of power; the "
+            "figure shows the part where the curves rise.",
             lambda: levels.levels(
                 self.names, np.sort(self.p, axis=1), self.params.alpha, describe_p(0, self.params.test, self.params.samples)
             ),
@@ -265,8 +266,8 @@ class Significance:
         return Chart(
             "matrix",
             "Every run against every other",
-            f"Runs by mean {name}, best first. Blue: the run of the row is better, orange: worse, the stronger the smaller p; grey: not "
-            f"told apart at {self.params.alpha:g}. Point at a cell for its numbers, click it to see the pair.",
+            f"Runs by mean {name}, best first. Blue: the run of the row is better, orange: worse, darker for a smaller p; grey: "
+            f"not significant at {self.params.alpha:g}. Point at a cell for its numbers; click it to see the pair.",
             lambda: self._matrix(name, shown),
         )
 
@@ -289,8 +290,8 @@ class Significance:
         return Chart(
             "groups",
             "Groups of runs",
-            f"Runs by mean {name}. A bar joins neighbours of whom no two are told apart at {self.params.alpha:g}. Where two runs have "
-            "no bar in common, they differ, or some two of the runs from the one to the other do.",
+            f"Runs by mean {name}. A bar joins neighbours of which no two differ significantly at {self.params.alpha:g}. Two runs "
+            "without a common bar differ significantly, or two of the runs between them do.",
             lambda: intervals.ladder([self.runs[r] for r in shown], means, self.groups(name, shown), f"mean {name}"),
         )
 
@@ -302,19 +303,21 @@ class Significance:
         sign = np.where(others < i, 1, -1)
         low, high = np.sort(sign * np.stack([end[m, k] for end in self.intervals]), axis=0)
         plain = self.params.correction == "none" and not TESTS[self.params.test].joint
-        uncorrected = " p is not corrected for the number of runs, nor for a run that was picked as the best: too many differ." * plain
+        uncorrected = (
+            " p is not corrected for the number of runs, nor for picking the best run: too many differences are significant." * plain
+        )
         return Chart(
             "against",
             f"All against {run}",
             f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} interval over topics; "
-            f"blue: significantly better, orange: significantly worse, grey: not told apart.{uncorrected}",
+            f"blue: significantly better, orange: significantly worse, grey: not significant.{uncorrected}",
             lambda: intervals.intervals(
                 [self.runs[r] for r in others],
                 sign * self.difference[m, k],
                 low,
                 high,
                 self.significant[m, k],
-                f"{name} less that of {run}",
+                f"{name} minus that of {run}",
             ),
         )
 
@@ -332,7 +335,7 @@ def cost(work: Work[Params]) -> Cost:
 @experiment(
     "significance",
     title="Significance",
-    question="Which runs can be told apart?",
+    question="Which runs differ significantly?",
     source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
     params=Params,
     takes=(COLLECTION, MATRIX, MEASURES),

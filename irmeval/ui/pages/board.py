@@ -33,7 +33,8 @@ def settings() -> Params:
             None,
             key="baseline",
             placeholder="the best by the first measure",
-            help="The run that all others are tested against, by every measure. The best is picked for its scores: its test is another.",
+            help="The run that all others are tested against, by every measure. The best run is picked by its scores, so a different "
+            "test is used for it.",
         )
         said.append(f"against {run or 'the best'}")
         return form.params(Params, more=("against_best", "samples", "seed"), said=said, baseline=run or "")
@@ -43,10 +44,10 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     """The table with its columns to pick; the measure that is shown in detail, and the runs that were ticked."""
     with answer.line():
         measure = form.choose(
-            "In detail", result.measures, key="in_detail", width=experiment.WIDTH, help="Its order, intervals and p are shown."
+            "In detail", result.measures, key="in_detail", width=experiment.WIDTH, help="The measure whose order and p are shown."
         )
         with st.popover("Columns"):
-            columns = form.pick_some("Columns", (INTERVAL, AGAINST, OVER, OTHERS), "columns", "What stands beside run, topics and mean.")
+            columns = form.pick_some("Columns", (INTERVAL, AGAINST, OVER, OTHERS), "columns", "Columns beside run, topics and mean.")
     if len(result.measures) > 1 and measure != result.measures[0] and (told := result.told_apart(measure)):
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)
@@ -54,7 +55,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board")
     st.caption(
         f"Bars start at zero. Interval: {LEVEL:.0%}, of the mean over topics (Student's t, moved for skew). Against the baseline: "
-        f"{BETTER} better, {WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not told apart; p by "
+        f"{BETTER} better, {WORSE} worse, two of them below p = {LEVELS[1]:g}, three below {LEVELS[2]:g}, {SAME} not significant; p by "
         f"{result.method}{', whatever test and correction say, until a baseline is named' if result.params.allows_for_picking else ''}."
     )
     return measure, [frame["run"].iloc[row] for row in state.selection.rows if row < len(frame)]

@@ -26,7 +26,7 @@ def take_away(result: Budget) -> None:
             lambda: exports.to_fill_in(result.chosen),
             "to-judge.qrels.txt",
             icon=":material/download:",
-            help="A line per document, `topic 0 document -1`. Put a grade in place of each -1, and drop the file below.",
+            help="A line per document, `topic 0 document -1`. Replace each -1 with a grade, and drop the file below.",
             on_click="ignore",
         )
         st.download_button(
@@ -36,14 +36,14 @@ def take_away(result: Budget) -> None:
 
 def come_back(params: Params) -> None:
     """Draw the dropper for judgments that came back, and what they change."""
-    st.header("Judgments that came back")
+    st.header("New judgments")
     dropped = st.file_uploader(
         "Drop the list with its grades",
         key="returned",
         help="A qrels file: topic, 0, document, grade; -1 is not judged yet. The judgments count as the first judge's, on this page alone.",
     )
     if not dropped:
-        st.caption("Fill the list in, in place of -1, and drop it here to see which scores, places and decisions change.")
+        st.caption("Replace each -1 with a grade, and drop the list here to see which scores, ranks and decisions change.")
         return
     try:
         changed = _changed(dropped.name, dropped.getvalue(), params)
@@ -58,7 +58,7 @@ def come_back(params: Params) -> None:
         "All judgments, as a qrels file",
         lambda: exports.reduced_qrels(changed.returned.collection, changed.returned.collection.grade),
         "qrels.txt",
-        help="Those that were loaded and those that came back, to be loaded on the page Collection.",
+        help="The judgments that were loaded and the new ones, to be loaded on the page Collection.",
         on_click="ignore",
     )
 
@@ -69,7 +69,7 @@ def _changed(name: str, data: bytes, params: Params) -> Changes:
     measures = form.measures()
 
     def judged_again() -> Changes:
-        with st.spinner("Reading the lists again, with what came back ..."):
+        with st.spinner("Reading the lists again, with the new judgments ..."):
             return changes(collection, merge_judgments(collection, *text), measures, params.testing)
 
     digest = sha256(text[1]).hexdigest()

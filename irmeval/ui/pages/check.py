@@ -51,7 +51,7 @@ def pick() -> Candidate | None:
         dropped = st.file_uploader(
             "Drop one run",
             key=receiving.uploader("check"),
-            help="It is held against the collection that is loaded, and does not become part of it. Plain text, .gz, or .zip.",
+            help="It is compared with the collection that is loaded, and does not become part of it. Plain text, .gz, or .zip.",
         )
     if dropped:
         receiving.take("check")
@@ -62,10 +62,10 @@ def pick() -> Candidate | None:
         candidate.name: candidate for candidate in [*st.session_state.get("candidates", []), *_loaded(session.base().collection.runs)]
     }
     with right:
-        name = form.choose("Or check one that is loaded", list(offered), key="candidate", help="What was dropped last stands first.")
+        name = form.choose("Or check one that is loaded", list(offered), key="candidate", help="The last one dropped comes first.")
     dropped_here = [candidate.read().faults for candidate in st.session_state.get("candidates", [])]
     if len(faulty := [[*faults.values()] for faults in dropped_here if faults]) > 1:
-        st.write(f"{len(faulty)} of the {len(dropped_here)} runs that were dropped are at fault:")
+        st.write(f"{len(faulty)} of the {len(dropped_here)} dropped runs have errors:")
         refusals.table(group_faults(faulty))
     return offered.get(name)
 
@@ -114,7 +114,7 @@ def of(candidate: Candidate, everything: Collection, measures: tuple[Measure, ..
     name, policy = candidate.name, everything.policy
 
     def look() -> Check:
-        with st.spinner("Looking at the run ..."):
+        with st.spinner("Checking the run ..."):
             scores = cached.scores(everything.fingerprint, measures, everything) if everything.runs else None
             collection, field = without_run(name, everything, scores)
             index = Index(qrels_of(everything))
@@ -142,7 +142,7 @@ def findings(report: Check) -> None:
             column.metric(escape_markdown(measure), f"{score:.4f}", at, delta_color="off", delta_arrow="off")
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.header("What to look at" if bad else "Nothing is wrong or odd")
+        st.header("What to look at" if bad else "No problems found")
         for finding in bad:
             _line(finding)
         if "Standing" in report.tables:
@@ -162,7 +162,7 @@ def _standing_chart(ladder: pd.DataFrame) -> Chart:
     significant = (others["p"] < ALPHA).to_numpy()
     title = f"difference in {name} from {mine}"
     caption = (
-        f"Mean {name} of every other run less that of {mine}, with the {1 - ALPHA:.0%} interval; grey is not "
+        f"Mean {name} of every other run minus that of {mine}, with the {1 - ALPHA:.0%} interval; grey is not "
         f"significant (p at least {ALPHA:g})."
     )
     draw = partial(intervals, list(others["run"]), others["difference"].to_numpy(), low, high, significant, title)

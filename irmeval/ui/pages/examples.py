@@ -29,7 +29,7 @@ EXAMPLES = {
         Params("x-x-x-1-1-0", "1-0-0", 3, 4, 1, 4),
         ("AP", "Q", "nDCG", "Bpref", "infAP"),
         "A new system found documents that nobody judged. Raw measures count them as nonrelevant, condensed ones as if they were not "
-        "there; bpref is condensed by nature. Turn an x into a u: only infAP and subAP tell the two apart.",
+        "there; bpref is condensed by nature. Turn an x into a u: only infAP and subAP treat the two differently.",
     ),
     "swap": Example(
         "AP and RankEff see every such swap",

@@ -195,8 +195,8 @@ def power(result: Significance) -> None:
         st.header("Power and required difference")
         results.table(result.summary(), column_config={"power": st.column_config.ProgressColumn("power", format="percent", max_value=1.0)})
         st.caption(
-            "Power: share of the pairs told apart. Required difference: a difference in mean score that is enough to be significant, "
-            "as the bootstrap estimates it; a maximum over all pairs, so that one unusual pair decides it."
+            "Power: share of the pairs that differ significantly. Required difference: a difference in mean score that is enough to be "
+            "significant, estimated by the bootstrap; it is a maximum over all pairs, so one unusual pair can decide it."
         )
     views, notes = {"Every test": lambda: results.table(result.by_test())}, describe_test(result.params.test, result.params.correction)
     results.rest("significance", result, [result.chart_of_levels()], views, notes=notes)
@@ -205,12 +205,12 @@ def power(result: Significance) -> None:
 RUN = 190
 """Pixels of a list of runs beside another."""
 CELLS = {
-    "Still not told apart": "No difference found, before and after.",
-    "Made up": "Told apart now, but not on all judgments. Bompada et al. call them false negatives.",
-    "Missed": "Told apart on all judgments, no longer now. Bompada et al. call them false positives.",
-    "Still told apart": "A difference found, before and after.",
+    "Still not significant": "Not significant, before and after.",
+    "Spurious": "Significant now, but not on all judgments. Bompada et al. call them false negatives.",
+    "Missed": "Significant on all judgments, but not now. Bompada et al. call them false positives.",
+    "Still significant": "Significant, before and after.",
 }
-"""What can become of a pair of runs: row by row, not told apart on all judgments, then told apart; in each row the same on those left."""
+"""What can become of a pair of runs: row by row, not significant on all judgments, then significant; in each row the same on those left."""
 
 
 def outcome(result: ReducedDecisions) -> None:
@@ -228,11 +228,11 @@ def outcome(result: ReducedDecisions) -> None:
 @st.fragment
 def confusion(result: ReducedDecisions) -> None:
     """Of one measure at one rate: in how many pairs the decisions agree, and how the others differ."""
-    st.header("What became of each pair")
+    st.header("Decisions before and after")
     names, rates = result.measures, [f"{r:g}" for r in result.params.rates]
     with st.container(horizontal=True):
         name = form.choose("Measure", names, key="measure", width=240, help="The measure whose pairs are counted.")
-        rate = form.choose("Rate, %", rates, len(rates) - 1, key="rate", width=160, help="The judgments that are left.")
+        rate = form.choose("Rate, %", rates, len(rates) - 1, key="rate", width=160, help="Share of the judgments that is left.")
     counts = result.confusion(name, result.params.rates[rates.index(rate)])
     columns = [*st.columns(2), *st.columns(2)]
     for (title, meaning), count, column in zip(CELLS.items(), counts.ravel(), columns, strict=True):
@@ -241,6 +241,6 @@ def confusion(result: ReducedDecisions) -> None:
             st.metric(title, shown, f"{count / counts.sum():.1%}", delta_color="off", delta_arrow="off")
             st.caption(meaning)
     st.caption(
-        f"Pairs of runs by {escape_markdown(name)}, mean over {result.params.trials} trials. Rows: not told apart, told apart on all "
-        f"judgments; columns: not told apart, told apart on {rate}% of them."
+        f"Pairs of runs by {escape_markdown(name)}, mean over {result.params.trials} trials. Rows: not significant, significant on all "
+        f"judgments; columns: not significant, significant on {rate}% of them."
     )

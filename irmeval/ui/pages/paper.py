@@ -188,10 +188,9 @@ def _shown(papers: Sequence[Paper], table: "pd.DataFrame", verdicts: str) -> Non
         column_config={name: st.column_config.Column(name, width=width) for name, width in WIDTHS.items()},
     )
     st.caption(
-        "Each says that some measures have more of a statistic than others: here is the least of those that should have more against the "
-        "most of the others. It cannot be told where the interval of the margin between the two has both signs, or where there is none, as "
-        "with one sample of the judgments. The interval is over topics, or over samples of the judgments on these topics and runs. Tick a "
-        "finding to read all of it."
+        "A finding holds if the worst measure expected to be higher still beats the best of the rest. It cannot be told where the interval "
+        "of that margin includes 0, or where there is no interval, as with one sample of the judgments. The interval is over topics, or "
+        "over samples of the judgments on these topics and runs. Tick a finding for its details."
     )
     for place in state.selection.rows:
         if place < len(table):

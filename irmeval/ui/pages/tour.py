@@ -19,10 +19,10 @@ ASKED = "tour"
 
 
 STEPS = {
-    "": "Judgments disappear from left to right: what becomes of each measure's mean, and of the order of runs?",
+    "": "Judgments disappear from left to right: what happens to the mean of each measure, and to the order of the runs?",
     "leaderboard": "The same runs, by the same measures. Measures stand in the sidebar and hold on every page: pick others, or type one, "
     "as `P@10`.",
-    "matrix": "Every run against every other: coloured where a test tells the two apart. Click a cell to see that pair topic by topic.",
+    "matrix": "Every run against every other: coloured where they differ significantly. Click a cell to see that pair topic by topic.",
     "lab": "One ranked list. Click a grade or move a document, and see what each measure makes of it, rank by rank.",
     "glossary": "Every word is explained here. The words under a page's title open their entry on the spot.",
     "collection": "Drop your own qrels and runs here, and every page shows them. The address of a page keeps all that you set.",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import counted, list_few
+from irmeval.core.text import counted, list_few, verb
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import session
 
@@ -30,7 +30,12 @@ def _tick(files: tuple[Path, tuple[Path, ...]], drawn: Hashable) -> None:
     if watched.look() != drawn:
         st.rerun()
     folders = ", ".join(escape_markdown(str(path.name)) for path in files[1])
-    written = f" {counted(len(watched.waiting), 'file')} being written: {list_few([*watched.waiting])}." if watched.waiting else ""
+    written = (
+        f" {counted(len(watched.waiting), 'file')} {verb(len(watched.waiting), 'is', 'are')} still being written: "
+        f"{list_few([*watched.waiting])}."
+        if watched.waiting
+        else ""
+    )
     st.caption(f"Watching {folders}: a new run appears here by itself.{escape_markdown(written)}")
 
 

@@ -66,4 +66,4 @@ def show_refusals() -> None:
             del refused[key]
     if refused:
         lines = "".join(f"\n- {escape_markdown(refusal['why'])}" for refusal in refused.values())
-        st.warning(f"Not all is as the address asks; what it cannot have has its default:\n{lines}")
+        st.warning(f"Parts of the address cannot be used; defaults are used instead:\n{lines}")

@@ -64,7 +64,7 @@ def ask_to_compare(name: str) -> bool:
         "Compare",
         name=f"{name}_compare",
         bind="query-params",
-        help="With other settings. Shows the same twice: A as set above, B with what you pick set otherwise.",
+        help="Shows the page twice: A as set above, B with the settings that you change.",
     )
 
 
@@ -144,8 +144,8 @@ def _text(value: Any) -> str:
 
 def describe_settings(other: OtherSettings) -> str:
     """How B differs from A."""
-    parts = [f"{label} {b} in place of {a}" for label, (a, b) in other.differences.items()]
-    return f"B has {'; '.join(parts)}." if parts else "B is set as A is."
+    parts = [f"{label} {b} instead of {a}" for label, (a, b) in other.differences.items()]
+    return f"B has {'; '.join(parts)}." if parts else "B has the same settings as A."
 
 
 def describe_differences(a: Result, b: Result) -> str:
@@ -156,8 +156,8 @@ def describe_differences(a: Result, b: Result) -> str:
         return ""
     apart = [d for d in apart if d.first != d.second]
     if not apart:
-        return "What was found is the same."
-    more = f"; {counted(len(apart) - MOST, 'other column')} less" if len(apart) > MOST else ""
+        return "The results are the same."
+    more = f"; smaller ones in {counted(len(apart) - MOST, 'other column')}" if len(apart) > MOST else ""
     return f"Largest differences, A and B: {'; '.join(map(str, apart[:MOST]))}{more}."
 
 

@@ -52,7 +52,7 @@ def edit(dataset: Dataset) -> None:
         mapped = partial(take, lambda judge: (state[keys.of(map_key)], judge.relevant))
         inputs.text("Map", map_as_text(judge.map), name=map_key, on_change=mapped, **more)
     with remove:
-        more = {"help": "It can be taken back.", "width": "stretch"}
+        more = {"help": "This can be undone.", "width": "stretch"}
         st.button("Remove", key="judge_removed", on_click=remove_judges, args=(dataset, [name]), **more)
     if wrong := st.session_state.pop(REFUSED, ""):
         st.error(escape_markdown(wrong))
@@ -62,7 +62,7 @@ def edit(dataset: Dataset) -> None:
     relevant = [("not judged", "no", "yes")[0 if grade < 0 else 1 + (grade >= judge.relevant)] for grade in became.tolist()]
     frame = pd.DataFrame({GIVEN: grades, NUMBER: counts, BECOMES: became, "relevant": relevant})
     cell = st.column_config.NumberColumn(
-        BECOMES, min_value=-1, max_value=HIGHEST, step=1, help="Its grade in the scale of the collection; -1: not judged."
+        BECOMES, min_value=-1, max_value=HIGHEST, step=1, help="The grade on the scale of the collection; -1: not judged."
     )
     st.data_editor(
         frame,

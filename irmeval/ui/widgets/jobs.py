@@ -32,8 +32,8 @@ PATIENCE = 0.8
 """Seconds a page waits before it shows progress instead of a result."""
 SOON = 0.1
 """The same where there is something to see."""
-SO_FAR = "; below is what there is so far"
-PAUSED = "waits for what you look at"
+SO_FAR = "; results so far are below"
+PAUSED = "waiting for the page that you look at"
 HEARTBEAT = 20.0
 """Seconds without a look after which a tab is taken to be gone."""
 Progress = Callable[[int, int], None]
@@ -88,9 +88,9 @@ class Job:
         assert self.turn
         try:
             while above := self._above():
-                self._wait(f"waits for {above.title}")
+                self._wait(f"waiting for {above.title}")
                 above.over.wait(job_queue.LOOK)
-            job_queue.wait_for_turn(self.turn, partial(self._wait, "waits its turn: this server computes no more at once"))
+            job_queue.wait_for_turn(self.turn, partial(self._wait, "queued; the server is busy"))
             self.waits_turn, self.begun = "", self._clock()
             for result in function(self.progress):
                 self.result = result
@@ -251,7 +251,7 @@ def run(title: str, key: Hashable, function: Function) -> Any:
         _watched(title, job.looks)  # looked at before the result is: what comes between is drawn once more
         return job.result
     if wait.stopped or isinstance(job.error, Cancelled):
-        st.info(f"Stopped after {job.done} of {job.total} steps. What was computed is kept.")
+        st.info(f"Stopped after {job.done} of {job.total} steps. Computed results are kept.")
         if st.button("Go on", key=f"resume-{title}"):
             del tab.waits[title]
             st.rerun()

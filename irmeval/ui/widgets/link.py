@@ -63,20 +63,20 @@ def tell(asked: str) -> None:
     parts += [counted(int(number), noun) for number, noun in ((runs, "run"), (topics, "topic")) if number and int(number)]
     parts += [f"measures {escape_markdown(', '.join(measures))}"] if measures else []
     st.title("This link was made on other data")
-    st.write(f"{'; '.join(parts) or 'Data that the link does not describe'}. What is loaded here is not that.")
-    st.write("Drop the same files, and the page is as it was when the link was made.")
+    st.write(f"{'; '.join(parts) or 'The link does not describe its data'}. You have different data loaded.")
+    st.write("Drop the same files to see the page as it was when the link was made.")
     dataset = session.dataset()
     upload.drop(dataset)
     refusals.tell_all(dataset, session.policy())
-    st.button("Show the page on what is loaded here", key="show_here", on_click=st.session_state.update, kwargs={_ASKED: None})
+    st.button("Show the page on my data", key="show_here", on_click=st.session_state.update, kwargs={_ASKED: None})
 
 
 def say() -> None:
     """Where the address is of the sample, and the visitor has loaded something else: a line, and a way there."""
     if session.looks_at_sample():
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.info("This address is of what this server shows everybody. What you have loaded is there too.")
-            st.button("Show the page on what I have loaded", key="show_own", on_click=session.look_at_own)
+            st.info("This address shows the data of the server. Your own data are still loaded.")
+            st.button("Show the page on my own data", key="show_own", on_click=session.look_at_own)
 
 
 def data_name(dataset: Dataset) -> str:

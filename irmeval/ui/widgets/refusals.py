@@ -32,7 +32,7 @@ def tell(error: ReadError, name: str) -> None:
     if isinstance(error, FilesRefused):
         with st.expander("File by file"):
             rows = [
-                {"file": first.file, "lines": lines or None, "first line": first.line, "expected": first.expected, "came": first.came}
+                {"file": first.file, "lines": lines or None, "first line": first.line, "should be": first.expected, "found": first.came}
                 for faults in error.refused
                 for lines, first in faults
             ]
@@ -47,16 +47,16 @@ def table(kinds: Sequence[FaultKind]) -> None:
         {
             "Files": f"{kind.files:,}",
             "Lines": f"{kind.lines:,}" if kind.lines else "",
-            "Expected": escape_markdown(kind.first.expected),
-            "First in": escape_markdown(kind.first.file + (f", line\u00a0{kind.first.line}" if kind.first.line else "")),
-            "Came there": escape_markdown(kind.first.came),
-            "What can be done": escape_markdown(kind.first.remedy),
+            "Should be": escape_markdown(kind.first.expected),
+            "First place": escape_markdown(kind.first.file + (f", line\u00a0{kind.first.line}" if kind.first.line else "")),
+            "Found": escape_markdown(kind.first.came),
+            "What to do": escape_markdown(kind.first.remedy),
         }
         for kind in kinds[:MAX_KINDS]
     ]
     st.table(pd.DataFrame(rows), border="horizontal", hide_index=True)
     if len(kinds) > MAX_KINDS:
-        st.caption(f"And {len(kinds) - MAX_KINDS:,} kinds more.")
+        st.caption(f"And {len(kinds) - MAX_KINDS:,} more kinds.")
 
 
 def keep_first(name: str) -> None:

@@ -94,8 +94,7 @@ def _new_dataset(dataset: Dataset) -> Dataset:
 def _describe_unrelated(names: Sequence[str], dataset: Dataset) -> str:
     """A sentence: these qrels do not belong to the open dataset, and what became of them."""
     of = dataset.title if dataset.has_content else session.usual_name()
-    whose = "its" if len(names) == 1 else "their"
-    return f"{list_few([*names])}: no document in common with {of}, so a collection of {whose} own now."
+    return f"{list_few([*names])}: no document in common with {of}, so now a separate collection."
 
 
 def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
@@ -238,7 +237,7 @@ def manage(dataset: Dataset) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.session_state[keys.of(f"name-{dataset.key}")] = dataset.title  # another where qrels came to runs
         inputs.text("Name", name=f"name-{dataset.key}", max_chars=MAX_NAME, on_change=_rename, args=(dataset,), width=320)
-        st.button("Remove this collection", key="remove", on_click=_remove, args=(dataset,), help="It can be taken back.")
+        st.button("Remove this collection", key="remove", on_click=_remove, args=(dataset,), help="This can be undone.")
         _save(dataset)
     with st.expander("Notes" if not dataset.notes else f"Notes: {escape_markdown(dataset.notes[:60])}"):
         st.session_state.setdefault(keys.of(f"notes-{dataset.key}"), dataset.notes)

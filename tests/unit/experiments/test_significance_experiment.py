@@ -121,7 +121,7 @@ def test_topics_when_without_a_score_then_they_are_dropped_and_counted(tiny):
     result = significance(irmeval.read_collection(*tiny), ["AP", "AP(rel=2)"])
     assert [one.topics for one in result.tested] == [("1", "2", "4"), ("1", "4")]
     assert result.topics == 4
-    assert "2 of 4 topics have no score for every run and are left out" in result.headline()
+    assert "2 topics without a score for every run are left out" in result.headline()
     assert list(result.summary().set_index("measure")["topics"].loc[["AP", "AP(rel=2)"]]) == [3, 2]
 
 
@@ -198,7 +198,7 @@ def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins
     for a, b, won, lost, said in (
         ("r0", "r1", 5, 0, "r0 is significantly better by m."),
         ("r1", "r0", 0, 5, "r0 is significantly better by m."),
-        ("r1", "r2", 0, 0, "r1 and r2 are not told apart by m."),
+        ("r1", "r2", 0, 0, "r1 and r2 do not differ significantly by m."),
     ):
         pairs = [result.pair("m", a, b)]
         row = side_by_side(pairs).iloc[0]
