@@ -7,7 +7,7 @@ import numpy as np
 from irmeval.plots import pins
 from irmeval.plots.names import shorten_names
 from irmeval.plots.shared import spaced
-from irmeval.plots.theme import GREY, HEIGHT, PALETTE, Figure, plain, plotted, spread
+from irmeval.plots.theme import GREY, HEIGHT, PAGE, PALETTE, Figure, faint, plain, plotted, spread
 
 DRAWN = 5000
 """Dots at most, and those that are named."""
@@ -76,7 +76,7 @@ def _around(values: np.ndarray) -> list[float] | None:
 
 
 def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[int]) -> list[dict[str, object]]:
-    """Names beside their dots, those on a side moved up and down until none covers another."""
+    """Names beside their dots, those on a side moved up and down until none covers another; dots behind a name are pale."""
     if not len(named):
         return []
     slope, start = np.polyfit(x, y, 1) if np.ptp(x) else (0.0, float(y.mean()))
@@ -100,6 +100,7 @@ def _labels(names: Sequence[str], x: np.ndarray, y: np.ndarray, named: Sequence[
                     "arrowhead": 0,
                     "arrowwidth": 1,
                     "arrowcolor": "gray",
+                    "bgcolor": faint(PAGE, 0.8),
                 }
             )
     return labels

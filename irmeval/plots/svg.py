@@ -13,8 +13,8 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.plots import elements
-from irmeval.plots.axes import SIZE, Axis, Frame, array, axis_of, below, letters, round_values, title_of, widest
-from irmeval.plots.elements import INK
+from irmeval.plots.axes import LETTER, SIZE, Axis, Frame, array, axis_of, below, letters, round_values, title_of, widest
+from irmeval.plots.elements import INK, letters_of
 from irmeval.plots.theme import GREY
 
 WIDTH = 720
@@ -245,6 +245,10 @@ def _note(note: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator
     size, color = note["font"]["size"], note["font"].get("color", INK)
     y += size * 0.75 if note.get("yanchor") == "top" else 0
     anchor = {"left": "start", "right": "end"}.get(note.get("xanchor", ""), "middle")
+    if behind := note.get("bgcolor"):
+        wide = max(map(len, letters_of(note["text"]))) * size * LETTER + 6
+        left = x - {"start": 0, "middle": wide / 2, "end": wide}[anchor]
+        yield elements.box(left, y - size * 0.7, left + wide, y + size * 0.7, elements.fill(behind))
     yield elements.text(x + (3 if anchor == "start" else -3 if anchor == "end" else 0), y, note["text"], anchor, size, color=color)
 
 

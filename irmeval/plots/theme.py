@@ -26,7 +26,9 @@ PALETTE = {
 
 HIGHLIGHT = "#0B0F14"
 """Of a run that is highlighted: nearly black, as no other colour of a figure is."""
-ON_DARK = {PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["slate"]: "#969CA5", HIGHLIGHT: "#FFFFFF"}
+PAGE = "#FFFFFF"
+"""Of the page, behind names that stand among dots."""
+ON_DARK = {PAGE: "#191919", PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["slate"]: "#969CA5", HIGHLIGHT: "#FFFFFF"}
 """Of the colours, those that are too dim on a dark page, and the lighter ones that stand for them there."""
 MARKED = '<span style="color:'
 """Before the colour of a name that stands out; a name from a file has no such bracket left."""

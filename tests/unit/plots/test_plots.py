@@ -123,6 +123,15 @@ def test_names_when_runs_are_many_then_every_nth_is_on_the_axis(n):
     assert len(matrix.xaxis.ticktext) * matrix.xaxis.tickfont.size <= heatmap.NARROW
 
 
+def test_name_when_it_stands_among_dots_then_the_colour_of_the_page_is_behind_it_on_dark_pages_too():
+    figure = points.points(["a", "b"], np.array([0.1, 0.2]), np.array([0.2, 0.4]), ("x", "y"), [0])
+    assert [note.bgcolor for note in figure.layout.annotations] == ["rgba(255,255,255,0.8)"]
+    assert svg(figure).count('fill="#FFFFFF"') == 1
+    assert theme.on_dark(figure.to_dict())["layout"]["annotations"][0]["bgcolor"] == "rgba(25,25,25,0.8)"
+    assert theme.on_dark(theme.HIGHLIGHT) == "#FFFFFF"
+    assert "#FFFFFF" in theme.on_dark(f'{theme.MARKED}{theme.HIGHLIGHT}">a')
+
+
 def test_points_when_named_then_the_axes_end_where_the_points_do():
     axes = points.points(["a", "b", "c"], np.array([0.1, 0.2, 0.3]), np.array([0.2, 0.2, 0.4]), ("x", "y"), [0, 1]).layout
     assert axes.xaxis.range == pytest.approx((0.088, 0.312))
