@@ -34,6 +34,8 @@ class Chart(NamedTuple):
     draw: Callable[[], Figure]
     wide: bool = False
     """whether it needs the whole width of a page"""
+    usual: str = ""
+    """the part of the caption, on colours and names, that is not so where runs stand out in colours of their own"""
 
 
 class Table(NamedTuple):

@@ -44,7 +44,12 @@ def intervals(
                 "color": shade,
             },
             "customdata": [[plain(names[i]), low[i], high[i]] for i in rows[these]],
-            "marker": {"size": [11 if names[i] in own else 7 for i in rows[these]] if own else 7, "color": shade},
+            "marker": {
+                "size": [11 if names[i] in own else 7 for i in rows[these]] if own else 7,
+                "symbol": ["diamond" if names[i] in own else "circle" for i in rows[these]] if own else "circle",
+                "line": {"color": [own.get(names[i], shade) for i in rows[these]], "width": 3 if own else 0},
+                "color": shade,
+            },
             "hovertemplate": f"%{{customdata[0]}} %{{x:{form}}} [%{{customdata[1]:{form}}}, %{{customdata[2]:{form}}}]<extra></extra>",
             "name": shade,
         }

@@ -69,6 +69,10 @@ class Pins:
         own |= {self.highlighted: HIGHLIGHT} if self.highlighted else {}
         return {run: color for run, color in own.items() if run in self.among}
 
+    def caption(self, said: str, usual: str) -> str:
+        """What a figure that was drawn shows: what is said of it, but for what is `usual` where runs stand out, and these."""
+        return (said.replace(usual, "", 1) if usual and (self.seen or self.named) else said) + self.describe()
+
     def describe(self) -> str:
         """What a figure that was drawn shows of it, in sentences."""
         parts = [PINNED] * bool({*self.runs} & self.named and not self.team)

@@ -13,6 +13,9 @@ LETTERS = 18
 AWAY = 8
 """Pixels from a dot to its name."""
 
+CLIMBS = ": green climbs, vermillion falls, grey stays"
+"""What the colours of `slope` mean where no run stands out."""
+
 
 def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> Figure:
     """A line from each thing's rank on the left to its rank on the right: green where it climbs, vermillion where it falls, grey where it

@@ -92,7 +92,7 @@ def test_page_when_nothing_is_compared_then_it_is_as_before():
     assert not app.toggle(key="curves.incompleteness_compare").value
     assert len(app.get("plotly_chart")) == 2
     app.toggle(key="curves.incompleteness_compare").set_value(True).run()
-    assert "B has seed 2 instead of 1." in texts(fine(app))
+    assert "B has judgments 50% (stratified, draw 1) instead of all." in texts(fine(app))
     assert len(app.get("plotly_chart")) == 4
 
 

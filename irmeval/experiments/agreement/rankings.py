@@ -16,7 +16,7 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import measure
 from irmeval.plots import curves, names
 from irmeval.plots.points import points
-from irmeval.plots.slope import slope
+from irmeval.plots.slope import CLIMBS, slope
 from irmeval.scoring.scores import Scores, evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.pairs import rank_scores
@@ -132,12 +132,14 @@ class Rankings(OfScores):
                     "hard by the other."
                 ),
                 self._points,
+                usual="; named are the runs that change place most",
             ),
             Chart(
                 "slope",
                 f"Ranks by {x} and by {y}",
-                f"Best run on top, left by {x}, right by {y}: green climbs, vermillion falls, grey stays.",
+                f"Best run on top, left by {x}, right by {y}{CLIMBS}.",
                 lambda: slope([self.scores.runs[r] for r in self.order], left.tolist(), right.tolist(), (x, y)),
+                usual=CLIMBS,
             ),
         ]
 

@@ -126,6 +126,7 @@ class Unjudged:
                 "all and the runs with most and fewest judged documents in the top 10. A line far above the others is a run whose "
                 "documents the pool lacks.",
                 self._curves,
+                usual="; named are the mean of all and the runs with most and fewest judged documents in the top 10",
             )
         ]
 

@@ -232,6 +232,7 @@ class Systems:
             f"{measure} by {a} and by {b}",
             f"A dot is a run; on the dotted line {a} and {b} give the same mean. Named are the runs that change place most.",
             lambda: points(self.runs, self.means[0, m], self.means[1, m], titles, moved, identity=True),
+            usual=" Named are the runs that change place most.",
         )
 
     def mixtures_of(self, measure: str) -> Chart:

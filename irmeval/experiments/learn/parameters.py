@@ -15,7 +15,7 @@ from irmeval.experiments.table import table, tidy
 from irmeval.experiments.work import Work
 from irmeval.metrics import METRICS, Measure
 from irmeval.plots import curves
-from irmeval.plots.slope import slope
+from irmeval.plots.slope import CLIMBS, slope
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
@@ -124,10 +124,11 @@ class Parameters:
         return Chart(
             "places",
             f"Runs by {measure}",
-            "Best run on top. A line that crosses others is a run that changes places: green climbs, vermillion falls, grey stays.",
+            f"Best run on top. A line that crosses others is a run that changes places{CLIMBS}.",
             lambda: slope(
                 places["run"], places["rank as chosen"], places["rank now"], ("as chosen", f"{self.params.parameter} = {self.value}")
             ),
+            usual=CLIMBS,
         )
 
     def describe_rank_changes(self, measure: str) -> str:

@@ -14,12 +14,15 @@ from irmeval.experiments.scores.leaderboard import BETTER, LEVEL, LEVELS, SAME, 
 from irmeval.metrics import Measure
 from irmeval.ui.state import cached
 from irmeval.ui.widgets import answer, experiment, form, lighting, results, session
+from irmeval.workspace.stored import PINNED
 
 if TYPE_CHECKING:
     import pandas as pd
 
 INTERVAL, AGAINST, OVER, OTHERS = "interval", "against the baseline", "over rates", "other measures"
 """Columns to pick; the first three are of one measure."""
+PIN = "◆"
+"""Beside the name of a pinned run, as on the chart of intervals."""
 CURVES = "Leaderboard over rates"
 """The title of the job."""
 
@@ -65,8 +68,14 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> "t
     """The table, and how its columns are shown: what is of the one measure stands beside its mean."""
     order = [result.scores.runs[run] for run in result.order(measure)]
     board, compared = result.board().set_index("run").loc[order], result.compared(measure)
-    columns: dict[str, Any] = {"run": order, "topics": board["topics"].to_numpy()}
-    config: dict[str, Any] = {"run": st.column_config.TextColumn("run", pinned=True), "topics": st.column_config.Column(width=60)}
+    pinned = dict.fromkeys(st.session_state.get(PINNED, ()), PIN)
+    marks: dict[str, Any] = {"pinned": [pinned.get(run, "") for run in order]} if pinned.keys() & {*order} else {}
+    columns: dict[str, Any] = {"run": order, **marks, "topics": board["topics"].to_numpy()}
+    config: dict[str, Any] = {
+        "pinned": st.column_config.TextColumn("", width=30, pinned=True),
+        "run": st.column_config.TextColumn("run", pinned=True),
+        "topics": st.column_config.Column(width=60),
+    }
     for name in dict.fromkeys([measure, *(result.measures if OTHERS in picked else ())]):
         columns[name] = board[name].to_numpy()
         top = float(np.nanmax(columns[name], initial=0.0)) or 1.0

@@ -73,7 +73,7 @@ def settings(name: str, result: Result, loaded: Loaded[Any] | None, made: Collec
     both have."""
     own = fields(type(result.params))
     options = _options(loaded, result, own)
-    usual = ["seed"] if "seed" in options else [next(iter(options))]
+    usual = [next((key for key in (JUDGMENTS, "seed") if key in options), next(iter(options)))]  # fewer judgments change every result
     picked = form.pick_some("B differs in", list(options), f"{name}_differs", "Everything else is as in A.", usual, options.__getitem__)
     prefix = f"{name}_b_"
     try:
@@ -173,8 +173,7 @@ def draw(name: str, a: Result, b: Result, other: OtherSettings, charts_of: Calla
         made = [results.draw_figure(item) for item in pair]
         if len(made) == 2:
             on_one_scale(*(figure for figure, _ in made))
-        places = [st.container(), st.container()] if chart.wide else st.columns(2)
-        for label, item, figure, place in zip("AB", pair, made, places, strict=False):
+        for label, item, figure, place in zip("AB", pair, made, st.columns(2), strict=False):
             with place:
                 results.chart(item._replace(title=f"{label}: {item.title}"), f"{name}-{item.name}{'-b' if label == 'B' else ''}", figure)
     results.one_of(

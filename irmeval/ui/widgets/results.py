@@ -50,8 +50,9 @@ def chart(chart: "Chart", name: str, made: "tuple[go.Figure, pins.Pins] | None" 
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title, stills.behind(f"chart-{name}", shown, wide=chart.wide))
     figure = type(figure)(shown, _validate=False)  # it was when it was drawn, and a dictionary would be once more, for most of a drawing
-    state = st.plotly_chart(figure, key=f"chart-{name}", config=config(name), alt=chart.caption, **more)
-    st.caption(escape_markdown(chart.caption + pinned.describe()))
+    caption = pinned.caption(chart.caption, chart.usual)
+    state = st.plotly_chart(figure, key=f"chart-{name}", config=config(name), alt=caption, **more)
+    st.caption(escape_markdown(caption))
     return state
 
 

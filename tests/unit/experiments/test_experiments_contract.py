@@ -267,6 +267,7 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
         assert figure.data
         go.Figure(figure.to_dict())  # refuses what Plotly does not know, which is looked at nowhere else
         assert chart.caption.endswith(".")
+        assert chart.usual in chart.caption
     for frame in (result.frame(), *(table.make() for table in tables)):
         assert len(frame)
         assert not any(isinstance(value, Measure) for value in (*frame, *frame.astype(object).to_numpy().ravel()))  # but its text
