@@ -30,6 +30,7 @@ from irmeval.experiments.reliability.scorecard import Scorecard
 from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.experiments.scores.leaderboard import LEVELS, Leaderboard
+from irmeval.experiments.scores.sign import Signs
 from irmeval.experiments.scores.topics import TopicScores
 from irmeval.experiments.significance.anova import Variance
 from irmeval.experiments.significance.every_pair import Significance
@@ -100,6 +101,14 @@ def _(result: Leaderboard) -> list[Lead]:
     elif len(best) > 1:
         found.append(Lead(f"Every measure puts {best[first]} first: do they agree further down?", "metrics"))
     return [*found, Lead(f"Does {best[first]} stay first on fewer judgments?", "curves")]
+
+
+@leads.register
+def _(result: Signs) -> list[Lead]:
+    left = int((result.sure[0] < result.params.sure).sum())
+    if not left:
+        return [Lead(f"By {result.measures[0]} every sign is sure: which differences are significant?", "matrix")]
+    return [Lead(f"{are(left, 'pair')} not sure by {result.measures[0]}: what should be judged next?", "budget", {"budget_by": "sign"})]
 
 
 @leads.register

@@ -1,5 +1,7 @@
 """Which documents to give to a person, of those that nobody has judged, or other judges alone."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, NamedTuple
 
@@ -13,6 +15,8 @@ from irmeval.core.text import counted, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, experiment
 from irmeval.experiments.cost import SCORED, UNJUDGED, Cost
 from irmeval.experiments.results import Chart, Frame, Table, result
+from irmeval.experiments.scores.sign import HELD, Relevance, say
+from irmeval.experiments.scores.sign import cost as cost_of_signs
 from irmeval.experiments.settings import Alpha
 from irmeval.experiments.significance.every_pair import Params as Testing
 from irmeval.experiments.significance.every_pair import run_test
@@ -26,8 +30,10 @@ from irmeval.scoring.effects import effects
 from irmeval.scoring.judge_next import PERSISTENCE, mean_residual, rank_unjudged, sort_by_worth
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_names, select_by_name
+from irmeval.scoring.sign import SHARE, moments, rank_documents, signs
+from irmeval.stats.signs import sure_of
 
-RESIDUAL, DISAGREEMENT, PAIR = "residual", "disagreement", "pair"
+RESIDUAL, DISAGREEMENT, PAIR, SIGN = "residual", "disagreement", "pair", "sign"
 """By what documents are chosen."""
 
 
@@ -41,8 +47,9 @@ class Params:
         Param(
             "chosen by",
             "residual: what a document could add to the mean RBP over runs and topics. disagreement: how much the grades of the other "
-            "judges differ. pair: how much it could change the mean difference of two runs.",
-            choices=(RESIDUAL, DISAGREEMENT, PAIR),
+            "judges differ. pair: how much it could change the mean difference of two runs. sign: how much it keeps open which of two runs "
+            "is better; judge until that is sure.",
+            choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN),
         ),
     ] = RESIDUAL
     p: Annotated[float, Param("persistence p", "Of the RBP whose residual it is.", low=0.01, high=0.999)] = PERSISTENCE
@@ -52,6 +59,7 @@ class Params:
     ] = ""
     grade: Annotated[int, Param("if of grade", "The grade that an unjudged document is assumed to have, for a pair.", low=1, high=1000)] = 1
     alpha: Alpha = 0.05
+    relevance: Relevance = SHARE
 
     @property
     def testing(self) -> Testing:
@@ -69,6 +77,24 @@ class Pair(NamedTuple):
     p: float
 
 
+class Open(NamedTuple):
+    """How open the sign of a pair's difference is."""
+
+    expected: float
+    """mean difference"""
+    sure: np.ndarray
+    """float64 [n + 1], how sure its sign is with so many documents of the list judged, if they turn out as expected"""
+    pairs: int
+    """of runs"""
+    settled: int
+    """how many of them have a sign that is sure enough"""
+
+    def enough(self, alpha: float) -> int | None:
+        """How many documents are expected to make it sure at level 1 - alpha; None where all of them do not."""
+        found = np.flatnonzero(self.sure >= 1 - alpha)
+        return int(found[0]) if found.size else None
+
+
 @result
 class Budget:
     """Documents that the first judge has not judged, those first that are worth most.
@@ -83,6 +109,7 @@ class Budget:
     residual : float
         Mean of ``RBP_residual`` over runs and topics: what these documents could add, those further down, and what would follow the lists.
     runs, measures, params : what the axes stand for
+    open : how open the sign of the pair's difference is, where documents are chosen by that
     """
 
     chosen: Frame
@@ -92,6 +119,7 @@ class Budget:
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
     params: Params
+    open: Open | None = None
 
     def frame(self) -> Frame:
         """One row per document: topic, document, why, value."""
@@ -103,6 +131,8 @@ class Budget:
         first = self.chosen.iloc[0]
         named = f"Judge first: document {first['document']} of topic {first['topic']} ({first['why']})."
         worth = np.abs(self.values)
+        if self.pair and self.open:
+            return f"{self._said_of_sign(self.pair, self.open, N)} {named}"
         if self.pair:
             a, b, difference, p = self.pair
             told = "differ" if p < self.params.alpha else "do not differ"
@@ -122,6 +152,20 @@ class Budget:
             f"{named}"
         )
 
+    def _said_of_sign(self, pair: Pair, open: Open, unjudged: str) -> str:
+        better, worse = (pair.a, pair.b) if open.expected >= 0 else (pair.b, pair.a)
+        level, enough = f"{1 - self.params.alpha:.0%}", open.enough(self.params.alpha)
+        if enough == 0:
+            rule = f"That is at least {level}: for these two runs, judging can stop."
+        elif enough is None:
+            rule = f"Even all of them together are not expected to make it {level}."
+        else:
+            rule = f"Judge until it is {level}; {counted(enough, 'document')} of the list {verb(enough, 'is', 'are')} expected to suffice."
+        return (
+            f"{better} is better than {worse} by {self.measures[0]} with probability {say(open.sure[0])}, given {unjudged} in their lists. "
+            f"{rule} Of {counted(open.pairs, 'pair')} of runs, {open.settled:,} {verb(open.settled, 'is', 'are')} that sure."
+        )
+
     def charts(self) -> list[Chart]:
         """What is left after so many documents; of a pair and of judges who differ, what each is worth."""
         if self.params.by == RESIDUAL:
@@ -130,6 +174,11 @@ class Budget:
             left = np.maximum(self.residual - np.cumsum(np.concatenate([[0.0], self.values])), 0)
             draw = partial(long_line, 0, left, "documents judged", "residual left", len(self.chosen))
             return [Chart("left", "Residual left", caption, draw, wide=True)]
+        if self.open:
+            caption = "Probability that the run that seems better is better, after so many documents are judged, in the order of the list, "
+            caption += f"if the expected difference stays as it is. {HELD}"
+            draw = partial(long_line, 0, self.open.sure, "documents judged", "probability of the sign", len(self.chosen))
+            return [Chart("sure", "How sure the sign becomes", caption, draw, wide=True)]
         if self.pair:
             caption = f"Change of the mean difference of {self.pair.a} and {self.pair.b} if a document is relevant."
         else:
@@ -159,6 +208,8 @@ def cost(work: Work[Params]) -> Cost:
     of a topic."""
     collection = work.collection
     unjudged = Cost({UNJUDGED: float(collection.outside.rank.size)}, 700.0 * collection.outside.rank.size, 60.0 * collection.slot.size)
+    if work.params.by == SIGN:
+        return unjudged + cost_of_signs(replace(work, measures=work.measures[:1]))
     if work.params.by != PAIR:
         return unjudged
     entries, tried = float(collection.start[-1]), 2 * NEAR
@@ -169,7 +220,7 @@ def cost(work: Work[Params]) -> Cost:
     "budget",
     title="Budget",
     question="What should be judged next?",
-    source="residual: Moffat & Zobel 2008; the difference of a pair: after Carterette, Allan & Sitaraman 2006",
+    source="residual: Moffat & Zobel 2008; a pair's difference, and its sign: after Carterette, Allan & Sitaraman 2006",
     params=Params,
     takes=(COLLECTION, LISTS, MEASURES, IF_OTHERS),
     cost=cost,
@@ -178,14 +229,16 @@ def cost(work: Work[Params]) -> Cost:
 def budget(work: Work[Params]) -> Budget:
     """Of the documents that the first judge has not judged, those are chosen that a person should judge first: of what stands down to rank
     100 of the lists, by what it could add to the mean RBP over runs and topics, or by how much it would change the mean difference of two
-    runs that are not told apart, were it relevant; or of what other judges have graded, by how far these are apart. Of equals the one that
-    more runs have comes first, then by topic and document.
+    runs that are not told apart, were it relevant; or by how much it keeps open which of two runs is better, until that is sure; or of what
+    other judges have graded, by how far these are apart. Of equals the one that more runs have comes first, then by topic and document.
 
     Raises `ParamError` where nothing is left to judge, for a pair that is none, and where no two other judges could disagree.
     """
     collection, params = work.collection, work.params
-    unjudged, pair = rank_unjudged(collection, params.p), None
-    if params.by == PAIR:
+    unjudged, pair, open = rank_unjudged(collection, params.p), None, None
+    if params.by == SIGN:
+        pair, valued, open = _by_sign(collection, work.measures[0], params)
+    elif params.by == PAIR:
         pair = _pair(collection, work.measures[0], params)
         valued = _by_pair(collection, work.measures[0], pair, unjudged, params)
     elif params.by == DISAGREEMENT:
@@ -201,7 +254,8 @@ def budget(work: Work[Params]) -> Budget:
         graded = _graded(collection.panel.judges)
         said = [graded.get(key, "") for key in zip(chosen["topic"], chosen["document"], strict=True)]
         chosen["why"] = [f"{why}; {more}" if more else why for why, more in zip(chosen["why"], said, strict=True)]
-    return Budget(chosen, valued["value"].to_numpy(), pair, mean_residual(collection, params.p), collection.runs, work.measures, params)
+    residual, values = mean_residual(collection, params.p), valued["value"].to_numpy()
+    return Budget(chosen, values, pair, residual, collection.runs, work.measures, params, open)
 
 
 def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Frame, params: Params) -> Frame:
@@ -213,14 +267,56 @@ def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Fra
     topic = both["topic"].map(place).to_numpy(np.int64)
     values = effects(collection, measure, pair.a, pair.b, topic, both["document"].tolist(), params.grade)
 
+    why = _why(pair.a, pair.b, both["best rank_x"], both["best rank_y"], values)
+    return sort_by_worth(both.assign(why=why, value=values), np.abs(values), collection.topics)
+
+
+def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndarray) -> list[str]:
+    """Where two runs have documents, NaN where not, and for which of them these speak."""
+
     def held(run: str, rank: float) -> str:
         return f"rank {rank:.0f} of {run}" if rank == rank else f"not in the top {NEAR} of {run}"
 
-    why = [
-        f"{held(pair.a, x)}, {held(pair.b, y)}" + (f": for {pair.a if value > 0 else pair.b}" if value else "")
-        for x, y, value in zip(both["best rank_x"], both["best rank_y"], values, strict=True)
-    ]
-    return sort_by_worth(both.assign(why=why, value=values), np.abs(values), collection.topics)
+    of_both = zip(x, y, values, strict=True)
+    return [f"{held(a, i)}, {held(b, j)}" + (f": for {a if value > 0 else b}" if value else "") for i, j, value in of_both]
+
+
+def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[Pair, Frame, Open]:
+    """The pair, and the unjudged documents of its two runs, by how much of the deviation of their difference each is: its own standard
+    deviation times what it weighs (after the weights of Carterette, Allan & Sitaraman 2006)."""
+    runs, ranked = collection.runs, rank_documents(collection)
+    found = moments(collection, measure, ranked, params.relevance)
+    expected, deviation = signs(found)
+    sure, level = sure_of(expected, deviation), 1 - params.alpha
+    if params.pair:
+        a, b = _named(params.pair, runs)
+    else:
+        left = np.flatnonzero((sure < level) & (deviation > 0))
+        if not left.size:
+            raise ParamError(
+                f"sign: by {measure} it is {level:.0%} sure of every pair which run is better. Judging can stop; or name two runs."
+            )
+        a, b = (int(places[left[np.argmax(sure[left])]]) for places in np.triu_indices(len(runs), 1))
+    value = np.sqrt(found.variance) * (found.weight[a] - found.weight[b])
+    decisive = np.flatnonzero(value)
+    at, value = found.document[decisive], value[decisive]
+    topics, documents = zip(*(key.split("\0", 1) for key in ranked.key[at]), strict=True) if at.size else ((), ())
+    near = np.where((ranked.rank[:, at] > 0) & (ranked.rank[:, at] <= NEAR), ranked.rank[:, at], np.nan)
+    why = _why(runs[a], runs[b], near[a], near[b], value)
+    columns = {"topic": topics, "document": documents, "why": why, "value": value, "runs": np.isfinite(near).sum(axis=0)}
+    valued = sort_by_worth(table(columns), np.abs(value), collection.topics)
+    own = float(found.expected[a] - found.expected[b])
+    left_open = np.cumsum(np.append(valued["value"].to_numpy() ** 2, 0.0)[::-1])[::-1]  # variance after so many, 0 at the end
+    becomes = sure_of(np.full(left_open.size, own), np.sqrt(left_open))
+    return Pair(runs[a], runs[b], own, 1 - float(becomes[0])), valued, Open(own, becomes, sure.size, int((sure >= level).sum()))
+
+
+def _named(text: str, runs: Sequence[str]) -> tuple[int, int]:
+    """The places of the two runs that a text names."""
+    named = parse_names(text, runs)
+    if len(named) != 2 or named[0] == named[1]:
+        raise ParamError(f"pair: expected two runs, came {len({*named})}.")
+    return runs.index(named[0]), runs.index(named[1])
 
 
 def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
@@ -253,10 +349,8 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
     """The two runs whose difference documents change."""
     runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:
-        named = parse_names(params.pair, runs)
-        if len(named) != 2 or named[0] == named[1]:
-            raise ParamError(f"pair: expected two runs, came {len({*named})}.")
-        runs, values = tuple(named), values[[runs.index(name) for name in named]]
+        places = [*_named(params.pair, runs)]
+        runs, values = tuple(runs[r] for r in places), values[places]
     tested = run_test(measure, values, collection.topics, params.testing).pairs
     undecided = np.flatnonzero((tested.p >= params.alpha) | bool(params.pair))  # one that is named is taken, decided or not
     if not undecided.size:

@@ -1,7 +1,9 @@
 """What to judge next, and what came back, as it comes out by hand on a few lists."""
 
 import pytest
+from scipy.special import ndtr
 
+from irmeval import ParamError
 from irmeval.collection.merge import merge_judgments
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.judges.changes import changes
@@ -52,6 +54,34 @@ def test_list_by_pair_when_made_by_hand_then_each_document_speaks_for_the_run_th
         "for x)."
     )
     assert table_named(found, "topics").make().to_numpy().tolist() == [["1", 2, 1.0], ["2", 1, 0.5]]  # whatever they speak for
+
+
+def test_list_by_sign_when_made_by_hand_then_documents_come_by_what_they_keep_open_until_the_sign_is_sure():
+    lists = {"x": {"1": ["a", "u", "w"]}, "y": {"1": ["v", "w", "n"]}}
+    c = collection({"1": {"a": 1, "n": 0}}, lists)
+    params = {"by": "sign", "relevance": "half", "pair": "x,y"}
+    found = BUDGET(c, ["RBP(p=0.5)"], BUDGET.params(**params))
+    # each of u, v, w has a deviation of 1/2: u weighs 1/4 for x, v 1/2 for y, w 1/8 less 1/4
+    assert listed(found, "document", "why", "value") == [
+        ["v", "not in the top 100 of x, rank 1 of y: for y", -0.25],
+        ["u", "rank 2 of x, not in the top 100 of y: for x", 0.125],
+        ["w", "rank 3 of x, rank 2 of y: for y", -0.0625],
+    ]
+    # expected: 1/2 + (1/4 - 1/2 - 1/8) / 2; variances 1/16, 1/64, 1/256
+    assert found.open.expected == 0.3125
+    sure = [ndtr(0.3125 * 16 / 21**0.5), ndtr(0.3125 * 16 / 5**0.5), ndtr(0.3125 * 16), 1]
+    assert found.open.sure.tolist() == pytest.approx(sure, rel=1e-12)
+    assert found.headline() == (
+        "x is better than y by RBP(p=0.5) with probability 86.2%, given 3 unjudged documents in their lists. Judge until it is 95%; 1 "
+        "document of the list is expected to suffice. Of 1 pair of runs, 0 are that sure. Judge first: document v of topic 1 (not in the "
+        "top 100 of x, rank 1 of y: for y)."
+    )
+    assert "judging can stop" in BUDGET(c, ["RBP(p=0.5)"], BUDGET.params(**params, alpha=0.2)).headline()
+    assert BUDGET(c, ["RBP(p=0.5)"], BUDGET.params(by="sign", relevance="half")).pair == found.pair
+    with pytest.raises(ParamError, match=r"sign: by RBP\(p=0\.5\) it is 80% sure of every pair"):
+        BUDGET(c, ["RBP(p=0.5)"], BUDGET.params(by="sign", relevance="half", alpha=0.2))
+    (line, *_) = found.charts()[0].draw().data
+    assert list(line.y) == pytest.approx(sure)
 
 
 def test_pair_when_none_is_named_then_is_the_one_that_is_nearest_to_being_told_apart():
