@@ -29,7 +29,7 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
     for expected, fault in faults.items():
         lines, first = fault
         where = f"Line {first.line}: " if lines == 1 else f"{counted(lines, 'line')}, the first line {first.line}: " if lines else ""
-        meaning = "What is at fault is left out of all that follows." if lines else "Nothing of the file can be used."
+        meaning = "These lines are left out of everything below." if lines else "Nothing of the file can be used."
         what = f"{where}expected {expected}, came {first.came}."
         level, remedy = "red", first.remedy
         if is_settled(fault, repeated):
@@ -38,7 +38,7 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
     if run is None:
         return
     if EXPECT_ONCE[RUN] not in faults:
-        yield fine("duplicates", "No document stands twice in a topic.", "Every rank is a document of its own.")
+        yield fine("duplicates", "No document stands twice in a topic.", "Every rank has a different document.")
     if not faults:
         yield fine("format", f"All {counted(len(run.documents), 'line')} can be read.", "Six columns, UTF-8, scores that are numbers.")
     if len(run.tags) > 1:
@@ -56,10 +56,10 @@ def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str]) ->
             "count 0 in every mean" if policy.average == "judged" else "are left out of this run's means, which are then over fewer topics"
         )
         what = f"{counted(len(missing), 'judged topic')} without a document: {list_few(missing, 100)}."
-        yield wrong("topics", what, f"They {effect}.", "Retrieve for them, or compare on the topics all runs have.")
+        yield wrong("topics", what, f"They {effect}.", "Retrieve documents for them, or compare on the topics that all runs have.")
     if unknown:
         what = f"{counted(len(unknown), 'topic')} that the qrels lack: {list_few(unknown, 100)}."
-        yield odd("topics", what, "They are left out of everything.", "Check that run and qrels are of the same topics.")
+        yield odd("topics", what, "They are left out of everything.", "Check that run and qrels have the same topics.")
     if not missing and not unknown:
         yield fine("topics", f"All {counted(len(known), 'judged topic')} are there, and no others.", "Means are over all topics.")
 

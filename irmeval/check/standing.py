@@ -61,7 +61,7 @@ def judged_finding(table: "pd.DataFrame") -> Finding:
         f"{top['median of others']:.0%})."
     )
     if top["this run"] < top["least of others"]:
-        meaning = f"{beside} No other run is so little known: its score says less than theirs."
+        meaning = f"{beside} No other run has so few judged documents, so its score is less certain than theirs."
         return odd("judged", what, meaning, "Compare by primes (AP'), or judge what is listed.")
     return fine("judged", what, beside)
 
@@ -75,7 +75,7 @@ def judge_next(own: Collection, p: float, field: Collection | None) -> "pd.DataF
 def next_finding(table: "pd.DataFrame", p: float) -> Finding:
     """How much the unjudged documents could add, how many of them no other run has, and the first ones."""
     if table.empty:
-        return fine("to judge next", f"Every document down to rank {NEAR} is judged.", "The scores are what they are.")
+        return fine("to judge next", f"Every document down to rank {NEAR} is judged.", "Scores do not depend on missing judgments.")
     near = int((table["rank"] <= TOP).sum())
     first = list_few([f"{row.document} (topic {row.topic}, rank {row.rank})" for row in table.head(3).itertuples()])
     what = f"{counted(len(table), 'unjudged document')} down to rank {NEAR}, {near} of them in a top {TOP}; first {first}."
@@ -102,7 +102,7 @@ def bounds_finding(table: "pd.DataFrame") -> Finding:
     """The bounds of the scores if all documents were judged."""
     ranges = "; ".join(f"{a} {b:.4f} ({min(c, d):.4f} to {max(c, d):.4f})" for a, b, c, d in table.head(MAX_NAMED).itertuples(index=False))
     wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > MIN_DIFFERENCE
-    meaning = "As judged, and between brackets from all unjudged documents not relevant to all of them relevant, which they never are."
+    meaning = "In brackets: the scores if no unjudged document is relevant, and if all are; both are extremes."
     return Finding("amber" if wide else "green", "bounds", f"{ranges}.", meaning, "Judge what is listed to narrow them." if wide else "")
 
 
@@ -218,7 +218,9 @@ def outlier_finding(table: "pd.DataFrame") -> Finding | None:
         f"{side} in {counted(len(names), 'topic')} ({list_few(names, 10)})" for side, names in (("below", below), ("above", above)) if names
     ]
     what = f"Far {' and '.join(parts)}."
-    meaning = f"{name} is {where}. Below often means a fault (query, encoding, topic numbers); above, luck or something others lack."
+    meaning = (
+        f"{name} is {where}. Below often means an error (query, encoding, topic numbers); above, luck or something that other runs lack."
+    )
     if below:
         return odd("topics far off", what, meaning, "Look at these topics' lists first.")
     return fine("topics far off", what, meaning)

@@ -124,7 +124,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
         command = _command(commands, experiment.name, partial(_experiment, experiment), experiment.meaning)
         if experiment.matrix:
             command.add_argument(
-                "--matrix", metavar="FILE", help="a score matrix in place of QRELS, RUN and -m: CSV, a column per run, a line per topic"
+                "--matrix", metavar="FILE", help="a score matrix instead of QRELS, RUN and -m: CSV, a column per run, a line per topic"
             )
             command.add_argument("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
         judged = not (experiment.matrix and matrix)
@@ -148,7 +148,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
         shown.add_argument("--all", dest="folder", action="store_const", const=experiment.name, help=text)
         command.add_argument("--format", choices=(*FORMATS, *(("trec",) if experiment.listed else ())), default="csv")
     reduce.add_command(_command, commands, _flag, _read_files)
-    command = _command(commands, "condense", _condense, "runs without their unjudged documents, which is what a prime looks at")
+    command = _command(commands, "condense", _condense, "runs without their unjudged documents, on which primes are computed")
     _run_flags(command, stored)
     _selection_flags(command)
     command = _command(
@@ -159,7 +159,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
     _selection_flags(command)
     for name in OTHERWISE:
         _flag(command, replace(fields(SAMPLED)[name], default=None))
-    command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, in place of ten")
+    command.add_argument("--as-published", action="store_true", help="one random sample per rate, as in the papers, instead of ten")
     together = "on findings. each: by itself. together: of all that are told 10%% at most are to be expected false (Benjamini & Hochberg)"
     command.add_argument("--verdicts", choices=VERDICTS, default=EACH, help=together)
     rerun.add_command(_command, commands, _flag)
@@ -172,7 +172,7 @@ def parser(matrix: bool = False, *, stored: bool = False) -> argparse.ArgumentPa
 
 def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], str], text: str) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(name, help=text.split(".")[0].split(";")[0], description=text)
-    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to standard output")
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file instead of standard output")
     command.add_argument("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
     command.set_defaults(command=run, status=0, refuse=command.error)
     return command
@@ -194,7 +194,7 @@ def _run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: boo
     runs.required = not (stored or without_runs)
     command.set_defaults(without_runs=without_runs)
     command.add_argument(
-        "--profile", choices=tuple(PROFILES), help="decides what the flags below leave open (default: as the workspace does, else papers)"
+        "--profile", choices=tuple(PROFILES), help="sets what the flags below leave open (default: that of the workspace, else papers)"
     )
     for field in fields(Policy).values():
         _flag(command, replace(field, default=None))
@@ -203,7 +203,7 @@ def _run_flags(command: argparse.ArgumentParser, stored: bool, without_runs: boo
 
 def _selection_flags(command: argparse.ArgumentParser, taken: Container[str] = ()) -> None:
     """Flags of a selection; a flag in `taken`, which the command has already, serves both."""
-    chosen = command.add_argument_group("runs and topics that are worked on, rule by rule")
+    chosen = command.add_argument_group("which runs and topics are used")
     for name, field in fields(Selection).items():
         if name not in taken:
             _flag(chosen, replace(field, default=None))

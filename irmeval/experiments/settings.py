@@ -31,8 +31,8 @@ Method = Annotated[
     str,
     Param(
         "sampling",
-        "stratified: relevant and nonrelevant documents apart, so that each topic keeps some of both. uniform: all alike; a topic that is "
-        "left without relevant documents has no score.",
+        "stratified: the same share of relevant and of nonrelevant documents, so that each topic keeps some of both. uniform: from all "
+        "judged documents; a topic that is left without relevant ones has no score.",
         choices=reductions.rate_reductions(),
         said="{}",
     ),
@@ -44,10 +44,12 @@ Test = Annotated[
     str, Param("test", " ".join(f"{t.name}: {t.label}." for t in TESTS.values()) + " All two-sided.", choices=tuple(TESTS), said="{} test")
 ]
 Samples = Annotated[int, Param("samples", "Resamples of a simulated test, B in the papers.", low=10, high=100_000, said="{} samples")]
-Alpha = Annotated[float, Param("alpha", "A pair is told apart where p is below this level.", low=0.0001, high=0.5)]
+Alpha = Annotated[float, Param("alpha", "A difference is significant where p is below this level.", low=0.0001, high=0.5)]
 Correct = Annotated[
     str,
-    Param("correction", "Adjusts p to the number of pairs, before it meets alpha. tukey needs none.", choices=tuple(CORRECTIONS)),
+    Param(
+        "correction", "Adjusts p to the number of pairs, before it is compared with alpha. tukey needs none.", choices=tuple(CORRECTIONS)
+    ),
 ]
 Size = Annotated[
     int | None,

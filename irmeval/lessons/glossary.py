@@ -73,7 +73,7 @@ _add(
     "pooling",
 )
 _add("pool depth", "How far down its list each run gave documents to the pool: at depth 10, its first ten.", "", "", "shallower pool")
-_add("unjudged", "A document in a list that nobody has judged. Most measures take it for not relevant.", "", "", "nobody has judged")
+_add("unjudged", "A document in a list that nobody has judged. Most measures treat it as not relevant.", "", "", "nobody has judged")
 _add(
     "incompleteness",
     "That relevant documents are missing from the judgments. Here it is made on purpose: judgments are taken away, and what is left is "
@@ -106,7 +106,7 @@ _add(
 )
 _add(
     "residual",
-    "What unjudged documents could add to a score, were all of them relevant: how much of the score nobody knows.",
+    "What unjudged documents would add to a score if all of them were relevant: the part of the score that is unknown.",
     r"(1-p)\sum_{r:\,unjudged(r)}p^{\,r-1}",
     "Moffat & Zobel 2008",
 )
@@ -118,7 +118,7 @@ _add(
     "Conventions, in the documentation",
 )
 _add("cut-off", "The rank at which a measure stops looking: P@10 looks at ten documents.", "k", "", "cutoff")
-_add("ideal list", "The best list that there could be for a topic: all relevant documents, highest grade first.", "", "", "ideal")
+_add("ideal list", "The best possible list for a topic: all relevant documents, highest grade first.", "", "", "ideal")
 _add(
     "top-heaviness",
     "How much more a document counts near the top of a list than further down. Swapping ranks 1 and 2 changes a top-heavy measure more "
@@ -130,7 +130,7 @@ _add(
 _add(
     "tau",
     "How alike two orders of the same runs are: 1 is the same order, 0 unrelated, -1 reversed. It counts the pairs of runs in the same "
-    "order, less those in opposite orders.",
+    "order, minus those in opposite orders.",
     r"\tau_b=\frac{concordant-discordant}{\sqrt{untied_x\cdot untied_y}}",
     "Kendall 1938, 1945",
     "Kendall's tau",
@@ -139,7 +139,7 @@ _add(
 )
 _add(
     "tau AP",
-    "A tau in which disorder among the best runs weighs most. Not symmetric: one of the orders is taken for right.",
+    "A tau in which disorder among the best runs weighs most. Not symmetric: one of the orders is the reference.",
     r"\frac{2}{n-1}\sum_{i=2}^{n}\frac{C(i)}{i-1}-1",
     "Yilmaz, Aslam & Robertson 2008",
     "tau_ap",
@@ -154,26 +154,30 @@ _add(
 _add("Spearman's rho", "Pearson's correlation of the ranks of runs in two orders.", "", "Spearman 1904", "spearman")
 _add(
     "gold measure",
-    "The measure whose order of the runs on all judgments is taken for right, and other orders are held against.",
+    "The measure whose order of the runs on all judgments is the reference that other orders are compared with.",
     "",
     "",
     "gold",
 )
 _add(
     "significance",
-    "A difference of two runs is significant where chance alone would seldom make one as large: where p is below alpha.",
+    "A difference between two runs is significant where chance alone would rarely produce one as large: where p is below alpha.",
     "",
     "Sakai 2006",
     "significant",
     "told apart",
 )
 _add(
-    "p-value", "How often a difference at least as large would come about if the two runs were equally good.", "", "Fisher 1935", "p-values"
+    "p-value",
+    "How often a difference at least as large would arise by chance if the two runs were equally good.",
+    "",
+    "Fisher 1935",
+    "p-values",
 )
-_add("alpha", "The level that p must be below for two runs to count as told apart: .05 is one wrong call in twenty equal pairs.")
+_add("alpha", "A difference is significant where p is below this level: .05 allows one error in twenty pairs of equal runs.")
 _add(
     "correction",
-    "Makes p larger because many pairs are tested: among twenty equal pairs, one would otherwise seem to differ.",
+    "Raises p because many pairs are tested: among twenty pairs of equal runs, one would otherwise seem to differ.",
     "",
     "Holm 1979",
 )
@@ -187,14 +191,14 @@ _add(
 )
 _add(
     "interval",
-    "Where a value may well lie, for all that the topics tell: wide where few topics decide.",
+    "The range in which the true value plausibly lies, given the topics: wide where there are few.",
     "",
     "Student 1908; Efron 1979",
     "confidence interval",
 )
 _add(
     "discriminative power",
-    "Share of the pairs of runs that a measure tells apart with significance, on the same topics and at the same alpha.",
+    "Share of the pairs of runs that a measure finds significantly different, on the same topics and at the same alpha.",
     "",
     "Sakai 2006",
     "power",
@@ -208,17 +212,15 @@ _add(
 )
 _add(
     "minority rate",
-    "How often a random set of topics says the opposite of what most sets say about a pair of runs.",
+    "How often a random set of topics contradicts most other sets about a pair of runs.",
     r"\frac{\sum\min(wins,\,losses)}{\sum sets}",
     "Buckley & Voorhees 2000; Sakai 2007 (reliability)",
 )
 _add("proportion of ties", "How often two runs tie on a random set of topics, within the fuzziness.", "", "Buckley & Voorhees 2000")
-_add(
-    "fuzziness", "The share of the larger of two means by which they must differ not to be taken for a tie.", "f", "Buckley & Voorhees 2000"
-)
+_add("fuzziness", "Two means tie if they differ by less than this share of the larger one.", "f", "Buckley & Voorhees 2000")
 _add(
     "leave one team out",
-    "Takes away the judgments that only one team brought to the pool, as if it had not taken part.",
+    "Removes the judgments that only one team contributed to the pool, as if it had not taken part.",
     "",
     "Zobel 1998",
     "leave-one-out",
@@ -240,7 +242,7 @@ _add(
     "sign of a difference",
     "minimal test collection",
 )
-_add("judge", "Who decides what is relevant: an assessor, a second one, or a language model.", "", "Voorhees 2000", "assessor")
+_add("judge", "Whoever decides what is relevant: an assessor, a second assessor, or a language model.", "", "Voorhees 2000", "assessor")
 _add(
     "kappa",
     "Agreement of two judges beyond what chance would give: 1 is complete, 0 is chance.",
@@ -256,7 +258,7 @@ _add(
 )
 _add(
     "knee",
-    "Where a curve turns from steep to flat: the point from which on more judgments, or more topics, bring little.",
+    "Where a curve turns from steep to flat: the point beyond which more judgments, or more topics, add little.",
     "",
     "Satopää et al. 2011",
 )
@@ -269,13 +271,13 @@ for _name in ("AP", "nDCG", "Q", "RBP", "Bpref", "RankEff", "infAP"):
     _add(_name.lower() if _name == "Bpref" else _name, _metric.meaning, _metric.formula, _metric.source)
 
 # last what is on nearly every page
-_add("topic", "A question that was put to all systems, with judgments of its own. Scores are per topic; a mean is over topics.")
+_add("topic", "A question put to all systems, with its own judgments. Scores are per topic; a mean is over topics.")
 _add("run", "What one system retrieved for every topic: ranked lists of documents. Several runs may come from one team.", "", "TREC")
 _add("judgment", "What an assessor decided about a document for a topic: a grade, 0 where it is not relevant.", "", "", "assessment")
 _add("qrels", "The file of all judgments of a collection: topic, document and grade, line by line.", "", "TREC")
 _add("measure", "A metric with its parameters, cut-off and prime, as in nDCG@10'. A metric is the formula alone.", "", "", "metric")
-_add("team", "Who took part with one or more runs; runs of a team are often much alike.", "", "TREC", "participant")
-_add("grade", "How relevant a document was judged to be: 0 is not at all, 1 and up the more so.", "", "", "relevance level")
+_add("team", "A participant with one or more runs; runs of a team are often similar.", "", "TREC", "participant")
+_add("grade", "How relevant a document was judged to be: 0 is not relevant, higher is more relevant.", "", "", "relevance level")
 _add("rate", "Share of the judgments that is kept in a sample.", "", "Sakai & Kando 2008")
 _add("trial", "One random sample. With several trials a line is their mean, and a band their spread.")
 _add("seed", "The number that random choices begin with: the same seed makes the same samples, on any machine.")

@@ -255,16 +255,18 @@ class Correlation(NamedTuple):
 
 CORRELATIONS: Registry[Correlation] = Registry("correlation")
 for _name, _correlation in {
-    "tau_b": Correlation("Kendall's tau", "pairs of runs in the same order less those in the other, ties accounted for", tau_b, True),
-    "tau_a": Correlation("Kendall's tau-a", "the same over all pairs, so that runs that tie keep it below 1", tau_a, True),
+    "tau_b": Correlation(
+        "Kendall's tau", "pairs of runs in the same order minus those in opposite orders, corrected for ties", tau_b, True
+    ),
+    "tau_a": Correlation("Kendall's tau-a", "the same over all pairs, so that tied runs keep it below 1", tau_a, True),
     "disagreements": Correlation(
         "Kendall's tau, of disagreements",
-        "1 less twice the share of pairs in opposite orders, as Bompada et al.",
+        "1 minus twice the share of pairs in opposite orders, as in Bompada et al.",
         tau_of_disagreements,
         True,
     ),
     "tau_ap": Correlation(
-        "tau AP", "disorder near the top weighs most; the second order (the column, the full judgments) is taken as right", tau_ap
+        "tau AP", "disorder near the top weighs most; the second order (the column, the full judgments) is the reference", tau_ap
     ),
     "spearman": Correlation("Spearman's rho", "correlation of the ranks", spearman),
     "rbo": Correlation("RBO (p .9)", "overlap of the top ranks, from 0 to 1", rbo),

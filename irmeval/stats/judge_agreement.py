@@ -164,10 +164,15 @@ _add(
     lambda t: _share(t.documents - _union(t) + t.relevant[2], t.documents),
 )
 _add("kappa", "Cohen's kappa", "agreement beyond chance, all differences alike", lambda t: kappa(t.n, t.grades))
-_add("kappa_linear", "Kappa, linear", "the same, a difference weighs what the grades are apart", lambda t: kappa(t.n, t.grades, 1))
-_add("kappa_quadratic", "Kappa, quadratic", "the same, weighs its square", lambda t: kappa(t.n, t.grades, 2))
+_add(
+    "kappa_linear",
+    "Kappa, linear",
+    "the same; a difference weighs as much as the distance of the grades",
+    lambda t: kappa(t.n, t.grades, 1),
+)
+_add("kappa_quadratic", "Kappa, quadratic", "the same; it weighs the square of the distance", lambda t: kappa(t.n, t.grades, 2))
 for _name, _meaning in (
-    ("ordinal", "agreement beyond chance, a difference weighs how many judgments lie between the grades"),
+    ("ordinal", "agreement beyond chance; a difference weighs as much as the share of judgments between the grades"),
     ("nominal", "the same, all differences alike"),
     ("interval", "the same, by the difference of the grades"),
 ):
@@ -183,15 +188,18 @@ _add(
 _add(
     "precision",
     "Precision",
-    "of what the second finds relevant, the share that the first does",
+    "of the documents relevant to the second, the share relevant to the first",
     lambda t: _share(t.relevant[2], t.relevant[1]),
 )
 _add(
-    "recall", "Recall", "of what is relevant to the first, the share that is to the second", lambda t: _share(t.relevant[2], t.relevant[0])
+    "recall",
+    "Recall",
+    "of the documents relevant to the first, the share relevant to the second",
+    lambda t: _share(t.relevant[2], t.relevant[0]),
 )
 _add("relevant_a", "Relevant to the first", "share of the documents", lambda t: _share(t.relevant[0], t.documents))
 _add("relevant_b", "Relevant to the second", "share of the documents", lambda t: _share(t.relevant[1], t.documents))
-_add("leniency", "Leniency", "mean grade of the second less that of the first", _mean_difference)
+_add("leniency", "Leniency", "mean grade of the second minus that of the first", _mean_difference)
 
 
 class Estimates(NamedTuple):

@@ -80,13 +80,13 @@ def test_gains_when_no_measure_tells_grades_apart_then_the_page_says_what_to_add
     app = opened("agreement/metrics", address=TEN)
     app.sidebar.multiselect(key="measures").set_value(["AP", "P@10"]).run()
     app.switch_page("pages/agreement/gains.py").run()
-    assert any("add nDCG or Q" in i.value for i in fine(app).info)
+    assert any("Add nDCG or Q" in i.value for i in fine(app).info)
 
 
 def test_rankings_when_another_measure_is_picked_then_the_sentence_is_about_it():
     app = opened("agreement/rankings", 3, TEN)
     app.selectbox(key="rankings.against").set_value("Q").run()
-    assert "AP and Q order 30 runs" in texts(awaited(app, 3))
+    assert "The orders of 30 runs by AP and by Q" in texts(awaited(app, 3))
 
 
 def test_scorecard_when_shown_then_it_is_a_table_with_a_row_per_measure_and_links_to_pages():

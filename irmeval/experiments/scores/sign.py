@@ -136,10 +136,10 @@ class Signs:
     def headline_of(self, a: str, b: str) -> str:
         """How sure it is which of two runs is better, by each measure."""
         said = [
-            f"{row.measure} {say(row.sure)} ({a if row.expected > 0 else b})" if row.expected else f"{row.measure} not at all"
+            f"{a if row.expected > 0 else b} by {row.measure} ({say(row.sure)})" if row.expected else f"neither by {row.measure}"
             for row in self.of_pair(a, b).itertuples()
         ]
-        return f"Given what is unjudged, it is sure which of the two is better by {', '.join(said)}."
+        return f"Given the unjudged documents, the better run is probably {', '.join(said)}."
 
     def charts(self) -> list[Chart]:
         """How sure the signs are, pair by pair."""

@@ -11,7 +11,7 @@ from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import check_cancelled
 from irmeval.core.params import Param, checked
-from irmeval.core.text import counted
+from irmeval.core.text import counted, some_of, verb
 from irmeval.experiments import cost as costs
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, experiment, once
 from irmeval.experiments.results import Chart, Frame, Table, result
@@ -50,8 +50,9 @@ class Params:
         str,
         Param(
             "holds for",
-            "With shards. other topics: runs are held against how they vary from topic to topic. these topics: against how they vary from "
-            "shard to shard, as Ferro & Sanderson do; more pairs differ, but on other topics they may not.",
+            "With shards. other topics: differences are compared with the variation over topics. these topics: with the variation over "
+            "shards, "
+            "as in Ferro & Sanderson; more pairs differ, but they may not on other topics.",
             choices=(OTHERS, THESE),
         ),
     ] = OTHERS
@@ -171,19 +172,19 @@ class Variance:
         found, name = self.analyses[0], self.names[0]
         pairs, share = found.pairs.p.size, found.anova.share
         told = int(self.told_apart(self.analyses)[0])
-        best = f"{self.top[0]}, the best, differs from all others"
+        best = f"{self.top[0]}, the best, differs significantly from all others"
         if len(self.top) > 1:
             others = len(self.top) - 1
-            best = f"{counted(others, 'other run')} {'is' if others == 1 else 'are'} not told apart from {self.top[0]}, the best"
+            best = f"{counted(others, 'other run')} {verb(others, 'does', 'do')} not differ significantly from {self.top[0]}, the best"
         whose = (
-            f"runs make {share[0]:.0%} of the variance, topics {share[1]:.0%}" if np.isfinite(share).all() else "all scores are the same"
+            f"runs explain {share[0]:.0%} of the variance, topics {share[1]:.0%}" if np.isfinite(share).all() else "all scores are the same"
         )
         said = (
-            f"By {name}, {told:,} of {counted(pairs, 'pair')} of runs are told apart (Tukey's HSD, alpha {self.params.alpha:g}); {best}; "
-            f"{whose}."
+            f"By {name}, {some_of(told, pairs, 'pair')} of runs {verb(told, 'differs', 'differ')} significantly (Tukey's HSD, alpha "
+            f"{self.params.alpha:g}); {best}; {whose}."
         )
         dropped = self.topics - min(each.topics for each in self.analyses)
-        left_out = f" {dropped} of {self.topics} topics have no score for every run and are left out." if dropped else ""
+        left_out = f" {counted(dropped, 'topic')} without a score for every run {verb(dropped, 'is', 'are')} left out." if dropped else ""
         return f"{said}{self._replicated()}{left_out}"
 
     def _replicated(self) -> str:
@@ -191,8 +192,8 @@ class Variance:
             return ""
         plain, (others, these) = self.told_apart(self.whole)[0], (self.told_apart(self.sharded[what])[0] for what in (OTHERS, THESE))
         return (
-            f" One score per topic tells {plain:,} apart; {self.params.shards} shards {others:,} where it is to hold for other topics, "
-            f"{these:,} for these topics alone."
+            f" With one score per topic, {plain:,} {verb(plain, 'differs', 'differ')} significantly; with {self.params.shards} shards, "
+            f"{others:,} for other topics too and {these:,} for these topics alone."
         )
 
     def charts(self) -> list[Chart]:
@@ -211,8 +212,8 @@ class Variance:
             Chart(
                 "groups",
                 "Groups of runs",
-                f"The best {READABLE} runs at most, by mean {self.names[0]}. A bar joins runs of whom no two are told apart by Tukey's HSD "
-                f"at {self.params.alpha:g}.",
+                f"The best {READABLE} runs at most, by mean {self.names[0]}. A bar joins runs of which no two differ significantly by "
+                f"Tukey's HSD at {self.params.alpha:g}.",
                 lambda: intervals.ladder(
                     [self.runs[r] for r in best],
                     self.analyses[0].anova.means[best],
@@ -227,7 +228,7 @@ class Variance:
         return [
             Table("groups", "Groups", self.groups),
             Table("variance", "Analysis of variance", self.variance),
-            Table("power", "Pairs told apart", self.power),
+            Table("power", "Significant pairs", self.power),
             Table("pairs", "Every pair", self.frame),
         ]
 

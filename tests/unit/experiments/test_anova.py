@@ -25,8 +25,9 @@ def c():
 def test_variance_when_one_run_is_far_below_two_then_these_share_the_top():
     found = VARIANCE(MATRIX)
     assert found.headline() == (
-        "By m, 2 of 3 pairs of runs are told apart (Tukey's HSD, alpha 0.05); 1 other run is not told apart from b, the best; "
-        "runs make 97% of the variance, topics 1%."
+        "By m, 2 of 3 pairs of runs differ significantly (Tukey's HSD, alpha 0.05); 1 other run does not differ significantly from b, "
+        "the best; "
+        "runs explain 97% of the variance, topics 1%."
     )
     assert found.groups()["groups"].tolist() == ["a", "a", "b"]
     assert found.groups()["not told apart from the best"].tolist() == [True, True, False]
@@ -38,13 +39,13 @@ def test_variance_when_one_run_is_far_below_two_then_these_share_the_top():
 
 def test_variance_when_the_best_differs_from_all_then_says_so():
     found = VARIANCE(MATRIX, only=["c", "a"])
-    assert "a, the best, differs from all others" in found.headline()
+    assert "a, the best, differs significantly from all others" in found.headline()
     assert found.groups()["run"].tolist() == ["a", "c"]
 
 
 def test_variance_when_all_scores_are_the_same_then_nothing_is_told_apart():
     found = VARIANCE(Matrix("m", ("a", "b"), TOPICS, np.full((2, 5), 0.5)))
-    assert found.headline().endswith("1 other run is not told apart from a, the best; all scores are the same.")
+    assert found.headline().endswith("1 other run does not differ significantly from a, the best; all scores are the same.")
 
 
 def test_variance_when_shards_are_asked_of_a_score_matrix_then_is_refused():
@@ -89,9 +90,8 @@ def test_variance_when_there_are_shards_then_says_what_they_do(c):
     found = VARIANCE(c, ["AP"], VARIANCE.params(shards=2, holds_for=THESE))
     power = found.power().iloc[0]
     plain, others, these = (power[name] for name in ("one score per topic", f"shards, holds for {OTHERS}", f"shards, holds for {THESE}"))
-    assert (
-        f"One score per topic tells {plain} apart; 2 shards {others} where it is to hold for other topics, {these} for" in found.headline()
-    )
+    assert f"with 2 shards, {others} for other topics too and {these} for these topics alone." in found.headline()
+    assert f"With one score per topic, {plain} differ" in found.headline()
     assert found.headline().startswith(f"By AP, {these} of 15 pairs")
 
 
