@@ -19,6 +19,9 @@ from irmeval.papers.findings import Finding
 from irmeval.papers.layout import UNREAD, Column, Layout, Printed, printed
 from irmeval.scoring.selection import Selection, with_grade
 
+UNCORRECTED: Mapping[str, Any] = MappingProxyType({"test": "bootstrap", "samples": 1000, "correction": "none"})
+"""How Sakai's papers find discriminative power: by the bootstrap, without a correction, whatever the tool's own defaults are."""
+
 
 class Exhibit(NamedTuple):
     """Tables and figures that one experiment makes.

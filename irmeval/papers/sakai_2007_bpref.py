@@ -1,6 +1,6 @@
 """Sakai 2007: usual metrics on lists without unjudged documents, beside bpref and rpref."""
 
-from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
+from irmeval.papers.base import UNCORRECTED, Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import Column, Layout, of_taus
 from irmeval.scoring.selection import Selection
@@ -27,6 +27,7 @@ EXHIBITS = (
         "Table 3",
         "Discriminative power on all judgments",
         "significance",
+        UNCORRECTED,
         charts=("levels",),
         tables=("power",),
         layouts=(
@@ -48,7 +49,7 @@ EXHIBITS = (
         "Fig. 3",
         "Discriminative power as judgments disappear",
         "decisions",
-        {"rates": (100.0, 70.0, 50.0, 30.0, 10.0)},
+        {**UNCORRECTED, "rates": (100.0, 70.0, 50.0, 30.0, 10.0)},
         REDUCED,
         ("power",),
         ("summary",),

@@ -1,6 +1,6 @@
 """Sakai & Kando 2008: condensed lists, bpref and RBP on four test collections."""
 
-from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
+from irmeval.papers.base import UNCORRECTED, Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import Column, Layout, of_taus
 from irmeval.scoring.selection import Selection
@@ -59,6 +59,7 @@ EXHIBITS = (
         "Table 3",
         "Discriminative power on all judgments",
         "significance",
+        UNCORRECTED,
         charts=("levels",),
         tables=("power",),
         selection=ONE_EACH,
@@ -69,6 +70,7 @@ EXHIBITS = (
         "Figs. 5-6, Tables 4-5",
         "Discriminative power and errors as judgments disappear",
         "decisions",
+        UNCORRECTED,
         measures=WITHOUT,
         charts=("power",),
         tables=("summary", "power", "errors"),

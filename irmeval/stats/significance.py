@@ -13,7 +13,7 @@ import numpy as np
 from irmeval.core import plugins
 from irmeval.core.registry import Registry
 from irmeval.stats.bootstrap import ROUNDING, bounds, check_samples, hits, resampled
-from irmeval.stats.corrections import adjust
+from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.pairs import (
     ROOM,
     Differences,
@@ -146,6 +146,19 @@ def correct(p: np.ndarray, correction: str, test: str, samples: int) -> np.ndarr
     if correction != "none" and TESTS[test].simulated:
         p = np.where(p == 0, 1 / samples, p)
     return adjust(p, correction)
+
+
+def name_method(test: str, correction: str) -> str:
+    """The test and the correction by name: ``Paired t, Holm``; a test that allows for there being many pairs is not said to lack one.
+
+    Examples
+    --------
+    >>> name_method("bootstrap", "none"), name_method("tukey", "none")
+    ('Paired bootstrap, not corrected', 'Randomised Tukey HSD')
+    """
+    if correction != "none":
+        return f"{TESTS[test].label}, {CORRECTIONS[correction].label}"
+    return TESTS[test].label if TESTS[test].joint else f"{TESTS[test].label}, not corrected"
 
 
 def describe_p(p: float, test: str, samples: int) -> str:

@@ -23,7 +23,7 @@ from irmeval.scoring.scores import evaluate
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.decisions import Decisions, Knee, agreement_of_counts, decisions, describe_knee, knee
-from irmeval.stats.significance import correct
+from irmeval.stats.significance import correct, name_method
 
 
 class Cell(NamedTuple):
@@ -202,7 +202,9 @@ class ReducedDecisions(OverTrials):
         kept = (
             f"{accuracy[steady]:.1%} of {'its decisions' if len(self.measures) == 1 else f'the decisions by {self.measures[steady]}'} stay"
         )
-        return f"With {rate:g}% of the judgments left, {told}; {kept}{', the most of all measures' if len(self.measures) > 1 else ''}.{few}"
+        how = f"{name_method(self.params.test, self.params.correction)}, alpha {self.params.alpha:g}"
+        most_of_all = ", the most of all measures" if len(self.measures) > 1 else ""
+        return f"With {rate:g}% of the judgments left, {told}; {kept}{most_of_all} ({how}).{few}"
 
     def charts(self) -> list[Chart]:
         """Power, accuracy, g-mean, and the rates of the two errors against the rate."""

@@ -19,6 +19,7 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.reductions.base import random_generator
 from irmeval.scoring.scores import evaluate
+from irmeval.stats.significance import name_method
 
 
 @checked
@@ -72,7 +73,8 @@ class FewerTopics(Banded):
         most, least = self.params.rates[0], self.params.rates[-1]
         return (
             f"By {name}, {power[-1, -1]:.0%} of the pairs of runs differ significantly on {many} with {least:g}% of the judgments, and "
-            f"{power[0, 0]:.0%} on {few} with {most:g}%."
+            f"{power[0, 0]:.0%} on {few} with {most:g}% ({name_method(self.params.test, 'none')}, "
+            f"alpha {self.params.alpha:g})."
         )
 
     def charts(self) -> list[Chart]:

@@ -23,10 +23,10 @@ from irmeval.metrics import Measure
 from irmeval.plots import cells, intervals
 from irmeval.scoring.scores import Scores, evaluate, mean_over_topics
 from irmeval.stats.best import MEANING, METHOD, against_best
-from irmeval.stats.corrections import CORRECTIONS, adjust
+from irmeval.stats.corrections import adjust
 from irmeval.stats.intervals import mean_interval
 from irmeval.stats.pairs import Differences, Pairs, hedges_g
-from irmeval.stats.significance import TESTS, against, at_once
+from irmeval.stats.significance import TESTS, against, at_once, name_method
 
 READABLE = 40
 """Runs that a figure shows."""
@@ -131,8 +131,7 @@ class Leaderboard(OfScores):
         """How p came about: the test and the correction, or what allows for a baseline that was picked."""
         if self.params.allows_for_picking:
             return METHOD
-        correction = "not corrected" if self.params.correction == "none" else CORRECTIONS[self.params.correction].label
-        return f"{TESTS[self.params.test].label}, {correction}"
+        return name_method(self.params.test, self.params.correction)
 
     def notes(self) -> list[str]:
         """What the test and the correction do, in words."""

@@ -35,6 +35,7 @@ class Pair:
     p, said_of_p, alpha : p-value, corrected, the same in words, and the level it is held against
     effect : mean difference in standard deviations over topics
     low, high : interval of the mean difference at level 1 - alpha
+    method : names of the test and the correction that p is by
     """
 
     name: str
@@ -49,6 +50,7 @@ class Pair:
     effect: float
     low: float
     high: float
+    method: str = ""
 
     @cached_property
     def z(self) -> np.ndarray:
@@ -117,7 +119,8 @@ class Pair:
 
     @property
     def _equals(self) -> str:
-        return self.said_of_p if self.said_of_p.startswith("<") else f"= {self.said_of_p}"
+        by = f" ({self.method})" if self.method else ""
+        return f"{self.said_of_p if self.said_of_p.startswith('<') else f'= {self.said_of_p}'}{by}"
 
     def facts(self) -> dict[str, str]:
         """The numbers, by name."""

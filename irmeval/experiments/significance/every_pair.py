@@ -25,7 +25,7 @@ from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.intervals import difference_interval
 from irmeval.stats.pairs import Differences, Pairs, by_rows, discriminative_power, effect_size, hedges_g, stretches
-from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p
+from irmeval.stats.significance import APART, TESTS, compare, correct, describe_p, name_method
 
 READABLE = 40
 """Runs that a figure names, unless more are asked for."""
@@ -155,8 +155,8 @@ class Significance:
         tested, k, sign = self.tested[m], self.square[i, j], 1 if i < j else -1
         low, high = sorted(sign * float(end[m, k]) for end in self.intervals)
         p, effect = float(self.p[m, k]), sign * float(self.effect[m, k])
-        said = str(self.said_of_p[m, k])
-        return Pair(name, a, b, tested.topics, tested.scores[i], tested.scores[j], p, said, self.params.alpha, effect, low, high)
+        said, how = str(self.said_of_p[m, k]), name_method(self.params.test, self.params.correction)
+        return Pair(name, a, b, tested.topics, tested.scores[i], tested.scores[j], p, said, self.params.alpha, effect, low, high, how)
 
     @cached_property
     def said_of_p(self) -> np.ndarray:
@@ -220,7 +220,7 @@ class Significance:
         dropped = self.topics - min(len(tested.topics) for tested in self.tested)
         left_out = f" {counted(dropped, 'topic')} without a score for every run {verb(dropped, 'is', 'are')} left out." if dropped else ""
         pairs, most, least = self.p.shape[1], int(self.power.argmax()), int(self.power.argmin())
-        how = f"{TESTS[self.params.test].label}, alpha {self.params.alpha:g}"
+        how = f"{name_method(self.params.test, self.params.correction)}, alpha {self.params.alpha:g}"
         if self.power[most] == self.power[least]:
             who = self.names[0] if len(self.names) == 1 else f"each of {counted(len(self.names), 'measure')}"
             found = int(self.significant[most].sum())

@@ -8,6 +8,7 @@ import pytest
 
 import irmeval
 from irmeval.core.errors import ParamError, UnknownName
+from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.scores.two_runs import side_by_side, verdict
 from irmeval.experiments.significance.every_pair import Params, significance
 from irmeval.reading.matrix import Matrix, parse_matrix, read_matrix
@@ -153,6 +154,23 @@ def test_topics_when_there_are_two_then_every_number_is_one(test):
 def test_scores_when_too_few_then_it_is_said_of_what(scores):
     with pytest.raises(ParamError, match="m: expected at least 2 runs and 2 topics with a score for every run"):
         significance(matrix(scores))
+
+
+@pytest.mark.parametrize(
+    ("test", "correction", "said"),
+    [
+        ("t", "holm", "Paired t, Holm"),
+        ("bootstrap", "none", "Paired bootstrap, not corrected"),
+        ("tukey", "none", "Randomised Tukey HSD"),
+    ],
+)
+def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_correction(some, test, correction, said):
+    result = significance(some, ["AP"], Params(test=test, correction=correction, samples=100))
+    assert f"({said}, alpha 0.05)" in result.headline()
+    assert f" ({said})" in result.pair("AP", "run0", "run1").headline()
+    decided = EXPERIMENTS["decisions"]
+    kept = decided(some, ["AP"], decided.params(rates=(100,), trials=1, test=test, correction=correction, samples=100))
+    assert f"({said}, alpha 0.05)" in kept.headline()
 
 
 def test_pair_when_turned_round_then_only_signs_change(some):
