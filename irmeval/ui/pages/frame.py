@@ -15,7 +15,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
 from irmeval.reading.matrix import Matrix
-from irmeval.ui.pages import choosing, judges, paper, terms, tour, watching
+from irmeval.ui.pages import choosing, judges, palette, paper, terms, tour, watching
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
@@ -109,6 +109,7 @@ def run() -> None:
     with st.sidebar, switches.draw([*by_address]):
         tour.offer(by_address)
     with above:
+        palette.draw(by_address)
         upload.tell()
         tour.draw(page.url_path, by_address)
     introduces = page.url_path not in WITHOUT_DATA and session.on_sample() and not st.session_state[session.INTRODUCED]

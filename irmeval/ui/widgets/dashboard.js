@@ -1,6 +1,6 @@
 // Run once in a browser's tab. No tag may stand in this file, not in quotes either: Streamlit would leave it out.
 if (!window.irmeval) {
-  window.irmeval = true;
+  window.irmeval = {};
 
   // Back and forward: an entry for every page that was opened, each with its own settings. Streamlit would make an entry of every change
   // that the server makes to an address, and takes a page's settings out of its address just before it opens another. A change within a
@@ -69,6 +69,11 @@ if (!window.irmeval) {
 
   // The buttons that copy the address and choose the theme. Streamlit keeps the theme apart for each address that a visit may begin with,
   // and looks at it when it begins.
+  window.irmeval.paint = (theme, pages) => {
+    const root = location.pathname.replace(/[^/]*$/, "");
+    for (const page of ["", ...pages]) localStorage.setItem(`stActiveTheme-${root}${page}-v2`, JSON.stringify(theme));
+    location.reload();
+  };
   const copied = button => {
     button.textContent = "Copied";
     setTimeout(() => { button.textContent = "Copy link"; }, 2000);
@@ -85,24 +90,54 @@ if (!window.irmeval) {
       if (!navigator.clipboard) shown(target);
       else navigator.clipboard.writeText(location.href).then(() => copied(target), () => shown(target));
     }
-    if ("theme" in target.dataset) {
-      const root = location.pathname.replace(/[^/]*$/, "");
-      for (const page of ["", ...target.parentElement.dataset.pages.split(" ")])
-        localStorage.setItem(`stActiveTheme-${root}${page}-v2`, JSON.stringify(target.dataset.theme));
-      location.reload();
-    }
+    if ("theme" in target.dataset) window.irmeval.paint(target.dataset.theme, target.parentElement.dataset.pages.split(" "));
   });
+
+  // A field is written into as if by hand.
+  const writeInto = (field, text) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, text);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+
+  // The palette: what opens it puts the cursor into it, and what is typed until it is there is not lost. Enter takes
+  // the first that is found.
+  let typed = null;
+  const begin = (left = 100) => {
+    const field = document.querySelector("[role=dialog] [class*=-palette] input");
+    if (field && document.activeElement === field) {
+      if (typed) writeInto(field, typed);
+      typed = null;
+    } else if (left) {
+      field?.focus();
+      setTimeout(begin, 50, left - 1);
+    } else typed = null;
+  };
+  const open = () => {
+    if (typed === null && !document.querySelector("[role=dialog]")) {
+      typed = "";
+      begin();
+    }
+  };
+  document.addEventListener("click", ({ target }) => target.closest(".st-key-palette_open") && open());
+  window.addEventListener("keydown", event => {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey && key.toLowerCase() === "k") open();
+    else if (typed !== null && key.length === 1 && !ctrlKey && !metaKey && !altKey) {
+      typed += key;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else if (key === "Enter" && event.target.closest("[role=dialog] [class*=-palette]") && !event.target.getAttribute("aria-activedescendant")) {
+      event.stopImmediatePropagation();
+      document.querySelector("[role=listbox] [role=option]")?.click();
+    }
+  }, true);
 
   // The results of the report, put in order by their handles: dragged, or by the arrow keys. The server reads the order in a field that
   // nobody sees.
   const handles = () => [...document.querySelectorAll("[data-drag]")];
   const order = () => handles().map(handle => handle.dataset.drag);
   const card = handle => handle.closest("[class*=st-key-item-]");
-  const arrange = keys => {
-    const field = document.querySelector(".st-key-report-arranged input");
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, keys.join(" "));
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  };
+  const arrange = keys => writeInto(document.querySelector(".st-key-report-arranged input"), keys.join(" "));
   const moved = (key, to) => {
     const keys = order().filter(other => other !== key);
     keys.splice(to, 0, key);

@@ -24,9 +24,9 @@ from irmeval.report.items import BYTES, NOTE, Plan, Source, as_dict, plan_as_dic
 from irmeval.ui.state import cached, keys, visitors
 from irmeval.ui.widgets import jobs, session
 
-ASKED, SAID, COUNTED = "report_asked", "report_said", "report_counted"
-"""In the session: of which state of the report its visitor asked for the files, what is to be said of their last press, and how many
-results the menu says that there are."""
+ASKED, SAID, COUNTED, SHOWN = "report_asked", "report_said", "report_counted", "report_shown"
+"""In the session: of which state of the report its visitor asked for the files, what is to be said of their last press, how many results
+the menu says that there are, and name -> result and rules of what the page shows that could be added."""
 PAGE = str(PAGES / "report/report.py")
 PICTURE, LARGEST = 480, 200_000
 """Pixels across the picture of a result, and most characters of one."""
@@ -53,7 +53,7 @@ def count() -> int:
 
 def menu_entry() -> str:
     """The menu's section of the report, with how many results it holds."""
-    st.session_state[COUNTED] = count()
+    st.session_state[COUNTED], st.session_state[SHOWN] = count(), {}
     return f"Report ({count()})" if count() else "Report"
 
 
@@ -62,21 +62,22 @@ def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> No
     the page decides."""
     if st.session_state.get(COUNTED, count()) != count():  # pressed in a part of the page that is drawn by itself
         st.rerun()
-    if place := _place(result, rules or {}):
-        st.page_link(PAGE, label=f"Already in the report, as result {place}", icon=":material/check:")
+    st.session_state.setdefault(SHOWN, {})[name] = result, rules or {}
+    if at := place(result, rules or {}):
+        st.page_link(PAGE, label=f"Already in the report, as result {at}", icon=":material/check:")
     else:
         more: dict[str, Any] = {"icon": ":material/post_add:", "type": "tertiary"}
         st.button("Add to report", key=f"report-{name}", on_click=add, args=(result, rules or {}), **more)
     say()
 
 
-def _place(result: Any, rules: Mapping[str, Any]) -> int:
+def place(result: Any, rules: Mapping[str, Any]) -> int:
     """The place of a result in the report, counted from 1; 0 where it is not in it."""
     if not count():
         return 0
     asked = json.dumps(as_dict(session.recipe(result, **rules)), sort_keys=True)
     kept = (json.dumps(item.get("recipe"), sort_keys=True) for item in visitors.current().report["items"])
-    return next((place for place, recipe in enumerate(kept, 1) if recipe == asked), 0)
+    return next((at for at, recipe in enumerate(kept, 1) if recipe == asked), 0)
 
 
 def say() -> None:
@@ -87,7 +88,7 @@ def say() -> None:
 
 def add(result: Any, rules: Mapping[str, Any]) -> None:
     """Add a result to the report, with its finding, its picture and the address of its page; one that is in it already is not added."""
-    if _place(result, rules):
+    if place(result, rules):
         return
     recipe = session.recipe(result, **rules)
     on = session.scored().name if recipe.source == MATRIX.lower() else session.loaded().name if recipe.source else ""

@@ -1,0 +1,124 @@
+"""The palette: pages, runs, measures, words and actions, found by typing and gone to by Enter. Ctrl+K opens it on every page."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from irmeval.core.errors import IrmevalError
+from irmeval.experiments import EXPERIMENTS
+from irmeval.lessons.glossary import TERMS
+from irmeval.metrics import METRICS
+from irmeval.ui.pages import glossary, tour
+from irmeval.ui.state import keys, visitors
+from irmeval.ui.state.streamlit_internals import clear_address
+from irmeval.ui.widgets import inputs, lighting, menu, reporting, session, switches
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import Page
+
+Pages = Mapping[str, "Page"]
+OFFERS = "Pages, runs, measures, words, actions"
+
+
+def draw(pages: Pages) -> None:
+    """Draw the button that opens the palette, and beside it, for windows in which the menus are folded away, the report and its count."""
+    with st.container(key="bar", horizontal=True, vertical_alignment="center", width="content"):
+        if n := reporting.count():
+            st.page_link(pages["report"], label=f"Report ({n})")
+        _button(pages)
+
+
+@st.fragment
+def _button(pages: Pages) -> None:
+    """By itself, so that a press draws nothing else again, and what there is to find is sent no sooner."""
+    if st.button("Search", key="palette_open", icon=":material/search:", type="tertiary", shortcut="Ctrl+K"):
+        _open(pages)
+
+
+@st.dialog("Go to", width="medium")
+def _open(pages: Pages) -> None:
+    choose(pages)
+
+
+def choose(pages: Pages) -> None:
+    """Draw the list, narrowed by typing, and do what is picked; in a list no Markdown is read, so that a name is a name."""
+    found = entries(pages)
+    sound, says = inputs.option(found, None), "Type a few letters, then press Enter"
+    picked = inputs.draw_input(st.selectbox, OFFERS, [*found], None, name="palette", sound=sound, placeholder=says)
+    if picked in found:
+        found[picked]()
+
+
+def entries(pages: Pages) -> dict[str, Callable[[], object]]:
+    """What the palette offers on the page that is drawn, and what each does."""
+    found: dict[str, Callable[[], object]] = {}
+    for page in (page for address, page in pages.items() if address != keys.FIRST):
+        name = re.sub(r"\\(.)", r"\1", menu.name_in(page.title))
+        asks = menu.question_of(page.url_path or keys.FIRST)
+        found[" · ".join([name, "page", *[asks] * (asks not in ("", name))])] = partial(_go, page)
+    found |= {f"{name} · action": do for name, do in _actions(pages).items()}
+    for metric in METRICS.values():
+        shown = partial(_go, pages["catalogue"], {keys.on("catalogue", "metric"): [metric.name]})
+        found[" · ".join([metric.name, "measure", *metric.aliases])] = shown
+    found |= {f"{run} · run": partial(_show_run, pages["topics"], run) for run in _runs()}
+    for term in TERMS.values():
+        found[f"{term.name} · word"] = partial(_go, pages["glossary"], asked={glossary.TERM: term.key})
+    return found
+
+
+def _runs() -> tuple[str, ...]:
+    try:
+        return session.scored().collection.runs
+    except IrmevalError:
+        return ()
+
+
+def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
+    """Name of an action -> what it does."""
+    shown = st.session_state.get(reporting.SHOWN, {})
+    found: dict[str, Callable[[], object]] = {
+        f"Add to report: {EXPERIMENTS[name].title}": partial(_add, *given) for name, given in shown.items() if not reporting.place(*given)
+    }
+    if (view := keys.of("view")) in st.session_state:
+        found["Download the tables and figures of this page"] = partial(_go, None, {view: "Download"})
+    found["Save all collections in a file"] = partial(_go, pages["collection"])
+    found["Smaller type" if switches.larger() else "Larger type"] = _change_size
+    for theme, of in switches.THEMES.items():
+        found[f"Colours: {of}"] = partial(_paint, theme, [*pages])
+    if session.on_sample():
+        found["Take the tour"] = partial(_go, pages[""], asked={tour.ASKED: "1"})
+    return found
+
+
+def _go(page: "Page | None" = None, settings: Mapping[str, Any] | None = None, asked: Mapping[str, str] | None = None) -> None:
+    """Open a page, by an address that asks for something, or draw this one again, with widgets set so."""
+    if settings:
+        st.session_state[session.ARRANGED] = {**settings}
+    if page:
+        clear_address("")  # Streamlit refuses to, where widgets stand in it
+        st.switch_page(page, query_params=dict(asked or {}))
+    st.rerun()
+
+
+def _show_run(page: "Page", run: str) -> None:
+    lighting.highlight(run)
+    _go(page)
+
+
+def _add(result: Any, rules: Mapping[str, Any]) -> None:
+    reporting.add(result, rules)
+    st.rerun()
+
+
+def _change_size() -> None:
+    larger = visitors.current().habits[keys.LARGER] = not switches.larger()
+    _go(None, {keys.LARGER: larger})
+
+
+def _paint(theme: str, pages: list[str]) -> None:
+    """In the browser, which keeps the colours."""
+    st.html(f"<script>irmeval.paint({json.dumps(theme)}, {json.dumps(pages)})</script>", unsafe_allow_javascript=True)
