@@ -60,7 +60,7 @@ def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_a
     became = dict(zip(table["grade in the file"], table["becomes"], strict=True))
     assert became == {-1: -1, 0: 0, 3: 1, 4: 2, 5: 3}
     fine(app.switch_page(DOCUMENTS).run())
-    assert "qrels and five give the same grade to 100% of the" in texts(app)
+    assert "qrels and five give the same grade to 100% of 14" in texts(app)
     app.button_group(key="documents.view").set_value("Method").run()
     assert f"--relevant five=2 --map five={MAP}" in commands(app)
     app.sidebar.selectbox(key="judged_by").set_value("five").run()

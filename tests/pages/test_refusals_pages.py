@@ -168,7 +168,7 @@ def test_refusals_when_put_away_or_the_tab_is_opened_anew_then_are_gone_and_the_
     app.run()
     assert [error.value for error in app.error] == ["2 of 3 files cannot be used."]
     assert app.table[0].value["Should be"].tolist() == ["a run, qrels or a score matrix"]
-    assert app.dataframe[0].value["came"].tolist() == ["an image", "a table without numbers"]
+    assert app.dataframe[0].value["found"].tolist() == ["an image", "a table without numbers"]
     app.button(key="refused_away").click().run()
     assert not app.error
     desk.add([("picture.png", b"\x89PNG\r\n\0")])
