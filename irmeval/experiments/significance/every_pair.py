@@ -219,6 +219,7 @@ class Significance:
         """How many pairs are told apart, by which measure most and least."""
         dropped = self.topics - min(len(tested.topics) for tested in self.tested)
         left_out = f" {counted(dropped, 'topic')} without a score for every run {verb(dropped, 'is', 'are')} left out." if dropped else ""
+        left_out += self._out_of_reach()
         pairs, most, least = self.p.shape[1], int(self.power.argmax()), int(self.power.argmin())
         how = f"{name_method(self.params.test, self.params.correction)}, alpha {self.params.alpha:g}"
         if self.power[most] == self.power[least]:
@@ -231,6 +232,16 @@ class Significance:
         return (
             f"Of {counted(pairs, 'pair')} of runs, {self.names[most]} finds the most significantly different, {self.power[most]:.1%}, and "
             f"{self.names[least]} the fewest, {self.power[least]:.1%} ({how}).{left_out}"
+        )
+
+    def _out_of_reach(self) -> str:
+        """A sentence where no pair could be told apart, however far apart it is: the samples are too few for the correction."""
+        params, pairs = self.params, self.p.shape[1]
+        if correct(np.zeros(pairs), params.correction, params.test, params.samples).max() < params.alpha:
+            return ""
+        return (
+            f" No pair can be significant: the least p of {params.samples:,} samples, {1 / params.samples:g}, is corrected for {pairs:,} pairs. Take more "
+            "samples, or a test without."
         )
 
     def charts(self) -> list[Chart]:

@@ -173,6 +173,15 @@ def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_correction(some
     assert f"({said}, alpha 0.05)" in kept.headline()
 
 
+@pytest.mark.parametrize(("test", "correction", "samples", "out"), [("bootstrap", "holm", 200, True), ("bootstrap", "holm", 201, False)])
+def test_headline_when_samples_are_too_few_for_the_correction_then_says_that_no_pair_can_be_told_apart(
+    some, test, correction, samples, out
+):
+    result = significance(some, ["AP"], Params(test=test, correction=correction, samples=samples))
+    assert ("No pair can be significant: the least p of 200 samples, 0.005, is corrected for 10 pairs." in result.headline()) == out
+    assert not out or not result.significant.any()
+
+
 def test_pair_when_turned_round_then_only_signs_change(some):
     result = significance(some, ["AP"])
     ab, ba = result.pair("AP", "run1", "run4"), result.pair("AP", "run4", "run1")
