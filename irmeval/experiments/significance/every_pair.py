@@ -240,8 +240,8 @@ class Significance:
         if correct(np.zeros(pairs), params.correction, params.test, params.samples).max() < params.alpha:
             return ""
         return (
-            f" No pair can be significant: the least p of {params.samples:,} samples, {1 / params.samples:g}, is corrected for {pairs:,} pairs. Take more "
-            "samples, or a test without."
+            f" No pair can be significant: the least p of {params.samples:,} samples, {1 / params.samples:g}, is corrected for {pairs:,} "
+            "pairs. Take more samples, or a test without."
         )
 
     def charts(self) -> list[Chart]:
